@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { commandsWithin } from "../../src/cli/command-line/help.ts";
-import { newProgram } from "../../src/cli/command-line/new-program.ts";
+import { newProgram } from "../../src/cli/command-line/program.ts";
 import { insideHost } from "./inside.ts";
 
 /** The whole command line, of which no command does anything; and what it tells. */

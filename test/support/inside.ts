@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line/program.ts";
-import type { Host, Interrupt } from "../../src/cli/host.ts";
-import { newEventBuffer } from "../../src/cli/output/live-lines.ts";
+import { type Host, type Interrupt, newEventBuffer } from "../../src/cli/host.ts";
 import { newSecrets } from "../../src/cli/output/secrets.ts";
 import { systemClock, systemRandomness } from "../../src/cli/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";

@@ -1,10 +1,7 @@
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import type { Host } from "../host.ts";
-import { withFormats } from "../output/output-options.ts";
-import { withView } from "../output/view-flag.ts";
-import { addCompletion } from "./completion-command.ts";
-import { addDriftCommands } from "./drift-command-list.ts";
-import { addExplain } from "./explain-command.ts";
+import { withFormats, withView } from "../output/output-flags.ts";
+import { completionScripts } from "./completion-scripts.ts";
 import {
   collect,
   withConsistency,
@@ -18,7 +15,6 @@ import {
   withSnapshot,
   withState,
 } from "./shared-options.ts";
-import { addStateCommands } from "./state-command-list.ts";
 
 type End = (code: number) => void;
 
@@ -188,4 +184,115 @@ function addTrials(program: Command, host: Host, end: End): void {
 function pageBaseOption(): Option {
   const meaning = "number of the first page of a list; short for --knob pageBase=…";
   return new Option("--page-base <base>", meaning).choices(["one-alias", "one-strict", "one-empty", "zero", "ignored"]);
+}
+
+/** Adds `explain`, which tells why and changes nothing. */
+function addExplain(program: Command, host: Host, end: (code: number) => void): void {
+  const command = program
+    .command("explain")
+    .description("tell the whole story of one thing, or what a code means and what to do")
+    .argument(
+      "[what]",
+      "user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint, or a code such as unproven-team or 7",
+    );
+  withRunOptions(withSnapshot(withService(command, "explain")))
+    .option("--unmanaged", "read everyone, and know of people, keys and privileges beyond the roster")
+    .option("--codes", "list every code; needs no service")
+    .action(async (what, paths, flags) =>
+      end(await (await import("../commands/explain.ts")).explain(what, paths, flags, host)),
+    );
+}
+
+/** `roster completion`, and what its scripts ask while somebody types. */
+function addCompletion(program: Command, host: Host, end: End): void {
+  const shells = Object.keys(completionScripts);
+  const completion = program
+    .command("completion")
+    .description("print what makes a shell complete commands, flags, and the people, teams and roles of the roster")
+    .addArgument(new Argument("<shell>", "the shell").choices(shells))
+    .action(async (shell) => end((await import("../commands/completion.ts")).completion(shell, host)));
+  completion
+    .command("candidates", { hidden: true })
+    .description("print what can stand where somebody types")
+    .addArgument(new Argument("<shell>", "the shell that asks").choices(shells))
+    .argument("[words...]", "what is typed; of bash the line, and where it breaks words")
+    .action(async (shell, words) =>
+      end(await (await import("../commands/completion.ts")).candidates({ shell, given: words }, program, host)),
+    );
+}
+
+/** `roster drift` and its subcommand. Each is loaded only when it is the one to run. */
+function addDriftCommands(drift: Command, host: Host, end: End): void {
+  withLock(withRunOptions(withService(drift, "drift")))
+    .description("read everyone and say in what the service and the roster differ, why and since when")
+    .enablePositionalOptions()
+    .option("--only-new", "tell and count only what no recorded drift or apply has seen before")
+    .option("--heal <class>", "apply only what is of this class, tampered or to-apply; may be repeated", collect)
+    .option("--auto-approve", "with --heal: do not ask; needed where there is no terminal")
+    .option("--no-record", "write nothing at all: do not remember in the state what was seen")
+    .option("--acknowledgements <file>", acknowledgements)
+    .option("--webhook <url>", "tell this address (POST) where it does not end with 0; ROSTER_WEBHOOK_SECRET signs it")
+    .action(async (paths, flags) => end(await (await import("../commands/drift.ts")).drift(paths, flags, host)));
+
+  withState(drift.command("ack"))
+    .description("say, in a file that is reviewed, that something differs and may do so until a day")
+    .argument("<fingerprint>", "of what differs, as `roster drift` shows it")
+    .requiredOption("--until <date>", "the last day on which it counts, such as 2026-12-31 (UTC)")
+    .requiredOption("--reason <text>", "why that is all right")
+    .option("--by <name>", "who says so (default: EMAIL, GIT_AUTHOR_EMAIL or the user name)")
+    .option("--file <file>", acknowledgements)
+    .action(async (fingerprint, flags) =>
+      end(await (await import("../commands/drift-ack.ts")).driftAck(fingerprint, flags, host)),
+    );
+}
+
+const acknowledgements = "where it is written that something may differ (default: roster.acknowledgements.yaml)";
+
+/** The subcommands of `roster state`. Each is loaded only when it is the one to run. */
+function addStateCommands(state: Command, host: Host, end: End): void {
+  // What is shown is the state itself, in which nothing happens.
+  withFormats(withState(state.command("show")), "state", { except: ["ndjson"] })
+    .description("show the people, teams, memberships and key prefixes that the state records")
+    .action(async (flags) => end(await (await import("../commands/state.ts")).stateShow(flags, host)));
+
+  withFormats(withState(state.command("verify")), "state")
+    .description("read everything that the state store keeps, and say what it is; changes nothing")
+    .action(async (flags) => end(await (await import("../commands/state.ts")).stateVerify(flags, host)));
+
+  withFormats(withState(state.command("unlock")), "state")
+    .description("break the lock of a run that has ended without giving it back; without an ID, say who holds it")
+    .argument("[id]", "the ID of the lock, as `roster state unlock` shows it")
+    .action(async (id, flags) => end(await (await import("../commands/state.ts")).stateUnlock(id, flags, host)));
+
+  withFormats(withLock(withState(state.command("resolve"))), "state")
+    .description("say what became of a call that reading cannot tell; without an ID, list such calls")
+    .argument("[id]", "the ID of the call, as `roster state resolve` shows it")
+    .option("--done", "the call was done")
+    .option("--not-done", "the call was not done: a plan may ask for it again")
+    .option("--identifier <id>", "with --done: the service's identifier of the created user")
+    .option("--team-identifier <id>", "with --done: the service's identifier of the founded team")
+    .option("--prefix <prefix>", "with --done: the prefix of the key that came with it; never the whole key")
+    .option("--person <email>", "only this person of an addition to a team; may be repeated", collect)
+    .action(async (id, flags) =>
+      end(await (await import("../commands/state-resolve.ts")).stateResolve(id, flags, host)),
+    );
+
+  withFormats(withLock(withState(state.command("move"))), "state")
+    .description("move the state to another store; the old place then refuses every run")
+    .argument("<to>", "where it is to live, such as file:/var/lib/roster/state.json; a place that holds nothing")
+    .action(async (to, flags) => end(await (await import("../commands/state-move.ts")).stateMove(to, flags, host)));
+
+  withFormats(withLock(withState(state.command("readdress"))), "state")
+    .description("say that the service which the state is about has got another address; asks no service")
+    .argument("<endpoint>", "the address that it has now, such as https://accounts.example.com")
+    .action(async (endpoint, flags) =>
+      end(await (await import("../commands/state.ts")).stateReaddress(endpoint, flags, host)),
+    );
+
+  withPlain(withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state"))
+    .description("begin a state anew where the former one was lost, from what the service shows of the roster")
+    .option("--deadline <duration>", "give up after this long, such as 20m")
+    .action(async (paths, flags) =>
+      end(await (await import("../commands/state-rebuild.ts")).stateRebuild(paths, flags, host)),
+    );
 }

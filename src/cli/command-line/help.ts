@@ -1,5 +1,4 @@
 import { type Command, Help } from "commander";
-import { type Example, examplesOf } from "./help-examples.ts";
 
 /** The order in which commands are told: that of the work with a roster. Others follow. */
 const commandOrder: readonly string[] = [
@@ -107,3 +106,143 @@ function examplesText(examples: readonly Example[]): string {
   const above = examples.flatMap(([line, says]) => [`  # ${says}`, `  ${line}`]);
   return ["Examples:", ...(beside.every((line) => line.length <= widest) ? beside : above), ""].join("\n");
 }
+
+/** A command line, and what it is good for. */
+type Example = readonly [line: string, says: string];
+
+/** The examples with which the help of a command begins; its path is such as `state show`, and empty for roster itself. */
+export function examplesOf(path: string): readonly Example[] {
+  return Object.hasOwn(helpExamples, path) ? (helpExamples[path] ?? []) : [];
+}
+
+/** By the words that call the command. @internal */
+export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
+  "": [
+    ["roster demo", "see all of it in ten seconds"],
+    ["roster init my-roster", "start a roster"],
+    ["roster plan", "what apply would do"],
+  ],
+  init: [
+    ["roster init", "in this directory"],
+    ["roster init my-roster", "in a new one"],
+  ],
+  validate: [
+    ["roster validate", "what the settings name, or this directory"],
+    ["roster validate people teams/data.yaml", "just these, as one roster"],
+  ],
+  fmt: [
+    ["roster fmt", "write every roster file that needs it"],
+    ["roster fmt --check", "in a pipeline: what would change; 2 where something would"],
+    ["roster fmt -", "in an editor: standard input to standard output"],
+  ],
+  plan: [
+    ["roster plan", "what apply would do, and what no call can correct"],
+    ["roster plan --out plan.json", "save it, for `roster apply plan.json`"],
+    ["roster plan --include user:ada@acme.example --view access", "what becomes of one person"],
+  ],
+  show: [
+    ["roster show plan.json", "a plan that was saved"],
+    ["roster show plan.json --view calls", "the same, call by call"],
+  ],
+  apply: [
+    ["roster apply", "plan, ask, and do it"],
+    ["roster apply --auto-approve", "in a pipeline, on merge"],
+    ["roster apply plan.json", "just what a saved plan shows, once"],
+  ],
+  drift: [
+    ["roster drift", "in what the service and the roster differ, and since when"],
+    ["roster drift --only-new --format json", "in a nightly job"],
+    ["roster drift --heal tampered --auto-approve", "put right what others have changed"],
+  ],
+  "drift ack": [
+    [
+      'roster drift ack 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason "yearly audit"',
+      "something may differ for a while",
+    ],
+    ["roster drift ack 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason HR-812 --by ada", "and whose word it is"],
+  ],
+  import: [
+    ["roster import my-roster", "everything that the key may see"],
+    ["roster import my-roster --account acc-1 --layout team", "one account, a file for each team"],
+    ["roster import my-roster --missing", "only what the roster lacks"],
+  ],
+  pin: [
+    ["roster pin", "write learned identifiers and prefixes into the roster"],
+    ["roster pin --check", "in a pipeline: 2 where something would be written"],
+  ],
+  observe: [
+    ["roster observe --out snapshot.json", "on a trusted schedule, for `roster plan --from snapshot.json`"],
+    ["roster observe --out snapshot.json --hash-addresses", "without names and addresses in it"],
+  ],
+  reinvite: [
+    ["roster reinvite ada@acme.example Platform", "mail her once more, after asking you"],
+    ['roster reinvite ada@acme.example "Data Science" --auto-approve', "where there is no terminal"],
+  ],
+  explain: [
+    ["roster explain user:ada@acme.example", "all about her, with every line, read and record"],
+    ["roster explain role:ACCOUNT_ADMIN", "who has it, who is to have it, and why"],
+    ["roster explain unproven-team", "what a code means, and what to do"],
+  ],
+  doctor: [
+    ["roster doctor", "how the service answers, and what that means for a plan"],
+    ["roster doctor --endpoint https://accounts.example.com --format json", "another one, for a program"],
+  ],
+  serve: [
+    ["roster serve", "a service to try roster on, at port 7070"],
+    ["roster serve --seed examples/acme.seed.yaml", "with a small company in it"],
+    ["roster serve --knob conflict=400 --latency 200", "with the ways of another service"],
+  ],
+  state: [
+    ["roster state show", "what roster remembers"],
+    ["roster state unlock", "who holds it"],
+  ],
+  "state show": [
+    ["roster state show", "people, teams, memberships and key prefixes"],
+    ["roster state show --state https://state.example.com/acme", "of a state that lives elsewhere"],
+  ],
+  "state verify": [
+    ["roster state verify", "is everything that is kept readable?"],
+    ["roster state verify --format json", "for a program"],
+  ],
+  "state unlock": [
+    ["roster state unlock", "who holds the lock, and its ID"],
+    ["roster state unlock 7d1f4c52", "break the lock of a run that is dead"],
+  ],
+  "state resolve": [
+    ["roster state resolve", "calls that reading cannot tell"],
+    ["roster state resolve 4b7e9a01 --not-done", "it was not done: a plan may ask for it again"],
+    ["roster state resolve 4b7e9a01 --done --prefix jU7q896uSReJcXXDOS6P", "it was, and this is the key"],
+  ],
+  "state move": [
+    ["roster state move s3://acme-state/roster.json", "to a bucket"],
+    ["roster state move file:/var/lib/roster/state.json", "to another file"],
+  ],
+  "state readdress": [
+    ["roster state readdress https://accounts.example.com", "the service has this address now"],
+    ["roster state readdress https://accounts.example.com --lock-timeout 5m", "waiting for a run that goes on"],
+  ],
+  "state rebuild": [
+    ["roster state rebuild", "where the state was lost"],
+    ["roster state rebuild people teams --deadline 20m", "of these files, within twenty minutes"],
+  ],
+  config: [
+    ["roster config", "every setting, its value and who says so"],
+    ["roster config --format json", "for a program"],
+  ],
+  completion: [
+    ["roster completion bash", 'eval "$(roster completion bash)" in ~/.bashrc'],
+    ["roster completion zsh", "source <(roster completion zsh) in ~/.zshrc, below compinit"],
+    ["roster completion fish", "roster completion fish | source in ~/.config/fish/config.fish"],
+  ],
+  "completion candidates": [
+    ["roster completion candidates zsh -- roster plan --include user:", "what zsh asks, word by word"],
+    [
+      'roster completion candidates bash -- "roster reinvite a" " :="',
+      "what bash asks: the line, and where it breaks words",
+    ],
+  ],
+  demo: [
+    ["roster demo", "a service, a plan, an apply, drift and its repair"],
+    ["npx rosterctl demo", "the same, without installing it"],
+  ],
+};

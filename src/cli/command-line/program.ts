@@ -1,9 +1,10 @@
-import { type Command, CommanderError } from "commander";
-import type { Host, Output, ProcessHost } from "../host.ts";
-import { givenSecrets } from "../output/given-secrets.ts";
-import { newEventBuffer } from "../output/live-lines.ts";
-import { newProgram } from "./new-program.ts";
-import { argumentsToParse, commandInArguments, suggestedChoice } from "./slips.ts";
+import { Command, CommanderError } from "commander";
+import { closestMatch } from "../../model/similarity.ts";
+import { type Host, newEventBuffer, type Output, type ProcessHost } from "../host.ts";
+import { givenSecrets } from "../output/secrets.ts";
+import { installedPackage } from "../system.ts";
+import { addCommands } from "./command-list.ts";
+import { withHelp } from "./help.ts";
 
 /** Runs one command line to its exit code. */
 export async function runCommandLine(argv: readonly string[], bare: ProcessHost): Promise<number> {
@@ -52,9 +53,9 @@ async function finishParsing(error: CommanderError, { said, program, argv }: Par
     .trim()
     .replace(/^error: /u, "")
     .split("\n");
-  const { finish: conclude } = await import("../output/conclude.ts");
-  const { invalidSetting } = await import("../stop.ts");
-  const { outputFlagsIn: wantedOutput } = await import("../output/wanted-output.ts");
+  const { finish: conclude } = await import("../output/finish.ts");
+  const { invalidSetting } = await import("../command-error.ts");
+  const { outputFlagsIn: wantedOutput } = await import("../output/output-flags.ts");
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
   const suggested = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggestedChoice(message ?? "");
   const hint = suggested ?? helpHint(commandInArguments(argv, program));
@@ -65,9 +66,9 @@ async function finishParsing(error: CommanderError, { said, program, argv }: Par
 
 /** A defect is told like every other problem, so that whoever reads the document learns of it too. */
 async function finishWithDefect(error: unknown, argv: readonly string[], host: Host): Promise<number> {
-  const { finish: conclude } = await import("../output/conclude.ts");
+  const { finish: conclude } = await import("../output/finish.ts");
   const { safe } = await import("../../report/safe.ts");
-  const { outputFlagsIn: wantedOutput } = await import("../output/wanted-output.ts");
+  const { outputFlagsIn: wantedOutput } = await import("../output/output-flags.ts");
   const [first, ...frames] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split("\n");
   const problem = {
     code: "internal",
@@ -105,4 +106,69 @@ function helpHint(command: string): string {
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.+$/u, "")}.`;
+}
+
+/** Where a program tells its help, and what is wrong with a command line. */
+interface ProgramOutput {
+  answer(text: string): void;
+  complain(text: string): void;
+}
+
+/** The command line with all its commands, which tells `end` the exit code of the one that was run. */
+export function newProgram(host: Host, end: (code: number) => void, { answer, complain }: ProgramOutput): Command {
+  const program = new Command("roster")
+    .description(
+      "Brings an account service to what a directory of YAML files says:\nwho exists, who is in which team, which roles each key has.",
+    )
+    .version(installedPackage().version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand("help [command]", "print the help of a command")
+    // What stands after a command is its own, also where the one above it has an option of the same name.
+    .enablePositionalOptions()
+    .configureOutput({ writeOut: answer, writeErr: complain })
+    .exitOverride();
+  return withHelp(program, () => addCommands(program, host, end));
+}
+
+const helpFlags: readonly string[] = ["-h", "--help"];
+
+/**
+ * The words to parse. Without the wish for help where a command is not known: the help of what stands above it would hide the slip.
+ * `help state show` is `state show --help`.
+ */
+function argumentsToParse(argv: readonly string[], program: Command): string[] {
+  const [first, ...rest] = argv;
+  const words = first === "help" && rest.length > 0 && !rest.some(isFlag) ? [...rest, "--help"] : argv;
+  return namesUnknown(words, program) ? words.filter((word) => !helpFlags.includes(word)) : [...words];
+}
+
+function isFlag(word: string): boolean {
+  return word.startsWith("-");
+}
+
+function namesUnknown([word, ...rest]: readonly string[], { commands }: Command): boolean {
+  if (word === undefined || isFlag(word) || commands.length === 0) return false;
+  const known = commands.find((command) => command.name() === word || command.aliases().includes(word));
+  return known === undefined || namesUnknown(rest, known);
+}
+
+/** The words that call the command which a command line is about, such as `state show`; empty where it is about none. */
+function commandInArguments(argv: readonly string[], program: Command): string {
+  let command = program;
+  const path: string[] = [];
+  for (const word of argv) {
+    const inner = command.commands.find((one) => one.name() === word);
+    if (inner === undefined) break;
+    command = inner;
+    path.push(word);
+  }
+  return path.join(" ");
+}
+
+/** What was most likely meant where a flag's or an argument's value is none of its choices, from how that was told. */
+function suggestedChoice(told: string): string | undefined {
+  const [, said, choices] =
+    /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(told) ?? [];
+  const close = said === undefined || choices === undefined ? undefined : closestMatch(said, choices.split(", "));
+  return close === undefined ? undefined : `Did you mean ${close}?`;
 }

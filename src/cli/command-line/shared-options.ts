@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CommandOutcome } from "../../report/outcome.ts";
-import { withFormats } from "../output/output-options.ts";
+import { withFormats } from "../output/output-flags.ts";
 
 export function withSettings(command: Command): Command {
   return command

@@ -1,16 +1,14 @@
+import { applyUnderLock } from "../apply/apply-under-lock.ts";
+import { readSequence, type SequenceFlags } from "../apply/run-plan.ts";
+import { errorFromFailure } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/conclude.ts";
-import { refuseUnusedView } from "../output/view-flag.ts";
+import { type CommandResult, finish } from "../output/finish.ts";
+import { refuseUnusedView } from "../output/output-flags.ts";
 import { applyPlanFile } from "../plan-file/apply-plan-file.ts";
-import { findPlan } from "../plan-file/find-plan.ts";
-import { type PlanningFlags, withSession } from "../planning/prepare.ts";
-import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal-flags.ts";
-import { applyUnderLock } from "../running/apply-under-lock.ts";
-import { readSequence, type SequenceFlags } from "../running/run-order.ts";
-import { errorFromFailure } from "../stop.ts";
-import { type LockFlags, readLockOptions } from "../stores/lock-patience.ts";
-import { takeLock } from "../stores/take-lock.ts";
-import { underLock } from "../stores/under-lock.ts";
+import { findPlan } from "../plan-file/read-plan-file.ts";
+import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal.ts";
+import { type PlanningFlags, withSession } from "../session.ts";
+import { type LockFlags, readLockOptions, takeLock, underLock } from "../stores/lock.ts";
 
 export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, RehearsalFlags {
   readonly autoApprove?: boolean;

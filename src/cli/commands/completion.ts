@@ -1,9 +1,6 @@
 import type { Command } from "commander";
-import { bashReplies } from "../completion/bash-replies.ts";
-import { candidatesFor } from "../completion/candidates.ts";
-import { type LineWords, lineWords } from "../completion/line-words.ts";
-import { completionScripts, type Shell } from "../completion/scripts.ts";
-import { type Candidate, isFiles } from "../completion/sources.ts";
+import { type Candidate, candidatesFor, isFiles } from "../command-line/completion-candidates.ts";
+import { completionScripts, type Shell } from "../command-line/completion-scripts.ts";
 import type { Host } from "../host.ts";
 
 /** Prints what makes a shell complete the command line of roster. */
@@ -50,4 +47,76 @@ function wordsGiven(words: readonly string[]): LineWords {
 
 function withMeaning({ word, means }: Candidate): string {
   return means === undefined ? word : `${word}\t${means.replace(/\s+/gu, " ")}`;
+}
+
+/** The last word of a line, as far as it is typed. */
+export interface LastWord {
+  /** What it says. */
+  readonly text: string;
+  /** The quotation mark that is open at its end. */
+  readonly quote: "" | "'" | '"';
+  /** What of its text stands before the last place at which the shell breaks words. */
+  readonly broken: string;
+}
+
+export interface LineWords {
+  /** The words before the last one. */
+  readonly before: readonly string[];
+  readonly last: LastWord;
+}
+
+const empty: LastWord = { text: "", quote: "", broken: "" };
+
+/** A command line as bash splits it, up to where somebody types. Nothing in it is expanded. */
+export function lineWords(line: string, breaks: string): LineWords {
+  const before: string[] = [];
+  let last = empty;
+  let isBegun = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const letter = line[at] ?? "";
+    const next = line[at + 1] ?? "";
+    if (last.quote === "" && /\s/u.test(letter)) {
+      if (isBegun) before.push(last.text);
+      last = empty;
+      isBegun = false;
+      continue;
+    }
+    isBegun = true;
+    if (escapes(letter, next, last.quote)) {
+      last = { ...last, text: last.text + next };
+      at += 1;
+    } else last = withLetter(last, letter, breaks);
+  }
+  return { before, last };
+}
+
+function escapes(letter: string, next: string, quote: LastWord["quote"]): boolean {
+  if (letter !== "\\" || quote === "'" || next === "") return false;
+  return quote === "" || /["\\$`]/u.test(next);
+}
+
+function withLetter(last: LastWord, letter: string, breaks: string): LastWord {
+  if (letter === last.quote) return { ...last, quote: "" };
+  if (last.quote === "" && (letter === "'" || letter === '"')) return { ...last, quote: letter };
+  const text = last.text + letter;
+  return last.quote === "" && breaks.includes(letter) ? { ...last, text, broken: text } : { ...last, text };
+}
+
+/**
+ * Words as bash is to put them in the place of what is typed: what a shell would take for more than a letter is escaped, and what
+ * stands before the last break is left out, since it stays. Nothing where a word cannot be written within the open quotes.
+ */
+export function bashReplies(words: readonly string[], { quote, broken }: LastWord): readonly string[] {
+  return words.filter((word) => word.startsWith(broken)).flatMap((word) => written(word, { quote, broken }) ?? []);
+}
+
+function written(word: string, { quote, broken }: Pick<LastWord, "quote" | "broken">): string | undefined {
+  switch (quote) {
+    case "":
+      return word.slice(broken.length).replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, "\\$&");
+    case "'":
+      return word.includes("'") ? undefined : word;
+    case '"':
+      return word.includes("!") ? undefined : word.replace(/["\\$`]/gu, "\\$&");
+  }
 }

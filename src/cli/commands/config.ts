@@ -1,16 +1,26 @@
-import { type Diagnostic, success } from "../../model/result.ts";
-import type { ConfigReport } from "../../report/outcome.ts";
-import { redactorFor } from "../../service/redact.ts";
-import type { Host } from "../host.ts";
-import { finish } from "../output/conclude.ts";
+import { type Diagnostic, type Result, success } from "../../model/result.ts";
+import type { ConfigReport, IgnoredSettingValue, SettingReport, SettingValue } from "../../report/outcome.ts";
+import { endpointProblem, readKey } from "../../service/endpoint.ts";
+import { redactorFor, withoutSecrets } from "../../service/redact.ts";
+import type { MapNode } from "../../yaml/tree.ts";
+import { readDeadline } from "../cancellation.ts";
+import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
+import { resolveTransport } from "../connection.ts";
+import { readWebhook } from "../drift/webhook.ts";
+import { type Host, isPipeline } from "../host.ts";
+import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { configFaults } from "../settings/config-faults.ts";
-import { reportKey } from "../settings/config-key.ts";
-import type { ConfigFlags } from "../settings/config-rows.ts";
-import { type ConfigContext, reportConfig } from "../settings/config-told.ts";
-import { readSettings } from "../settings/settings.ts";
-import { locateSettings, readSettingsFile } from "../settings/settings-file.ts";
-import { invalidInput } from "../stop.ts";
+import { readAllowances } from "../planning/policy.ts";
+import { type ConfigFlags, type ConfigRow, configRows, nodeText, withoutPasswords } from "../settings/config-rows.ts";
+import { keySource, keyText } from "../settings/credentials.ts";
+import type { SettingName } from "../settings/decode-settings.ts";
+import { variable } from "../settings/environment.ts";
+import { readSettings, type Settings } from "../settings/settings.ts";
+import { locateSettings, readSettingsFile, type SettingsPlace } from "../settings/settings-file.ts";
+import { settingsTrust } from "../settings/settings-trust.ts";
+import { readLockOptions } from "../stores/lock.ts";
+import { openStore } from "../stores/open-store.ts";
+import { trustsCheckout } from "../trust/checkout.ts";
 
 /**
  * Shows every setting, its value and where it comes from, and what is wrong with them. Works where they are wrong; runs no
@@ -57,4 +67,200 @@ function withoutSecret(secret: string | undefined) {
       })),
     }),
   };
+}
+
+/** All that can say something, as it is. */
+export interface ConfigContext {
+  readonly flags: ConfigFlags;
+  readonly paths: readonly string[];
+  readonly host: Host;
+  readonly place?: SettingsPlace | undefined;
+  /** What stands in the settings file, whether or not it is right. */
+  readonly tree?: MapNode | undefined;
+  /** Absent where something is wrong with them. */
+  readonly settings?: Settings | undefined;
+}
+
+/** Every setting with its value and where it comes from; `key` is told by whoever knows its rules. */
+export function reportConfig(ground: ConfigContext, key: SettingReport): ConfigReport {
+  const { host, place } = ground;
+  const [endpoint, ...others] = configRows.map((row) => reportRow(row, ground));
+  return {
+    ...(place === undefined
+      ? {}
+      : { file: { path: place.path, foundBy: place.foundBy, insideCheckout: place.insideCheckout } }),
+    inPipeline: isPipeline(host),
+    trusted: trustsCheckout(host),
+    settings: [...(endpoint === undefined ? [] : [endpoint]), key, ...others],
+  };
+}
+
+function reportRow(row: ConfigRow, ground: ConfigContext): SettingReport {
+  const note = noteOn(row, ground);
+  return { name: row.name, ...rankValues(valuesOf(row, ground)), ...(note === undefined ? {} : { note }) };
+}
+
+/** Something that is said, and why it must not be taken from where it stands. */
+export type RankedValue = SettingValue & { readonly refused?: string | undefined };
+
+/** Of all that is said the first that is not refused is in force. */
+export function rankValues(said: readonly RankedValue[]): Pick<SettingReport, "said" | "unused"> {
+  const first = said.find((saying) => saying.refused === undefined);
+  const unused = said.filter((saying) => saying !== first && saying.from.kind !== "default").map(unusedValue);
+  return { ...(first === undefined ? {} : { said: { value: first.value, from: first.from } }), unused };
+}
+
+function unusedValue({ value, from, refused }: RankedValue): IgnoredSettingValue {
+  return refused === undefined
+    ? { value, from, why: "passed over" }
+    : { value, from, why: "refused", because: refused };
+}
+
+function valuesOf(row: ConfigRow, ground: ConfigContext): readonly RankedValue[] {
+  const { flags, paths, host, settings } = ground;
+  const flag = row.flag?.said(flags, paths);
+  const variables = (row.variables ?? []).flatMap((name) => {
+    const value = host.env[name]?.trim() ?? "";
+    return value === "" ? [] : [{ value, from: { kind: "variable", name } as const }];
+  });
+  const spoken: readonly SettingValue[] = [
+    ...(row.flag === undefined || flag === undefined
+      ? []
+      : [{ value: flag, from: { kind: "flag", name: row.flag.name } as const }]),
+    ...variables,
+  ];
+  const amounts = spoken.length > 0 || settings === undefined ? undefined : row.inForce?.(settings);
+  const written = valueInFile(row, ground, amounts);
+  const otherwise = typeof row.usual === "function" ? row.usual(host) : row.usual;
+  const usual = written === undefined ? (amounts ?? otherwise) : otherwise;
+  return [
+    ...spoken,
+    ...(written === undefined ? [] : [written]),
+    ...(usual === undefined ? [] : [{ value: usual, from: { kind: "default" } as const }]),
+  ].map((saying) => ({ ...saying, value: row.isSecret ? "set" : withoutPasswords(saying.value) }));
+}
+
+function valueInFile({ setting, part }: ConfigRow, { tree, place, host }: ConfigContext, amounts: string | undefined) {
+  const whole = tree?.entries.find(({ key }) => key.text === setting);
+  const entry = part === undefined ? whole : within(whole?.value, part);
+  if (setting === undefined || entry === undefined) return undefined;
+  const from = { kind: "settings", place: entry.key.place } as const;
+  return { value: amounts ?? nodeText(entry.value), from, refused: refusalReason(setting, { place, host }) };
+}
+
+/** Why a setting must not be taken from the file in which it stands. */
+export function refusalReason(
+  name: SettingName,
+  { place, host }: Pick<ConfigContext, "place" | "host">,
+): string | undefined {
+  const isTaken = place?.insideCheckout !== true || !isPipeline(host) || trustsCheckout(host);
+  const { inPipelines, because } = settingsTrust[name];
+  return isTaken || inPipelines === "taken" ? undefined : because;
+}
+
+function within(node: MapNode["entries"][number]["value"] | undefined, part: string) {
+  return node?.kind === "map" ? node.entries.find(({ key }) => key.text === part) : undefined;
+}
+
+function noteOn({ name }: ConfigRow, { host, settings }: ConfigContext): string | undefined {
+  if (name !== "state" || settings?.state !== undefined || variable(host, "ROSTER_STATE") !== undefined)
+    return undefined;
+  return isPipeline(host) ? "not set: with CI set it must be given" : undefined;
+}
+
+/** That there is a key and from where, with its public prefix alone; what is wrong with it; and what no output may hold. */
+export interface KeyReport {
+  readonly told: SettingReport;
+  readonly wrong: readonly Diagnostic[];
+  readonly secret?: string;
+}
+
+/** Looks at the key without sending it, and without running a command. */
+export async function reportKey(ground: ConfigContext): Promise<KeyReport> {
+  const { host, settings } = ground;
+  const source = settings === undefined ? undefined : keySource(settings, host);
+  const staysHome = source?.ok === false && codesOf(source.error).includes("key-stays-home");
+  const refused = staysHome ? "it would go to an endpoint that a change to the checkout can edit" : undefined;
+  const env = await fromEnvironment(host);
+  const said = [...env.said.map((saying) => ({ ...saying, refused })), ...fromCommand(ground)];
+  const untold =
+    source?.ok === false && !codesOf(source.error).includes("no-key") ? (source.error.diagnostics ?? []) : [];
+  return {
+    told: { name: "apiKey", ...rankValues(said) },
+    wrong: [...untold, ...env.wrong],
+    ...(env.secret === undefined ? {} : { secret: env.secret }),
+  };
+}
+
+interface EnvironmentKey extends Omit<KeyReport, "told"> {
+  readonly said: readonly SettingValue[];
+}
+
+async function fromEnvironment(host: Host): Promise<EnvironmentKey> {
+  const text = variable(host, "ROSTER_API_KEY");
+  if (text !== undefined) return keyOf(text, { kind: "variable", name: "ROSTER_API_KEY" });
+  const path = variable(host, "ROSTER_API_KEY_FILE");
+  if (path === undefined) return { said: [], wrong: [] };
+  const from = { kind: "variable", name: "ROSTER_API_KEY_FILE" } as const;
+  const read = await keyText({ kind: "file", path }, host);
+  if (!read.ok) return { said: [{ value: `in ${path}`, from }], wrong: read.error.diagnostics ?? [] };
+  const { said, ...rest } = keyOf(read.value, from);
+  return { ...rest, said: said.map((one) => ({ ...one, value: `${one.value}, in ${path}` })) };
+}
+
+function keyOf(text: string, from: SettingValue["from"]): EnvironmentKey {
+  const key = readKey(text);
+  const secret = text.trim();
+  if (!key.ok)
+    return { said: [{ value: "set", from }], wrong: invalidSetting("bad-key", key.error).diagnostics ?? [], secret };
+  const dot = key.value.indexOf(".");
+  return {
+    said: [{ value: dot > 0 ? `set, with the prefix ${key.value.slice(0, dot)}` : "set", from }],
+    wrong: [],
+    secret: key.value,
+  };
+}
+
+function fromCommand({ tree, ...ground }: ConfigContext): readonly RankedValue[] {
+  const entry = tree?.entries.find(({ key }) => key.text === "apiKeyCommand");
+  if (entry === undefined) return [];
+  const value = `${withoutSecrets(nodeText(entry.value))}, not run here`;
+  return [
+    { value, from: { kind: "settings", place: entry.key.place }, refused: refusalReason("apiKeyCommand", ground) },
+  ];
+}
+
+function codesOf({ diagnostics = [] }: CommandError): readonly string[] {
+  return diagnostics.map(({ code }) => code);
+}
+
+/** Whatever would stop a command that uses the settings, beside the key. What is not set is nothing wrong. Connects nothing. */
+export async function configFaults(settings: Settings, flags: ConfigFlags, host: Host): Promise<readonly Diagnostic[]> {
+  const { lockTimeout, deadline } = flags;
+  return [
+    ...(await endpointFaults(settings, host)),
+    ...(await stateFaults(settings, host)),
+    ...faultsOf(readLockOptions({ lockTimeout }, host)),
+    ...faultsOf(readDeadline({ deadline }, host)),
+    ...faultsOf(readAllowances([], variable(host, "ROSTER_ALLOW"))),
+    ...faultsOf(await readWebhook({}, host)),
+  ];
+}
+
+async function endpointFaults({ endpoint, network }: Settings, host: Host): Promise<readonly Diagnostic[]> {
+  if (endpoint === undefined) return [];
+  const wrong = endpointProblem(endpoint.value);
+  if (wrong !== undefined) return invalidSetting("bad-endpoint", wrong).diagnostics ?? [];
+  return faultsOf(await resolveTransport(new URL(endpoint.value).origin, network, host));
+}
+
+async function stateFaults(settings: Settings, host: Host): Promise<readonly Diagnostic[]> {
+  if (settings.state === undefined) return [];
+  const store = await openStore(settings, host);
+  if (store.ok) await store.value.close();
+  return faultsOf(store);
+}
+
+function faultsOf(result: Result<unknown, CommandError>): readonly Diagnostic[] {
+  return result.ok ? [] : (result.error.diagnostics ?? []);
 }

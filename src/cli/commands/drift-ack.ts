@@ -4,14 +4,13 @@ import type { Sighting } from "../../model/event.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { isoDate } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
-import { readAcknowledgements } from "../drift/acknowledgements-file.ts";
-import { type NewAcknowledgement, writeAcknowledgement } from "../drift/write-acknowledgement.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
+import { type NewAcknowledgement, readAcknowledgements, writeAcknowledgement } from "../drift/acknowledgements.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
-import { openUsableStore } from "../stores/usable-store.ts";
+import { openUsableStore } from "../stores/open-store.ts";
 
 export interface AckFlags {
   readonly state?: string;

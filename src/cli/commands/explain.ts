@@ -1,21 +1,25 @@
+import { isPlanFile } from "../../codec/document.ts";
+import { decodePlanDocument } from "../../codec/plan-document.ts";
+import { foldAddress } from "../../model/address.ts";
+import { factValue } from "../../model/fact.ts";
+import type { Plan } from "../../model/plan.ts";
+import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
+import { closestMatch } from "../../model/similarity.ts";
 import type { State } from "../../model/state.ts";
+import { foldName } from "../../model/team.ts";
 import { findAgreements } from "../../plan/agreements.ts";
 import { catalogue, catalogueEntries } from "../../report/codes/catalogue.ts";
 import { explainFromSavedPlan, explainTarget } from "../../report/explain/explain.ts";
-import type { ExplainTarget } from "../../report/explain/explanation.ts";
-import { isNamed } from "../explain/named-things.ts";
-import { decodeSavedPlan } from "../explain/saved-plan.ts";
-import { namelessThing, notInPlan, unknownCode, unknownThing } from "../explain/unknown-thing.ts";
-import { namedKind, thingOf } from "../explain/what.ts";
+import type { ExplainContext, ExplainTarget } from "../../report/explain/explanation.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { findPlan } from "../plan-file/find-plan.ts";
-import type { PlanningFlags } from "../planning/prepare.ts";
+import { findPlan, readPlanFile } from "../plan-file/read-plan-file.ts";
 import { withPlan } from "../planning/with-plan.ts";
+import type { PlanningFlags } from "../session.ts";
 import { readSnapshotFlags, type SnapshotFlags, type WantedSnapshot } from "../snapshot-file/snapshot-flags.ts";
-import { invalidSetting } from "../stop.ts";
 import { sha256 } from "../system.ts";
 
 export interface ExplainFlags extends PlanningFlags, OutputFlags, SnapshotFlags {
@@ -99,3 +103,170 @@ const nothingNamed = invalidSetting(
   "It is not said what to explain.",
   "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; --codes lists every code.",
 );
+
+const kinds: Readonly<Record<string, (name: string) => ExplainTarget>> = {
+  user: (name) => ({ is: "user", address: foldAddress(name) }),
+  team: (name) => ({ is: "team", written: name }),
+  key: (name) => ({ is: "key", prefix: name }),
+  role: (name) => ({ is: "role", role: name }),
+  fingerprint: (name) => ({ is: "finding", fingerprint: name.toLowerCase() }),
+};
+
+/** A thing by its kind, whose letter case does not count, and its name, which may be missing. */
+export interface NamedKind {
+  readonly name: string;
+  readonly thing: ExplainTarget;
+}
+
+/** What stands behind `user:` and the like; nothing where the words begin with no kind. */
+export function namedKind(what: string): NamedKind | undefined {
+  const [, kind = "", name = ""] = /^([a-z]+):(.*)$/isu.exec(what) ?? [];
+  const thing = Object.hasOwn(kinds, kind.toLowerCase()) ? kinds[kind.toLowerCase()] : undefined;
+  return thing === undefined ? undefined : { name: name.trim(), thing: thing(name) };
+}
+
+/** The thing that somebody means; nothing where the words can only be a code. */
+export function thingOf(what: string): ExplainTarget | undefined {
+  const named = namedKind(what);
+  if (named !== undefined) return named.thing;
+  if (what.includes(":")) return { is: "action", id: what };
+  if (/^[0-9a-f]{16}$/u.test(what)) return { is: "finding", fingerprint: what };
+  return what.includes("@") ? { is: "user", address: foldAddress(what) } : undefined;
+}
+
+/** Whether the roster or the state names a thing, so that a plan reads it anyway. Of what nobody names, only the whole list of users can tell. */
+export function isNamed(thing: ExplainTarget, roster: Roster, state: State): boolean {
+  switch (thing.is) {
+    case "user":
+      return namedPeople(roster, state).has(thing.address);
+    case "team": {
+      const inRoster = roster.teams.flatMap(({ name, previously, identifier }) => [
+        { name, identifier: identifier?.value },
+        ...previously.map(({ value }) => ({ name: value, identifier: undefined })),
+      ]);
+      return [...inRoster, ...state.teams.values()].some(
+        ({ name, identifier }) => identifier === thing.written || foldName(name) === foldName(thing.written),
+      );
+    }
+    case "key":
+      return namedPrefixes(roster, state).has(thing.prefix);
+    case "role":
+      // Whoever asks who has a role asks about everybody.
+      return false;
+    case "action":
+    case "finding":
+      return true;
+  }
+}
+
+function namedPeople({ users, leavers }: Roster, state: State): ReadonlySet<string> {
+  const former = [...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value));
+  return new Set<string>([...users.keys(), ...leavers.keys(), ...former, ...state.users.keys()]);
+}
+
+function namedPrefixes({ users, teams, keys }: Roster, state: State): ReadonlySet<string | undefined> {
+  return new Set([
+    ...keys.map(({ prefix }) => prefix),
+    ...[...users.values()].map(({ key }) => key?.value),
+    ...teams.flatMap(({ members }) => members.map(({ key }) => key?.value)),
+    ...state.keys.keys(),
+    ...[...state.users.values()].map(({ key }) => key),
+    ...[...state.memberships.values()].map(({ prefix }) => prefix),
+  ]);
+}
+
+/** The plan that a text holds: that of a plan file, or of a document that `--format json` printed. */
+export function decodeSavedPlan(saved: { readonly path: string; readonly text: string }): Result<Plan, CommandError> {
+  if (isPlanFile(saved.text)) {
+    const read = readPlanFile(saved);
+    return read.ok ? success(read.value.plan) : read;
+  }
+  const decoded = decodePlanDocument(saved.text);
+  if (decoded.ok) return success(decoded.value.plan);
+  return problem(
+    invalidSetting(
+      "bad-plan-file",
+      `${saved.path} is not a plan: ${decoded.error}`,
+      "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.",
+    ),
+  );
+}
+
+const code = "unknown-thing";
+
+/** Words that are no code, with the code that they are nearest to. */
+export function unknownCode(what: string): CommandError {
+  const close = closestMatch(
+    what,
+    catalogue.map((entry) => entry.code),
+  );
+  const forms =
+    "`roster explain --codes` lists every code; a thing is written as user:EMAIL, team:NAME, key:PREFIX or role:NAME";
+  return invalidSetting(
+    code,
+    `There is no code ${what}.`,
+    close === undefined ? `${forms}.` : `Did you mean ${close}? ${forms}.`,
+  );
+}
+
+/** A kind of thing without the name of one. */
+export function namelessThing(what: string, thing: ExplainTarget): CommandError {
+  return invalidSetting(code, `${what} names ${thing.is === "user" ? "nobody" : "nothing"}.`, otherwise[thing.is]);
+}
+
+/** A thing that neither the roster nor the service, the state or the plan knows. */
+export function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): CommandError {
+  const names = candidates(thing, known);
+  const close = closestMatch(namedKind(what)?.name ?? what, names);
+  const message =
+    thing.is === "action" || thing.is === "finding"
+      ? `The plan has no ${thing.is} ${what}.`
+      : `Neither the roster nor the service, the state or the plan knows ${what}.`;
+  return invalidSetting(code, message, close === undefined ? otherwise[thing.is] : `Did you mean ${close}?`);
+}
+
+function candidates(thing: ExplainTarget, { roster, state, plan, snapshot }: ExplainContext): readonly string[] {
+  switch (thing.is) {
+    case "user":
+      return [...roster.users.values(), ...roster.leavers.values(), ...state.users.values()].map(({ email }) => email);
+    case "team":
+      return [...roster.teams, ...state.teams.values()].map(({ name }) => name);
+    case "key":
+      return [...roster.keys.map(({ prefix }) => prefix), ...state.keys.keys()];
+    case "role":
+      return [
+        ...new Set([...rolesIn(roster), ...(factValue(snapshot.roles) ?? []).map(({ identifier }) => identifier)]),
+      ];
+    case "action":
+      return plan.actions.map(({ id }) => id);
+    case "finding":
+      return plan.findings.map(({ fingerprint }) => fingerprint);
+  }
+}
+
+function rolesIn({ users, teams, keys, roleSets }: Roster): readonly string[] {
+  return [
+    ...[...users.values()].flatMap(({ ownKeyRoles }) => ownKeyRoles?.value ?? []),
+    ...teams.flatMap(({ members }) => members.flatMap(({ roles = [] }) => roles)),
+    ...keys.flatMap(({ roles }) => roles),
+    ...[...roleSets.values()].flatMap(({ value }) => value),
+  ];
+}
+
+const otherwise: Readonly<Record<ExplainTarget["is"], string>> = {
+  user: "Write user:EMAIL as the roster has it.",
+  team: "Write team:NAME, or team:IDENTIFIER.",
+  key: "Write key:PREFIX, which is compared exactly.",
+  role: "Write role:NAME, which is compared exactly.",
+  action: "`roster plan --format json` names the actions by their ids.",
+  finding: "`roster plan --format json` names the findings; those about what is beyond the roster take --unmanaged.",
+};
+
+/** A thing about which a saved plan holds nothing. */
+export function notInPlan(what: string, path: string, { id }: Plan): CommandError {
+  return invalidSetting(
+    code,
+    `The plan ${id} in ${path} holds nothing about ${what}.`,
+    "A saved plan holds only what it does and finds: leave the file out to ask the service.",
+  );
+}

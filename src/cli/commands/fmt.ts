@@ -1,14 +1,14 @@
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { FormattingReport } from "../../report/outcome.ts";
 import { formatRoster } from "../../roster/format.ts";
+import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { finish } from "../output/conclude.ts";
+import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
+import { replaceFiles } from "../output/write-files.ts";
 import { reportPlanInRoster } from "../plan-file/plan-in-roster.ts";
 import { type FoundFile, readRosterFiles, type SourceFile } from "../planning/roster-files.ts";
-import { replaceFiles } from "../replace-files.ts";
 import { readSettings } from "../settings/settings.ts";
-import { type CommandError, invalidInput, invalidSetting } from "../stop.ts";
 
 export interface FmtFlags extends OutputFlags {
   readonly check?: boolean;

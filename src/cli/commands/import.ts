@@ -1,24 +1,28 @@
 import { relative, resolve, sep } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
+import { formatCount } from "../../report/phrases.ts";
+import { safe } from "../../report/safe.ts";
 import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "../../roster/import/files.ts";
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";
-import type { ImportedRoster } from "../../roster/import/imported.ts";
-import { type AccountsToImport, accountsToImport } from "../accounts-to-adopt.ts";
+import { countImported, type ImportedRoster } from "../../roster/import/imported.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
+import { connect } from "../connection.ts";
 import type { Host } from "../host.ts";
-import { formatImportSummary } from "../import-summary.ts";
-import { debugTrace } from "../onlooking/debug-trace.ts";
-import { progressObserverFor, readProgress } from "../onlooking/onlooker.ts";
-import { finish } from "../output/conclude.ts";
+import { finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { connect } from "../planning/connection.ts";
+import { writeNewFiles } from "../output/write-files.ts";
 import { loadRoster } from "../planning/load-roster.ts";
-import { type AllUsersReading, readAllUsers } from "../planning/read-everyone.ts";
+import {
+  type AccountsToImport,
+  type AllUsersReading,
+  accountsToImport,
+  readAllUsers,
+} from "../planning/read-everything.ts";
 import { readRosterFiles } from "../planning/roster-files.ts";
-import { schemaBeside } from "../schema-address.ts";
+import { debugTrace, progressObserverFor, readProgress } from "../progress/progress-observer.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
-import { writeNewFiles } from "../write-new-files.ts";
+import { schemaBeside } from "../system.ts";
 
 export interface ImportFlags {
   readonly endpoint?: string;
@@ -146,3 +150,26 @@ function filesFor(
 
 /** What the schema calls itself, where readers of the roster need not have it in one place. */
 const schemaName = "https://roster.example/schemas/roster.schema.json";
+
+/** What an import has written and what it left out, for people. */
+export function formatImportSummary(adoption: ImportedRoster, written: readonly string[], directory: string): string {
+  const { users, teams, keys } = countImported(adoption);
+  const parts = [...adoption.accounts.flatMap((account) => [account.users, account.teams, account.keys])];
+  const remarks = [...adoption.remarks, ...parts.flatMap((part) => part.remarks)];
+  const counts = [formatCount(users, "user"), formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
+  if (written.length === 0) {
+    const said = remarks.map((remark) => `  ${safe(remark)}\n`);
+    return `The roster lacks nothing that can be added in a file of its own. Nothing was written.\n${said.join("")}`;
+  }
+  const left =
+    remarks.length === 0
+      ? ""
+      : `Not adopted: ${formatCount(remarks.length, "thing")}; comments in the files say what and why.\n`;
+  const files = written.map((path) => `  ${safe(path)}\n`).join("");
+  return `Imported ${counts} into ${formatCount(written.length, "file")}:\n${files}${left}${next(directory)}`;
+}
+
+function next(directory: string): string {
+  const path = safe(directory);
+  return `\nNext:\n  roster validate ${path}\n  roster plan ${path}            # empty, as long as nobody changes anything\n`;
+}

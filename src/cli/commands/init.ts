@@ -5,7 +5,7 @@ import { safe } from "../../report/safe.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
 import { settingsFileName } from "../planning/roster-files.ts";
-import { schemaBeside, schemaFile } from "../schema-address.ts";
+import { schemaBeside, schemaFile } from "../system.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
 export async function init(directory: string, host: Host): Promise<number> {

@@ -1,24 +1,35 @@
-import type { KeyedHash } from "../../codec/pseudonymize.ts";
-import { decodeSnapshot, encodeSnapshot, snapshotFileHeader } from "../../codec/snapshot.ts";
+import {
+  addressPattern,
+  hashKeyCheck,
+  type KeyedHash,
+  pseudonymize,
+  pseudonymPattern,
+} from "../../codec/pseudonymize.ts";
+import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts";
+import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } from "../../codec/snapshot.ts";
+import { settleOpen } from "../../journal/settle.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { SnapshotFile } from "../../model/saved-files.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import { isoTime } from "../../ports/clock.ts";
+import { formatCount } from "../../report/phrases.ts";
+import { safe } from "../../report/safe.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { readProgress } from "../onlooking/onlooker.ts";
-import { type CommandResult, finish } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { type OutKind, refuseOccupied, writeOut } from "../plan-file/out-file.ts";
 import { loadRoster } from "../planning/load-roster.ts";
 import { stateServiceMismatch } from "../planning/pipeline.ts";
-import { type CommandSession, withSessionWithoutRoster } from "../planning/prepare.ts";
+import { type EverythingReading, readEverything } from "../planning/read-everything.ts";
+import { readProgress } from "../progress/progress-observer.ts";
+import { type CommandSession, withSessionWithoutRoster } from "../session.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
-import { makeSnapshotFile } from "../snapshot-file/make-snapshot-file.ts";
-import { readEverything } from "../snapshot-file/read-whole.ts";
-import { noSnapshotKey, snapshotHashKey } from "../snapshot-file/snapshot-key.ts";
-import { formatSnapshotSummary } from "../snapshot-file/snapshot-words.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
-import { reportActiveRun } from "../stores/run-under-way.ts";
-import { sha256 } from "../system.ts";
+import { noSnapshotKey, snapshotHashKey } from "../snapshot-file/snapshot-flags.ts";
+import { reportActiveRun } from "../stores/lock.ts";
+import { installedPackage, sha256 } from "../system.ts";
 
 export interface ObserveFlags extends SettingFlags {
   readonly out: string;
@@ -126,4 +137,88 @@ async function writeSnapshot(so: CommandResult, file: SnapshotFile, out: string,
 function unusableSnapshot(why: string): CommandError {
   const hint = "See with `roster doctor` what the service answers; nothing was written.";
   return { reason: "failed", problem: { code: "unfit-snapshot", message: `no snapshot can be kept: ${why}`, hint } };
+}
+
+/** What was read, as it is kept. `seal`: with which addresses are hashed, where they are to be. */
+export function makeSnapshotFile(
+  { snapshot, accounts }: EverythingReading,
+  {
+    state,
+    keyPrefix,
+    seal,
+  }: { readonly state: State; readonly keyPrefix: string | undefined; readonly seal: KeyedHash | undefined },
+  host: Host,
+): SnapshotFile {
+  const keyInUse = shownPrefix(keyPrefix, snapshot);
+  const known = stateForPlanning(state);
+  const about = {
+    madeAt: isoTime(host.clock),
+    madeBy: installedPackage().version,
+    accounts,
+    ...(keyInUse === undefined ? {} : { keyInUse }),
+  };
+  if (seal === undefined) return { ...about, addresses: { are: "plain" }, snapshot, state: known };
+  const people = [...snapshot.users, ...known.users.values()];
+  const anew = pseudonymize(
+    seal,
+    people.flatMap(({ email, address }) => [email, address]),
+  );
+  return {
+    ...about,
+    addresses: { are: "hashed", check: hashKeyCheck(seal) },
+    snapshot: rewriteSnapshot(snapshot, anew),
+    state: rewriteState(known, anew),
+  };
+}
+
+/** Of the key in use nothing is kept that the service does not show everybody who may read its users. */
+function shownPrefix(prefix: string | undefined, { users }: Snapshot): string | undefined {
+  return users.some(({ keys = [] }) => keys.some((key) => key.prefix === prefix)) ? prefix : undefined;
+}
+
+/** What a snapshot holds, in a few lines for whoever has made it. */
+export function formatSnapshotSummary(file: SnapshotFile, out: string): string {
+  const { snapshot, addresses } = file;
+  const { users, accounts, roles } = snapshot;
+  const parts = [
+    formatCount(users.length, "user"),
+    formatCount(accounts.size, "account"),
+    formatCount(roles.known === "observed" ? roles.value.length : 0, "role"),
+  ];
+  const lines = [
+    `Snapshot of ${snapshot.service}, read at ${snapshot.readAt} with ${formatCount(snapshot.reads, "request")}: ${parts.join(", ")}.`,
+    ...formatOpenCalls(file),
+    addresses.are === "hashed"
+      ? "Addresses are hashed, and names and titles left out; identifiers, prefixes and names of teams are as they are."
+      : "Addresses and names are as they are: show it to nobody who may not read the users of the service.",
+    ...formatAddresses(file),
+    ...(out === "-" ? [] : [`Written to ${out}. \`roster plan --from ${out}\` plans with it, without a key.`]),
+  ];
+  return lines.map((line) => `${safe(line)}\n`).join("");
+}
+
+/** What reading has not settled is held back in every plan of it. */
+function formatOpenCalls({ state, snapshot }: SnapshotFile): readonly string[] {
+  const { unsettled } = settleOpen(state, snapshot, { at: snapshot.readAt, consistency: undefined });
+  if (unsettled.length === 0) return [];
+  const calls =
+    unsettled.length === 1 ? "1 call of an earlier run is" : `${unsettled.length} calls of earlier runs are`;
+  return [`${calls} of unknown outcome, and these reads have not settled it: plans hold back what depends on it.`];
+}
+
+/** What the service itself has named after an address, or calls by one, stays as it is: plans need it. */
+function formatAddresses({ addresses, snapshot, state }: SnapshotFile): readonly string[] {
+  if (addresses.are !== "hashed" || !someTextOf([snapshot, state], holdsAddress)) return [];
+  return ["Some of these hold an address, which is not hashed there: keep the file from whoever may not read it."];
+}
+
+function someTextOf(value: unknown, isSuch: (text: string) => boolean): boolean {
+  if (typeof value === "string") return isSuch(value);
+  if (typeof value !== "object" || value === null) return false;
+  const parts = value instanceof Map ? [...value] : Object.values(value);
+  return parts.some((part) => someTextOf(part, isSuch));
+}
+
+function holdsAddress(text: string): boolean {
+  return text.replaceAll(pseudonymPattern, "").match(addressPattern) !== null;
 }

@@ -1,27 +1,36 @@
-import { defaultGuards, type GuardSettings } from "../../model/policy.ts";
+import type { Place } from "../../model/fact.ts";
+import { defaultGuards, type GuardSettings, type Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { Roster } from "../../model/roster.ts";
+import type { Roster, RosterMember } from "../../model/roster.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import { shownOwnKey } from "../../model/team.ts";
+import { buildPlanContext, type PlanContext } from "../../plan/context.ts";
+import { showsTeam, type TeamIdentity, type UserIdentities, type UserIdentity } from "../../plan/identities.ts";
+import { membershipStatus } from "../../plan/memberships/membership-status.ts";
+import { identifyTeams } from "../../plan/teams/teams.ts";
+import { identifyUsers } from "../../plan/users/users.ts";
 import { isoDate } from "../../ports/clock.ts";
 import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
 import { type BuildSettings, buildRoster } from "../../roster/build.ts";
-import { insertEntries } from "../../yaml/edit.ts";
+import { textProblem } from "../../roster/decode-values.ts";
+import { insertEntries, type MapInsertion } from "../../yaml/edit.ts";
 import { readYaml } from "../../yaml/read.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
+import { connect } from "../connection.ts";
 import type { Host } from "../host.ts";
-import { debugTrace } from "../onlooking/debug-trace.ts";
-import { progressObserverFor, readProgress } from "../onlooking/onlooker.ts";
-import { finish } from "../output/conclude.ts";
+import { finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { findPins, type Pin } from "../pins.ts";
-import { connect } from "../planning/connection.ts";
+import { replaceFiles } from "../output/write-files.ts";
 import { loadRoster } from "../planning/load-roster.ts";
 import { planFor } from "../planning/pipeline.ts";
+import { readPolicy } from "../planning/policy.ts";
 import { readRosterFiles, type SourceFile } from "../planning/roster-files.ts";
-import { readPolicy } from "../planning/selectors.ts";
-import { replaceFiles } from "../replace-files.ts";
+import { debugTrace, progressObserverFor, readProgress } from "../progress/progress-observer.ts";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
-import { openUsableStore } from "../stores/usable-store.ts";
+import { openUsableStore } from "../stores/open-store.ts";
+import { sha256 } from "../system.ts";
 
 export interface PinFlags extends SettingFlags {
   readonly check?: boolean;
@@ -159,4 +168,70 @@ function formatPinned(done: readonly Pin[], { check }: PinFlags): string {
   const what = formatCount(done.length, "entry", "entries");
   const head = check === true ? `${what} would be pinned; \`roster pin\` writes them:` : `Pinned ${what}:`;
   return `${head}\n${lines.map((line) => `${safe(line)}\n`).join("")}`;
+}
+
+/** An identity that was learned and that the roster does not say yet. */
+export interface Pin extends MapInsertion {
+  /** Such as `team Platform`. */
+  readonly of: string;
+}
+
+/** The identifiers of teams, and the prefixes of keys whose holder or team the service does not show, as a plan knows them. */
+export function findPins(known: {
+  readonly roster: Roster;
+  readonly snapshot: Snapshot;
+  readonly state: State;
+  readonly policy: Policy;
+}): readonly Pin[] {
+  const { context: question } = buildPlanContext({ ...known, digest: sha256 });
+  const { people } = identifyUsers(question);
+  const { teams } = identifyTeams(question);
+  const pins = [
+    ...[...people.values()].flatMap(ownKeyPin),
+    ...[...teams.values()].flatMap((identity) => [
+      ...identifierPin(identity),
+      ...memberPins(identity, people, question),
+    ]),
+  ];
+  return pins.filter(({ value }) => textProblem(value) === undefined);
+}
+
+function identifierPin(identity: TeamIdentity): readonly Pin[] {
+  const { team } = identity;
+  if (identity.is !== "known" || team.identifier !== undefined) return [];
+  const of = `team ${team.name}`;
+  return [{ place: team.place, after: "name", key: "identifier", value: identity.identifier, of }];
+}
+
+function ownKeyPin(person: UserIdentity): readonly Pin[] {
+  if (person.is !== "present" || person.user.key !== undefined) return [];
+  const { user, observed, record } = person;
+  if (record?.key === undefined || record.founded !== undefined || shownOwnKey(observed) !== undefined) return [];
+  const isGone = observed.keys !== undefined && !observed.keys.some(({ prefix }) => prefix === record.key);
+  return isGone ? [] : [keyPin(user.place, "email", record.key, `own key of ${user.email}`)];
+}
+
+function memberPins(identity: TeamIdentity, people: UserIdentities, question: PlanContext): readonly Pin[] {
+  if (identity.is !== "known" && identity.is !== "unidentified") return [];
+  return identity.team.members.flatMap((member) => memberPin(member, identity, people.get(member.address), question));
+}
+
+function memberPin(
+  member: RosterMember,
+  identity: TeamIdentity,
+  person: UserIdentity | undefined,
+  question: PlanContext,
+): readonly Pin[] {
+  const [place] = member.because;
+  if (person?.is !== "present" || member.key !== undefined || place === undefined) return [];
+  const standing = membershipStatus(person, member, identity, question);
+  if (standing.is !== "member" || standing.key === undefined) return [];
+  const { value } = standing.key;
+  const shown = person.observed.keys?.find(({ prefix }) => prefix === value);
+  if (shown !== undefined && showsTeam(shown, identity) === "yes") return [];
+  return [keyPin(place, "user", value, `key of ${person.user.email} in team ${identity.team.name}`)];
+}
+
+function keyPin(place: Place, after: string, value: string, of: string): Pin {
+  return { place, after, key: "key", value, of };
 }

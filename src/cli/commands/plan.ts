@@ -1,14 +1,13 @@
 import type { Policy } from "../../model/policy.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/conclude.ts";
-import { refuseUnusedView, shownAs } from "../output/view-flag.ts";
-import { type OutFlags, readOut } from "../plan-file/out-flags.ts";
+import { type CommandResult, finish } from "../output/finish.ts";
+import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
+import { type OutFlags, readOut } from "../plan-file/out-file.ts";
 import type { Planned } from "../planning/pipeline.ts";
-import type { PlanningFlags } from "../planning/prepare.ts";
-import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal-flags.ts";
-import { rehearseIfWanted } from "../planning/rehearsed.ts";
-import { selectedPart } from "../planning/selectors.ts";
+import { selectedPart } from "../planning/policy.ts";
+import { type RehearsalFlags, readRehearsal, rehearseIfWanted } from "../planning/rehearsal.ts";
 import { withPlan } from "../planning/with-plan.ts";
+import type { PlanningFlags } from "../session.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
 
 export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags, RehearsalFlags {

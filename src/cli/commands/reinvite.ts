@@ -1,15 +1,13 @@
 import { foldAddress } from "../../model/address.ts";
 import { planReinvitation, type ReinviteRefusal, type ReinviteRequest } from "../../plan/reinvite.ts";
-import { suggestMember } from "../command-line/meant-names.ts";
+import { type ApplySession, planningEvents, planningUnderLock, runUnderLock } from "../apply/apply-under-lock.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/finish.ts";
 import { readForPlan } from "../planning/pipeline.ts";
-import { type PlanningFlags, withSession } from "../planning/prepare.ts";
-import { type ApplySession, planningEvents, planningUnderLock, runUnderLock } from "../running/apply-under-lock.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
-import { type LockFlags, readLockOptions } from "../stores/lock-patience.ts";
-import { takeLock } from "../stores/take-lock.ts";
-import { underLock } from "../stores/under-lock.ts";
+import { suggestMember } from "../planning/policy.ts";
+import { type PlanningFlags, withSession } from "../session.ts";
+import { type LockFlags, readLockOptions, takeLock, underLock } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
 
 export interface ReinviteFlags extends PlanningFlags, LockFlags {

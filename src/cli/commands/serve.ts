@@ -15,10 +15,10 @@ import {
 import { safe } from "../../report/safe.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import { maxFileBytes } from "../../yaml/decode.ts";
+import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { finish } from "../output/conclude.ts";
+import { finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { type CommandError, invalidInput, invalidSetting } from "../stop.ts";
 
 export interface ServeFlags {
   readonly port: string;

@@ -3,14 +3,11 @@ import { isPlanFile } from "../../codec/document.ts";
 import { decodePlanDocument } from "../../codec/plan-document.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
-import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/conclude.ts";
-import type { OutputFlags } from "../output/output-flags.ts";
-import { refuseUnusedView } from "../output/view-flag.ts";
-import { largestPlan } from "../plan-file/find-plan.ts";
-import { readPlanFile, summaryOf } from "../plan-file/read-plan-file.ts";
-import { readStandardInput } from "../standard-input.ts";
-import { type CommandError, invalidSetting } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
+import { type Host, readStandardInput } from "../host.ts";
+import { type CommandResult, finish } from "../output/finish.ts";
+import { type OutputFlags, refuseUnusedView } from "../output/output-flags.ts";
+import { largestPlan, readPlanFile, summaryOf } from "../plan-file/read-plan-file.ts";
 
 /** Shows a saved plan. Reads nothing but the file. */
 export async function show(file: string, flags: OutputFlags, host: Host): Promise<number> {

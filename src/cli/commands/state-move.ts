@@ -1,16 +1,14 @@
+import { encodeState } from "../../codec/state.ts";
 import type { Failure, Result } from "../../model/result.ts";
 import { emptyState, isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession, StateStore } from "../../ports/state-store.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
-import { type LockFlags, type LockWaitOptions, readLockOptions } from "../stores/lock-patience.ts";
-import { checkMove, recordSame } from "../stores/move-verdict.ts";
-import { openStoreAt } from "../stores/state-store.ts";
-import { takeLock } from "../stores/take-lock.ts";
-import { type StateFlags, stateResult, withStore } from "../stores/with-store.ts";
+import { type LockFlags, type LockWaitOptions, readLockOptions, takeLock } from "../stores/lock.ts";
+import { openStoreAt, type StateFlags, stateResult, withStore } from "../stores/open-store.ts";
 
 export interface MoveFlags extends StateFlags, LockFlags, OutputFlags {}
 
@@ -127,4 +125,31 @@ function unmarked(failure: Failure, { source, target }: MoveSession): Failure {
     message: `the state was copied to ${target.address}, but ${source.address} could not be marked as moved: ${failure.message}`,
     hint: "move it again before any run, so that the old place is not used by accident",
   };
+}
+
+/** What moving a state to a place would do there. `no` is a sentence without a trailing stop. */
+export type MoveCheck =
+  | { readonly may: "copy" }
+  | { readonly may: "only-mark" }
+  | { readonly may: "no"; readonly why: string };
+
+/** Judges the place by what it holds: nothing is lost that is not a copy, or an older version, of the same state. */
+export function checkMove(state: State, there: State): MoveCheck {
+  if (isUnusedState(there)) return { may: "copy" };
+  if (there.lineage !== state.lineage) {
+    return { may: "no", why: `it holds another state (lineage ${there.lineage}, serial ${there.serial})` };
+  }
+  if (there.moved !== undefined) return { may: "copy" };
+  // A move that was broken off after the copy.
+  if (recordSame(state, there)) return { may: "only-mark" };
+  if (there.serial <= state.serial) return { may: "copy" };
+  return {
+    may: "no",
+    why: `it holds a newer version of the same state (serial ${there.serial}, and serial ${state.serial} was to be moved)`,
+  };
+}
+
+/** Whether two states record the same, whatever their versions. */
+export function recordSame(one: State, other: State): boolean {
+  return encodeState({ ...one, serial: 1 }) === encodeState({ ...other, serial: 1 });
 }

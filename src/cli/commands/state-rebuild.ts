@@ -8,16 +8,13 @@ import { observe } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import { type StateRebuilt, unrecoverableFacts } from "../../report/state.ts";
+import { type CommandError, errorFromFailure } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { readProgress } from "../onlooking/onlooker.ts";
-import { type CommandResult, finish } from "../output/conclude.ts";
-import { type CommandSession, type PlanningFlags, withSession } from "../planning/prepare.ts";
-import { recordEvents } from "../running/record-events.ts";
-import { type CommandError, errorFromFailure } from "../stop.ts";
-import { type LockFlags, readLockOptions } from "../stores/lock-patience.ts";
-import { takeLock } from "../stores/take-lock.ts";
-import { underLock } from "../stores/under-lock.ts";
-import { stateResult } from "../stores/with-store.ts";
+import { type CommandResult, finish } from "../output/finish.ts";
+import { readProgress } from "../progress/progress-observer.ts";
+import { type CommandSession, type PlanningFlags, withSession } from "../session.ts";
+import { type LockFlags, readLockOptions, recordEvents, takeLock, underLock } from "../stores/lock.ts";
+import { stateResult } from "../stores/open-store.ts";
 
 export interface RebuildFlags extends PlanningFlags, LockFlags {}
 

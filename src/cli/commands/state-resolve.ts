@@ -1,19 +1,25 @@
 import { applyEvents } from "../../journal/fold.ts";
-import { resolveCall } from "../../journal/operator-resolution.ts";
+import { type OperatorResolution, resolveCall } from "../../journal/operator-resolution.ts";
+import { foldAddress } from "../../model/address.ts";
+import { problem, type Result, success } from "../../model/result.ts";
 import { callIdOf, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import { explainUnsettled, type OpenCallsReport } from "../../report/state.ts";
-import { type CallResolution, type ResolutionFlags, readCallResolution } from "../call-word.ts";
+import { textProblem } from "../../roster/decode-values.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/conclude.ts";
+import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { recordEvents } from "../running/record-events.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../stop.ts";
-import { type LockFlags, type LockWaitOptions, readLockOptions } from "../stores/lock-patience.ts";
-import { takeLock } from "../stores/take-lock.ts";
-import { underLock } from "../stores/under-lock.ts";
-import { type StateFlags, stateResult, withUsableStore } from "../stores/with-store.ts";
+import {
+  type LockFlags,
+  type LockWaitOptions,
+  readLockOptions,
+  recordEvents,
+  takeLock,
+  underLock,
+} from "../stores/lock.ts";
+import { type StateFlags, stateResult, withUsableStore } from "../stores/open-store.ts";
 import { sha256 } from "../system.ts";
 
 export interface ResolveFlags extends StateFlags, LockFlags, ResolutionFlags, OutputFlags {}
@@ -87,4 +93,91 @@ function noSuchCall(id: string, { open }: State): CommandError {
 function contradicts(id: string, why: string): CommandError {
   const hint = "Nothing was recorded. `roster state resolve` shows what the call asked for.";
   return invalidSetting("contradiction", `That cannot be said of the call ${id}: ${why}.`, hint);
+}
+
+/** The flags with which a person says what became of a call. */
+export interface ResolutionFlags {
+  readonly done?: boolean | undefined;
+  readonly notDone?: boolean | undefined;
+  readonly identifier?: string | undefined;
+  readonly teamIdentifier?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly person?: readonly string[] | undefined;
+}
+
+/** A person's word about the call of an id. */
+export interface CallResolution {
+  readonly id: string;
+  readonly word: OperatorResolution;
+}
+
+/** Reads what is said of the call of an id; `none` where neither an id nor anything else is given. */
+export function readCallResolution(
+  id: string | undefined,
+  flags: ResolutionFlags,
+): Result<CallResolution | "none", CommandError> {
+  if (id === undefined) return isEmpty(flags) ? success("none") : problem(noCallNamed);
+  const outcome = outcomeOf(flags);
+  if (outcome === undefined) return problem(flags.done === true ? twoOutcomesNamed(id) : noOutcomeNamed(id));
+  const wrong =
+    faultyText("--identifier", flags.identifier) ??
+    faultyText("--team-identifier", flags.teamIdentifier) ??
+    secretPart(flags.prefix) ??
+    faultyText("--prefix", flags.prefix);
+  if (wrong !== undefined) return problem(wrong);
+  const { identifier, teamIdentifier, prefix, person = [] } = flags;
+  const word: OperatorResolution = {
+    outcome,
+    people: person.map(foldAddress),
+    ...(identifier === undefined ? {} : { identifier }),
+    ...(teamIdentifier === undefined ? {} : { teamIdentifier }),
+    ...(prefix === undefined ? {} : { prefix }),
+  };
+  return success({ id, word });
+}
+
+function isEmpty({ done, notDone, identifier, teamIdentifier, prefix, person }: ResolutionFlags): boolean {
+  return [done, notDone, identifier, teamIdentifier, prefix, person].every((said) => said === undefined);
+}
+
+function outcomeOf({ done, notDone }: ResolutionFlags): OperatorResolution["outcome"] | undefined {
+  if (done === notDone) return undefined;
+  return done === true ? "done" : "not-done";
+}
+
+function faultyText(flag: string, text: string | undefined): CommandError | undefined {
+  const fault = text === undefined ? undefined : textProblem(text);
+  return fault === undefined ? undefined : invalidSetting("bad-flag-value", `The value of ${flag} ${fault}.`);
+}
+
+/** A prefix has no dot: what follows a dot in a key is its secret part, which is neither recorded nor shown. */
+function secretPart(prefix: string | undefined): CommandError | undefined {
+  if (prefix === undefined || !prefix.includes(".")) return undefined;
+  return invalidSetting(
+    "full-key",
+    "The value of --prefix is a whole key with its secret part, not a prefix. Nothing of it was recorded.",
+    "Pass the part before the dot alone; the key now stands in the history of this shell, so replace it.",
+  );
+}
+
+const noCallNamed = invalidSetting(
+  "no-call-named",
+  "It is not said of which call this is.",
+  "Name its ID: `roster state resolve` lists the calls whose outcome is not known.",
+);
+
+function twoOutcomesNamed(id: string): CommandError {
+  return invalidSetting(
+    "two-outcomes-named",
+    `It is said both that the call ${id} was done and that it was not.`,
+    "Pass one of --done and --not-done; for one of several people, name them with --person.",
+  );
+}
+
+function noOutcomeNamed(id: string): CommandError {
+  return invalidSetting(
+    "no-outcome-named",
+    `It is not said what became of the call ${id}.`,
+    "Pass either --done or --not-done, after a look in the service.",
+  );
 }

@@ -1,5 +1,5 @@
 import type { Host } from "../host.ts";
-import { finish } from "../output/conclude.ts";
+import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { loadRoster } from "../planning/load-roster.ts";
 import { readSettings, type SettingFlags } from "../settings/settings.ts";

@@ -3,7 +3,7 @@ import type { ActionId } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import type { Interrupt } from "../host.ts";
-import { interruptExitCodes } from "../interruption.ts";
+import { interruptExitCodes } from "../process-host.ts";
 
 /** Why a command ended before its work was done. */
 export type ErrorReason = "invalid" | "access" | "locked" | "refused" | "stale" | "failed";

@@ -1,5 +1,12 @@
-import type { FormatName } from "../../report/formats.ts";
-import type { ViewName } from "../../report/outcome.ts";
+import { normalize } from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Policy } from "../../model/policy.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { closestMatch } from "../../model/similarity.ts";
+import { type FormatName, formatsOf } from "../../report/formats.ts";
+import { type CommandOutcome, type ViewName, viewNames } from "../../report/outcome.ts";
+import { formatList } from "../../report/phrases.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
 
 /** How the results of a command are to be told, and where. */
 export interface OutputFlags {
@@ -28,4 +35,119 @@ export const printedForPeople: OutputFlags = { format: "text" };
 /** Whether people follow what is printed while it is: a log of GitHub is the text, with annotations after it. */
 export function isFollowed({ format }: OutputFlags): boolean {
   return format === "text" || format === "github";
+}
+
+/** Gives a command the formats that have something to tell of it. `except`: of its kind, but not of this one. */
+export function withFormats(
+  command: Command,
+  name: CommandOutcome["command"],
+  { except = [] }: { readonly except?: readonly FormatName[] } = {},
+): Command {
+  const known = formatsOf(name).filter((format) => !except.includes(format));
+  const report = new Option("--report <format=file>", "write the result to a file too; may be repeated");
+  return withTitle(command, known)
+    .addOption(new Option("--format <name>", "how to print the result").choices(known).default("text"))
+    .addOption(report.argParser((value, before: readonly Report[] = []) => [...before, read(value, before)]));
+
+  function read(value: string, before: readonly Report[]): Report {
+    const written = readReport(value, known, before);
+    if (!written.ok) throw new InvalidArgumentError(written.error);
+    return written.value;
+  }
+}
+
+/** The formats in which a title is told. */
+const titledFormats: readonly FormatName[] = ["markdown", "github", "prometheus"];
+
+/** Gives a command a title for what it tells, where one of its formats tells it. Refused where none of those is wished for. */
+export function withTitle(command: Command, known: readonly FormatName[]): Command {
+  const telling = titledFormats.filter((name) => known.includes(name));
+  if (telling.length === 0) return command;
+  const meaning = "what Markdown and metrics call this roster, where several are told in one place";
+  return command.addOption(new Option("--title <text>", meaning)).hook("preAction", (_, chosen) => {
+    const { title, format, report = [] } = chosen.optsWithGlobals<OutputFlags>();
+    if (title === undefined || [format, ...report.map((one) => one.format)].some(isTitled)) return;
+    const message = `error: --title is told in ${formatList(telling)} alone, and neither --format nor --report asks for one.`;
+    chosen.error(message, { code: "roster.title" });
+  });
+}
+
+function isTitled(format: FormatName): boolean {
+  return titledFormats.includes(format);
+}
+
+/** Gives a command that shows a plan the choice of how its text is to be read. */
+export function withView(command: Command): Command {
+  const meaning = "how the text shows the plan: teams and people, who gains which access, calls, a Mermaid graph";
+  return command.addOption(new Option("--view <name>", `${meaning} (default: teams)`).choices(viewNames));
+}
+
+/** How a plan is to be shown, as a command tells it and as a text of it is made. */
+export function shownAs(
+  { view }: Pick<OutputFlags, "view">,
+  { privilegedRoles }: Pick<Policy, "privilegedRoles">,
+): Pick<CommandOutcome, "view" | "privilegedRoles"> {
+  return { privilegedRoles, ...(view === undefined ? {} : { view }) };
+}
+
+/** Refuses a view where nobody is shown the text of a plan: nothing that is said is passed over. */
+export function refuseUnusedView(
+  { view, format, report = [] }: OutputFlags,
+  { asks }: { readonly asks: "somebody" | "nobody" },
+): CommandError | undefined {
+  const isText = [format, ...report.map((one) => one.format)].includes("text");
+  if (view === undefined || isText || asks === "somebody") return undefined;
+  return invalidSetting(
+    "view-of-no-text",
+    `--view ${view} says how the text of a plan is to be read, and --format ${format} shows none.`,
+    "Leave it out, or add `--report text=FILE`.",
+  );
+}
+
+type CommandName = CommandOutcome["command"];
+
+/** How a command line that was not understood wants to be answered, as far as that can be understood. */
+export function outputFlagsIn(argv: readonly string[], command: CommandName): OutputFlags {
+  const known = formatsOf(command);
+  const said = flagValuesIn("--format", argv).at(-1);
+  const format = known.find((name) => name === said) ?? "text";
+  const report: Report[] = [];
+  for (const value of flagValuesIn("--report", argv)) {
+    const read = readReport(value, known, report);
+    if (read.ok) report.push(read.value);
+  }
+  const title = flagValuesIn("--title", argv).at(-1);
+  return { format, report, ...(title === undefined ? {} : { title }) };
+}
+
+/** `FORMAT=FILE`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
+export function readReport(
+  value: string,
+  known: readonly FormatName[],
+  before: readonly Report[],
+): Result<Report, string> {
+  const at = value.indexOf("=");
+  const format = known.find((name) => name === value.slice(0, at));
+  const file = value.slice(at + 1);
+  if (format === undefined || file === "" || file === "-") {
+    const meant = at < 0 || format !== undefined ? undefined : closestMatch(value.slice(0, at), known);
+    const perhaps = meant === undefined ? "" : `Did you mean ${meant}=${file}? `;
+    return problem(`${perhaps}Write FORMAT=FILE; formats are ${known.join(", ")}.`);
+  }
+  if (hasRosterName(file)) return problem("Such a name is that of a roster file.");
+  const isTaken = before.some((one) => normalize(one.file) === normalize(file));
+  return isTaken ? problem(`${file} is named for another report.`) : success({ format, file });
+}
+
+/** Whether a file of this name is read wherever a directory is read for a roster. */
+export function hasRosterName(path: string): boolean {
+  return /\.ya?ml$/iu.test(path);
+}
+
+function flagValuesIn(flag: string, argv: readonly string[]): readonly string[] {
+  return argv.flatMap((word, index) => {
+    if (word.startsWith(`${flag}=`)) return [word.slice(flag.length + 1)];
+    const next = argv[index + 1];
+    return word === flag && next !== undefined ? [next] : [];
+  });
 }

@@ -77,3 +77,59 @@ function mappedMap(
   const isSame = after.every(([key, item], index) => key === entries[index]?.[0] && item === entries[index]?.[1]);
   return isSame ? map : new Map(after);
 }
+
+/** Variables whose value is a secret as a whole. */
+const secretVariables = [
+  "ROSTER_API_KEY",
+  "ROSTER_SNAPSHOT_KEY",
+  "ROSTER_WEBHOOK_SECRET",
+  "ROSTER_STATE_PASSWORD",
+  "PGPASSWORD",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+] as const;
+
+/** Variables whose value is an address, which may hold a password. */
+const addressVariables = [
+  "ROSTER_STATE",
+  "ROSTER_STATE_LOCK_ADDRESS",
+  "ROSTER_STATE_UNLOCK_ADDRESS",
+  "ROSTER_ENDPOINT",
+  "ROSTER_WEBHOOK",
+  "AWS_ENDPOINT_URL",
+  "AWS_ENDPOINT_URL_S3",
+  "https_proxy",
+  "HTTPS_PROXY",
+] as const;
+
+/** What a command line and its environment hold that no output may show. */
+export function givenSecrets(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const addresses = [...argv, ...addressVariables.map((name) => env[name] ?? "")];
+  return [...secretVariables.flatMap((name) => secretsOfKey(env[name] ?? "")), ...addresses.flatMap(passwordsIn)];
+}
+
+/** A key is `prefix.secret`, of which the prefix may be shown; white space around it comes from files that hold it. */
+export function secretsOfKey(text: string): readonly string[] {
+  const key = text.trim();
+  const dot = key.indexOf(".");
+  return dot < 0 ? [key] : [key, key.slice(dot + 1)];
+}
+
+/** The passwords of an address, as written and as meant. */
+export function passwordsIn(address: string): readonly string[] {
+  const credentials = /(?<=:\/\/)[^/?#\s]*(?=@)/u.exec(address)?.[0] ?? "";
+  const [, ...password] = credentials.split(":");
+  const inQuery = [...address.matchAll(/(?<=[?&](?:password|token|secret)=)[^&#\s]+/giu)].map(([value]) => value);
+  return [password.join(":"), ...inQuery].flatMap((value) => [value, decoded(value)]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

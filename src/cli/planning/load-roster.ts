@@ -5,11 +5,11 @@ import type { RosterCounts } from "../../report/outcome.ts";
 import { buildRoster, localErrors, type RosterFile } from "../../roster/build.ts";
 import { misplacedSections } from "../../roster/section-rules.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
-import { pathBelow } from "../checkout.ts";
+import { type CommandError, invalidInput } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { reportPlanInRoster } from "../plan-file/plan-in-roster.ts";
 import type { Settings } from "../settings/settings.ts";
-import { type CommandError, invalidInput } from "../stop.ts";
+import { pathBelow } from "../trust/checkout.ts";
 import { readRosterFiles } from "./roster-files.ts";
 
 /** The first step of the one path: YAML -> Roster. */

@@ -1,12 +1,15 @@
 import { applyEvents } from "../../journal/fold.ts";
 import { recordsMoved } from "../../journal/moved-records.ts";
+import { peopleSeen, rosterApplied, serviceLearned } from "../../journal/observed-events.ts";
 import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
+import { refusalsReviewed } from "../../journal/refusals.ts";
 import { type SettlingTimes, settleOpen } from "../../journal/settle.ts";
-import type { RecordsMoved, RunEvent } from "../../model/event.ts";
+import type { RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
 import type { GuardRefusal, InvalidSelection, Plan } from "../../model/plan.ts";
 import { formatAllowance, type Policy } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import type { Roster } from "../../model/roster.ts";
+import { type Roster, rosterDigest } from "../../model/roster.ts";
+import type { PlanningEvent } from "../../model/saved-files.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { observe } from "../../observe/observe.ts";
@@ -16,12 +19,12 @@ import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/progress.ts";
 import { privilegedKeys } from "../../report/access/access-changes.ts";
 import type { ReadSummary } from "../../report/outcome.ts";
-import { suggestSelector } from "../command-line/meant-names.ts";
-import { type CommandError, errorFromFailure, invalidInput, invalidSetting } from "../stop.ts";
+import { type CommandError, errorFromFailure, invalidInput, invalidSetting } from "../command-error.ts";
 import { sha256 } from "../system.ts";
+import { suggestSelector } from "./policy.ts";
 
 /** What was read of the service, and what the state comes to by it. */
-export interface ReadForPlan {
+interface ReadForPlan {
   readonly snapshot: Snapshot;
   readonly reading: ReadSummary;
   /** The state that the plan rests on: what was open in it is settled where reading could tell. */
@@ -150,4 +153,35 @@ function errorForGuards({ code, message, hint, stops }: GuardRefusal): CommandEr
   const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.guard, severity: "error", message: stop.message }));
   const allow = [...new Set(stops.map((stop) => formatAllowance(stop.allow)))];
   return { reason: "refused", diagnostics, problem: { code, message, hint, allow } };
+}
+
+/**
+ * What planning has taught beyond the plan, as events that an apply records before anything is sent; the first tells who is
+ * known under another address or name by now, the last whom the roster is about. `at` is ISO 8601.
+ */
+export function learnedEvents(
+  { snapshot, state, moved }: Planned,
+  { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },
+): readonly PlanningEvent[] {
+  const seen = peopleSeen(roster, snapshot, state, { at, recreate: policy.recreate });
+  const learned = serviceLearned(snapshot, state, at);
+  const reviewed = refusalsReviewed(roster, snapshot, state, { at, digest: sha256 });
+  const applied = isWhole(policy)
+    ? rosterAppliedEvent(roster, snapshot, state, { at, released: policy.released })
+    : undefined;
+  return [moved, seen, learned, reviewed, applied].filter((event) => event !== undefined);
+}
+
+/** A run about a part of the roster applies none: whoever is not in that part was not dropped. */
+function isWhole({ include, exclude }: Policy): boolean {
+  return include.length + exclude.length === 0;
+}
+
+function rosterAppliedEvent(
+  roster: Roster,
+  snapshot: Snapshot,
+  state: State,
+  said: { readonly at: string; readonly released: Policy["released"] },
+): RosterApplied | undefined {
+  return rosterApplied(roster, snapshot, state, { ...said, digest: rosterDigest(roster, sha256) });
 }

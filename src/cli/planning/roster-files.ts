@@ -5,10 +5,9 @@ import { byCodeUnit } from "../../model/role-set.ts";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
 import { fileTooLarge, maxFileBytes } from "../../yaml/decode.ts";
 import { readYaml } from "../../yaml/read.ts";
-import { checkoutAround, placementOf } from "../checkout.ts";
-import { type Host, isPipeline } from "../host.ts";
-import { readStandardInput } from "../standard-input.ts";
-import { type CommandError, invalidInput, invalidSetting } from "../stop.ts";
+import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
+import { type Host, isPipeline, readStandardInput } from "../host.ts";
+import { checkoutAround, placementOf } from "../trust/checkout.ts";
 
 /** One roster file as it was found. `file` is the path as a person would write it from here. */
 export interface SourceFile {

@@ -1,15 +1,15 @@
 import type { Policy } from "../../model/policy.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
+import { errorFromFailure } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { readProgress } from "../onlooking/onlooker.ts";
-import type { CommandResult } from "../output/conclude.ts";
+import type { CommandResult } from "../output/finish.ts";
+import { readProgress } from "../progress/progress-observer.ts";
+import { type CommandSession, type PlanningFlags, withSession } from "../session.ts";
 import type { WantedSnapshot } from "../snapshot-file/snapshot-flags.ts";
-import { errorFromFailure } from "../stop.ts";
-import { reportActiveRun } from "../stores/run-under-way.ts";
+import { reportActiveRun } from "../stores/lock.ts";
 import type { LoadedRoster } from "./load-roster.ts";
 import { type Planned, type PlanningInput, planFor } from "./pipeline.ts";
-import { type CommandSession, type PlanningFlags, withSession } from "./prepare.ts";
 
 export interface PlanRequest {
   readonly paths: readonly string[];
@@ -51,7 +51,7 @@ export async function withPlan(
   work: PlanHandler,
 ): Promise<CommandResult> {
   if (snapshot !== undefined) {
-    const { planFromSnapshot: plannedFromSnapshot } = await import("../snapshot-file/planned-from-snapshot.ts");
+    const { planFromSnapshot: plannedFromSnapshot } = await import("../snapshot-file/plan-from-snapshot.ts");
     return plannedFromSnapshot(begun, { ...asked, wanted: snapshot }, work);
   }
   const { flags, host } = asked;

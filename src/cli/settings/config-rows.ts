@@ -1,10 +1,10 @@
 import { defaultGuards, defaultInvitationDays } from "../../model/policy.ts";
+import type { Node } from "../../yaml/tree.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { valueText } from "../output/plain-text.ts";
 import { acknowledgementsFileName } from "../planning/roster-files.ts";
-import { guardSettingNames } from "./guard-settings.ts";
+import { guardSettingNames } from "./decode-guards.ts";
+import type { SettingName } from "./decode-settings.ts";
 import type { SettingFlags, Settings } from "./settings.ts";
-import type { SettingName } from "./settings-shape.ts";
 
 /** The flags that `roster config` takes, to show what they would change. */
 export interface ConfigFlags extends SettingFlags {
@@ -121,4 +121,38 @@ function guardRow(name: string): ConfigRow {
   const [, usual] = Object.entries(defaultGuards).find(([guard]) => guard === key) ?? [];
   const row = { name: `guards.${name}`, setting: "guards", part: name } as const;
   return usual === undefined ? row : { ...row, usual: valueText(usual) };
+}
+
+/** What stands in YAML, on one line and as a person would say it: `[a, b]`, `{ ratio: 0.25, floor: 10 }`. */
+export function nodeText(node: Node): string {
+  switch (node.kind) {
+    case "scalar":
+      return node.text;
+    case "list":
+      return listText(node.items.map(nodeText));
+    case "map":
+      return mapText(node.entries.map(({ key, value }) => [key.text, nodeText(value)]));
+  }
+}
+
+/** The same for a value of ours. */
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return listText(value.map(valueText));
+  if (typeof value !== "object" || value === null) return String(value);
+  return mapText(Object.entries(value).map(([key, one]) => [key, valueText(one)]));
+}
+
+function listText(items: readonly string[]): string {
+  return `[${items.join(", ")}]`;
+}
+
+function mapText(entries: readonly (readonly [string, string])[]): string {
+  return entries.length === 0 ? "{}" : `{ ${entries.map(([key, value]) => `${key}: ${value}`).join(", ")} }`;
+}
+
+/** A text without what stands for a password in an address. */
+export function withoutPasswords(text: string): string {
+  return text
+    .replace(/(?<=:\/\/)[^/?#\s,]*@/gu, "…@")
+    .replace(/(?<=[?&](?:password|token|secret|signature|sig|key)=)[^&#\s]+/giu, "…");
 }

@@ -5,11 +5,11 @@ import { type Diagnostic, problem, type Result, success } from "../../model/resu
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import { maxFileBytes } from "../../yaml/decode.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
-import { type Checkout, checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { settingsFileName } from "../planning/roster-files.ts";
+import { type Checkout, checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "../trust/checkout.ts";
+import { decodeSettings, isSettingName, type SettingName, type WrittenSettings } from "./decode-settings.ts";
 import { variable } from "./environment.ts";
-import { decodeSettings, isSettingName, type SettingName, type WrittenSettings } from "./settings-shape.ts";
 
 /** Where the settings are, before anything of them is read. */
 export interface SettingsPlace {

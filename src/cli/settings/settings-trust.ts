@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { Diagnostic } from "../../model/result.ts";
-import { placementOf, trustsCheckout } from "../checkout.ts";
 import { type Host, isPipeline } from "../host.ts";
+import { placementOf, trustsCheckout } from "../trust/checkout.ts";
+import type { SettingName } from "./decode-settings.ts";
 import type { SettingsFile } from "./settings-file.ts";
-import type { SettingName } from "./settings-shape.ts";
 
 /** What a change to the checkout, such as a pull request, could do by a setting. */
 export interface SettingTrust {

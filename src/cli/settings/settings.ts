@@ -4,13 +4,13 @@ import type { Place } from "../../model/fact.ts";
 import { defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { SectionRule } from "../../roster/section-rules.ts";
-import { pathBelow } from "../checkout.ts";
-import { durationOf } from "../duration-flag.ts";
+import { type CommandError, invalidInput } from "../command-error.ts";
+import { durationOf } from "../duration.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { acknowledgementsFileName } from "../planning/roster-files.ts";
-import { type CommandError, invalidInput } from "../stop.ts";
+import { pathBelow } from "../trust/checkout.ts";
+import { guardsInForce } from "./decode-guards.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
-import { guardsInForce } from "./guard-settings.ts";
 import { findSettingsFile, type SettingsFile } from "./settings-file.ts";
 import { refusedSettings, type SessionKind } from "./settings-trust.ts";
 

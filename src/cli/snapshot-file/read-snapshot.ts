@@ -4,12 +4,11 @@ import { decodeSnapshot } from "../../codec/snapshot.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { SnapshotFile } from "../../model/saved-files.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
-import type { Host } from "../host.ts";
-import { readStandardInput } from "../standard-input.ts";
-import { type CommandError, invalidSetting } from "../stop.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
+import { type Host, readStandardInput } from "../host.ts";
 import { sha256 } from "../system.ts";
-import { noSnapshotKey, snapshotHashKey } from "./snapshot-key.ts";
-import { checkSnapshotTrust } from "./snapshot-trust.ts";
+import { checkSnapshotTrust } from "../trust/file-trust.ts";
+import { noSnapshotKey, snapshotHashKey } from "./snapshot-flags.ts";
 
 /** A snapshot that may be planned with, and with what its addresses are hashed, if they are. */
 export interface OpenedSnapshot {

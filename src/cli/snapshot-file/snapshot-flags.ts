@@ -1,7 +1,10 @@
+import { createHmac } from "node:crypto";
+import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { durationOf } from "../duration-flag.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
+import { durationOf, showDuration } from "../duration.ts";
 import type { Host } from "../host.ts";
-import { type CommandError, invalidSetting } from "../stop.ts";
+import { secretText } from "../settings/credentials.ts";
 
 export interface SnapshotFlags {
   readonly from?: string | undefined;
@@ -56,3 +59,56 @@ const nothingToBound = invalidSetting(
 );
 
 const refusesEverything = invalidSetting("bad-duration", "--max-age 0 would refuse every snapshot.");
+
+/** Milliseconds by which the clock of whoever made a snapshot may be ahead. */
+const clocksApart = 5 * 60_000;
+
+/** How long ago a snapshot was read, or why it is too old, or too new, to plan with. `now`: milliseconds since the epoch. */
+export function snapshotAge(
+  { path, readAt, maxAge }: { readonly path: string; readonly readAt: string; readonly maxAge: number },
+  now: number,
+): { readonly stop: CommandError } | { readonly told: string } {
+  const age = now - Date.parse(readAt);
+  if (age < -clocksApart) return { stop: stale("snapshot-from-the-future", fromTheFuture(path, readAt)) };
+  if (age > maxAge) {
+    const message = `the snapshot ${path} is too old: it was read ${showDuration(age)} ago, at ${readAt}, and may be ${showDuration(maxAge)} old`;
+    return { stop: stale("stale-snapshot", message) };
+  }
+  const ago = age < 1000 ? "just now" : `${showDuration(age)} ago`;
+  return {
+    told: `the snapshot ${path} was read ${ago}, at ${readAt}: what has changed since then is not in this plan`,
+  };
+}
+
+function fromTheFuture(path: string, readAt: string): string {
+  return `the snapshot ${path} says that it was read at ${readAt}, which has not come yet`;
+}
+
+function stale(code: string, message: string): CommandError {
+  const hint =
+    "make a new one with `roster observe --out FILE`, or look after the job that does; --max-age says how old one may be";
+  return { reason: "stale", problem: { code, message, hint } };
+}
+
+/** Bytes: a key that can be guessed hides nobody. */
+const minKeyLength = 16;
+
+/** With what addresses are hashed; undefined where no key is given. */
+export async function snapshotHashKey(host: Host): Promise<Result<KeyedHash | undefined, CommandError>> {
+  const given = await secretText("ROSTER_SNAPSHOT_KEY", host);
+  if (!given.ok) return given;
+  const { value: key } = given;
+  if (key === undefined) return success(undefined);
+  if (Buffer.byteLength(key) < minKeyLength) return problem(tooShort);
+  return success((of, message) =>
+    createHmac("sha256", key).update(`roster snapshot 1, ${of}: ${message}`).digest("hex"),
+  );
+}
+
+const tooShort = invalidSetting(
+  "short-snapshot-key",
+  `The key of the snapshot has fewer than ${minKeyLength} bytes, so that it could be guessed.`,
+  "Make one of 32 random bytes, such as with `openssl rand -hex 32`, and give it to both jobs.",
+);
+
+export const noSnapshotKey = "Set ROSTER_SNAPSHOT_KEY or ROSTER_SNAPSHOT_KEY_FILE. No flag takes a key.";

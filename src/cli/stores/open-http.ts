@@ -2,12 +2,12 @@ import { problem, success } from "../../model/result.ts";
 import { openHttpClient } from "../../network/http-client.ts";
 import { type ServerSettings, serverPlace } from "../../state/http/address.ts";
 import { httpStore } from "../../state/http/store.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
+import { resolveTransport } from "../connection.ts";
 import type { Host } from "../host.ts";
-import { installedPackage } from "../package-directory.ts";
 import { type Variable, variable } from "../settings/environment.ts";
-import { resolveTransport } from "../settings/way.ts";
-import { type CommandError, invalidSetting } from "../stop.ts";
-import type { StoreOpener } from "./store-opener.ts";
+import { installedPackage } from "../system.ts";
+import type { StoreOpener } from "./open-store.ts";
 
 const limits = { timeout: 30_000, largestAnswer: 64 * 1024 * 1024 };
 

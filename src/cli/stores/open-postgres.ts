@@ -4,8 +4,8 @@ import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../..
 import { defaultTimeouts } from "../../state/postgres/connection.ts";
 import { postgresStore } from "../../state/postgres/store.ts";
 import { ownName } from "../../state/process-identity.ts";
-import { type CommandError, invalidSetting } from "../stop.ts";
-import type { AddressSource, StoreOpener } from "./store-opener.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
+import type { AddressSource, StoreOpener } from "./open-store.ts";
 
 /** Takes from the environment what PostgreSQL's own programs take from it: PGPASSWORD, PGPASSFILE, PGUSER and the like. */
 export const openPostgres: StoreOpener = async (address, { env, clock, randomness, secrets }, source) => {

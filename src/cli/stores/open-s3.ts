@@ -3,10 +3,10 @@ import { openHttpClient } from "../../network/http-client.ts";
 import { readS3Address, type S3Address, type S3Place, s3Place } from "../../state/s3/address.ts";
 import type { S3Credentials } from "../../state/s3/requests.ts";
 import { s3Store } from "../../state/s3/store.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
+import { resolveTransport } from "../connection.ts";
 import type { Host } from "../host.ts";
-import { resolveTransport } from "../settings/way.ts";
-import { type CommandError, invalidSetting } from "../stop.ts";
-import type { StoreOpener } from "./store-opener.ts";
+import type { StoreOpener } from "./open-store.ts";
 
 const limits = { timeout: 10_000, largestAnswer: 64 * 1024 * 1024 };
 

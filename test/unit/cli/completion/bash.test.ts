@@ -1,9 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bashReplies } from "../../../../src/cli/completion/bash-replies.ts";
-import { lineWords } from "../../../../src/cli/completion/line-words.ts";
-import { completionScripts } from "../../../../src/cli/completion/scripts.ts";
+import { completionScripts } from "../../../../src/cli/command-line/completion-scripts.ts";
+import { bashReplies, lineWords } from "../../../../src/cli/commands/completion.ts";
 
 /** What bash breaks words at, unless somebody changed it. */
 const breaks = " \t\n\"'><=;|&(:";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { givenSecrets, passwordsIn, secretsOfKey } from "../../../../src/cli/output/given-secrets.ts";
-import { newSecrets } from "../../../../src/cli/output/secrets.ts";
+import { givenSecrets, newSecrets, passwordsIn, secretsOfKey } from "../../../../src/cli/output/secrets.ts";
 
 function keeping(...texts: readonly string[]) {
   const secrets = newSecrets();

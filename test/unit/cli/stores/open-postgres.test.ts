@@ -1,10 +1,9 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { Host } from "../../../../src/cli/host.ts";
-import { newEventBuffer } from "../../../../src/cli/output/live-lines.ts";
+import { type Host, newEventBuffer } from "../../../../src/cli/host.ts";
 import { newSecrets } from "../../../../src/cli/output/secrets.ts";
 import { openPostgres } from "../../../../src/cli/stores/open-postgres.ts";
-import type { AddressSource } from "../../../../src/cli/stores/store-opener.ts";
+import type { AddressSource } from "../../../../src/cli/stores/open-store.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 

@@ -1,0 +1,136 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import type { Plan } from "../../model/plan.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import type { Reviewer } from "../../ports/reviewer.ts";
+import type { FormatName } from "../../report/formats.ts";
+import { joinSections, type Line, renderLines, row } from "../../report/text/lines.ts";
+import { type PlanTextOptions, planSummaryLines, renderPlan } from "../../report/text/plan.ts";
+import { rehearsalLines } from "../../report/text/rehearsal.ts";
+import type { ReviewResult } from "../../screen/review/review-screen.ts";
+import { discardTypedAhead, type Terminal } from "../../screen/terminal.ts";
+import { type Host, type Output, painter, textStyleOf } from "../host.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
+import { screenTerminal } from "../progress/progress-observer.ts";
+
+/** Whoever is to approve a plan: on a screen where one can be shown, else asked in lines; a view that is named is text. */
+export function reviewerFor(
+  host: Host,
+  context: {
+    readonly flags: OutputFlags;
+    readonly shown: PlanTextOptions;
+    readonly privileged: RoleSet;
+    readonly signal: AbortSignal;
+  },
+): Reviewer {
+  const { flags, shown, privileged, signal } = context;
+  const terminal = flags.view === undefined ? screenTerminal(host, flags) : undefined;
+  if (terminal === undefined) return terminalReviewer(host, { shown, results: flags.format, signal });
+  return screenReviewer(host, { shown, privileged, terminal, signal });
+}
+
+/** Shows the plan and asks whoever sits at the terminal. Without one it never asks: it says which flag to pass. */
+function terminalReviewer(
+  host: Host,
+  context: { readonly shown: PlanTextOptions; readonly results: FormatName; readonly signal: AbortSignal },
+): Reviewer {
+  return {
+    approve: async (plan) => {
+      if (host.stdin.isTTY !== true || !host.stderr.isTerminal) return noTerminal;
+      const output = context.results === "text" ? host.stdout : host.stderr;
+      output.write(renderPlan(plan, { ...textStyleOf(output), ...context.shown }));
+      return (await ask(host, context.signal)) === "yes" ? { approved: true } : declined;
+    },
+  };
+}
+
+/** What is answered; nothing where the input ends or the command is stopped first. */
+async function ask(host: Host, signal: AbortSignal): Promise<string> {
+  const { stdin } = host;
+  await discardTypedAhead(stdin);
+  // Of an input that has ended already, nothing tells so once more.
+  if (stdin.readableEnded || stdin.destroyed) return "";
+  // The terminal itself edits the line, and sends Ctrl-C to the process as it does at any other time.
+  const prompt = createInterface({ input: stdin, output: writingTo(host.stderr), terminal: false });
+  const closed = new Promise<string>((end) => prompt.once("close", () => end("")));
+  const lost = () => prompt.close();
+  // Not every version of Node passes on what goes wrong with the input.
+  stdin.on("error", lost);
+  prompt.on("error", lost);
+  const question = "\nApply this plan? Invitations cannot be unsent. Only `yes` is taken as approval: ";
+  try {
+    const answer = await Promise.race([prompt.question(question, { signal }).catch(() => ""), closed]);
+    if (answer === "") host.stderr.write("\n");
+    return answer.trim();
+  } finally {
+    prompt.close();
+    stdin.off("error", lost);
+  }
+}
+
+function writingTo(output: Output): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      output.write(String(chunk));
+      done();
+    },
+  });
+}
+
+const noTerminal = {
+  approved: false,
+  code: "not-approved",
+  why: "Nobody can be asked: this is not a terminal",
+  hint: "Read the plan above, then pass --auto-approve to apply it.",
+} as const;
+
+/** The answer of whoever read a plan and did not want it. */
+const declined = {
+  approved: false,
+  code: "declined",
+  why: "The plan was not approved, and nothing was done",
+} as const;
+
+/**
+ * Shows the plan on the whole terminal until whoever sits there has decided, and leaves in its place what was decided about
+ * what. Where results go elsewhere than to the terminal, the whole plan is among them.
+ */
+function screenReviewer(
+  host: Host,
+  context: {
+    readonly shown: PlanTextOptions;
+    readonly privileged: RoleSet;
+    readonly terminal: Terminal;
+    readonly signal: AbortSignal;
+  },
+): Reviewer {
+  const { shown, privileged, terminal, signal } = context;
+  return {
+    async approve(plan) {
+      const { reviewOnScreen } = await import("../../screen/review/review-screen.ts");
+      const { secrets, stdout, stderr } = host;
+      const { reading, rehearsal } = shown;
+      const ground = {
+        ...(reading === undefined ? {} : { reading }),
+        ...(rehearsal === undefined ? {} : { rehearsal }),
+      };
+      const about = secrets.redactAll({ plan, privileged, ...ground });
+      const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
+      if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
+      stderr.write(renderLines(exitSummary(plan, shown, answer), painter(stderr), stderr.columns));
+      return answer === "approved" ? { approved: true } : declined;
+    },
+  };
+}
+
+/** What was decided about what; that it was declined is told by the result. */
+function exitSummary(plan: Plan, { selected, rehearsal }: PlanTextOptions, answer: ReviewResult): readonly Line[] {
+  return joinSections([
+    [
+      row(0, [`Plan for ${plan.service}`]),
+      ...planSummaryLines(plan, selected === true ? "a-part" : "all"),
+      ...(answer === "approved" ? [row(0, ["Approved."])] : []),
+    ],
+    rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),
+  ]);
+}

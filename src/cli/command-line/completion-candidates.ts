@@ -1,0 +1,236 @@
+import type { Argument, Command, Option } from "commander";
+import { holdNames, stopNames } from "../../model/policy.ts";
+import type { Host } from "../host.ts";
+import { type NamesInRoster, namesInRoster } from "./completion-names.ts";
+
+/** What can stand in the place of the last of these words, of which the first is the name of the program. */
+export async function candidatesFor(words: readonly string[], program: Command, host: Host): Promise<Candidates> {
+  const typed = words.at(-1) ?? "";
+  const place = placeOf(words.slice(1, -1), program);
+  const names = () => namesInRoster(place.paths, host);
+  const valuesOf = async (source: Source | undefined, head: string): Promise<Candidates> => {
+    const found = source === undefined ? [] : await source(typed.slice(head.length), names);
+    return isFiles(found) ? { filesBehind: `${head}${found.filesBehind}` } : fitting(found, head, typed);
+  };
+  if (place.awaits !== undefined) return valuesOf(sourceOf(place.command, place.awaits), "");
+  const [, head = "", flag] = place.isAfterDashes ? [] : (/^((--[^=]+)=)/su.exec(typed) ?? []);
+  const option = place.command.options.find(({ long }) => long !== undefined && long === flag);
+  if (option !== undefined) return valuesOf(sourceOf(place.command, option), head);
+  if (typed.startsWith("-") && !place.isAfterDashes) return fitting(flagsOf(place.command), "", typed);
+  const inner = place.count === 0 ? commandsOf(place) : [];
+  const argument = argumentAt(place);
+  const values = argument === undefined ? [] : await valuesOf(sourceOf(place.command, argument), "");
+  if (isFiles(values))
+    return inner.some(({ word }) => word.startsWith(typed)) && typed !== "" ? fitting(inner, "", typed) : values;
+  const all = [...fitting(inner, "", typed), ...values];
+  return all.length === 0 && argument === undefined && typed === "" ? flagsOf(place.command) : all;
+}
+
+/** Where in a command line somebody types. */
+interface Place {
+  readonly command: Command;
+  /** The option whose value comes next. */
+  readonly awaits?: Option;
+  /** How many arguments of the command stand before. */
+  readonly count: number;
+  /** Those of them that are paths of a roster. */
+  readonly paths: readonly string[];
+  readonly isAfterDashes: boolean;
+  readonly isHelp: boolean;
+}
+
+function placeOf(words: readonly string[], program: Command): Place {
+  let place: Place = { command: program, count: 0, paths: [], isAfterDashes: false, isHelp: false };
+  for (const word of words) place = after(place, word);
+  return place;
+}
+
+function after({ awaits, ...place }: Place, word: string): Place {
+  if (awaits !== undefined) return place;
+  if (place.isAfterDashes) return withArgument(place, word);
+  if (word === "--") return { ...place, isAfterDashes: true };
+  if (word.startsWith("-")) {
+    const option = place.command.options.find(({ long, short }) => long === word || short === word);
+    return option === undefined || !(option.required || option.optional) ? place : { ...place, awaits: option };
+  }
+  const inner = place.count === 0 ? place.command.commands.find((one) => one.name() === word) : undefined;
+  if (inner !== undefined) return { ...place, command: inner };
+  return word === "help" && place.count === 0 && place.command.parent === null
+    ? { ...place, isHelp: true }
+    : withArgument(place, word);
+}
+
+function withArgument(place: Omit<Place, "awaits">, word: string): Place {
+  const paths = argumentAt(place)?.name() === "path" ? [...place.paths, word] : place.paths;
+  return { ...place, count: place.count + 1, paths };
+}
+
+function argumentAt({ command, count, isHelp }: Pick<Place, "command" | "count" | "isHelp">): Argument | undefined {
+  if (isHelp) return undefined;
+  const last = command.registeredArguments.at(-1);
+  return command.registeredArguments[count] ?? (last?.variadic === true ? last : undefined);
+}
+
+function commandsOf({ command, isHelp }: Place): readonly Candidate[] {
+  const help = command.parent === null && !isHelp ? [{ word: "help", means: "print the help of a command" }] : [];
+  const visible = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((one) => command.commands.includes(one));
+  return [...visible.map((one) => ({ word: one.name(), means: one.description() })), ...help];
+}
+
+function flagsOf(command: Command): readonly Candidate[] {
+  const own = command.options.flatMap(({ long, hidden, description }) =>
+    long === undefined || hidden ? [] : [{ word: long, means: description }],
+  );
+  return [...own, { word: "--help", means: "print this help" }];
+}
+
+/** Those that go on from what is typed, behind what stands before the value in its word. */
+function fitting(found: readonly Candidate[], head: string, typed: string): readonly Candidate[] {
+  return found.map((one) => ({ ...one, word: `${head}${one.word}` })).filter(({ word }) => word.startsWith(typed));
+}
+
+/** A word that can stand where somebody types, and what it means. */
+export interface Candidate {
+  readonly word: string;
+  readonly means?: string;
+}
+
+/** Words; or files, which the shell knows itself. */
+type Candidates = readonly Candidate[] | Files;
+
+interface Files {
+  /** What of the word stands before the name of the file, such as `--out=` or `json=`. */
+  readonly filesBehind: string;
+}
+
+export function isFiles(candidates: Candidates): candidates is Files {
+  return "filesBehind" in candidates;
+}
+
+/** What can be typed as a value, told from what is typed already. */
+type Source = (typed: string, names: () => Promise<NamesInRoster>) => Promise<Candidates>;
+
+/** What a flag's or an argument's value can be; undefined where nobody has said so. */
+export function sourceOf(command: Command, part: Option | Argument): Source | undefined {
+  const { argChoices } = part;
+  if (argChoices !== undefined) return async () => argChoices.map((word) => ({ word }));
+  const flag = "long" in part ? (part.long ?? "") : "";
+  const placeholder = "long" in part ? (/<([^>]+)>/u.exec(part.flags)?.[1] ?? "") : part.name();
+  const found = [`${command.name()} ${flag || placeholder}`, flag, placeholder].find((name) => sources.has(name));
+  return found === undefined ? undefined : sources.get(found);
+}
+
+const files: Source = async () => ({ filesBehind: "" });
+
+/** What only a person knows. */
+const free: Source = async () => [];
+
+const people: Source = async (_, names) => (await names()).people.map((word) => ({ word }));
+
+const teams: Source = async (_, names) => (await names()).teams.map((word) => ({ word }));
+
+const keys: Source = async (_, names) => (await names()).keys.map((word) => ({ word }));
+
+const accounts: Source = async (_, names) => (await names()).accounts.map((word) => ({ word }));
+
+const selectors: Source = async (typed, names) => {
+  const { people: emails, teams: known } = typed.includes(":") ? await names() : none;
+  return [
+    { word: "user:", means: "a person, by address" },
+    { word: "team:", means: "a team, by name" },
+    ...emails.map((email) => ({ word: `user:${email}` })),
+    ...known.map((name) => ({ word: `team:${name}` })),
+  ].filter(({ word }) => typed.includes(":") !== word.endsWith(":"));
+};
+
+const absences: Source = async (typed, names) => {
+  if (!typed.includes(":")) {
+    return [
+      { word: "team:", means: "one team, by name" },
+      { word: "teams", means: "all teams" },
+      { word: "member:", means: "one membership: TEAM/EMAIL" },
+      { word: "members", means: "all memberships" },
+    ];
+  }
+  const { people: emails, teams: known } = await names();
+  const [, team] = /^member:(.*)\//su.exec(typed) ?? [];
+  if (team !== undefined) return emails.map((email) => ({ word: `member:${team}/${email}` }));
+  return known.flatMap((name) => [{ word: `team:${name}` }, { word: `member:${name}/` }]);
+};
+
+const subjects: Source = async (typed, names) => {
+  if (!typed.includes(":")) {
+    const { catalogue } = await import("../../report/codes/catalogue.ts");
+    return [
+      { word: "user:", means: "a person, by address" },
+      { word: "team:", means: "a team, by name" },
+      { word: "key:", means: "a key, by its prefix" },
+      { word: "role:", means: "who has a role, and who is to have it" },
+      ...new Map(catalogue.map(({ code, title }) => [code, { word: code, means: title }])).values(),
+    ];
+  }
+  const known = await names();
+  return [
+    ...known.people.map((email) => ({ word: `user:${email}` })),
+    ...known.teams.map((name) => ({ word: `team:${name}` })),
+    ...known.keys.map((prefix) => ({ word: `key:${prefix}` })),
+    ...known.roles.map((role) => ({ word: `role:${role}` })),
+  ];
+};
+
+const guards: Source = async () => [...holdNames, ...stopNames].map((name) => ({ word: `${name}@` }));
+
+const knobs: Source = async (typed) => {
+  const { knobRegistry } = await import("../../reference-server/knobs/registry.ts");
+  return [...knobRegistry].flatMap(([name, knob]) => {
+    if (!typed.startsWith(`${name}=`)) return [{ word: `${name}=`, means: knob.about }];
+    return knob.is === "choice"
+      ? Object.entries(knob.values).map(([value, means]) => ({ word: `${name}=${value}`, means }))
+      : [];
+  });
+};
+
+const reports: Source = async (typed) => {
+  const { formats } = await import("../../report/formats.ts");
+  const [begun] = /^[a-z-]+=/u.exec(typed) ?? [];
+  return begun === undefined ? Object.keys(formats).map((name) => ({ word: `${name}=` })) : { filesBehind: begun };
+};
+
+const none: NamesInRoster = { people: [], teams: [], keys: [], accounts: [], roles: [] };
+
+/** By the flag in its command, the flag, or what stands in its place in the help. */
+const sources: ReadonlyMap<string, Source> = new Map([
+  ["--account", accounts],
+  ["--assume-absent", absences],
+  ["--allow", guards],
+  ["--heal", async () => [{ word: "tampered" }, { word: "to-apply" }]],
+  ["--knob", knobs],
+  ["serve --state", files],
+  ["explain what", subjects],
+  ["--report", reports],
+  ["command", free],
+  ["date", free],
+  ["directory", files],
+  ["duration", free],
+  ["email", people],
+  ["endpoint", free],
+  ["file", files],
+  ["fingerprint", free],
+  ["id", free],
+  ["ms", free],
+  ["n", free],
+  ["name", free],
+  ["number", free],
+  ["path", files],
+  ["prefix", keys],
+  ["selector", selectors],
+  ["team", teams],
+  ["text", free],
+  ["to", free],
+  ["url", free],
+  ["time", free],
+  ["words", free],
+]);

@@ -1,0 +1,193 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { isDate } from "../../model/calendar.ts";
+import type { Acknowledgement } from "../../model/drift.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
+import { fileTooLarge, maxFileBytes } from "../../yaml/decode.ts";
+import { appendToList, type ListEntryFields, replaceValues } from "../../yaml/edit.ts";
+import { readYaml, type YamlDocument } from "../../yaml/read.ts";
+import { writeScalar } from "../../yaml/scalar.ts";
+import { errorAt, type Node, type SourceRange } from "../../yaml/tree.ts";
+import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
+import { type Host, isPipeline } from "../host.ts";
+import { replaceFiles } from "../output/write-files.ts";
+import { fieldsOf, listOf, mapAt, type ReportProblem, textAt } from "../settings/decode-nodes.ts";
+import type { Settings } from "../settings/settings.ts";
+import { checkoutAround, placementOf, trustsCheckout } from "../trust/checkout.ts";
+
+/** The file in which people acknowledge what differs. */
+export interface AcknowledgementsFile {
+  /** As shown to a person. */
+  readonly file: string;
+  /** Absent where there is no such file yet. */
+  readonly bytes?: Uint8Array;
+  readonly acknowledgements: readonly Acknowledgement[];
+  /** `ordinary`: with CI set, whoever can change the checkout could silence what is guarded. */
+  readonly for: "everything" | "ordinary";
+}
+
+/** Reads it, or says what is wrong with it. One that nobody named need not be there. */
+export async function readAcknowledgements(
+  { acknowledgements: named, file: settings }: Pick<Settings, "acknowledgements" | "file">,
+  host: Host,
+): Promise<Result<AcknowledgementsFile, CommandError>> {
+  const { value: file, from } = named;
+  const path = resolve(host.cwd, file);
+  const standing = await placementOf(path, await checkoutAround(host));
+  const isGuarded = isPipeline(host) && !trustsCheckout(host);
+  const chosenByCheckout = from !== "flag" && (settings === undefined || settings.insideCheckout);
+  if (isGuarded && (standing.leadsOut || (chosenByCheckout && !standing.isInside))) return problem(leadsOut(file));
+  const read = await readBytes(path, file);
+  if (!read.ok) return read;
+  const about = { file, for: isGuarded && standing.isEditable ? "ordinary" : "everything" } as const;
+  if (read.value === undefined) return success({ ...about, acknowledgements: [] });
+  const decoded = decodeAcknowledgements(readYaml(file, read.value));
+  if (!decoded.ok) return problem(invalidInput(decoded.error));
+  return success({ ...about, bytes: read.value, acknowledgements: decoded.value });
+}
+
+async function readBytes(path: string, file: string): Promise<Result<Uint8Array | undefined, CommandError>> {
+  try {
+    return success(await readRegularFile(path, maxFileBytes));
+  } catch (error) {
+    if (error instanceof UnusableFileError && error.code === "EFBIG")
+      return problem(invalidInput([fileTooLarge(file)]));
+    const why = whyUnread(error);
+    if (why === "ENOENT") return success(undefined);
+    const message = `The acknowledgements ${file} cannot be read: ${why}.`;
+    return problem(invalidSetting("unreadable-acknowledgements", message, "Mend the file, or name another one."));
+  }
+}
+
+function leadsOut(file: string): CommandError {
+  return invalidSetting(
+    "untrusted-acknowledgements",
+    `CI is set, and the acknowledgements ${file} lie out of the checkout that names them: it would choose which file of this machine is read.`,
+    "Put them into the checkout, name them with --acknowledgements, or set ROSTER_TRUST_SETTINGS=1.",
+  );
+}
+
+const names = ["fingerprint", "code", "subject", "until", "reason", "by", "at"] as const;
+
+type Field = (typeof names)[number];
+
+/** Decodes a file of acknowledgements, or says everything that is wrong with it. An empty file acknowledges nothing. */
+function decodeAcknowledgements(reading: YamlDocument): Result<readonly Acknowledgement[], readonly Diagnostic[]> {
+  const faults: Diagnostic[] = [...reading.diagnostics];
+  const report = (spot: SourceRange, message: string, hint?: string): undefined => {
+    faults.push(errorAt(spot, { code: "bad-acknowledgements", message, ...(hint === undefined ? {} : { hint }) }));
+  };
+  const said = reading.tree === undefined ? [] : decodeEntries(reading.tree, report);
+  return faults.length > 0 ? problem(faults) : success(said);
+}
+
+function decodeEntries(tree: Node & { readonly kind: "map" }, report: ReportProblem): readonly Acknowledgement[] {
+  const fields = fieldsOf(tree, "acknowledgements file", ["version", "acknowledgements"], report);
+  const version = fields.get("version");
+  if (version === undefined || version.kind !== "scalar" || version.text !== "1") {
+    report(version ?? tree, "A file of acknowledgements begins with `version: 1`.");
+  }
+  const list = fields.get("acknowledgements");
+  if (list === undefined || (list.kind === "scalar" && list.type === "null")) return [];
+  return listOf(list, "acknowledgements", report, entryAt);
+}
+
+function entryAt(node: Node, name: string, report: ReportProblem): Acknowledgement | undefined {
+  const map = mapAt(node, `An entry of ${name}`, report);
+  if (map === undefined) return undefined;
+  const fields = fieldsOf(map, name, names, report);
+  const missing = names.filter((field) => !fields.has(field));
+  if (missing.length > 0) {
+    const hint = "`roster drift ack` writes entries that are whole.";
+    return report(node, `An entry of ${name} lacks ${missing.join(", ")}.`, hint);
+  }
+  const read = (field: Field) => fieldAt(fields.get(field) ?? node, field, report);
+  const [fingerprint, code, subject, until] = [read("fingerprint"), read("code"), read("subject"), read("until")];
+  const [reason, by, at] = [read("reason"), read("by"), read("at")];
+  if (fingerprint === undefined || code === undefined || subject === undefined || until === undefined) return undefined;
+  if (reason === undefined || by === undefined || at === undefined) return undefined;
+  return { fingerprint, code, subject, until, reason, by, at, place: node.place };
+}
+
+function fieldAt(node: Node, field: Field, report: ReportProblem): string | undefined {
+  switch (field) {
+    case "fingerprint": {
+      // One of digits alone is a number to YAML, and is written as it is meant all the same.
+      const text = node.kind === "scalar" ? node.text : "";
+      return /^[0-9a-f]{16}$/u.test(text) ? text : report(node, "A fingerprint has 16 digits from 0 to f.");
+    }
+    case "until":
+    case "at": {
+      const text = textAt(node, field, report);
+      if (text === undefined || isDate(text)) return text;
+      return report(node, `${field} is a date, such as 2026-12-31.`);
+    }
+    default:
+      return textAt(node, field, report);
+  }
+}
+
+export type NewAcknowledgement = Omit<Acknowledgement, "place">;
+
+const fileHeader = `# What is known to differ, and until when that is all right: \`roster drift ack\` adds to it, and a review belongs to it.
+# A fingerprint counts together with its code and subject; \`roster drift\` tells when an entry has ended or is not needed.
+version: 1
+`;
+
+/** Adds an acknowledgement, or renews the one of the same fingerprint; comments, order and all else stay as they are. */
+export async function writeAcknowledgement(
+  { file, bytes, acknowledgements }: AcknowledgementsFile,
+  said: NewAcknowledgement,
+  host: Host,
+): Promise<Result<"added" | "renewed", CommandError>> {
+  const known = acknowledgements.findLast(({ fingerprint }) => fingerprint === said.fingerprint);
+  const before = bytes ?? new TextEncoder().encode(fileHeader);
+  const after =
+    known === undefined
+      ? appendToList(before, "acknowledgements", writtenFields(said))
+      : replaceValues(before, known.place, changedFields(known, said));
+  if (after === undefined || !readsBack(after, said)) return problem(writeByHand(file, said));
+  const written =
+    bytes === undefined ? await create(file, after, host) : await replaceFiles([{ file, bytes: after }], host);
+  return written.ok ? success(known === undefined ? "added" : "renewed") : written;
+}
+
+function writtenFields({ fingerprint, code, subject, until, reason, by, at }: NewAcknowledgement): ListEntryFields {
+  return Object.entries({ fingerprint, code, subject, until, reason, by, at });
+}
+
+function changedFields(known: NewAcknowledgement, said: NewAcknowledgement): ListEntryFields {
+  const before = new Map(writtenFields(known));
+  return writtenFields(said).filter(([key, value]) => before.get(key) !== value);
+}
+
+/** Whether the file reads back as it is meant. */
+function readsBack(bytes: Uint8Array, said: NewAcknowledgement): boolean {
+  const decoded = decodeAcknowledgements(readYaml("", bytes));
+  if (!decoded.ok) return false;
+  const last = decoded.value.findLast(({ fingerprint }) => fingerprint === said.fingerprint);
+  return last !== undefined && changedFields(last, said).length === 0;
+}
+
+async function create(file: string, bytes: Uint8Array, host: Host): Promise<Result<undefined, CommandError>> {
+  const path = resolve(host.cwd, file);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes, { flag: "wx" });
+    return success(undefined);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    const message = `${file} cannot be written: ${String(error.code)}`;
+    return problem({ reason: "failed", problem: { code: "unwritable", message } });
+  }
+}
+
+function writeByHand(file: string, said: NewAcknowledgement): CommandError {
+  const entry = writtenFields(said).map(([key, value]) => `${key}: ${writeScalar(value)}`);
+  return invalidSetting(
+    "write-by-hand",
+    `${file} is written in a way that nothing can be added to without changing more. Nothing was written.`,
+    `Write the entry by hand, under \`acknowledgements:\`: { ${entry.join(", ")} }`,
+  );
+}

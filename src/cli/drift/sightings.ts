@@ -1,0 +1,83 @@
+import { findingsSeen } from "../../journal/observed-events.ts";
+import { type RunSummary, refusedMembers } from "../../journal/summary.ts";
+import type { Drift, DriftItem } from "../../model/drift.ts";
+import type { Policy } from "../../model/policy.ts";
+import type { Failure } from "../../model/result.ts";
+import type { Roster } from "../../model/roster.ts";
+import { acknowledge, computeDrift, type SubjectsInProgress } from "../../plan/drift/drift.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { StateSession } from "../../ports/state-store.ts";
+import type { DriftRecording } from "../../report/drift.ts";
+import type { CommandError } from "../command-error.ts";
+import type { Host } from "../host.ts";
+import type { Planned } from "../planning/pipeline.ts";
+import { recordEvents } from "../stores/lock.ts";
+import { sha256 } from "../system.ts";
+import type { AcknowledgementsFile } from "./acknowledgements.ts";
+
+interface CheckedDrift {
+  readonly planned: Planned;
+  readonly drift: Drift;
+  readonly policy: Policy;
+  /** Fingerprints of what the run itself has put right. */
+  readonly settled?: ReadonlySet<string>;
+}
+
+/** Records what a look has shown for the first time, and what is gone, in a locked state. Nothing is written where that is nothing. */
+export async function recordSightings(
+  session: StateSession,
+  looked: CheckedDrift,
+  host: Host,
+): Promise<CommandError | "recorded" | "known"> {
+  const { planned, drift, policy, settled } = looked;
+  const look = { at: isoTime(host.clock), service: planned.snapshot.service, lookedAt: scopeOfCheck(planned, policy) };
+  const event = findingsSeen(drift, session.state, settled === undefined ? look : { ...look, settled });
+  if (event === undefined) return "known";
+  return (await recordEvents(session, [event], "what was seen is not remembered")) ?? "recorded";
+}
+
+/** Why a look that may go unrecorded was not. */
+export function notRecorded({ message, hint }: Pick<Failure, "message" | "hint">): DriftRecording {
+  return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
+}
+
+interface DriftInput {
+  readonly roster: Roster;
+  readonly policy: Policy;
+  readonly known: AcknowledgementsFile;
+  readonly moving?: SubjectsInProgress;
+}
+
+/** In what the service and the roster differ, with what people have said of it. */
+export function findDrift(planned: Planned, { roster, policy, known, moving }: DriftInput): Drift {
+  const { plan, snapshot, state } = planned;
+  const about = { plan, snapshot, state, roster, privilegedRoles: policy.privilegedRoles, digest: sha256 };
+  const drift = computeDrift(moving === undefined ? about : { ...about, moving });
+  const { acknowledgements, for: what } = known;
+  return acknowledge(drift, {
+    acknowledgements,
+    today: policy.today,
+    for: what,
+    lookedAt: scopeOfCheck(planned, policy),
+  });
+}
+
+/** Whether nothing was left out: then what is not there is no more. */
+function scopeOfCheck({ snapshot }: Planned, policy: Policy): "everything" | "a-part" {
+  const isWhole = policy.include.length + policy.exclude.length === 0 && policy.reportUnmanaged;
+  return isWhole && snapshot.everyone.read === "complete" ? "everything" : "a-part";
+}
+
+/** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */
+export function fixedByRun(run: RunSummary | undefined, { items }: Drift): ReadonlySet<string> {
+  return new Set(items.filter((item) => isFixed(item, run)).map(({ fingerprint }) => fingerprint));
+}
+
+function isFixed({ of }: DriftItem, run: RunSummary | undefined): boolean {
+  const outcome = of.is === "action" ? run?.outcomes.get(of.action) : undefined;
+  if (of.is === "finding" || outcome === undefined) return false;
+  if (outcome.is !== "succeeded") return outcome.is === "unneeded";
+  if (outcome.learned.kind !== "add-members" || of.person === undefined) return true;
+  const refused = refusedMembers(outcome).some(({ address }) => address === of.person);
+  return !refused && outcome.learned.members.some(({ address }) => address === of.person);
+}

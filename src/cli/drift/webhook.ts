@@ -1,0 +1,127 @@
+import { problem, type Result, success } from "../../model/result.ts";
+import { isLoopback } from "../../ports/http-client.ts";
+import type { CommandOutcome } from "../../report/outcome.ts";
+import { safe } from "../../report/safe.ts";
+import { driftMessage } from "../../report/webhook.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
+import type { Host } from "../host.ts";
+import type { CommandResult } from "../output/finish.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
+import { secretText } from "../settings/credentials.ts";
+import { variable } from "../settings/environment.ts";
+import type { SettingFlags } from "../settings/settings.ts";
+import { installedPackage } from "../system.ts";
+
+/** What a drift has come to, and the code with which it ends. */
+interface DriftEnding {
+  readonly conclusion: CommandResult;
+  readonly exitCode: number;
+}
+
+/**
+ * Tells a webhook what a drift came to, where that is anything but that all is well (0), or that somebody interrupted it. What
+ * becomes of it is told on standard error and changes nothing.
+ */
+export async function notifyWebhook(
+  webhook: Webhook,
+  { conclusion, exitCode }: DriftEnding,
+  { flags, host, attempts }: DeliveryOptions & { readonly flags: SettingFlags & OutputFlags },
+): Promise<void> {
+  if (exitCode === 0 || host.interruption.by() !== undefined) return;
+  const { deliverWebhook: deliver } = await import("./webhook-delivery.ts");
+  const outcome = host.secrets.redactAll(outcomeOf(conclusion, exitCode, flags));
+  const id = host.randomness.identifier();
+  const at = host.clock.now();
+  const about = { id, at: new Date(at).toISOString(), version: installedPackage().version };
+  const delivered = await deliver(webhook, { id, at, body: driftMessage(outcome, about) }, { flags, host, attempts });
+  const to = `the webhook at ${webhook.url.origin}`;
+  const became = delivered.is === "told" ? `${to} was told` : `warning: ${to} was not told: ${delivered.why}`;
+  host.stderr.write(`${safe(became)} (delivery ${id})\n`);
+}
+
+function outcomeOf(
+  { stop, tells: _, ownWords: __, ...rest }: CommandResult,
+  exitCode: number,
+  { title }: OutputFlags,
+): CommandOutcome {
+  return {
+    ...rest,
+    exitCode,
+    diagnostics: [...rest.diagnostics, ...(stop?.diagnostics ?? [])],
+    ...(stop?.problem === undefined ? {} : { problem: stop.problem }),
+    ...(title === undefined ? {} : { title }),
+  };
+}
+
+export interface WebhookFlags {
+  readonly webhook?: string | undefined;
+}
+
+/** Who is to be told of a drift, and the key with which that is signed. */
+export interface Webhook {
+  readonly url: URL;
+  readonly secret?: string;
+}
+
+export interface DeliveryOptions {
+  readonly flags: SettingFlags;
+  readonly host: Host;
+  /** `one`: the time of the command is over. */
+  readonly attempts: "one" | "several";
+}
+
+/** Bytes: a key that can be guessed signs nothing. */
+const shortest = 16;
+
+/** Characters of a part of an address that is taken for a secret. */
+const minSecretLength = 20;
+
+/**
+ * The webhook that a flag or a variable names; undefined where none does. There is no setting for it, so that no change to the
+ * checkout leads it elsewhere. Sends nothing.
+ */
+export async function readWebhook(
+  { webhook }: WebhookFlags,
+  host: Host,
+): Promise<Result<Webhook | undefined, CommandError>> {
+  const said = (webhook ?? variable(host, "ROSTER_WEBHOOK"))?.trim();
+  if (said === undefined) return success(undefined);
+  const url = URL.canParse(said) ? new URL(said) : undefined;
+  for (const text of secretsIn(said, url)) host.secrets.keep(text);
+  const wrong = faultOf(url);
+  if (url === undefined || wrong !== undefined) return problem(invalidSetting("bad-webhook", wrong ?? "", goodOnes));
+  const secret = await signingSecret(host);
+  if (!secret.ok) return secret;
+  return success(secret.value === undefined ? { url } : { url, secret: secret.value });
+}
+
+/** Whoever knows the address of a webhook can often write to it. */
+function secretsIn(said: string, url: URL | undefined): readonly string[] {
+  if (url === undefined) return [said];
+  if (url.pathname === "/" && url.search === "") return [url.password];
+  const parts = url.pathname.split("/").filter((part) => part.length >= minSecretLength);
+  return [said, url.href, url.password, ...parts, ...url.searchParams.values()];
+}
+
+function faultOf(url: URL | undefined): string | undefined {
+  if (url === undefined) return "The webhook is not an address.";
+  if (url.username !== "" || url.password !== "") return "The webhook holds credentials before its host.";
+  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) return undefined;
+  return `The webhook at ${url.protocol}//${url.host} would be told in the open, or not by HTTP.`;
+}
+
+const goodOnes = "Write it like https://hooks.example.com/roster; http:// is for this machine alone.";
+
+async function signingSecret(host: Host): Promise<Result<string | undefined, CommandError>> {
+  const given = await secretText("ROSTER_WEBHOOK_SECRET", host);
+  if (!given.ok) return given;
+  const { value: secret } = given;
+  if (secret === undefined) return success(undefined);
+  return Buffer.byteLength(secret) < shortest ? problem(tooShort) : success(secret);
+}
+
+const tooShort = invalidSetting(
+  "short-webhook-secret",
+  `The secret of the webhook has fewer than ${shortest} bytes, so that it could be guessed.`,
+  "Make one of 32 random bytes, such as with `openssl rand -hex 32`, and give it to both sides.",
+);

@@ -1,0 +1,214 @@
+import { randomUUID } from "node:crypto";
+import { appendFile, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { isPlanFile } from "../../codec/document.ts";
+import type { Diagnostic } from "../../model/result.ts";
+import { remainingDrift } from "../../report/drift.ts";
+import { type FormatName, formats } from "../../report/formats.ts";
+import { type CommandOutcome, plain, type Rendered, type RenderOptions } from "../../report/outcome.ts";
+import { renderProblems } from "../../report/text/problems.ts";
+import type { CommandError } from "../command-error.ts";
+import { type Host, type Interrupt, textStyleOf } from "../host.ts";
+import { installedPackage } from "../system.ts";
+import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
+import { type CommandEnding, exitCodeOf } from "./exit-code.ts";
+import type { OutputFlags, Report } from "./output-flags.ts";
+
+/** What a command has come to: everything but its exit code, which follows from it. */
+export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
+  readonly stop?: CommandError;
+  readonly tells: CommandEnding["tells"];
+  /** What is shown in place of what the format itself would make of the outcome. */
+  readonly ownWords?: CustomOutput;
+};
+
+/**
+ * Prints what a command came to, writes the reports that are wanted beside that, and says with which code it ends. The only
+ * place where any of it happens: nothing leaves it that is to be kept secret, and all of it agrees on the code.
+ */
+export async function finish(conclusion: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
+  const interrupted = host.interruption.by();
+  const { ownWords } = conclusion;
+  const tell = (lost: readonly Diagnostic[]) => ({
+    outcome: host.secrets.redactAll({ ...outcomeOf(conclusion, interrupted, lost), ...titleOf(flags) }),
+    ownWords,
+  });
+  const unwritten = await writeReports(flags, tell([]), host);
+  const unappended = await appendForRunner(flags, tell(unwritten), host);
+  const lost = [...unwritten, ...unappended];
+  const told = tell(lost);
+  // What could be written says the same as what is printed.
+  if (lost.length > 0) await writeReports(flags, told, host);
+  const { stdout } = await renderAs(flags.format, told, { ...textStyleOf(host.stdout), told: host.live.told(), host });
+  host.stdout.write(stdout);
+  host.stderr.write(renderProblems(told.outcome, textStyleOf(host.stderr)));
+  return told.outcome.exitCode;
+}
+
+function titleOf({ title }: OutputFlags): Pick<CommandOutcome, "title"> {
+  return title === undefined ? {} : { title };
+}
+
+/** `lost`: what of the results could not be written, and why. */
+function outcomeOf(
+  conclusion: CommandResult,
+  interrupted: Interrupt | undefined,
+  lost: readonly Diagnostic[],
+): CommandOutcome {
+  const { stop, tells, ownWords: _, ...rest } = conclusion;
+  const { command, plan, run, formatting } = rest;
+  const unformatted = formatting?.did === "checked" ? formatting.unformatted.length : 0;
+  const drift = rest.drift && remainingDrift(rest.drift);
+  const isWritten = lost.length === 0;
+  const ending = { command, interrupted, stopped: stop?.reason, plan, run, drift, unformatted, tells, isWritten };
+  const exitCode = exitCodeOf(ending);
+  return {
+    ...rest,
+    exitCode,
+    diagnostics: [...rest.diagnostics, ...(stop?.diagnostics ?? []), ...lost],
+    ...(stop?.problem === undefined ? {} : { problem: stop.problem }),
+  };
+}
+
+/** Results by format, of a command that has words of its own. */
+export type CustomOutput = Readonly<Partial<Record<FormatName, string>>>;
+
+/** What a command has to tell. */
+export interface RenderInput {
+  readonly outcome: CommandOutcome;
+  readonly ownWords?: CustomOutput | undefined;
+}
+
+/** How it is to be told. */
+interface RenderTarget extends Pick<RenderOptions, "paint" | "columns" | "told"> {
+  readonly host: Host;
+}
+
+/** What is told, in a format. */
+export async function renderAs(
+  format: FormatName,
+  { outcome, ownWords = {} }: RenderInput,
+  { host, ...wish }: RenderTarget,
+): Promise<Rendered> {
+  const render = await formats[format].load();
+  const rendered = render(outcome, {
+    ...wish,
+    at: host.clock.now(),
+    version: installedPackage().version,
+    pathOf: await pathsInCheckout(host),
+  });
+  const own = ownWords[format];
+  return own === undefined ? rendered : { ...rendered, stdout: own };
+}
+
+/** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
+export async function writeReports(
+  { report: reports = [] }: OutputFlags,
+  told: RenderInput,
+  host: Host,
+): Promise<readonly Diagnostic[]> {
+  const lost: Diagnostic[] = [];
+  for (const report of reports) {
+    const text = await textOf(report, told, host);
+    const path = resolve(host.cwd, report.file);
+    const why = (await leadsOutOfCheckout(path, host)) ? ledOut : await writeReport(host.secrets.redact(text), path);
+    if (why !== undefined) lost.push(unwritten(report, why));
+  }
+  return lost;
+}
+
+/** Lines that were told while the command worked come first. */
+async function textOf({ format }: Report, told: RenderInput, host: Host): Promise<string> {
+  if (format !== "ndjson") return (await renderAs(format, told, { paint: plain, host })).stdout;
+  const { stdout } = await renderAs(format, told, { paint: plain, told: host.live.told(), host });
+  return `${host.live.text()}${stdout}`;
+}
+
+function unwritten({ format, file }: Report, why: string): Diagnostic {
+  return {
+    code: "unwritten-report",
+    severity: "error",
+    message: `The ${format} report ${file} cannot be written: ${why}.`,
+    hint: "Make its directory, or name another file with --report.",
+  };
+}
+
+const ledOut = "a symbolic link in the checkout leads out of it";
+
+/** A plan may be the approval of an apply that is still to come, and a state is what all runs remember. */
+const keptDocument = "it is a state, a saved plan or a snapshot";
+
+/** A state has a field a line; no report has this one at the beginning of a line. */
+function isKeptDocument(text: string): boolean {
+  return isPlanFile(text) || /^"lineage": "/mu.test(text);
+}
+
+/** What is no regular file, such as a pipe or a device, or is open already, as `/dev/stderr`, is written to and never replaced. Nor is a state, a saved plan or a snapshot. */
+async function writeReport(text: string, path: string): Promise<string | undefined> {
+  try {
+    const at = await realpath(path).catch(() => path);
+    const there = await stat(at).catch(() => undefined);
+    const isOpen = /^\/(?:dev|proc)\//u.test(path);
+    if (isOpen || (there !== undefined && !there.isFile())) await appendFile(path, text);
+    else if (there !== undefined && isKeptDocument(await readFile(at, "utf8"))) return keptDocument;
+    else await replaceWhole(text, at, there?.mode);
+    return undefined;
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+async function replaceWhole(text: string, at: string, mode = 0o666): Promise<void> {
+  const next = `${at}.${randomUUID()}`;
+  try {
+    const file = await open(next, "wx", mode);
+    await file.writeFile(text).finally(() => file.close());
+    await rename(next, at);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+}
+
+/** The code of an error of the file system; any other is a defect. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && "code" in error) return String(error.code);
+  throw error;
+}
+
+/** Where `github` is wanted: appends its step summary and outputs to the files that the runner names; says what could not be. */
+export async function appendForRunner(
+  { format, report = [] }: OutputFlags,
+  told: RenderInput,
+  host: Host,
+): Promise<readonly Diagnostic[]> {
+  if (![format, ...report.map((one) => one.format)].includes("github")) return [];
+  const { stepSummary = "", outputs = new Map() } = await renderAs("github", told, { paint: plain, host });
+  const lines = [...outputs].map(([name, value]) => output(name, value, host));
+  const summary = await append(stepSummary, "GITHUB_STEP_SUMMARY", host);
+  return [...summary, ...(await append(lines.join(""), "GITHUB_OUTPUT", host))];
+}
+
+/** Nothing in a value can be taken for its end. */
+function output(name: string, value: string, { randomness }: Host): string {
+  const end = `end-${randomness.identifier()}`;
+  return `${name}<<${end}\n${value}\n${end}\n`;
+}
+
+async function append(text: string, variable: string, { env, secrets }: Host): Promise<readonly Diagnostic[]> {
+  const file = env[variable] ?? "";
+  if (text === "" || file === "") return [];
+  try {
+    await appendFile(file, `${await separatorFor(file)}${secrets.redact(text)}`);
+    return [];
+  } catch (error) {
+    const message = `The file ${file}, which ${variable} names, cannot be written: ${codeOf(error)}.`;
+    return [{ code: "unwritten-report", severity: "error", message }];
+  }
+}
+
+/** What an earlier command of the step wrote may end in the middle of a line, or of HTML that goes on until an empty one. */
+async function separatorFor(file: string): Promise<string> {
+  const there = await stat(file).catch(() => undefined);
+  return there?.isFile() === true && there.size > 0 ? "\n\n" : "";
+}

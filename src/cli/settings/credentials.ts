@@ -1,0 +1,120 @@
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { problem, type Result, success } from "../../model/result.ts";
+import { readFileOrPipe, whyUnread } from "../../state/regular-file.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
+import type { Host } from "../host.ts";
+import { variable } from "./environment.ts";
+import type { Settings } from "./settings.ts";
+
+/** Where the API key comes from. Nothing was read or run yet. */
+type KeySource =
+  | { readonly kind: "variable"; readonly text: string }
+  | { readonly kind: "file"; readonly path: string }
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly directory: string;
+    };
+
+/** Finds where the key comes from, or says why none may be used. */
+export function keySource(settings: Settings, host: Host): Result<KeySource, CommandError> {
+  const given = givenSecret("ROSTER_API_KEY", host);
+  if (!given.ok) return given;
+  const { value } = given;
+  if (value === undefined) return commandSource(settings, host);
+  if (settings.endpoint?.from === "settings" && settings.file?.insideCheckout === true)
+    return problem(keyNotForEndpoint(settings));
+  return success("text" in value ? { kind: "variable", ...value } : { kind: "file", ...value });
+}
+
+function commandSource(settings: Settings, host: Host): Result<KeySource, CommandError> {
+  const [command, ...args] = settings.apiKeyCommand ?? [];
+  if (command === undefined) return problem(noKey);
+  return success({ kind: "command", command, args, directory: settings.file?.directory ?? host.cwd });
+}
+
+/** The text that holds the key. Runs the command, where a command gives it. */
+export async function keyText(source: KeySource, host: Host): Promise<Result<string, CommandError>> {
+  switch (source.kind) {
+    case "variable":
+      return success(source.text);
+    case "file":
+      return secretInFile(source.path, host);
+    case "command":
+      return textFrom(source);
+  }
+}
+
+async function textFrom({
+  command,
+  args,
+  directory,
+}: KeySource & { readonly kind: "command" }): Promise<Result<string, CommandError>> {
+  try {
+    const { stdout } = await promisify(execFile)(command, args, { cwd: directory, timeout: 30_000 });
+    return success(stdout);
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : "it was ended";
+    return problem(invalidSetting("key-command-failed", `The apiKeyCommand ${command} gave no key: ${why}.`));
+  }
+}
+
+const noKey = invalidSetting(
+  "no-key",
+  "There is no API key.",
+  "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings. No flag takes a key.",
+);
+
+function keyNotForEndpoint(settings: Settings): CommandError {
+  return invalidSetting(
+    "key-stays-home",
+    `The key comes from the environment, and the endpoint from ${settings.file?.path ?? "the settings"}, which a change to the checkout can edit.`,
+    "Set ROSTER_ENDPOINT or pass --endpoint URL, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
+  );
+}
+
+/** A secret stands in a variable of this name, or in the file that the one with `_FILE` names. */
+type SecretVariable = "ROSTER_API_KEY" | "ROSTER_SNAPSHOT_KEY" | "ROSTER_WEBHOOK_SECRET";
+
+/** Where a secret is to be had; undefined where neither variable is set. Nothing was read yet. */
+function givenSecret(
+  name: SecretVariable,
+  host: Host,
+): Result<{ readonly text: string } | { readonly path: string } | undefined, CommandError> {
+  const text = variable(host, name);
+  const path = variable(host, `${name}_FILE`);
+  if (text !== undefined && path !== undefined) return problem(bothSet(name));
+  if (text !== undefined) return success({ text });
+  return success(path === undefined ? undefined : { path });
+}
+
+/** A secret without the white space around it, kept out of every output from now on; undefined where none is given. */
+export async function secretText(name: SecretVariable, host: Host): Promise<Result<string | undefined, CommandError>> {
+  const given = givenSecret(name, host);
+  if (!given.ok) return given;
+  if (given.value === undefined) return success(undefined);
+  const read = "text" in given.value ? success(given.value.text) : await secretInFile(given.value.path, host);
+  if (!read.ok) return read;
+  const secret = read.value.trim();
+  host.secrets.keep(secret);
+  return success(secret);
+}
+
+/** A key has some hundred bytes; a pipe is written by a program that may have to ask somebody. */
+const limits = { largest: 64 * 1024, patience: 30_000 };
+
+/** What a file of a secret holds. It may be a pipe, as `<(pass show roster)` is. */
+async function secretInFile(path: string, host: Host): Promise<Result<string, CommandError>> {
+  try {
+    return success((await readFileOrPipe(resolve(host.cwd, path), limits)).toString("utf8"));
+  } catch (error) {
+    return problem(invalidSetting("unreadable-key-file", `The key file ${path} cannot be read: ${whyUnread(error)}.`));
+  }
+}
+
+function bothSet(name: SecretVariable): CommandError {
+  return invalidSetting("two-keys", `Both ${name} and ${name}_FILE are set.`, "Unset the one that is not meant.");
+}

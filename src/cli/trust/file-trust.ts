@@ -1,0 +1,238 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:fs";
+import { access, realpath, stat } from "node:fs/promises";
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { platform } from "node:process";
+import { type CommandError, invalidSetting } from "../command-error.ts";
+import { type Host, isPipeline } from "../host.ts";
+import { checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "./checkout.ts";
+
+/** What is said of a file that is not believed, by the reason. */
+interface DistrustMessages {
+  /** Such as `untrusted-snapshot`. */
+  readonly code: string;
+  /** Such as `The snapshot s.json`. */
+  readonly file: string;
+  readonly leadsOut: CommandError;
+  readonly tracked: CommandError;
+}
+
+/**
+ * Why a file that decides what is done or shown is not believed: git keeps it, so that it came with the checkout, or a link
+ * in the checkout leads out to it, so that the checkout decides which file it is. Undefined where it is believed.
+ */
+async function checkFileTrust(path: string, words: DistrustMessages, host: Host): Promise<CommandError | undefined> {
+  if (path === "-" || trustsCheckout(host)) return undefined;
+  const standing = await placementOf(resolve(host.cwd, path), await checkoutAround(host));
+  const isOthers = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
+  if (isOthers && standing.leadsOut) return words.leadsOut;
+  const tracking = await gitTrackingOf(standing.path, "itself", host);
+  if (tracking.is === "unknown") return trackingUnknown(words, tracking);
+  return tracking.is === "tracked" ? words.tracked : undefined;
+}
+
+/** What is said where git does not tell whether it keeps a file: the file counts as kept. */
+export function trackingUnknown(
+  { code, file }: Pick<DistrustMessages, "code" | "file">,
+  { why, hint }: { readonly why: string; readonly hint: string },
+): CommandError {
+  return invalidSetting(code, `${file} may be kept in git: ${why}.`, hint);
+}
+
+/**
+ * Says why a plan file is not taken for an approval: it came with the checkout, or the checkout decides which file it is.
+ * Whoever changes a roster must not be able to put a plan in its place.
+ */
+export function checkPlanFileTrust(path: string, host: Host): Promise<CommandError | undefined> {
+  const words = {
+    code: "untrusted-plan-file",
+    file: `The plan file ${path}`,
+    leadsOut: planFileLeadsOut(path),
+    tracked: trackedPlanFile(path),
+  };
+  return checkFileTrust(path, words, host);
+}
+
+function planFileLeadsOut(path: string): CommandError {
+  return invalidSetting(
+    "untrusted-plan-file",
+    `The plan file ${path} is a symbolic link in the checkout, or behind one, that leads out of it: a change to the checkout would choose which plan is applied.`,
+    "Name the plan file where it is.",
+  );
+}
+
+function trackedPlanFile(path: string): CommandError {
+  return invalidSetting(
+    "untrusted-plan-file",
+    `The plan file ${path} is kept in git: whoever can change the repository could write what is done, and a plan file is its own approval.`,
+    "Make a plan file that is not kept with `roster plan --out FILE`, and keep it outside the repository.",
+  );
+}
+
+/**
+ * Says why a snapshot is not believed: it came with the checkout, or the checkout decides which file it is. Whoever changes a
+ * roster could bring a service of their own making with it, and the plan would tell a reviewer what they like.
+ */
+export function checkSnapshotTrust(path: string, host: Host): Promise<CommandError | undefined> {
+  const words = {
+    code: "untrusted-snapshot",
+    file: `The snapshot ${path}`,
+    leadsOut: snapshotLeadsOut(path),
+    tracked: trackedSnapshot(path),
+  };
+  return checkFileTrust(path, words, host);
+}
+
+function snapshotLeadsOut(path: string): CommandError {
+  return invalidSetting(
+    "untrusted-snapshot",
+    `The snapshot ${path} is a symbolic link in the checkout, or behind one, that leads out of it: a change to the checkout would choose of what the plan is made.`,
+    "Name the snapshot where it is.",
+  );
+}
+
+function trackedSnapshot(path: string): CommandError {
+  return invalidSetting(
+    "untrusted-snapshot",
+    `The snapshot ${path} is kept in git: whoever can change the repository could write what the service is said to hold, and the plan would show it.`,
+    "Carry the snapshot from the job that made it, such as by an artifact, and keep it outside the repository.",
+  );
+}
+
+/** Whether git keeps a file: then it came with the checkout. */
+export type GitTracking =
+  | { readonly is: "tracked" | "untracked" }
+  /** Git says neither: the file counts as tracked. */
+  | { readonly is: "unknown"; readonly why: string; readonly hint: string };
+
+/**
+ * Asks git whether it keeps the file at a path. `and-beside`: or one beside it whose name goes on after a dot, such as
+ * `state.json.journal`. The path is without links. Without a repository or without git, nothing is kept.
+ */
+export async function gitTrackingOf(path: string, which: "itself" | "and-beside", host: Host): Promise<GitTracking> {
+  const found = repositoryRoot(dirname(path));
+  if (found === undefined) return { is: "untracked" };
+  const root = await realpath(found);
+  const git = await gitProgram(root, host);
+  if (git === undefined) return { is: "untracked" };
+  const wanted = folded(relative(root, path).split(sep).join("/"));
+  const isWanted = (kept: string) => kept === wanted || (which === "and-beside" && kept.startsWith(`${wanted}.`));
+  return trackingFromExit(
+    await listTracked(git, { root, env: host.env, isWanted: (kept) => isWanted(folded(kept)) }),
+    root,
+  );
+}
+
+/** The git that PATH names, but none that a change to a checkout could have put there. */
+async function gitProgram(root: string, host: Host): Promise<string | undefined> {
+  const checkout = await checkoutAround(host);
+  const isOthers = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
+  const editable = [...(isOthers ? checkout.roots : []), root];
+  const around = { ...checkout, roots: editable.filter((directory) => dirname(directory) !== directory) };
+  const name = platform === "win32" ? "git.exe" : "git";
+  for (const directory of (host.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)) {
+    const path = join(directory, name);
+    if (!(await isProgram(path))) continue;
+    const { isInside, leadsOut } = await placementOf(path, around);
+    if (!isInside && !leadsOut) return path;
+  }
+  return undefined;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+interface GitListing {
+  readonly root: string;
+  readonly env: Host["env"];
+  readonly isWanted: (kept: string) => boolean;
+}
+
+type GitExit =
+  | { readonly is: "found" }
+  | { readonly is: "ended"; readonly code: number | null; readonly said: string }
+  | { readonly is: "silent" | "not-run" };
+
+/** All that is kept is listed and compared here: git itself folds the letters of ASCII alone. */
+const listArguments = ["--no-pager", "-c", "core.fsmonitor=false", "ls-files", "-z", "--cached"];
+
+/** In milliseconds; the index of the largest repositories is listed in a few seconds. */
+const gitTimeout = 30_000;
+
+function listTracked(git: string, { root, env, isWanted }: GitListing): Promise<GitExit> {
+  return new Promise((resolve) => {
+    const child = spawn(git, listArguments, {
+      cwd: root,
+      env: cleanEnvironment(env),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let said = "";
+    let rest = "";
+    const end = (ended: GitExit) => {
+      clearTimeout(timer);
+      child.kill("SIGKILL");
+      resolve(ended);
+    };
+    const timer = setTimeout(() => end({ is: "silent" }), gitTimeout);
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      const paths = (rest + text).split("\0");
+      rest = paths.pop() ?? "";
+      if (paths.some(isWanted)) end({ is: "found" });
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (said.length < maxErrorText) said += text;
+    });
+    child.on("error", () => end({ is: "not-run" }));
+    child.on("close", (code) => end({ is: "ended", code, said }));
+  });
+}
+
+const maxErrorText = 4096;
+
+/** Variables of git would name another repository, index or configuration. Its words are read in English. */
+function cleanEnvironment(env: Host["env"]): NodeJS.ProcessEnv {
+  const others = Object.entries(env).filter(([name]) => !/^GIT_/iu.test(name));
+  return { ...Object.fromEntries(others), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1" };
+}
+
+function trackingFromExit(ended: GitExit, root: string): GitTracking {
+  switch (ended.is) {
+    case "found":
+      return { is: "tracked" };
+    case "silent":
+      return {
+        is: "unknown",
+        why: `git did not list the files of ${root} within ${gitTimeout / 1000} s`,
+        hint: gitHint,
+      };
+    case "not-run":
+      return { is: "unknown", why: `git could not be run in ${root}`, hint: gitHint };
+    case "ended":
+      return ended.code === 0 ? { is: "untracked" } : refusal(ended.said, root);
+  }
+}
+
+const gitHint = "See what `git ls-files` says there.";
+
+function refusal(said: string, root: string): GitTracking {
+  if (/not a git repository/iu.test(said)) return { is: "untracked" };
+  if (/safe\.directory/iu.test(said))
+    return {
+      is: "unknown",
+      why: `git refuses to read the repository ${root}, which belongs to another user`,
+      hint: `If its owner is trusted, run \`git config --global --add safe.directory ${root}\`.`,
+    };
+  const [line = ""] = said.trim().split("\n");
+  return { is: "unknown", why: `git could not list the files of ${root}: ${line.slice(0, 200)}`, hint: gitHint };
+}
+
+/** Some file systems take `.Roster` for `.roster`. */
+function folded(path: string): string {
+  return path.normalize("NFC").toLowerCase();
+}

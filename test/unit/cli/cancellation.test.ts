@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { type Cancellation, startCancellation } from "../../../src/cli/cancellation.ts";
+import type { Host } from "../../../src/cli/host.ts";
+import { insideHost } from "../../support/inside.ts";
+
+/** A clock on which a wait ends when the test says so, and that it moves. */
+function heldClock() {
+  const ends: (() => void)[] = [];
+  const waits: number[] = [];
+  let time = 0;
+  const clock = {
+    now: () => time,
+    wait: (milliseconds: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        waits.push(milliseconds);
+        ends.push(resolve);
+        signal?.addEventListener("abort", () => resolve());
+      }),
+  };
+  const pass = (milliseconds: number) => {
+    time += milliseconds;
+    for (const end of ends.splice(0)) end();
+    return settled();
+  };
+  return { clock, waits, pass };
+}
+
+function started(host: Host, deadline?: string): Cancellation {
+  const halting = startCancellation({ deadline }, host);
+  if (!halting.ok) throw new Error("it was refused");
+  return halting.value;
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("what ends a command early", () => {
+  test("is its deadline, which says so", async () => {
+    const { clock, waits, pass } = heldClock();
+    const halting = started(insideHost({ cwd: "/", clock }), "20m");
+    await pass(1_199_900);
+    expect({ waits, aborted: halting.signal.aborted, late: halting.outOfTime() }).toEqual({
+      waits: [500, 100],
+      aborted: false,
+      late: undefined,
+    });
+    await pass(100);
+    expect([halting.signal.aborted, halting.deadline.aborted]).toEqual([true, true]);
+    expect(halting.outOfTime()).toEqual({
+      reason: "failed",
+      problem: {
+        code: "deadline",
+        message: "the 20m that --deadline gives were over before anything was done",
+        hint: "give it more time, and run again",
+      },
+    });
+  });
+
+  test("is an interrupt, which is no deadline", () => {
+    const host = insideHost({ cwd: "/" });
+    const halting = started(host);
+    host.interrupt("SIGTERM");
+    expect([halting.signal.aborted, halting.deadline.aborted, halting.outOfTime()]).toEqual([true, false, undefined]);
+  });
+
+  test("does not come after the end", async () => {
+    const { clock } = heldClock();
+    const halting = started(insideHost({ cwd: "/", clock }), "1s");
+    halting.end();
+    await settled();
+    expect(halting.signal.aborted).toBe(false);
+  });
+
+  test("comes soon after a machine wakes that slept beyond it, since timers stand still meanwhile", async () => {
+    const { clock, waits, pass } = heldClock();
+    const halting = started(insideHost({ cwd: "/", clock }), "20m");
+    await pass(7_200_000);
+    expect([waits, halting.deadline.aborted]).toEqual([[500], true]);
+  });
+
+  test("comes from the variable where no flag is given", async () => {
+    const { clock, pass } = heldClock();
+    const halting = started(insideHost({ cwd: "/", clock, env: { ROSTER_DEADLINE: "1h" } }));
+    await pass(3_599_999);
+    expect(halting.deadline.aborted).toBe(false);
+    await pass(1);
+    expect(halting.deadline.aborted).toBe(true);
+  });
+});

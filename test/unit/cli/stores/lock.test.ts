@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { type LockFlags, readLockOptions, reportActiveRun, takeLock } from "../../../../src/cli/stores/lock.ts";
+import { type Failure, problem, type Result, success } from "../../../../src/model/result.ts";
+import { emptyState } from "../../../../src/model/state.ts";
+import type { LockHolder, LockOptions, RunInfo, StateSession, StateStore } from "../../../../src/ports/state-store.ts";
+import { noon } from "../../../support/event-builders.ts";
+import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
+import { insideHost } from "../../../support/inside.ts";
+import { memorySession } from "../../../support/memory-session.ts";
+
+function read(flags: LockFlags, env: Readonly<Record<string, string>> = {}) {
+  const patience = readLockOptions(flags, insideHost({ cwd: "/", env }));
+  return patience.ok ? patience.value : patience.error.diagnostics?.map(({ code, message }) => `${code}: ${message}`);
+}
+
+describe("the patience with a lock", () => {
+  test.each<[string, LockFlags, Record<string, string>, unknown]>([
+    ["is none by itself", {}, {}, { timeout: 0, wishes: {} }],
+    ["comes from the flag", { lockTimeout: "5m" }, {}, { timeout: 300_000, wishes: {} }],
+    ["comes from the variable", {}, { ROSTER_LOCK_TIMEOUT: "90s" }, { timeout: 90_000, wishes: {} }],
+    ["of the flag wins", { lockTimeout: "0" }, { ROSTER_LOCK_TIMEOUT: "90s" }, { timeout: 0, wishes: {} }],
+    ["ends with a dead run's lock", { takeDeadLock: "2m" }, {}, { timeout: 0, wishes: { takeDeadAfter: 120_000 } }],
+  ])("%s", (_, flags, env, patience) => {
+    expect(read(flags, env)).toEqual(patience);
+  });
+
+  test.each<[string, LockFlags, Record<string, string>, string]>([
+    [
+      "a flag that is no duration",
+      { lockTimeout: "5" },
+      {},
+      "bad-duration: --lock-timeout 5 is not understood: a duration has a unit, such as 5s or 5m.",
+    ],
+    [
+      "a variable that is no duration",
+      {},
+      { ROSTER_LOCK_TIMEOUT: "5" },
+      "bad-duration: ROSTER_LOCK_TIMEOUT=5 is not understood: a duration has a unit, such as 5s or 5m.",
+    ],
+    [
+      "a take-over after less than a call may last",
+      { takeDeadLock: "119s" },
+      {},
+      "hasty-take-over: --take-dead-lock 119s is less than 2m: a call of the run that holds the lock may be under way for up to a minute, and must not be taken for dead with it.",
+    ],
+  ])("cannot come from %s", (_, flags, env, message) => {
+    expect(read(flags, env)).toEqual([message]);
+  });
+});
+
+const unused = () => Promise.reject(new Error("not asked for"));
+
+async function told(address: string, holder: () => Promise<Result<LockHolder | "nobody", Failure>>): Promise<string> {
+  const host = insideHost({ cwd: "/" });
+  const rest = { lock: unused, read: unused, unlock: unused, verify: unused, close: unused };
+  const store: StateStore = { address, holder, ...rest };
+  await reportActiveRun(store, host);
+  return host.told.stderr;
+}
+
+const since = "2026-11-20T09:00:00.000Z";
+
+test.each<[string, string, () => Promise<Result<LockHolder | "nobody", Failure>>, string]>([
+  [
+    "by whom and since when, where a run holds the state",
+    "file:state.json",
+    async () => success({ id: "l-1", who: "ada@build-7", operation: "apply", since }),
+    `the state is locked (apply by ada@build-7 since ${since}): while that run is under way, what it has not done yet shows as a change\n`,
+  ],
+  ["nothing where nobody does", "file:state.json", async () => success("nobody"), ""],
+  ["nothing where it cannot be known", "s3://b/k", async () => problem({ code: "state", message: "no answer" }), ""],
+  ["nothing of a state server, which would have to be asked for its lock", "https://states.example/1", unused, ""],
+])("it is told %s", async (_, address, holder, line) => {
+  expect(await told(address, holder)).toBe(line);
+});
+
+const held: Failure = { code: "locked", message: "the state is locked by ada@build-7", hint: "wait for that run" };
+const session = memorySession(emptyState("l"));
+
+/** A store whose lock is free from the given try on. */
+function store(freeAt: number, failure: Failure = held) {
+  const tries: { readonly run: RunInfo; readonly wishes: LockOptions | undefined }[] = [];
+  const lock = async (run: RunInfo, wishes?: LockOptions): Promise<Result<StateSession, Failure>> => {
+    tries.push({ run, wishes });
+    return tries.length >= freeAt ? success(session) : problem(failure);
+  };
+  const unused = () => Promise.reject(new Error("not asked for"));
+  const store: StateStore = {
+    address: "file:state.json",
+    lock,
+    read: unused,
+    holder: unused,
+    unlock: unused,
+    verify: unused,
+    close: unused,
+  };
+  return { store, tries };
+}
+
+function waiting(freeAt: number, timeout: number, failure?: Failure) {
+  const clock = clockAt(noon);
+  const host = { ...insideHost({ cwd: "/", clock }), randomness: countingRandomness() };
+  const { store: asked, tries } = store(freeAt, failure);
+  const run = { run: "r1", operation: "apply" };
+  const patience = { timeout, wishes: { takeDeadAfter: 120_000 } };
+  const lock = takeLock(asked, run, patience, { host, signal: host.interruption.signal });
+  return { lock, tries, clock, host };
+}
+
+describe("a lock", () => {
+  test("that is free is taken at the first try, with the wishes of the command", async () => {
+    const { lock, tries, host } = waiting(1, 60_000);
+    expect(await lock).toEqual(success(session));
+    expect(tries).toEqual([{ run: { run: "r1", operation: "apply", at: noon }, wishes: { takeDeadAfter: 120_000 } }]);
+    expect(host.told.stderr).toBe("");
+  });
+
+  test("that another run holds is told at once without patience", async () => {
+    const { lock, tries, clock } = waiting(2, 0);
+    expect(await lock).toEqual(problem({ ...held, hint: "wait for that run; --lock-timeout 5m waits for it" }));
+    expect({ tries: tries.length, waits: clock.waits }).toEqual({ tries: 1, waits: [] });
+  });
+
+  test("that becomes free is waited for, and who holds it is told now and then", async () => {
+    const { lock, tries, host } = waiting(41, 60_000);
+    expect(await lock).toEqual(success(session));
+    expect(tries.length).toBe(41);
+    expect(host.told.stderr).toBe(
+      [
+        "waiting for up to 1m: the state is locked by ada@build-7\n",
+        "waiting for up to 45s: the state is locked by ada@build-7\n",
+        "waiting for up to 30s: the state is locked by ada@build-7\n",
+      ].join(""),
+    );
+  });
+
+  test("that does not become free in time is told with how long was waited", async () => {
+    const { lock, clock } = waiting(Number.POSITIVE_INFINITY, 2500);
+    expect(await lock).toEqual(
+      problem({ ...held, message: "the state is locked by ada@build-7, and still was after 3s" }),
+    );
+    expect(clock.waits).toEqual([1000, 1000, 500]);
+  });
+
+  test("is not waited for after an interrupt", async () => {
+    const clock = clockAt(noon);
+    const host = insideHost({ cwd: "/", clock });
+    const { store: asked, tries } = store(Number.POSITIVE_INFINITY);
+    host.interrupt("SIGINT");
+    const patience = { timeout: 60_000, wishes: {} };
+    const lock = takeLock(asked, { run: "r1", operation: "apply" }, patience, {
+      host,
+      signal: host.interruption.signal,
+    });
+    expect(await lock).toEqual(problem(held));
+    expect(tries.length).toBe(1);
+  });
+
+  test("is not waited for where the store itself fails", async () => {
+    const failure: Failure = { code: "state", message: "the disk is full" };
+    const { lock, tries } = waiting(2, 60_000, failure);
+    expect(await lock).toEqual(problem(failure));
+    expect(tries.length).toBe(1);
+  });
+});

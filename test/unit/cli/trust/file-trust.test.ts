@@ -1,0 +1,238 @@
+import { chmod, mkdir, realpath, symlink } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkPlanFileTrust, type GitTracking, gitTrackingOf } from "../../../../src/cli/trust/file-trust.ts";
+import { emptyDirectory } from "../../../support/command.ts";
+import { git, gitRepository } from "../../../support/git-repository.ts";
+import { insideHost } from "../../../support/inside.ts";
+import { writeRoster } from "../../../support/roster-directory.ts";
+
+interface Scene {
+  readonly path: string;
+  readonly kept?: readonly string[];
+  readonly links?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+async function troubleOf({ path, kept = ["roster.yaml"], links = {}, env = {} }: Scene): Promise<string> {
+  const at = await realpath(emptyDirectory());
+  await writeRoster(at, { "co/plan.json": "{}", "out/plan.json": "{}" });
+  gitRepository(join(at, "co"), ...kept);
+  for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
+  const trouble = await checkPlanFileTrust(path, insideHost({ cwd: join(at, "co"), env }));
+  const [told] = trouble?.diagnostics ?? [];
+  return told === undefined ? "none" : `${told.code}: ${/symbolic link|kept in git/u.exec(told.message)?.[0]}`;
+}
+
+test.each<[string, Scene, string]>([
+  ["a plan outside the checkout", { path: "../out/plan.json" }, "none"],
+  ["a plan that a job put into the checkout", { path: "plan.json", env: { CI: "1" } }, "none"],
+  ["a plan beside whose name git keeps another", { path: "plan.json", kept: ["plan.json.md"] }, "none"],
+  ["standard input", { path: "-", kept: ["-"] }, "none"],
+  ["a plan that git keeps", { path: "plan.json", kept: ["plan.json"] }, "untrusted-plan-file: kept in git"],
+  [
+    "a plan in the place of the roster's directory",
+    { path: "roster", kept: ["roster"] },
+    "untrusted-plan-file: kept in git",
+  ],
+  [
+    "a plan behind a link of the checkout",
+    { path: "p", links: { "co/p": "../out/plan.json" } },
+    "untrusted-plan-file: symbolic link",
+  ],
+  [
+    "a plan that git keeps, where the checkout is trusted",
+    { path: "plan.json", kept: ["plan.json"], env: { ROSTER_TRUST_SETTINGS: "1" } },
+    "none",
+  ],
+])("%s", async (_, scene, expected) => {
+  expect(await troubleOf(scene)).toBe(expected);
+});
+
+type Env = Readonly<Record<string, string>>;
+
+async function isTracked(path: string, which: "itself" | "and-beside", env: Env = {}): Promise<GitTracking["is"]> {
+  return (await gitTrackingOf(path, which, insideHost({ cwd: "/", env }))).is;
+}
+
+/** A repository that keeps some files; `kept.json` has no state, but a journal beside it. */
+async function repository(options: { readonly version?: string; readonly format?: string } = {}): Promise<string> {
+  const at = await realpath(emptyDirectory());
+  git(at, "init", "-q", `--object-format=${options.format ?? "sha1"}`);
+  const kept = {
+    ".roster/state.json": "{}",
+    ".roster/states.json": "{}",
+    "Big/State.json": "{}",
+    "deep/kept.json.journal": "",
+    "zürich/state.json": "{}",
+    [`${"long/".repeat(40)}state.json`]: "{}",
+  };
+  await writeRoster(at, { ...kept, "new/state.json": "{}", "roster/state.json": "{}" });
+  git(at, "update-index", "--index-version", options.version ?? "2");
+  git(at, "add", ...Object.keys(kept));
+  await writeRoster(at, { "later/state.json": "{}" });
+  git(at, "add", "-N", "later/state.json");
+  git(at, "update-index", "--skip-worktree", ".roster/states.json");
+  return at;
+}
+
+describe("what git keeps", () => {
+  test.each([
+    ["version 2", { version: "2" }],
+    ["version 3", { version: "3" }],
+    ["version 4", { version: "4" }],
+    ["version 4 of long hashes", { version: "4", format: "sha256" }],
+    ["version 2 of long hashes", { version: "2", format: "sha256" }],
+  ])("is told by its index of %s", async (_, options) => {
+    const at = await repository(options);
+    const asked = [
+      ".roster/state.json",
+      ".roster/states.json",
+      "big/state.json",
+      "deep/kept.json",
+      "zürich/state.json",
+      `${"long/".repeat(40)}state.json`,
+      "later/state.json",
+      "new/state.json",
+      "roster/state.json",
+      "state.json",
+      ".roster/state",
+    ];
+    const told = await Promise.all(asked.map((path) => isTracked(join(at, path), "and-beside")));
+    expect(told).toEqual([...Array<string>(7).fill("tracked"), "untracked", "untracked", "untracked", "tracked"]);
+  });
+
+  test("is told of a file itself, or of those beside it too", async () => {
+    const at = await repository();
+    const path = join(at, "deep/kept.json");
+    expect([await isTracked(path, "itself"), await isTracked(path, "and-beside")]).toEqual(["untracked", "tracked"]);
+  });
+
+  test("is told in a worktree", async () => {
+    const at = await repository({ format: "sha256" });
+    git(at, "commit", "-q", "-m", "all");
+    git(at, "worktree", "add", "-q", "-b", "other", "tree");
+    expect([
+      await isTracked(join(at, "tree/.roster/state.json"), "itself"),
+      await isTracked(join(at, "tree/new.json"), "itself"),
+    ]).toEqual(["tracked", "untracked"]);
+  });
+
+  test("is told by an index that was split", async () => {
+    const at = await repository();
+    git(at, "update-index", "--split-index");
+    expect(await isTracked(join(at, ".roster/state.json"), "itself")).toBe("tracked");
+  });
+
+  test("is told in a submodule, and beside one", async () => {
+    const at = await repository();
+    const inner = await repository();
+    git(inner, "commit", "-q", "-m", "all");
+    git(at, "-c", "protocol.file.allow=always", "submodule", "add", "-q", inner, "sub");
+    const told = ["sub/.roster/state.json", "sub/new.json", "sub"].map((path) => isTracked(join(at, path), "itself"));
+    expect(await Promise.all(told)).toEqual(["tracked", "untracked", "tracked"]);
+  });
+
+  test.each([
+    ":(exclude)state.json",
+    ":/state.json",
+    "s*.json",
+    "[s]tate.json",
+    "-z",
+    "--others",
+    "a\nb.json",
+    '"q".json',
+  ])("is told of the name %j as it is", async (name) => {
+    const at = await realpath(emptyDirectory());
+    gitRepository(at, name, "state.json");
+    const others = [join(at, name), join(at, `${name}x`)].map((path) => isTracked(path, "itself"));
+    expect(await Promise.all(others)).toEqual(["tracked", "untracked"]);
+  });
+
+  test("is told whatever variables of git say, and no program of the repository is run", async () => {
+    const at = await realpath(emptyDirectory());
+    gitRepository(at, "state.json");
+    await writeRoster(at, { "other/keep": "", "hook.sh": `#!/bin/sh\ntouch ${at}/ran\n` });
+    await chmod(join(at, "hook.sh"), 0o755);
+    gitRepository(join(at, "other"));
+    git(at, "config", "core.fsmonitor", join(at, "hook.sh"));
+    const env = {
+      GIT_DIR: join(at, "other/.git"),
+      GIT_INDEX_FILE: "/nothing",
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: "core.fsmonitor",
+      GIT_CONFIG_VALUE_0: join(at, "hook.sh"),
+    };
+    expect(await isTracked(join(at, "state.json"), "itself", env)).toBe("tracked");
+    await expect(realpath(join(at, "ran"))).rejects.toThrow("ENOENT");
+  });
+});
+
+/** A program in the place of git that says so many words and ends so. */
+async function programAt(directory: string, script: string): Promise<void> {
+  await writeRoster(directory, { git: `#!/bin/sh\n${script}\n` });
+  await chmod(join(directory, "git"), 0o755);
+}
+
+describe("a git that PATH names", () => {
+  test("counts only outside of what a change to the checkout could put there", async () => {
+    const at = await realpath(emptyDirectory());
+    const co = join(at, "co");
+    gitRepository(co, "state.json");
+    const lie = "printf ''";
+    await programAt(join(co, "bin"), lie);
+    await programAt(co, lie);
+    await mkdir(join(at, "out"));
+    await symlink(join(co, "bin/git"), join(at, "out/git"));
+    const path = ["bin", ".", "", join(co, "bin"), join(at, "out"), process.env["PATH"]].join(delimiter);
+    const host = insideHost({ cwd: co, env: { PATH: path } });
+    expect((await gitTrackingOf(join(co, "state.json"), "itself", host)).is).toBe("tracked");
+  });
+
+  test.each([
+    [
+      "fatal: detected dubious ownership in repository at 'x'\nTo add an exception, call: git config --global --add safe.directory x",
+      {
+        why: "git refuses to read the repository AT, which belongs to another user",
+        hint: "If its owner is trusted, run `git config --global --add safe.directory AT`.",
+      },
+    ],
+    [
+      "fatal: index file corrupt",
+      {
+        why: "git could not list the files of AT: fatal: index file corrupt",
+        hint: "See what `git ls-files` says there.",
+      },
+    ],
+  ])("and that refuses (%s) is told, and believed in nothing", async (words, told) => {
+    const at = await realpath(emptyDirectory());
+    const co = join(at, "co");
+    gitRepository(co, "state.json");
+    await programAt(join(at, "bin"), `printf '%s' "${words}" >&2; exit 128`);
+    const host = insideHost({ cwd: co, env: { PATH: join(at, "bin") } });
+    const { why, hint } = told;
+    expect(await gitTrackingOf(join(co, "state.json"), "itself", host)).toEqual({
+      is: "unknown",
+      why: why.replace("AT", co),
+      hint: hint.replace("AT", co),
+    });
+  });
+});
+
+describe("nothing is kept", () => {
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ["without a repository", {}],
+    ["by a repository that is none", { ".git/index": "DIRC" }],
+    ["by a repository elsewhere that is gone", { ".git": "gitdir: /none\n" }],
+  ])("%s", async (_, files) => {
+    const at = await realpath(emptyDirectory());
+    await writeRoster(at, files);
+    expect(await isTracked(join(at, "state.json"), "and-beside")).toBe("untracked");
+  });
+
+  test("where git is not installed", async () => {
+    const at = await realpath(emptyDirectory());
+    gitRepository(at, "state.json");
+    expect(await isTracked(join(at, "state.json"), "itself", { PATH: join(at, "bin") })).toBe("untracked");
+  });
+});
