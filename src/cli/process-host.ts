@@ -98,7 +98,7 @@ export const interruptExitCodes: Readonly<Record<Interrupt, number>> = { SIGHUP:
 /** Milliseconds within which signals are one: npm and the like pass on what the terminal has sent to us as well. */
 const signalWindow = 200;
 
-/** The first signal asks, the next one ends the process at once. */
+/** The first signal asks, the next one ends the process at once. @internal */
 export function interruptionOf(process: NodeJS.Process): Interruption {
   const controller = new AbortController();
   let first: { readonly by: Interrupt; readonly at: number } | undefined;

@@ -40,7 +40,7 @@ function documentChecksum(content: DocumentFields, digest: Digest): string {
 
 /**
  * A field a line, and of lists an item a line, so that versions can be compared by eye; of ASCII alone, so that nothing
- * that carries it changes it, and neither a terminal nor the log of a pipeline obeys it.
+ * that carries it changes it, and neither a terminal nor the log of a pipeline obeys it. @internal
  */
 export function formatDocument({ document, ...content }: DocumentFields): string {
   const fields = Object.entries({ document, ...content });

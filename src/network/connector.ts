@@ -59,12 +59,12 @@ const unencrypted: ConnectionProblem = {
   lasts: true,
 };
 
-/** Whether a host, without brackets, is said to be this machine. */
+/** Whether a host, without brackets, is said to be this machine. @internal */
 export function isThisMachine(hostname: string): boolean {
   return isLoopback(hostname.includes(":") ? `[${hostname}]` : hostname);
 }
 
-/** Resolves names as `resolve` does, and refuses those that lead anywhere but to this machine, as localhost may. */
+/** Resolves names as `resolve` does, and refuses those that lead anywhere but to this machine, as localhost may. @internal */
 export function lookUpThisMachine(resolve: typeof lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

@@ -52,7 +52,7 @@ const keyFormat: FormatRules = { keys: ["prefix", "owner", "roles", "note"], und
 
 /**
  * How a roster file is written. Whatever is a set to roster is sorted by what tells its entries apart, so that two people who add
- * to it at once seldom add at one place. Teams stay in their order, which decides who is founded first; so do former names.
+ * to it at once seldom add at one place. Teams stay in their order, which decides who is founded first; so do former names. @internal
  */
 export const rosterFormat: FormatRules = {
   keys: ["version", "account", "defaults", "roleSets", "groups", "users", "leavers", "teams", "keys"],

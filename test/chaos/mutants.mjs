@@ -67,8 +67,8 @@ const mutants = [
   {
     name: "nothing is waited for before what does not show counts as not done",
     file: "src/model/consistency.ts",
-    find: "export const settlingTime = 5000;",
-    replace: "export const settlingTime = 0;",
+    find: "export const promptReadTime = 5000;",
+    replace: "export const promptReadTime = 0;",
   },
 ];
 

@@ -113,7 +113,7 @@ export function isFiles(candidates: Candidates): candidates is Files {
 /** What can be typed as a value, told from what is typed already. */
 type Source = (typed: string, names: () => Promise<NamesInRoster>) => Promise<Candidates>;
 
-/** What a flag's or an argument's value can be; undefined where nobody has said so. */
+/** What a flag's or an argument's value can be; undefined where nobody has said so. @internal */
 export function sourceOf(command: Command, part: Option | Argument): Source | undefined {
   const { argChoices } = part;
   if (argChoices !== undefined) return async () => argChoices.map((word) => ({ word }));

@@ -110,7 +110,7 @@ function examplesText(examples: readonly Example[]): string {
 /** A command line, and what it is good for. */
 type Example = readonly [line: string, says: string];
 
-/** The examples with which the help of a command begins; its path is such as `state show`, and empty for roster itself. */
+/** The examples with which the help of a command begins; its path is such as `state show`, and empty for roster itself. @internal */
 export function examplesOf(path: string): readonly Example[] {
   return Object.hasOwn(helpExamples, path) ? (helpExamples[path] ?? []) : [];
 }

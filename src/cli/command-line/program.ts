@@ -114,7 +114,7 @@ interface ProgramOutput {
   complain(text: string): void;
 }
 
-/** The command line with all its commands, which tells `end` the exit code of the one that was run. */
+/** The command line with all its commands, which tells `end` the exit code of the one that was run. @internal */
 export function newProgram(host: Host, end: (code: number) => void, { answer, complain }: ProgramOutput): Command {
   const program = new Command("roster")
     .description(

@@ -85,7 +85,7 @@ interface RenderTarget extends Pick<RenderOptions, "paint" | "columns" | "told">
 }
 
 /** What is told, in a format. */
-export async function renderAs(
+async function renderAs(
   format: FormatName,
   { outcome, ownWords = {} }: RenderInput,
   { host, ...wish }: RenderTarget,
@@ -102,7 +102,7 @@ export async function renderAs(
 }
 
 /** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
-export async function writeReports(
+async function writeReports(
   { report: reports = [] }: OutputFlags,
   told: RenderInput,
   host: Host,
@@ -171,13 +171,13 @@ async function replaceWhole(text: string, at: string, mode = 0o666): Promise<voi
 }
 
 /** The code of an error of the file system; any other is a defect. */
-export function codeOf(error: unknown): string {
+function codeOf(error: unknown): string {
   if (error instanceof Error && "code" in error) return String(error.code);
   throw error;
 }
 
 /** Where `github` is wanted: appends its step summary and outputs to the files that the runner names; says what could not be. */
-export async function appendForRunner(
+async function appendForRunner(
   { format, report = [] }: OutputFlags,
   told: RenderInput,
   host: Host,

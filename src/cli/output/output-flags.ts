@@ -60,7 +60,7 @@ export function withFormats(
 const titledFormats: readonly FormatName[] = ["markdown", "github", "prometheus"];
 
 /** Gives a command a title for what it tells, where one of its formats tells it. Refused where none of those is wished for. */
-export function withTitle(command: Command, known: readonly FormatName[]): Command {
+function withTitle(command: Command, known: readonly FormatName[]): Command {
   const telling = titledFormats.filter((name) => known.includes(name));
   if (telling.length === 0) return command;
   const meaning = "what Markdown and metrics call this roster, where several are told in one place";
@@ -121,11 +121,7 @@ export function outputFlagsIn(argv: readonly string[], command: CommandName): Ou
 }
 
 /** `FORMAT=FILE`, of the formats that are known here and beside the reports that were named before; else why it is refused. */
-export function readReport(
-  value: string,
-  known: readonly FormatName[],
-  before: readonly Report[],
-): Result<Report, string> {
+function readReport(value: string, known: readonly FormatName[], before: readonly Report[]): Result<Report, string> {
   const at = value.indexOf("=");
   const format = known.find((name) => name === value.slice(0, at));
   const file = value.slice(at + 1);

@@ -38,7 +38,7 @@ function nextLeaving({ users }: Roster): number {
 const maxSampleUsers = 5;
 
 /** A plan with all that its apply needs beside it. `lasts`: milliseconds from the reading on. */
-export function makePlanFile(
+function makePlanFile(
   planned: Planned,
   { loaded, policy, state }: PlanSources,
   { host, lasts }: { readonly host: Host; readonly lasts: number },
@@ -86,7 +86,7 @@ function sampleUsers({ users }: Snapshot, roster: Roster): readonly UserAddress[
 }
 
 /** What a person has said for one plan alone, as the flags that say it. */
-export function formatPolicyFlags(policy: Policy): readonly string[] {
+function formatPolicyFlags(policy: Policy): readonly string[] {
   const {
     include,
     exclude,

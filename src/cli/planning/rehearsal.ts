@@ -86,7 +86,7 @@ export interface RehearsalSetup
   readonly knobs?: RehearsalInput["knobs"];
 }
 
-/** Rehearses a plan that guards let pass. Undefined where the signal was aborted meanwhile. */
+/** Rehearses a plan that guards let pass. Undefined where the signal was aborted meanwhile. @internal */
 export async function rehearsePlan(planned: Planned, means: RehearsalSetup): Promise<Rehearsal | undefined> {
   const { rehearse } = await import("../../rehearse/rehearse.ts");
   const { plan, snapshot, state } = planned;

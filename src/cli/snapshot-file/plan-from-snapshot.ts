@@ -120,6 +120,7 @@ export interface SnapshotOptions {
  * A snapshot file as a plan of this roster needs it: hashed addresses that the roster knows, or that are asked about, are found
  * again, others stay hidden; whoever was not searched for is judged by the complete list. `seal` is there where, and only where,
  * addresses are hashed.
+ * @internal
  */
 export function inputFromSnapshot(
   file: SnapshotFile,
@@ -144,7 +145,7 @@ function withAbsences(
  * Every address that the roster, the settings and this run's words know, as it is written where it says how: whoever has one
  * of them finds its holder in a snapshot with hashed addresses.
  */
-export function knownAddresses(roster: Roster, policy: Policy): readonly string[] {
+function knownAddresses(roster: Roster, policy: Policy): readonly string[] {
   const written = [...roster.users.values(), ...roster.leavers.values()].map(({ email }) => email);
   const found = new Set(written);
   collectAddresses([roster, policy], found);

@@ -146,7 +146,7 @@ function rejectionReason(
   return item.guarded && said.for === "ordinary" ? "not-trusted" : undefined;
 }
 
-/** How much of the people, teams and keys that a snapshot shows the roster names; the deleted do not count. */
+/** How much of the people, teams and keys that a snapshot shows the roster names; the deleted do not count. @internal */
 export function computeCoverage(snapshot: Snapshot, roster: Roster, state: State): Coverage {
   const names = indexRoster(roster, state);
   const users = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");

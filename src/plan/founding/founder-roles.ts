@@ -35,7 +35,7 @@ interface FounderRolesInput {
   readonly privileged: RoleSet;
 }
 
-/** Without any role the service would grant ACCOUNT_ADMIN, so something harmless is always asked for. */
+/** Without any role the service would grant ACCOUNT_ADMIN, so something harmless is always asked for. @internal */
 export function rolesToSend({ wanted, known, privileged }: FounderRolesInput): SentRoles {
   const askable = (wanted ?? []).filter((role) => known?.has(role) ?? true);
   const isHarmless = (role: string) => !privileged.includes(role);

@@ -104,7 +104,7 @@ interface FileNamer {
   give(folder: string, name: string, otherwise: string): string;
 }
 
-/** `taken`: paths that are there already. */
+/** `taken`: paths that are there already. @internal */
 export function fileNamer(taken: Iterable<string>): FileNamer {
   const used = new Set([...taken].map(foldPath));
   return {

@@ -130,6 +130,7 @@ export type MakeDirectory = (
 /**
  * Makes a directory for its owner alone, with what is missing above it; tells the first that it made. Node calls a directory
  * missing wherever none can be made, as on a disk that is read-only: then one that is tried alone is told why.
+ * @internal
  */
 export async function makeDirectories(path: string, make: MakeDirectory): Promise<string | undefined> {
   try {

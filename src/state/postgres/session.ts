@@ -101,7 +101,7 @@ interface SessionParts {
   readonly end: () => Promise<void>;
 }
 
-/** A locked state in the tables. Nothing is written where nothing is appended. */
+/** A locked state in the tables. Nothing is written where nothing is appended. @internal */
 export function postgresSession({ held, stored, clock, end }: SessionParts): StateSession {
   const { state } = stored;
   const appended: RunEvent[] = [];
@@ -174,7 +174,7 @@ const appendSql = `WITH ours AS (${ownLockSql} FOR SHARE)
   WHERE $8::bigint = (SELECT count(*) FROM roster_state WHERE name = $1 AND lineage = $4 AND serial = $5::bigint)
     AND NOT EXISTS (SELECT FROM roster_state WHERE name = $1 AND (lineage <> $4 OR serial <> $5::bigint))`;
 
-/** Adds lines behind as many that are there; all of them durable, or none. */
+/** Adds lines behind as many that are there; all of them durable, or none. @internal */
 export async function addLines(
   held: LockedState,
   after: number,

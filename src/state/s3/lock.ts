@@ -137,16 +137,18 @@ export interface RecordedHolder {
 /**
  * `beat` counts the writes of one holding, so that no two versions are the same text: what a lost answer was about
  * can then be told by reading.
+ * @internal
  */
 export function writeHeld(fence: number, holder: RecordedHolder, beat: { number: number; at: string }): string {
   return `${JSON.stringify({ fence, holder, beat: beat.number, seenAt: beat.at }, null, 2)}\n`;
 }
 
+/** @internal */
 export function writeFree(fence: number, former: string): string {
   return `${JSON.stringify({ fence, free: true, former }, null, 2)}\n`;
 }
 
-/** Reads a lock; undefined for anything that roster would not have written. */
+/** Reads a lock; undefined for anything that roster would not have written. @internal */
 export function readLockRecord(text: string): LockRecord | undefined {
   const value = objectOf(parseJson(text));
   const fence = value === undefined ? undefined : Reflect.get(value, "fence");

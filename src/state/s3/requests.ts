@@ -82,6 +82,7 @@ export interface S3Credentials {
 /** Signs a request, its body included. The signature is good for some minutes from now. */
 type Sign = (request: HttpRequest) => Promise<HttpRequest>;
 
+/** @internal */
 export function signerFor(
   credentials: S3Credentials,
   { region, clock }: { readonly region: string; readonly clock: Pick<Clock, "now"> },
@@ -107,7 +108,7 @@ export function signerFor(
   };
 }
 
-/** Takes the credentials out of a text that came from outside. */
+/** Takes the credentials out of a text that came from outside. @internal */
 export function withoutCredentials(text: string, credentials: S3Credentials): string {
   const { accessKeyId, secretAccessKey, sessionToken = "" } = credentials;
   const secrets = [secretAccessKey, sessionToken, accessKeyId].filter((secret) => secret !== "");

@@ -19,7 +19,7 @@ const unions: Readonly<Record<string, readonly [file: string, name: string]>> = 
   "guards that stop": ["src/model/policy.ts", "stopNames"],
   failures: ["src/model/result.ts", "FailureCode"],
   rules: ["src/model/action.ts", "ruleNames"],
-  "faults of a roster": ["src/roster/diagnostics.ts", "RosterDiagnosticCode"],
+  "faults of a roster": ["src/roster/diagnostics.ts", "type RosterDiagnosticCode"],
 };
 
 describe("the catalogue of codes", () => {
