@@ -3,14 +3,14 @@ import type { CreationIntent, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { CreateUserResponse, NewTeam } from "../ports/account-service.ts";
+import { contradictsCreation, showsEarlierUser } from "./check-answers.ts";
 import {
   type CreationLearned,
   type ExistingUserResult,
   findExistingUser,
   mayMeanExists,
   type RefusedCreation,
-} from "./adopt-user.ts";
-import { contradictsCreation, showsEarlierUser } from "./check-answers.ts";
+} from "./existing-user.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
 import { onlyUser } from "./people-lookup.ts";
 import { readMissingKeys, readMissingTeam } from "./read-missing-facts.ts";
@@ -38,12 +38,12 @@ export async function createUser(action: CreateUser, context: RunContext): Promi
       return settleCreation(action, intent, sent, context);
     case "refused":
       return mayMeanExists(sent.failure)
-        ? adoptOrFail(action, { intent, failure: sent.failure, announced: sent.times.announced }, context)
+        ? resolveRefusedCreation(action, { intent, failure: sent.failure, announced: sent.times.announced }, context)
         : recordFailure(context, action.id, sent.failure);
     case "answered": {
       const earlier = showsEarlierUser(action, sent.answer, context);
       if (earlier !== undefined)
-        return adoptEarlierUser(action, { intent, answer: sent.answer, earlier, times: sent.times }, context);
+        return useEarlierUser(action, { intent, answer: sent.answer, earlier, times: sent.times }, context);
       const answer = await confirmIdentity(action, sent.answer, context);
       const learned = learnedFromAnswer(action, answer);
       await recordSuccess(context, { action: action.id, intent }, learned);
@@ -148,11 +148,15 @@ async function settleCreation(
   return recordFailure(context, id, { ...failure, message });
 }
 
-async function adoptOrFail(action: CreateUser, declining: RefusedCreation, context: RunContext): Promise<ActionResult> {
+async function resolveRefusedCreation(
+  action: CreateUser,
+  declining: RefusedCreation,
+  context: RunContext,
+): Promise<ActionResult> {
   const { intent, failure } = declining;
   const refused = await findExistingUser(context, action, declining);
   if (refused.is === "there")
-    return adoptUser(action, intent, refused, failure.serviceSays ?? failure.message, context);
+    return useExistingUser(action, intent, refused, failure.serviceSays ?? failure.message, context);
   return recordRefusedCreation(action, refused, context);
 }
 
@@ -186,7 +190,7 @@ interface EarlierUser {
 }
 
 /** The service answered with somebody whom it had: a person is taken over, a team is not founded with them. */
-async function adoptEarlierUser(
+async function useEarlierUser(
   action: CreateUser,
   { intent, answer, earlier, times }: EarlierUser,
   context: RunContext,
@@ -194,13 +198,13 @@ async function adoptEarlierUser(
   const said = `the service answered with ${action.user.email}, whom it had already: ${earlier}`;
   const failure: Failure = { code: "conflict", message: said };
   const there = await findExistingUser(context, action, { intent, failure, announced: times.announced });
-  if (there.is === "there") return adoptUser(action, intent, there, said, context);
+  if (there.is === "there") return useExistingUser(action, intent, there, said, context);
   if (action.founds !== undefined) return recordRefusedCreation(action, there, context);
   const learned: CreationLearned = { ...learnedFromAnswer(action, answer), was: "there-before" };
-  return adoptUser(action, intent, { learned }, said, context);
+  return useExistingUser(action, intent, { learned }, said, context);
 }
 
-async function adoptUser(
+async function useExistingUser(
   action: CreateUser,
   intent: CreationIntent,
   { learned, user }: { readonly learned: CreationLearned; readonly user?: ObservedUser },
@@ -210,13 +214,13 @@ async function adoptUser(
   await recordSuccess(context, { action: action.id, intent }, learned);
   if (learned.was === "there-before") {
     context.facts.recordObserved(action.address, user);
-    await context.record([userAdopted(context, action, said)]);
+    await context.record([existingUserEvent(context, action, said)]);
   }
   return continueCreation(action, learned, context);
 }
 
 /** Somebody whom the service had already, although the reads before the call had proven them absent. */
-function userAdopted(
+function existingUserEvent(
   context: RunContext,
   { address, user, because }: Pick<CreateUser, "address" | "user" | "because">,
   said: string,

@@ -18,7 +18,7 @@ type EffectCheck =
 const verifyPauses = [500, 1500, 3000];
 
 /** How many remarks are told one by one. */
-const maxRemarks = 20;
+const maxNotes = 20;
 
 /**
  * Reads again what the run has touched, and says whether it shows as asked. What does not is read again a moment
@@ -217,7 +217,7 @@ function convergenceOf(counts: {
 }
 
 function verifiedEvent(context: RunContext, result: Convergence, remarks: readonly string[]): RunEvent {
-  const told = remarks.slice(0, maxRemarks);
+  const told = remarks.slice(0, maxNotes);
   if (remarks.length > told.length) told.push(`and ${remarks.length - told.length} more`);
   return { type: "verified", at: context.now(), result, remarks: told };
 }

@@ -43,7 +43,7 @@ export function schemaFile(): string {
  * The schema as seen from a roster file, where the package is installed in a project around the file, so that everybody who
  * has the project has it there. Undefined where the package is elsewhere on this machine.
  */
-export function schemaBeside(file: string): string | undefined {
+export function bundledSchema(file: string): string | undefined {
   const { directory } = installedPackage();
   const [project = directory] = directory.split(`${sep}node_modules${sep}`);
   if (!resolve(file).startsWith(project + sep)) return undefined;

@@ -12,8 +12,8 @@ import {
   hasVanishedUser,
   holdersToRead,
   isListCheaper,
-  namesakesToRead,
   type SensitiveSubjects,
+  similarUsersToRead,
   teamsToProve,
 } from "./users-to-read.ts";
 
@@ -52,7 +52,7 @@ export async function readUsers(
   if (!people.ok || people.value.list !== undefined) return people;
   const { users } = people.value;
   const toProve = teamsToProve(roster, { state, users, accounts, assumeAbsent });
-  const near = question.namesakes === "sought" ? namesakesToRead(roster, users, accounts) : [];
+  const near = question.namesakes === "sought" ? similarUsersToRead(roster, users, accounts) : [];
   const holders = holdersToRead(roster, question.sensitive ?? {}, users);
   const needsList = toProve.length > 0 || hasVanishedUser(roster, state, users);
   if (needsList || near === "everyone" || holders === "everyone") return addUserList(people.value, accounts, ports);
@@ -113,7 +113,7 @@ async function readQueriedUsers(
   const again =
     list.value.complete.yes && list.value.users.length > 0
       ? await searchUnlisted(list.value, unproven, known.refined([], new Set(misses.keys())), ports)
-      : success(nobodyFound);
+      : success(noUsersFound);
   if (!again.ok) return again;
   const both = {
     users: [...found, ...again.value.users],
@@ -122,7 +122,7 @@ async function readQueriedUsers(
   return success(usersRead(list.value, both, known, accounts));
 }
 
-const nobodyFound: SearchResult = { users: [], misses: new Map() };
+const noUsersFound: SearchResult = { users: [], misses: new Map() };
 
 function usersRead(
   list: UserList | undefined,

@@ -120,7 +120,7 @@ export function holdersToRead(
  * Who is to be read so that nobody is created who is there under a near address: the people of the roster's accounts who
  * have one and whom the roster does not name. `everyone` where the details of an account do not show all its users.
  */
-export function namesakesToRead(
+export function similarUsersToRead(
   roster: Roster,
   users: readonly ObservedUser[],
   accounts: ReadonlyMap<string, ObservedAccount>,

@@ -35,10 +35,10 @@ export function assessRehearsal(rehearsed: RehearsedRun): RehearsalVerdict {
   const found = [...run.findings, ...(again.ok ? again.value.plan.findings : [])];
   const news = distinct(found.filter(({ fingerprint }) => !known.has(fingerprint)));
   const troubles = [
-    ...[...run.outcomes].flatMap(([action, outcome]) => troublesOfAction(action, outcome)),
-    ...troublesOfEnd(run),
+    ...[...run.outcomes].flatMap(([action, outcome]) => problemsOfAction(action, outcome)),
+    ...problemsOfEnd(run),
     ...news.filter(({ blocking }) => blocking).map((finding): RehearsalIssue => ({ is: "found", finding })),
-    ...troublesOfReplan(rehearsed),
+    ...problemsOfReplan(rehearsed),
   ];
   return { troubles, notices: news.filter(({ blocking }) => !blocking) };
 }
@@ -47,7 +47,7 @@ function distinct(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((finding) => [finding.fingerprint, finding])).values()];
 }
 
-function troublesOfAction(action: ActionId, outcome: ActionOutcome): readonly RehearsalIssue[] {
+function problemsOfAction(action: ActionId, outcome: ActionOutcome): readonly RehearsalIssue[] {
   switch (outcome.is) {
     case "unneeded":
       return [];
@@ -67,22 +67,22 @@ function troublesOfAction(action: ActionId, outcome: ActionOutcome): readonly Re
   }
 }
 
-function troublesOfEnd({ ended }: RunSummary): readonly RehearsalIssue[] {
+function problemsOfEnd({ ended }: RunSummary): readonly RehearsalIssue[] {
   if (ended === undefined || ended.ended === "completed") return [];
   return [{ is: "stopped", why: ended.why ?? "the run was stopped" }];
 }
 
-function troublesOfReplan({ plan, before, again }: RehearsedRun): readonly RehearsalIssue[] {
+function problemsOfReplan({ plan, before, again }: RehearsedRun): readonly RehearsalIssue[] {
   if (!again.ok) return [{ is: "unplanned", why: again.error }];
   const { against, plan: left } = again.value;
   const known = before.ok ? before.value.against : [];
   const guarded = against.filter((one) => !known.includes(one)).map((why) => ({ is: "unplanned", why }) as const);
   const strange = new Set(before.ok ? differingActions(before.value.plan, plan) : []);
-  return [...guarded, ...left.actions.flatMap((action) => remainingActionTrouble(action, strange))];
+  return [...guarded, ...left.actions.flatMap((action) => remainingActionProblem(action, strange))];
 }
 
 /** What the service in memory lacked from the start cannot be rehearsed. */
-function remainingActionTrouble(action: Action, strange: ReadonlySet<string>): readonly RehearsalIssue[] {
+function remainingActionProblem(action: Action, strange: ReadonlySet<string>): readonly RehearsalIssue[] {
   return strange.has(action.id) ? [] : [{ is: "remains", action }];
 }
 

@@ -37,7 +37,7 @@ export async function listUsers(
   learnPaging(learned, walk.value);
   return success({
     users: walk.value.rows,
-    complete: isEmptyUncounted(walk.value) ? showsNobody : walk.value.complete,
+    complete: isEmptyUncounted(walk.value) ? emptyListInDoubt : walk.value.complete,
   });
 }
 
@@ -46,7 +46,7 @@ function isEmptyUncounted({ rows, complete, showsTotal }: Walk<ObservedUser>): b
   return complete.yes && rows.length === 0 && !showsTotal;
 }
 
-const showsNobody: UserList["complete"] = {
+const emptyListInDoubt: UserList["complete"] = {
   yes: false,
   why: "it shows nobody and gives no total, and the key in use belongs to somebody",
 };

@@ -34,12 +34,12 @@ export function formatYaml(
   const lines = printLayout(applyFormatRules(document, arrangement));
   const lineBreak = /^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n";
   const formatted = encodeLike(bytes, `${lines.join(lineBreak)}${lineBreak}`);
-  if (lines.join("\n") !== text.trimEnd() && !meansTheSame(tree, readYaml(file, formatted).tree))
+  if (lines.join("\n") !== text.trimEnd() && !isEquivalent(tree, readYaml(file, formatted).tree))
     throw new Error(`formatting ${file} would change what it says; it was left as it is`);
   return success(formatted);
 }
 
-function meansTheSame(before: MapNode, after: MapNode | undefined): boolean {
+function isEquivalent(before: MapNode, after: MapNode | undefined): boolean {
   return after !== undefined && meaningOf(before) === meaningOf(after);
 }
 

@@ -268,5 +268,5 @@ test("what screens are made of is loaded only where one is shown", () => {
   const entries = [...chunks.keys()].filter((file) => !file.startsWith("chunk-"));
   const withInk = entries.filter((file) => reaches(file)).map((file) => file.replace(/-[A-Z0-9]{8}\.js$/u, ""));
   expect(entries.length).toBeGreaterThan(20);
-  expect(withInk.sort()).toEqual(["review-on-screen", "watch"]);
+  expect(withInk.sort()).toEqual(["review-screen", "stage"]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { emptyDirectory, roster } from "../support/command.ts";
+import { emptyDirectory, prompt, roster } from "../support/command.ts";
 import type { Fault } from "../support/fault.ts";
 import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";
 import { writeRoster } from "../support/roster-directory.ts";
@@ -44,6 +44,7 @@ async function scene(manner: StateServerManner, atEnd: (undo: () => void | Promi
     ROSTER_STATE: states.address,
     ROSTER_STATE_USERNAME: credentials.username,
     ROSTER_STATE_PASSWORD: credentials.password,
+    ...prompt,
   };
   function secondWrite({ isWrite }: PassedRequest): Fault | undefined {
     writes += isWrite ? 1 : 0;
@@ -80,7 +81,9 @@ describe("an apply whose state is at a state server", () => {
       const refused = await run(...apply);
       expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining(`(lock ${lock})`) });
       expect(await run("state", "unlock", lock)).toMatchObject({ code: 0 });
-      const second = await run(...apply);
+      let second = await run(...apply);
+      // A call that was announced when the process died is open until reads would show it.
+      for (let more = 1; more < 5 && second.code === 7; more += 1) second = await run(...apply);
       expect({ code: second.code, stderr: second.code === 0 ? "" : second.stderr }).toEqual({ code: 0, stderr: "" });
       expect(await run(...apply)).toMatchObject({ code: 0, stdout: expect.stringContaining("No changes") });
       expect([...server.world.users].map(({ email }) => email).sort()).toEqual([

@@ -64,7 +64,7 @@ describe("what is withheld from a plan", () => {
             reasonsFor(one, address).some((id) => gone.has(id) || withheld.some((part) => part.action === id)),
           ).toBe(true);
         }
-        expect(prune(actions, targets)).toEqual({ actions, withheld: [] });
+        expect(prune(actions, targets)).toEqual({ actions, pruned: [] });
       }),
       { seed: 1, numRuns: runs(150) },
     );

@@ -65,7 +65,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   addReinvite(program, host, end);
   addExplain(program, host, end);
   addExaminations(program, host, end);
-  addAdoption(program, host, end);
+  addImportCommands(program, host, end);
   addStateCommands(
     program.command("state").description("look at what roster remembers of what it did, and mend it"),
     host,
@@ -123,7 +123,7 @@ function addReinvite(program: Command, host: Host, end: End): void {
     );
 }
 
-function addAdoption(program: Command, host: Host, end: End): void {
+function addImportCommands(program: Command, host: Host, end: End): void {
   withPlain(
     withEndpoint(
       program.command("import").description("write a roster that says what is there, so that its plan is empty"),

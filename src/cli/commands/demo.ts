@@ -74,7 +74,7 @@ async function runStory(stage: Stage, host: Host): Promise<number> {
     {
       title: "Somebody makes a key an administrator's, behind roster's back. A drift job notices.",
       command: `roster drift ${roster}`,
-      run: async () => ((await tamper(stage, inside)) ? drift([roster], flags, inside) : 1),
+      run: async () => ((await simulateDrift(stage, inside)) ? drift([roster], flags, inside) : 1),
       expects: 2,
     },
     {
@@ -106,7 +106,7 @@ async function runStep(step: Step, host: Host): Promise<boolean> {
 }
 
 /** Gives the first key whose roles a run has set the role of an administrator. */
-async function tamper({ server, state }: Stage, host: Host): Promise<boolean> {
+async function simulateDrift({ server, state }: Stage, host: Host): Promise<boolean> {
   const store = await openStoreAt(state, host, {});
   if (!store.ok) return false;
   const recorded = await store.value.read();

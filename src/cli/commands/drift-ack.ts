@@ -82,7 +82,7 @@ function newAcknowledgement(
   const most = guarded === true ? maxGuardedAcknowledgementDays : maxAcknowledgementDays;
   if (until > daysAfter(at, most)) return problem(tooLong(until, most, daysAfter(at, most)));
   if (reason === "") return problem(invalidSetting("no-reason", "--reason says nothing.", "Say why it may differ."));
-  if (by === undefined) return problem(nobody);
+  if (by === undefined) return problem(missingAuthor);
   return success({ fingerprint, code, subject, until, reason, by, at });
 }
 
@@ -91,7 +91,7 @@ function acknowledgedBy({ by }: AckFlags, { env }: Host): string | undefined {
   return said.map((name) => name?.trim()).find((name) => name !== undefined && name !== "");
 }
 
-const nobody = invalidSetting("nobody-says-so", "It is not known who says so.", "Name yourself with --by NAME.");
+const missingAuthor = invalidSetting("nobody-says-so", "It is not known who says so.", "Name yourself with --by NAME.");
 
 function badDate(until: string): CommandError {
   return invalidSetting("bad-flag-value", `--until ${until} is no date.`, "Write it like --until 2026-12-31.");

@@ -22,7 +22,7 @@ import {
 import { readRosterFiles } from "../planning/roster-files.ts";
 import { debugTrace, progressObserverFor, readProgress } from "../progress/progress-observer.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
-import { schemaBeside } from "../system.ts";
+import { bundledSchema } from "../system.ts";
 
 export interface ImportFlags {
   readonly endpoint?: string;
@@ -141,7 +141,7 @@ function filesFor(
   const wish = {
     layout: flags.layout ?? "file",
     taken: taken ?? [],
-    schemaFor: (file: string) => schemaBeside(resolve(host.cwd, directory, file)) ?? schemaName,
+    schemaFor: (file: string) => bundledSchema(resolve(host.cwd, directory, file)) ?? schemaName,
     imported: { service: snapshot.service, at: snapshot.readAt },
   };
   if (taken === undefined) return success(importFiles(adoption, wish));

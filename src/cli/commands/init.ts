@@ -5,7 +5,7 @@ import { safe } from "../../report/safe.ts";
 import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
 import { settingsFileName } from "../planning/roster-files.ts";
-import { schemaBeside, schemaFile } from "../system.ts";
+import { bundledSchema, schemaFile } from "../system.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
 export async function init(directory: string, host: Host): Promise<number> {
@@ -23,7 +23,7 @@ async function writeAll(directory: string, host: Host): Promise<number> {
   const at = resolve(host.cwd, directory);
   await mkdir(at, { recursive: true });
   const written: string[] = [];
-  const schema = schemaBeside(join(at, "roster.yaml"));
+  const schema = bundledSchema(join(at, "roster.yaml"));
   for (const [name, content] of [
     ["roster.yaml", `# yaml-language-server: $schema=${schema ?? schemaCopy}\n${roster}`],
     [settingsFileName, settings],
@@ -36,7 +36,7 @@ async function writeAll(directory: string, host: Host): Promise<number> {
   const ignoring = await ignoreState(join(at, ".gitignore"));
   if (ignoring === "added") written.push(".gitignore");
   const where = directory === "." ? "this directory" : `\`${safe(directory)}\``;
-  if (typeof ignoring === "object") tellUnread(ignoring.unread, host);
+  if (typeof ignoring === "object") reportUnread(ignoring.unread, host);
   host.stdout.write(`Wrote ${written.join(", ")} in ${where}.\n${nextSteps(directory)}`);
   return 0;
 }
@@ -82,7 +82,7 @@ async function ignoreState(path: string): Promise<"added" | "there" | { readonly
 
 const ignored = ".roster/\n";
 
-function tellUnread(why: string, host: Host): void {
+function reportUnread(why: string, host: Host): void {
   host.stderr.write(`warning: .gitignore was left as it is: it cannot be read or written: ${why}.\n`);
   host.stderr.write("  hint: Add the line `.roster/` to it: the state must not be kept in git.\n");
 }

@@ -76,7 +76,7 @@ async function readAndWrite(
   { settings, store, service, halting, onlooker }: Omit<CommandSession, "loaded">,
   { paths, seal, host }: ObserveSession,
 ): Promise<Result<SnapshotFile, CommandError>> {
-  const roster = await rosterBeside(paths, settings, host);
+  const roster = await rosterInDirectory(paths, settings, host);
   if (!roster.ok) return roster;
   const read = await store.read();
   if (!read.ok) return problem(errorFromFailure(read.error));
@@ -106,7 +106,7 @@ const emptyRoster: Roster = {
 };
 
 /** A roster that nobody names need not be there. */
-async function rosterBeside(
+async function rosterInDirectory(
   paths: readonly string[],
   settings: Settings,
   host: Host,

@@ -53,13 +53,13 @@ async function reinviteUnderLock(so: CommandResult, work: ApplySession, wish: Re
   const { roster, policy } = question;
   const { snapshot, state } = read.value;
   const made = planReinvitation({ roster, snapshot, state, policy, digest: sha256 }, wish);
-  if (!made.ok) return { ...so, stop: errorForNobody(suggestMember(made.error, wish, roster)) };
+  if (!made.ok) return { ...so, stop: noInvitationError(suggestMember(made.error, wish, roster)) };
   const planned = { ...read.value, plan: made.value };
   const { taught } = planningEvents(work, planned);
   return runUnderLock(so, work, planned, { taught, applied: [] });
 }
 
-function errorForNobody({ code, message, hint }: ReinviteRefusal): CommandError {
+function noInvitationError({ code, message, hint }: ReinviteRefusal): CommandError {
   if (code === "cannot-reinvite") return invalidSetting(code, message, hint);
   return { reason: "refused", problem: { code, message, hint } };
 }

@@ -107,14 +107,14 @@ async function lockAndReaddress(
 
 async function readdress(session: StateSession, to: string, address: string): Promise<CommandResult> {
   const { state } = session;
-  const refused = unfit(state, to, address);
+  const refused = readdressProblem(state, to, address);
   const closed = await (refused === undefined ? session.close({ ...state, service: to }) : session.close());
   if (refused !== undefined) return { ...stateResult, stop: refused };
   if (!closed.ok) return { ...stateResult, stop: errorFromFailure(closed.error) };
   return { ...stateResult, state: { did: "readdress", address, from: state.service ?? "", to } };
 }
 
-function unfit({ service }: State, to: string, address: string): CommandError | undefined {
+function readdressProblem({ service }: State, to: string, address: string): CommandError | undefined {
   if (service === undefined) {
     const message = `The state at ${address} remembers no service.`;
     return invalidSetting("no-service-remembered", message, "It takes the one that the next apply is about.");

@@ -44,7 +44,7 @@ function credentialsOf(host: Host): Result<S3Credentials, CommandError> {
   }
   const unfit = Object.entries({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SESSION_TOKEN: sessionToken ?? "" });
   const [broken] = unfit.find(([, value]) => /[^\x21-\x7e]/u.test(value)) ?? [];
-  if (broken !== undefined) return problem(unfitCredentials(broken));
+  if (broken !== undefined) return problem(invalidCredentials(broken));
   return success({ accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) });
 }
 
@@ -72,7 +72,7 @@ function noCredentials(missing: string): CommandError {
   );
 }
 
-function unfitCredentials(name: string): CommandError {
+function invalidCredentials(name: string): CommandError {
   return invalidSetting(
     "bad-state-credentials",
     `${name} holds a space, a line break or another character that no HTTP header may carry.`,

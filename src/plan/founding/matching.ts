@@ -41,13 +41,13 @@ export function matchFounders(
   return matching;
 }
 
-function withoutLast({ candidates, last = nobody }: FounderCandidates): FounderCandidates {
+function withoutLast({ candidates, last = noCandidates }: FounderCandidates): FounderCandidates {
   if (last.size === 0) return { candidates };
   const rest = [...candidates].map(([team, people]) => [team, people.filter((one) => !last.has(one))] as const);
   return { candidates: new Map(rest) };
 }
 
-const nobody: ReadonlySet<FoldedAddress> = new Set();
+const noCandidates: ReadonlySet<FoldedAddress> = new Set();
 
 /**
  * The smallest set of teams that are too many for their candidates, and these candidates: all that alternating

@@ -16,13 +16,13 @@ import {
 /** Where the roster names a prefix or means it by whose key it is, and which roles it asks for there. */
 export function keyInRoster(prefix: string, known: ExplainContext): readonly Statement[] {
   const written = explicitKeyStatements(prefix, known);
-  return [...written, ...keyHoldings(prefix, known).flatMap((holding) => impliedKeyStatements(prefix, holding, known))];
+  return [...written, ...keyRecords(prefix, known).flatMap((holding) => impliedKeyStatements(prefix, holding, known))];
 }
 
 /** What the roster says of the key by whose it is, without its prefix. */
 function impliedKeyStatements(
   prefix: string,
-  { address, as }: KeyHolding,
+  { address, as }: KeyRecord,
   { roster }: ExplainContext,
 ): readonly Statement[] {
   const leaver = roster.leavers.get(address);
@@ -112,7 +112,7 @@ export function keyUnmanaged(prefix: string, known: ExplainContext): readonly St
 }
 
 /** Whose key it is, and in which team of the roster or as which own key, where that is known. */
-interface KeyHolding {
+interface KeyRecord {
   readonly address: FoldedAddress;
   readonly as:
     | { readonly is: "team-key"; readonly team: RosterTeam }
@@ -121,14 +121,14 @@ interface KeyHolding {
 }
 
 /** What the service shows of who holds a key, else what our record says; the roster need not write its prefix. */
-function keyHoldings(prefix: string, known: ExplainContext): readonly KeyHolding[] {
+function keyRecords(prefix: string, known: ExplainContext): readonly KeyRecord[] {
   const { roster, snapshot } = known;
   const shown = snapshot.users.flatMap((user) => {
     const key = user.keys?.find((one) => one.prefix === prefix);
     if (key === undefined || accountStatus(key.status) === "deleted") return [];
     const team = teamOf(key, known);
     const isOwn = shownOwnKey(user)?.prefix === prefix;
-    const as: KeyHolding["as"] = team === undefined ? { is: isOwn ? "own-key" : "unclear" } : { is: "team-key", team };
+    const as: KeyRecord["as"] = team === undefined ? { is: isOwn ? "own-key" : "unclear" } : { is: "team-key", team };
     return [{ address: resolvePerson(user.address, roster), as }];
   });
   return shown.some(({ as }) => as.is !== "unclear") ? shown : [...shown, ...recorded(prefix, known)];
@@ -143,9 +143,9 @@ function teamOf(key: ObservedKey, { roster, state }: ExplainContext): RosterTeam
   });
 }
 
-function recorded(prefix: string, { roster, state }: ExplainContext): readonly KeyHolding[] {
+function recorded(prefix: string, { roster, state }: ExplainContext): readonly KeyRecord[] {
   const own = ownTeamKeys(roster.teams);
-  const holding = (address: FoldedAddress, team: TeamKey | undefined): readonly KeyHolding[] => {
+  const holding = (address: FoldedAddress, team: TeamKey | undefined): readonly KeyRecord[] => {
     const meant = resolvePerson(address, roster);
     if (team === undefined) return [{ address: meant, as: { is: "own-key" } }];
     const found = roster.teams.find((one) => teamAliases(one, own).recordKeys.includes(team));

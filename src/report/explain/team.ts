@@ -53,12 +53,12 @@ function membersOf({ members }: RosterTeam, { users }: ExplainContext["roster"])
   });
 }
 
-interface TeamHolding {
+interface TeamKeyRecord {
   readonly user: ObservedUser;
   readonly key: ObservedKey;
 }
 
-function teamHoldings(named: ResolvedTeam, { roster, snapshot }: ExplainContext): readonly TeamHolding[] {
+function teamKeyRecords(named: ResolvedTeam, { roster, snapshot }: ExplainContext): readonly TeamKeyRecord[] {
   const { key: team, identifier } = named;
   const wanted = { names: namesOf(named, roster), identifier, isTwin: isDisambiguatedTeamKey(team) };
   return snapshot.users.flatMap((user) =>
@@ -73,7 +73,7 @@ function namesOf({ key, name }: ResolvedTeam, { teams }: ExplainContext["roster"
 
 /** The keys by which the service shows a team. */
 export function teamInService(team: ResolvedTeam, known: ExplainContext): readonly Statement[] {
-  const held = teamHoldings(team, known);
+  const held = teamKeyRecords(team, known);
   if (held.length > 0)
     return held.map(({ user, key }) => ({ says: `${user.email}: ${formatObservedKey(key)}`, by: user.by }));
   const { everyone, capabilities } = known.snapshot;
@@ -110,7 +110,7 @@ function recordOf({
 export function teamUnmanaged(team: ResolvedTeam, known: ExplainContext): readonly Statement[] {
   const inRoster = known.roster.teams.find(({ key }) => key === team.key);
   const named = new Set(inRoster?.members.map(({ address }) => address));
-  const shown = teamHoldings(team, known);
+  const shown = teamKeyRecords(team, known);
   if (inRoster === undefined) return shown.length === 0 ? [] : [{ says: "the roster does not name this team" }];
   return shown
     .filter(({ user }) => !named.has(resolvePerson(user.address, known.roster)))

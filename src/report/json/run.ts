@@ -98,7 +98,7 @@ function learnedKeyPart({ address, team, prefix }: LearnedKey, names: PlanNames)
 export function rehearsalPart({ calls, time, ...rehearsal }: Rehearsal): JsonPart {
   return {
     converges: rehearsal.converges,
-    troubles: rehearsal.troubles.map(troublePart),
+    troubles: rehearsal.troubles.map(problemPart),
     notices: rehearsal.notices.map(findingPart),
     unshown: rehearsal.unshown,
     calls: {
@@ -122,7 +122,7 @@ export function rehearsalPart({ calls, time, ...rehearsal }: Rehearsal): JsonPar
   };
 }
 
-function troublePart(trouble: RehearsalIssue): JsonPart {
+function problemPart(trouble: RehearsalIssue): JsonPart {
   switch (trouble.is) {
     case "failed":
     case "unknown":

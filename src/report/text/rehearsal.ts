@@ -8,13 +8,13 @@ import { joinSections, type Line, prose, row } from "./lines.ts";
 import { serviceLines } from "./problems.ts";
 
 /** How many troubles are told one by one. */
-const maxTroubles = 20;
+const maxProblems = 20;
 
 /** What came of a rehearsal: what would go wrong, what it costs and how long it takes, and what it cannot tell. */
 export function rehearsalLines(rehearsal: Rehearsal, plan: Plan): readonly Line[] {
   const { notices, unshown } = rehearsal;
   return joinSections([
-    rehearsal.converges ? [] : troubleLines(rehearsal.troubles, planNames(plan)),
+    rehearsal.converges ? [] : problemLines(rehearsal.troubles, planNames(plan)),
     [
       prose(0, formatVerdict(rehearsal), rehearsal.converges ? "strong" : "alarm"),
       ...timeLines(rehearsal),
@@ -55,46 +55,46 @@ function timeLines({ time, criticalPath }: Rehearsal): readonly Line[] {
   ];
 }
 
-function troubleLines(troubles: readonly RehearsalIssue[], names: PlanNames): readonly Line[] {
+function problemLines(troubles: readonly RehearsalIssue[], names: PlanNames): readonly Line[] {
   const heading = row(0, [{ ink: "strong", text: `What a rehearsal of this plan ran into (${troubles.length})` }]);
-  const told = troubles.slice(0, maxTroubles).flatMap((trouble) => singleTroubleLines(trouble, names));
-  const more = troubles.length - maxTroubles;
+  const told = troubles.slice(0, maxProblems).flatMap((trouble) => singleProblemLines(trouble, names));
+  const more = troubles.length - maxProblems;
   return [heading, ...told, ...(more > 0 ? [prose(2, `and ${more} more`)] : [])];
 }
 
-function singleTroubleLines(trouble: RehearsalIssue, names: PlanNames): readonly Line[] {
+function singleProblemLines(trouble: RehearsalIssue, names: PlanNames): readonly Line[] {
   switch (trouble.is) {
     case "failed":
-      return [troubleTitle("would fail", nameOf(trouble.action, names)), ...troubleFailureLines(trouble.failure)];
+      return [problemTitle("would fail", nameOf(trouble.action, names)), ...problemFailureLines(trouble.failure)];
     case "unknown":
       return [
-        troubleTitle("outcome would not be known", nameOf(trouble.action, names)),
-        ...troubleFailureLines(trouble.failure),
+        problemTitle("outcome would not be known", nameOf(trouble.action, names)),
+        ...problemFailureLines(trouble.failure),
       ];
     case "refused":
       return [
-        troubleTitle("would be refused", `${trouble.person}, of: ${nameOf(trouble.action, names)}`),
-        ...troubleFailureLines(trouble.failure),
+        problemTitle("would be refused", `${trouble.person}, of: ${nameOf(trouble.action, names)}`),
+        ...problemFailureLines(trouble.failure),
       ];
     case "skipped":
     case "stale":
-      return [troubleTitle(`would be ${trouble.is}`, nameOf(trouble.action, names)), prose(6, trouble.why)];
+      return [problemTitle(`would be ${trouble.is}`, nameOf(trouble.action, names)), prose(6, trouble.why)];
     case "found":
       return findingLines(trouble.finding);
     case "remains":
-      return [troubleTitle("would be left to do", actionName(trouble.action, names))];
+      return [problemTitle("would be left to do", actionName(trouble.action, names))];
     case "stopped":
-      return [troubleTitle("would end early", trouble.why)];
+      return [problemTitle("would end early", trouble.why)];
     case "unplanned":
-      return [troubleTitle("could not be planned again", trouble.why)];
+      return [problemTitle("could not be planned again", trouble.why)];
   }
 }
 
-function troubleTitle(label: string, text: string): Line {
+function problemTitle(label: string, text: string): Line {
   return row(2, [{ ink: "alarm", text: `! ${label}` }, `: ${text}`]);
 }
 
-function troubleFailureLines(failure: Failure): readonly Line[] {
+function problemFailureLines(failure: Failure): readonly Line[] {
   return [prose(6, failure.message), ...serviceLines(6, failure)];
 }
 

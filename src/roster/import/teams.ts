@@ -98,7 +98,7 @@ function withNameOnlyKeys(
 ): ShownTeam[] {
   if (named.length === 0) return [...teams];
   return teams.map((team) => {
-    if (teams.some((other) => other !== team && isNamesake(other, team))) return team;
+    if (teams.some((other) => other !== team && hasSameName(other, team))) return team;
     const joining = named.filter(({ user, name }) => {
       const account = accountOf(user);
       const isElsewhere = account !== undefined && account !== team.account;
@@ -117,7 +117,7 @@ function inServiceOrder(holders: readonly TeamHolder[], joining: readonly TeamKe
   });
 }
 
-function isNamesake(a: ShownTeam, b: ShownTeam): boolean {
+function hasSameName(a: ShownTeam, b: ShownTeam): boolean {
   return a.account === b.account && foldName(teamName(a)) === foldName(teamName(b));
 }
 

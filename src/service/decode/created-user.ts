@@ -37,7 +37,7 @@ export function decodeCreatedUser(answer: CreationAnswer, founded: string | unde
   if (refusal !== undefined) return refused(refusal);
   const located = locatedUser(answer.location);
   const bare = { profile: {}, ...(located === undefined ? {} : { identifier: located }) } as const;
-  if (tellsNothing(answer.body)) return success(bare);
+  if (isEmptyAnswer(answer.body)) return success(bare);
   const text = asText(answer.body);
   // What a service takes for later it may name by a word that looks like a key.
   if (text !== undefined) return success({ ...bare, ...(answer.status === 202 ? {} : prefixIn(text)) });
@@ -46,7 +46,7 @@ export function decodeCreatedUser(answer: CreationAnswer, founded: string | unde
   return success(createdIn(body, { answer, located, founded }));
 }
 
-function tellsNothing(body: unknown): boolean {
+function isEmptyAnswer(body: unknown): boolean {
   return body === undefined || body === null || body === true || (Array.isArray(body) && body.length === 0);
 }
 

@@ -45,13 +45,13 @@ export async function connect(place: DatabasePlace, patience: Timeouts): Promise
   return settled;
 }
 
-interface Means {
+interface ClientOptions {
   readonly tls: ConnectionOptions | false;
   readonly patience: Timeouts;
   readonly socket: Socket;
 }
 
-function clientOf(place: DatabasePlace, { tls, patience, socket }: Means): Client {
+function clientOf(place: DatabasePlace, { tls, patience, socket }: ClientOptions): Client {
   const { host, port, database, user, password, passwordFile } = place;
   const client = new Client({
     host,

@@ -10,7 +10,7 @@ import { type DatabaseFault, databaseFailure, notAllowed } from "./failure.ts";
 export const lockNumber = "hashtextextended('roster:' || $1, 0)";
 
 /** The sessions that hold the database's lock for the name $1: one or none. */
-const holdingSessions = `(SELECT pid FROM pg_locks
+const lockHoldersSql = `(SELECT pid FROM pg_locks
   WHERE locktype = 'advisory' AND granted AND objsubid = 1
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND ((classid::bigint << 32) | objid::bigint) = ${lockNumber})`;
@@ -23,7 +23,7 @@ interface SessionHolder extends LockHolder {
 const holderSql = `SELECT holding.pid, own.id, own.who, own.operation, own.fence::text,
     to_char(own.since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS since,
     greatest(0, round(extract(epoch FROM clock_timestamp() - own.seen_at) * 1000))::bigint::text AS silent
-  FROM ${holdingSessions} AS holding
+  FROM ${lockHoldersSql} AS holding
   LEFT JOIN roster_lock AS own ON own.name = $1 AND own.pid = holding.pid AND own.id IS NOT NULL`;
 
 /** Whose session holds the lock. What a session that has ended left in the tables holds nothing. */
@@ -140,7 +140,7 @@ async function retryAfterLook(
 
 /** A new session holds no lock: one that does is shared with others, by a pooler. */
 const trySql = `SELECT before.count, CASE WHEN before.count = 0 THEN pg_try_advisory_lock(${lockNumber}) ELSE false END AS taken
-  FROM (SELECT count(*)::int AS count FROM ${holdingSessions} AS holding WHERE pid = pg_backend_pid()) AS before`;
+  FROM (SELECT count(*)::int AS count FROM ${lockHoldersSql} AS holding WHERE pid = pg_backend_pid()) AS before`;
 
 async function tryLock(database: Connection, place: DatabasePlace): Promise<Result<"taken" | "held", Failure>> {
   const tried = await database.run(trySql, [place.name]);
@@ -153,7 +153,7 @@ async function tryLock(database: Connection, place: DatabasePlace): Promise<Resu
 /** Only in the session that holds the database's lock: raises the fence and says who holds it. */
 const signSql = `INSERT INTO roster_lock AS own (name, id, who, host, operation, since, seen_at, fence, pid)
   SELECT $1, $2, $3, $4, $5, clock_timestamp(), clock_timestamp(), 1, pid
-  FROM ${holdingSessions} AS holding WHERE pid = pg_backend_pid()
+  FROM ${lockHoldersSql} AS holding WHERE pid = pg_backend_pid()
   ON CONFLICT (name) DO UPDATE SET id = excluded.id, who = excluded.who, host = excluded.host,
     operation = excluded.operation, since = excluded.since, seen_at = excluded.seen_at, pid = excluded.pid,
     fence = own.fence + 1
@@ -190,12 +190,12 @@ const breakSql = `WITH broken AS (
     WHERE name = $1 AND id = $2 AND seen_at <= clock_timestamp() - $3::float8 * interval '1 millisecond'
     RETURNING pid
   ), ended AS (
-    SELECT pg_terminate_backend(holding.pid) FROM broken JOIN ${holdingSessions} AS holding ON holding.pid = broken.pid
+    SELECT pg_terminate_backend(holding.pid) FROM broken JOIN ${lockHoldersSql} AS holding ON holding.pid = broken.pid
   )
   SELECT (SELECT count(*)::int FROM broken) AS count, (SELECT count(*)::int FROM ended) AS ended`;
 
 const endUnnamedSql = `SELECT count(pg_terminate_backend(holding.pid))::int AS count
-  FROM ${holdingSessions} AS holding WHERE holding.pid = $2`;
+  FROM ${lockHoldersSql} AS holding WHERE holding.pid = $2`;
 
 interface BreakLockOptions {
   readonly holder: SessionHolder;

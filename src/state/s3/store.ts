@@ -92,7 +92,7 @@ async function unlock(parts: S3Session, id: string): Promise<Result<LockHolder, 
   const found = await findLock(parts);
   if (!found.ok) return found;
   const { holder } = found.value;
-  if (holder === "nobody") return problem(heldByNobody(parts.place));
+  if (holder === "nobody") return problem(notLocked(parts.place));
   if (holder.id !== id) return problem(heldByOther(holder, id, parts.place));
   // The lock is taken over and given back, so that its run is fenced as by a run that takes it over.
   const taken = await takeLock(parts, found.value, await ownHolder(parts, "state unlock"));
@@ -133,7 +133,7 @@ function heldInTurns(place: S3Place): Failure {
   };
 }
 
-function heldByNobody(place: S3Place): Failure {
+function notLocked(place: S3Place): Failure {
   return {
     code: "state",
     message: "the state is not locked",

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { schemaBeside } from "../../../../src/cli/system.ts";
+import { bundledSchema } from "../../../../src/cli/system.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { inside } from "../../../support/inside.ts";
 
@@ -75,7 +75,7 @@ describe("the .gitignore that is there already", () => {
 
 test("a roster in the project in which roster is installed refers to the schema there", () => {
   const file = resolve("some/where/roster.yaml");
-  expect(schemaBeside(file)).toBe("../../schemas/roster.schema.json");
-  expect(existsSync(resolve(dirname(file), schemaBeside(file) ?? ""))).toBe(true);
-  expect(schemaBeside(join(emptyDirectory(), "roster.yaml"))).toBeUndefined();
+  expect(bundledSchema(file)).toBe("../../schemas/roster.schema.json");
+  expect(existsSync(resolve(dirname(file), bundledSchema(file) ?? ""))).toBe(true);
+  expect(bundledSchema(join(emptyDirectory(), "roster.yaml"))).toBeUndefined();
 });

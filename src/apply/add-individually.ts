@@ -1,0 +1,211 @@
+import { derivedEvents } from "../journal/settle.ts";
+import type { PersonRef } from "../model/action.ts";
+import type { FoldedAddress } from "../model/address.ts";
+import type { AddedMember } from "../model/event.ts";
+import { factValue } from "../model/fact.ts";
+import { type Failure, stopsTheRun } from "../model/result.ts";
+import { shownTeamKey } from "../model/team.ts";
+import {
+  type Addition,
+  additionIntent,
+  hasOneName,
+  type MemberNaming,
+  sendAddition,
+  uncertainAddition,
+  usualNaming,
+} from "./send-addition.ts";
+import { settleByReading } from "./settle.ts";
+
+/** What became of people who were added one by one. */
+interface IndividualOutcomes {
+  readonly members: readonly AddedMember[];
+  /** The one whose addition nobody can tell; nobody was added after them. */
+  readonly doubtful?: PersonRef;
+}
+
+/** Whether a refusal of a whole call may be the fault of one of its people, or of how they were named. */
+export function mayConcernOneMember({ code }: Failure): boolean {
+  return code === "conflict" || code === "not-found" || code === "refused";
+}
+
+/** After so many refusals in the same words, and nobody added, it is not the people who are at fault. */
+const maxIdenticalRefusals = 3;
+
+/**
+ * Adds people one by one where the service refused them all because of one. Whoever is a member by now is not sent again; nor is anybody
+ * of whom neither reads nor the refusal say that they were not added. One person is tried under the other name first: where
+ * that is taken, the service knows people by it. Each outcome is durable before the next call.
+ */
+export async function addIndividually(
+  addition: Addition,
+  members: readonly PersonRef[],
+  refusal: Failure,
+): Promise<IndividualOutcomes> {
+  const usual = usualNaming(addition.context);
+  const places = await readCurrentMemberships(addition, members);
+  const placeOf = ({ address }: PersonRef) => places.get(address) ?? "unknown";
+  const there = [...places.values()].flatMap((place) => (typeof place === "string" ? [] : [place]));
+  const open = members.filter((person) => typeof placeOf(person) === "string");
+  const isClear = (person: PersonRef) =>
+    members.length === 1 || placeOf(person) === "no-member" || isNamedInRefusal(refusal, person);
+  const clear = open.filter(isClear);
+  const unclear = open.filter((person) => !isClear(person)).map((person) => notAddedMember(person, refusal));
+  const renamed = await tryOtherNaming(addition, clear, refusal);
+  if (renamed === "doubtful") return stopAfterDoubt([...there, ...unclear], clear);
+  if (renamed?.outcome.added === true) {
+    const before = [...there, ...unclear, renamed];
+    return addSequentially(addition, clear.slice(1), { before, refusal, by: otherNaming(usual) });
+  }
+  if (members.length === 1) return { members: [...there, ...clear.map((person) => notAddedMember(person, refusal))] };
+  return addSequentially(addition, clear, { before: [...there, ...unclear], refusal, by: usual });
+}
+
+async function addSequentially(
+  addition: Addition,
+  people: readonly PersonRef[],
+  {
+    before,
+    refusal,
+    by,
+  }: { readonly before: readonly AddedMember[]; readonly refusal: Failure; readonly by: MemberNaming },
+): Promise<IndividualOutcomes> {
+  const done: AddedMember[] = [];
+  const all = () => [...before, ...done];
+  const isNobodyIn = !before.some(({ outcome }) => outcome.added);
+  for (const [index, person] of people.entries()) {
+    if (isNobodyIn && areIdenticalRefusals(done, refusal)) {
+      return { members: [...all(), ...people.slice(index).map((one) => notAddedMember(one, refusal))] };
+    }
+    const outcome = await addOneMember(addition, person, by);
+    if (outcome === "doubtful") return stopAfterDoubt(all(), people.slice(index));
+    done.push(outcome);
+  }
+  return { members: all() };
+}
+
+/** Nobody can tell whether the first of these people was added: the others are not sent. */
+function stopAfterDoubt(done: readonly AddedMember[], [doubtful, ...others]: readonly PersonRef[]): IndividualOutcomes {
+  if (doubtful === undefined) return { members: done };
+  return { members: [...done, ...others.map((one) => notAddedMember(one, notSentAfterDoubt(doubtful)))], doubtful };
+}
+
+function otherNaming(by: MemberNaming): MemberNaming {
+  return by === "identifier" ? "email" : "identifier";
+}
+
+/** Undefined where there is no other name to try, or where the service has taken the usual one before. */
+async function tryOtherNaming(
+  addition: Addition,
+  [person]: readonly PersonRef[],
+  { code }: Failure,
+): Promise<AddedMember | "doubtful" | undefined> {
+  const { context } = addition;
+  const isProven = context.writes.behaviour.membersNamedBy !== undefined;
+  if (person === undefined || code === "conflict" || isProven || hasOneName(context, person)) return undefined;
+  return addOneMember(addition, person, otherNaming(usualNaming(context)));
+}
+
+/** What stands in no address and in no identifier. */
+const nameSeparators = /[^\p{L}\p{N}._%+@'-]+/u;
+
+/** A name at the end of a sentence, or in quotes, is the same name. */
+function withoutPunctuation(word: string): readonly string[] {
+  return [word, word.replace(/^['.]+|['.]+$/gu, "")];
+}
+
+function isNamedInRefusal({ serviceSays = "" }: Failure, { email, identifier }: PersonRef): boolean {
+  const words = new Set(serviceSays.toLowerCase().split(nameSeparators).flatMap(withoutPunctuation));
+  return [email, factValue(identifier)].some((name) => name !== undefined && words.has(name.toLowerCase()));
+}
+
+/** A member by now, surely none, or not to be told. */
+type CurrentMembership = AddedMember | "no-member" | "unknown";
+
+async function readCurrentMemberships(
+  { action, identifier, context }: Addition,
+  members: readonly PersonRef[],
+): Promise<ReadonlyMap<FoldedAddress, CurrentMembership>> {
+  const shown = await context.lookUpForSettling(members);
+  if (!shown.ok) {
+    if (stopsTheRun(shown.error)) context.stop(shown.error);
+    return new Map();
+  }
+  const { team, name } = action.team;
+  return new Map(
+    members.map(({ address }): readonly [FoldedAddress, CurrentMembership] => {
+      const looked = shown.value(address);
+      if (looked.is !== "user") return [address, looked.is === "absent" ? "no-member" : "unknown"];
+      const key = shownTeamKey(looked.user, { team, name, identifier });
+      if (key.is !== "shown") return [address, key.is === "absent" ? "no-member" : "unknown"];
+      const { prefix, roles } = key.key;
+      return [address, { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) }];
+    }),
+  );
+}
+
+async function addOneMember(
+  addition: Addition,
+  person: PersonRef,
+  by: MemberNaming,
+): Promise<AddedMember | "doubtful"> {
+  const { action, context } = addition;
+  const sent = await sendAddition(addition, [person], by);
+  switch (sent.is) {
+    case "not-started":
+      return notAddedMember(person, { code: "aborted", message: "the run was stopped before this person was added" });
+    case "refused":
+      return recordRefusedMember(addition, person, sent.failure);
+    case "answered": {
+      const member = sent.answer[0] ?? { address: person.address, outcome: { added: true } };
+      if (!member.outcome.added) return recordRefusedMember(addition, person, member.outcome.failure);
+      await recordAdded(addition, person, member);
+      return member;
+    }
+    case "unknown": {
+      const verdict = await settleByReading(context, uncertainAddition(addition, [person]), sent);
+      if (verdict === undefined) return "doubtful";
+      const learned = verdict.as.done && verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
+      const message = `${sent.failure.message}; reads show that it did not take effect for ${person.email}`;
+      return learned[0] ?? notAddedMember(person, { ...sent.failure, message });
+    }
+  }
+
+  async function recordAdded({ action: { team } }: Addition, one: PersonRef, member: AddedMember): Promise<void> {
+    const at = context.now();
+    const learned = { kind: "add-members", team: team.team, members: [member] } as const;
+    const settled = {
+      type: "settled",
+      at,
+      run: context.input.run,
+      action: action.id,
+      as: { done: true, learned },
+    } as const;
+    await context.record([settled, ...derivedEvents(additionIntent(addition, [one]), learned, at)]);
+  }
+}
+
+async function recordRefusedMember(
+  { action, context }: Addition,
+  { address }: PersonRef,
+  failure: Failure,
+): Promise<AddedMember> {
+  await context.record([{ type: "member-refused", at: context.now(), action: action.id, address, failure }]);
+  return { address, outcome: { added: false, failure } };
+}
+
+function areIdenticalRefusals(done: readonly AddedMember[], refusal: Failure): boolean {
+  const refused = done.flatMap(({ outcome }) => (outcome.added ? [] : [outcome.failure]));
+  if (refused.length < done.length || refused.length < maxIdenticalRefusals) return false;
+  return refused.every(({ code, serviceSays }) => code === refusal.code && serviceSays === refusal.serviceSays);
+}
+
+function notAddedMember({ address }: PersonRef, failure: Failure): AddedMember {
+  return { address, outcome: { added: false, failure } };
+}
+
+function notSentAfterDoubt({ email }: PersonRef): Failure {
+  return {
+    code: "aborted",
+    message: `this person was not asked for, because it is not known whether ${email} was added`,
+  };
+}
