@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { mutants } from "../chaos/mutant-list.ts";
 import { faultNames, killPoints } from "../support/fault.ts";
 
 interface Row {
@@ -48,4 +49,12 @@ describe("the table of faults", () => {
     const named = tableRows().flatMap(({ fault }) => [...fault.matchAll(/`([^`]+)`/gu)].map(([, name]) => name));
     expect([...named].sort()).toEqual([...faultNames, ...killPoints].sort());
   });
+});
+
+test("the text that each mutant replaces stands once in its file", () => {
+  const places = mutants.map(({ name, file, find }) => ({
+    name,
+    times: readFileSync(file, "utf8").split(find).length - 1,
+  }));
+  expect(places.filter(({ times }) => times !== 1)).toEqual([]);
 });

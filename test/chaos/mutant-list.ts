@@ -1,0 +1,58 @@
+/** What `npm run test:mutants` breaks: one text, which stands once in one file, is replaced by another. */
+export const mutants = [
+  {
+    name: "the intent is announced after the call",
+    file: "src/apply/send.ts",
+    find: `  for (let tries = 1; await announceIntent(context, { action, intent }); tries += 1) {
+    const announced = context.clock.now();
+    const answer: WriteResult<T> = await call();`,
+    replace: `  for (let tries = 1; context.stopped === undefined; tries += 1) {
+    const announced = context.clock.now();
+    const answer: WriteResult<T> = await call();
+    await announceIntent(context, { action, intent });`,
+  },
+  {
+    name: "whatever is open counts as not done, at once",
+    file: "src/journal/settle.ts",
+    find: "const verdict = assessOpenIntent(open, evidence, intentAge(open, state, { readAt: snapshot.readAt, consistency }));",
+    replace: "const verdict: CallVerdict | undefined = { as: { done: false } };",
+  },
+  {
+    name: "a creation that does not show counts as done",
+    file: "src/journal/settle.ts",
+    find: "return isNobodyNew ? notDoneOnceSettled(age) : undefined;",
+    replace:
+      'return isNobodyNew && age === "settled" ? doneVerdict({ kind: "create-user", address: intent.address, answered: {} }) : undefined;',
+  },
+  {
+    name: "an addition that does not show counts as done",
+    file: "src/journal/settle.ts",
+    find: 'return shown.is === "absent" && teamsAreShown ? provenNotAdded(address, name) : undefined;',
+    replace: 'return shown.is === "absent" && teamsAreShown ? { address, outcome: { added: true } } : undefined;',
+  },
+  {
+    name: "creations and additions are sent again after an answer was lost",
+    file: "src/service/retry.ts",
+    find: ': "never";',
+    replace: ': "whenever-it-may-pass";',
+  },
+  {
+    name: "a call of unknown outcome is sent again by the run",
+    file: "src/apply/send.ts",
+    find: '    if (last.answer.outcome !== "throttled") return last;',
+    replace: `    if (last.answer.outcome === "unknown" && tries < 3) continue;
+    if (last.answer.outcome !== "throttled") return last;`,
+  },
+  {
+    name: "an append resolves before it is durable",
+    file: "src/state/group-commit.ts",
+    find: "    return next;",
+    replace: "    void next.catch(() => undefined);\n    return Promise.resolve();",
+  },
+  {
+    name: "nothing is waited for before what does not show counts as not done",
+    file: "src/model/consistency.ts",
+    find: "{ prompt, longest }: WriteBehaviour): number {",
+    replace: "{ prompt, longest }: WriteBehaviour): number {\n  if (longest !== -1) return 0;",
+  },
+];
