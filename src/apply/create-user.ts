@@ -257,7 +257,7 @@ async function continueCreation(
 function rememberCreation(
   { address, user, founds }: CreateUser,
   learned: CreationLearned,
-  { facts, known, expectedEffects: touched }: RunContext,
+  { facts, known, expectedEffects }: RunContext,
   { answeredAt: at }: CreationAnswerDetails,
 ): void {
   const { identifier, prefix, roles, teamIdentifier } = learned;
@@ -265,11 +265,11 @@ function rememberCreation(
   if (prefix !== undefined && learned.was === undefined) known.learnCreated(address);
   const key = prefix === undefined ? undefined : { prefix, ...(roles === undefined ? {} : { roles }) };
   facts.learnKey({ address, team: founds?.team }, key);
-  touched.expect({ of: "user", address, email: user.email, at });
+  expectedEffects.expect({ of: "user", address, email: user.email, at });
   if (founds === undefined) return;
   facts.learnTeam(founds, teamIdentifier);
   const team = { team: founds.team, name: founds.name, identifier: teamIdentifier };
-  touched.expect({ of: "membership", address, email: user.email, team, at });
+  expectedEffects.expect({ of: "membership", address, email: user.email, team, at });
 }
 
 /** Both questions go into one search. */
@@ -279,13 +279,13 @@ async function readMissingFacts(
   ambiguousKeys: readonly string[],
 ): Promise<void> {
   const { id, address, account, user, founds, because } = action;
-  const { facts, dependents: needs } = context;
+  const { facts, dependents } = context;
   const person = { address, email: user.email };
   const holder = { address, team: founds?.team };
-  const keyIsMissing = needs.keysOf(id).has(address) && facts.key(holder) === undefined;
+  const keyIsMissing = dependents.keysOf(id).has(address) && facts.key(holder) === undefined;
   const missing = keyIsMissing ? [{ person, ambiguousKeys, ...(founds === undefined ? {} : { team: founds }) }] : [];
   const reading = [readMissingKeys(context, missing, because)];
-  if (founds !== undefined && needs.teamOf(id) && facts.foundedTeam(founds.team) === undefined) {
+  if (founds !== undefined && dependents.teamOf(id) && facts.foundedTeam(founds.team) === undefined) {
     reading.push(readMissingTeam(context, { team: founds.team, name: founds.name, founder: person, account }, because));
   }
   await Promise.all(reading);

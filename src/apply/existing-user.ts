@@ -93,12 +93,12 @@ function existingUser(
   action: CreateUser,
   { intent, failure }: Pick<RefusedCreation, "intent" | "failure">,
   shown: LookupResults,
-  { input: work }: RunContext,
+  { input }: RunContext,
 ): Extract<ExistingUserResult, { is: "there" }> | undefined {
   const user = onlyUser(shown, action.address);
   if (user === undefined || accountStatus(user.status) === "deleted") return undefined;
   if (user.account !== undefined && user.account !== action.account) return undefined;
-  const verdict = assessDeclinedCreation(intent, failure, evidenceFromLookup(shown, work.capabilities), "fresh");
+  const verdict = assessDeclinedCreation(intent, failure, evidenceFromLookup(shown, input.capabilities), "fresh");
   if (verdict?.as.done !== true || verdict.as.learned.kind !== "create-user") return undefined;
   return { is: "there", user, learned: verdict.as.learned };
 }

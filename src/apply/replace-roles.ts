@@ -215,8 +215,8 @@ async function resendExact(
 }
 
 /** Harmless roles that the key was shown with and is to lose. */
-function keptRoles({ roles }: ReplaceRoles, key: KeyWithRoles, { input: work }: RunContext): RoleSet {
-  return rolesWithout(rolesWithout(key.roles ?? [], roles), work.privilegedRoles);
+function keptRoles({ roles }: ReplaceRoles, key: KeyWithRoles, { input }: RunContext): RoleSet {
+  return rolesWithout(rolesWithout(key.roles ?? [], roles), input.privilegedRoles);
 }
 
 async function sendRolesOnce(

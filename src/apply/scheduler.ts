@@ -142,19 +142,19 @@ function dispatch(action: Action, left: LeftOutMembers, context: RunContext): Pr
 }
 
 async function releaseReady(
-  { context, ready, ended: told }: Scheduler,
+  { context, ready, ended }: Scheduler,
   { ready: free, skipped }: ScheduleStep,
 ): Promise<void> {
   const at = context.now();
-  for (const { action } of skipped) told.add(action);
+  for (const { action } of skipped) ended.add(action);
   await context.record(
     skipped.map(({ action, cause }) => ({ type: "skipped", at, action, cause: cause.action, why: cause.why })),
   );
   ready.add(free);
 }
 
-async function skipRemaining({ context, ended: told }: Scheduler): Promise<void> {
-  const rest = context.input.plan.actions.filter(({ id }) => !told.has(id));
+async function skipRemaining({ context, ended }: Scheduler): Promise<void> {
+  const rest = context.input.plan.actions.filter(({ id }) => !ended.has(id));
   if (rest.length === 0) return;
   const { stopped } = context;
   if (stopped === undefined) throw new Error(`the plan waits for itself: ${rest.map(({ id }) => id).join(", ")}`);

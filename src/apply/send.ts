@@ -228,13 +228,13 @@ const promptAnnouncement = 1000;
  * where the run was stopped, or is now: the call must not be sent.
  */
 async function announceIntent(context: RunContext, call: UpcomingCall): Promise<boolean> {
-  const { prefetch: ahead, clock, input: work } = context;
-  let isReady = await ahead.claim(call);
+  const { prefetch, clock, input } = context;
+  let isReady = await prefetch.claim(call);
   let lasts = context.storeWrites === "rewritten" ? announcementTime : 0;
   while (!isReady) {
     const at = clock.now();
     const until = lasts === 0 ? {} : { until: new Date(at + lasts).toISOString() };
-    const intended: Intended = { type: "intended", at: new Date(at).toISOString(), ...until, run: work.run, ...call };
+    const intended: Intended = { type: "intended", at: new Date(at).toISOString(), ...until, run: input.run, ...call };
     if (!(await context.makeDurable(intended))) return false;
     const took = clock.now() - at;
     isReady = took <= Math.max(promptAnnouncement, lasts - leavesWithin);
@@ -245,7 +245,7 @@ async function announceIntent(context: RunContext, call: UpcomingCall): Promise<
     }
   }
   if (context.stopped !== undefined) return false;
-  context.stream.push([{ type: "intended", at: context.now(), run: work.run, ...call }]);
+  context.stream.push([{ type: "intended", at: context.now(), run: input.run, ...call }]);
   return true;
 }
 

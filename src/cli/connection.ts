@@ -83,6 +83,6 @@ export async function resolveTransport(
   const proxy = namedProxy(host.env, settings.proxy);
   if (proxy === undefined && settings.ca === undefined) return success({});
   for (const password of passwordsIn(proxy?.address ?? "")) host.secrets.keep(password);
-  const { configuredTransport: configuredWay } = await import("./settings/transport.ts");
-  return configuredWay(new URL(origin), { proxy, ca: settings.ca }, host);
+  const { configuredTransport } = await import("./settings/transport.ts");
+  return configuredTransport(new URL(origin), { proxy, ca: settings.ca }, host);
 }

@@ -242,13 +242,13 @@ function assessAnswer(
   batch: SearchBatch,
   answer: { readonly users: readonly ObservedUser[]; readonly read: ReadName; readonly roomFor: number },
 ): AssessedAnswer {
-  const { asked, probe: control } = batch;
+  const { asked, probe } = batch;
   const wanted = new Set(asked.map(({ address }) => address));
-  const users = answer.users.filter(({ address }) => wanted.has(address) || address === control?.address);
+  const users = answer.users.filter(({ address }) => wanted.has(address) || address === probe?.address);
   const found = new Set(users.map(({ address }) => address));
   const elsewhere = knownElsewhere(answer, found, wanted);
   const missing = asked.filter(({ address }) => !found.has(address) && !elsewhere.has(address));
-  const isWithControl = control !== undefined && found.has(control.address);
+  const isWithControl = probe !== undefined && found.has(probe.address);
   const others = found.size - (isWithControl ? 1 : 0);
   const isCrowded = answer.users.length > users.length && answer.users.length >= answer.roomFor;
   const verdict = answerVerdict({ batch, missing, others, isWithControl, isCrowded, read: answer.read });
@@ -294,12 +294,12 @@ function answerVerdict(seen: AnswerFacts): AssessedAnswer["verdict"] {
   return verdictWithoutProbe(batch, read);
 }
 
-function verdictWithoutProbe({ probe: control }: SearchBatch, read: ReadName): AssessedAnswer["verdict"] {
-  if (control === undefined) {
+function verdictWithoutProbe({ probe }: SearchBatch, read: ReadName): AssessedAnswer["verdict"] {
+  if (probe === undefined) {
     return unprovenVerdict(`nobody is known to be there, so that finding nobody by ${read} proves nothing`);
   }
-  const why = `${read} did not find ${control.sent} either, who is known to be there`;
-  return { is: "control-missing", control: control.address, absence: { proven: false, why } };
+  const why = `${read} did not find ${probe.sent} either, who is known to be there`;
+  return { is: "control-missing", control: probe.address, absence: { proven: false, why } };
 }
 
 function unprovenVerdict(why: string): AssessedAnswer["verdict"] {

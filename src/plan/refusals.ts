@@ -72,8 +72,8 @@ function stillRefused(
   return isSameRequest(refusal.request, now) ? refusal : undefined;
 }
 
-function hashedRequest({ asks, facts }: RequestDigest, { hashedDigest: sealed }: SnapshotSource): RequestDigest {
-  return { asks: sealed(asks), ...(facts === undefined ? {} : { facts: sealed(facts) }) };
+function hashedRequest({ asks, facts }: RequestDigest, { hashedDigest }: SnapshotSource): RequestDigest {
+  return { asks: hashedDigest(asks), ...(facts === undefined ? {} : { facts: hashedDigest(facts) }) };
 }
 
 /** The creation of a person without a team. */

@@ -88,14 +88,14 @@ export function renderReply({ endpoint, knobs }: ServerContext, reply: Reply, { 
 /** What a route of the service says to a request: first who asks, then what the body is, then the route itself. */
 function serveRoute(
   service: ServerContext,
-  { route, pathParameter: subject }: RouteMatch<ServiceRoute>,
+  { route, pathParameter }: RouteMatch<ServiceRoute>,
   received: ReceivedRequest,
 ): Reply {
   const caller = callerOf(service, route, received);
   if (isRefusal(caller)) return caller;
   const body = bodyOf(service, route, received);
   if (isRefusal(body)) return body;
-  const { world, outbox, knobs, random: draw, sortCache: sorted } = service;
+  const { world, outbox, knobs, random, sortCache } = service;
   const { path, at, now, origin } = received;
   const query = new URLSearchParams(received.query);
   const otherOrigin = alternateOrigin(origin);
@@ -104,13 +104,13 @@ function serveRoute(
     outbox,
     knobs,
     caller,
-    pathParameter: subject,
+    pathParameter: pathParameter,
     path,
     query,
     origin,
     otherOrigin,
-    random: draw,
-    sortCache: sorted,
+    random: random,
+    sortCache: sortCache,
     at,
     now,
   };

@@ -51,18 +51,18 @@ describe("what is withheld from a plan", () => {
         const { plan } = planned(situation, []);
         const pick = picker(seed);
         const targets = plan.actions.filter(() => pick(4) === 0).map(({ id }) => ({ action: id, cause: id }));
-        const { actions, pruned: withheld } = prune(plan.actions, targets);
-        const gone = new Set(withheld.filter(({ address }) => address === undefined).map(({ action }) => action));
+        const { actions, pruned } = prune(plan.actions, targets);
+        const gone = new Set(pruned.filter(({ address }) => address === undefined).map(({ action }) => action));
         const meant = new Set(targets.map(({ action }) => action));
         for (const action of actions) expect(needsOf(action).filter((id) => gone.has(id))).toEqual([]);
         const left = new Map(plan.actions.map((action) => [action.id, action]));
-        for (const { action, address, cause } of withheld) {
+        for (const { action, address, cause } of pruned) {
           expect(meant.has(cause)).toBe(true);
           const one = left.get(action);
           if (meant.has(action) || one === undefined) continue;
-          expect(
-            reasonsFor(one, address).some((id) => gone.has(id) || withheld.some((part) => part.action === id)),
-          ).toBe(true);
+          expect(reasonsFor(one, address).some((id) => gone.has(id) || pruned.some((part) => part.action === id))).toBe(
+            true,
+          );
         }
         expect(prune(actions, targets)).toEqual({ actions, pruned: [] });
       }),

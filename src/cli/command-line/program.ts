@@ -53,22 +53,22 @@ async function finishParsing(error: CommanderError, { said, program, argv }: Par
     .trim()
     .replace(/^error: /u, "")
     .split("\n");
-  const { finish: conclude } = await import("../output/finish.ts");
+  const { finish } = await import("../output/finish.ts");
   const { invalidSetting } = await import("../command-error.ts");
-  const { outputFlagsIn: wantedOutput } = await import("../output/output-flags.ts");
+  const { outputFlagsIn } = await import("../output/output-flags.ts");
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
   const suggested = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggestedChoice(message ?? "");
   const hint = suggested ?? helpHint(commandInArguments(argv, program));
   const stop = invalidSetting("usage", sentence(message ?? error.message), hint);
   const conclusion = { command: resultName(command), tells: "success-only", diagnostics: [], stop } as const;
-  return conclude(conclusion, wantedOutput(argv, conclusion.command), host);
+  return finish(conclusion, outputFlagsIn(argv, conclusion.command), host);
 }
 
 /** A defect is told like every other problem, so that whoever reads the document learns of it too. */
 async function finishWithDefect(error: unknown, argv: readonly string[], host: Host): Promise<number> {
-  const { finish: conclude } = await import("../output/finish.ts");
+  const { finish } = await import("../output/finish.ts");
   const { safe } = await import("../../report/safe.ts");
-  const { outputFlagsIn: wantedOutput } = await import("../output/output-flags.ts");
+  const { outputFlagsIn } = await import("../output/output-flags.ts");
   const [first, ...frames] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split("\n");
   const problem = {
     code: "internal",
@@ -79,7 +79,7 @@ async function finishWithDefect(error: unknown, argv: readonly string[], host: H
   const command = argv.find((word) => !word.startsWith("-")) ?? "";
   const stop = { reason: "failed", problem } as const;
   const conclusion = { command: resultName(command), tells: "success-only", diagnostics: [], stop } as const;
-  return conclude(conclusion, wantedOutput(argv, conclusion.command), host);
+  return finish(conclusion, outputFlagsIn(argv, conclusion.command), host);
 }
 
 const withDocuments = [

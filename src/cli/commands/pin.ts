@@ -183,14 +183,14 @@ export function findPins(known: {
   readonly state: State;
   readonly policy: Policy;
 }): readonly Pin[] {
-  const { context: question } = buildPlanContext({ ...known, digest: sha256 });
-  const { people } = identifyUsers(question);
-  const { teams } = identifyTeams(question);
+  const { context } = buildPlanContext({ ...known, digest: sha256 });
+  const { people } = identifyUsers(context);
+  const { teams } = identifyTeams(context);
   const pins = [
     ...[...people.values()].flatMap(ownKeyPin),
     ...[...teams.values()].flatMap((identity) => [
       ...identifierPin(identity),
-      ...memberPins(identity, people, question),
+      ...memberPins(identity, people, context),
     ]),
   ];
   return pins.filter(({ value }) => textProblem(value) === undefined);

@@ -28,12 +28,16 @@ export async function notifyWebhook(
   { flags, host, attempts }: DeliveryOptions & { readonly flags: SettingFlags & OutputFlags },
 ): Promise<void> {
   if (exitCode === 0 || host.interruption.by() !== undefined) return;
-  const { deliverWebhook: deliver } = await import("./webhook-delivery.ts");
+  const { deliverWebhook } = await import("./webhook-delivery.ts");
   const outcome = host.secrets.redactAll(outcomeOf(conclusion, exitCode, flags));
   const id = host.randomness.identifier();
   const at = host.clock.now();
   const about = { id, at: new Date(at).toISOString(), version: installedPackage().version };
-  const delivered = await deliver(webhook, { id, at, body: driftMessage(outcome, about) }, { flags, host, attempts });
+  const delivered = await deliverWebhook(
+    webhook,
+    { id, at, body: driftMessage(outcome, about) },
+    { flags, host, attempts },
+  );
   const to = `the webhook at ${webhook.url.origin}`;
   const became = delivered.is === "told" ? `${to} was told` : `warning: ${to} was not told: ${delivered.why}`;
   host.stderr.write(`${safe(became)} (delivery ${id})\n`);

@@ -51,8 +51,8 @@ export async function withPlan(
   work: PlanHandler,
 ): Promise<CommandResult> {
   if (snapshot !== undefined) {
-    const { planFromSnapshot: plannedFromSnapshot } = await import("../snapshot-file/plan-from-snapshot.ts");
-    return plannedFromSnapshot(begun, { ...asked, wanted: snapshot }, work);
+    const { planFromSnapshot } = await import("../snapshot-file/plan-from-snapshot.ts");
+    return planFromSnapshot(begun, { ...asked, wanted: snapshot }, work);
   }
   const { flags, host } = asked;
   return withSession(begun, asked, async (so, ready) => {

@@ -19,8 +19,8 @@ export async function progressObserverFor(host: Host, watched: ProgressOptions):
   const told = await observerForPeople(host, watched);
   const isReported = report.some((one) => one.format === "ndjson");
   if (format !== "ndjson" && !isReported) return told;
-  const { ndjsonObserver: onlookingJson } = await import("./ndjson-observer.ts");
-  return combineObservers([told, onlookingJson(host, watched)]);
+  const { ndjsonObserver } = await import("./ndjson-observer.ts");
+  return combineObservers([told, ndjsonObserver(host, watched)]);
 }
 
 async function observerForPeople(host: Host, watched: ProgressOptions): Promise<ProgressObserver> {

@@ -33,7 +33,7 @@ export function guardPlan(
 
   const { drafted, spoken } = settled.value;
   const holding = [...spoken.values()].filter(({ guard }) => !allowances.lets(guard));
-  const { actions, pruned: withheld } = prune(drafted.actions, holding.flatMap(pruneTargets));
+  const { actions, pruned } = prune(drafted.actions, holding.flatMap(pruneTargets));
   const input = guardInput({ ...drafted, actions }, context, keyInUse);
   const objections = stops.flatMap(({ name: guard, check }) => {
     const message = check(input);
@@ -43,7 +43,7 @@ export function guardPlan(
   return success({
     actions,
     findings: [
-      ...holding.map((hold) => reportHold(hold, { allowances, pruned: withheld, drafted, context })),
+      ...holding.map((hold) => reportHold(hold, { allowances, pruned: pruned, drafted, context })),
       ...drafted.findings,
       ...allowances.idle(heard).map(reportIdleAllowance),
     ],
@@ -178,9 +178,9 @@ function formatReserved(hold: RaisedHold, { drafted, context }: HoldReportInput)
 }
 
 /** Actions that depend on what is held. */
-function formatDependents(hold: RaisedHold, { pruned: withheld }: HoldReportInput): readonly string[] {
+function formatDependents(hold: RaisedHold, { pruned }: HoldReportInput): readonly string[] {
   const meant = new Set(pruneTargets(hold).map(targetName));
-  const others = withheld.filter((part) => part.cause === hold && !meant.has(targetName(part))).map(targetName);
+  const others = pruned.filter((part) => part.cause === hold && !meant.has(targetName(part))).map(targetName);
   return others.length === 0 ? [] : [`What depends on it waits as well: ${truncateList(others)}.`];
 }
 

@@ -39,12 +39,14 @@ type BatchEntry =
   | { readonly asked: string; readonly user: User; readonly refusal?: undefined }
   | { readonly asked: string; readonly refusal: Refusal };
 
-function teamOfRequest({ caller, knobs, now, pathParameter: subject, world }: RequestContext): Team | Refusal {
-  const team = world.teams.get(subject);
+function teamOfRequest({ caller, knobs, now, pathParameter, world }: RequestContext): Team | Refusal {
+  const team = world.teams.get(pathParameter);
   if (team === undefined || now - team.createdAt < knobs.teamLagMs) {
-    return refuse(404, `The team ${quoted(subject)} was not found`);
+    return refuse(404, `The team ${quoted(pathParameter)} was not found`);
   }
-  return mayActIn(caller, team.account) ? team : refuse(403, `The team ${quoted(subject)} belongs to another account`);
+  return mayActIn(caller, team.account)
+    ? team
+    : refuse(403, `The team ${quoted(pathParameter)} belongs to another account`);
 }
 
 /** Each user once. */

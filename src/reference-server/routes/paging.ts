@@ -40,23 +40,23 @@ export function sortedItems<T>(call: RequestContext, collection: Collection<T>):
 type RowSlice<T> = (start: number, end: number) => readonly T[];
 
 function orderedRows<T>(call: RequestContext, { items, columns }: Collection<T>): RowSlice<T> | Refusal {
-  const { knobs, query, sortCache: sorted, world } = call;
+  const { knobs, query, sortCache, world } = call;
   const arrangement = parseSortOrder(query, columns, knobs);
   if (isRefusal(arrangement)) return arrangement;
   if (knobs.order !== "stable") return shuffledRows(call, items, arrangement);
   if (arrangement === "as-they-are") return (start, end) => items.slice(start, end);
-  const places = sorted.places(items, arrangement, world.edits);
+  const places = sortCache.places(items, arrangement, world.edits);
   return (start, end) => itemsAt(items, places.slice(start, end));
 }
 
 function shuffledRows<T>(
-  { random: draw, knobs }: RequestContext,
+  { random, knobs }: RequestContext,
   items: readonly T[],
   arrangement: SortOrder<T> | "as-they-are",
 ): RowSlice<T> {
-  const before = shuffledBeforeSorting(knobs.order, items, draw);
+  const before = shuffledBeforeSorting(knobs.order, items, random);
   const sorted = arrangement === "as-they-are" ? before : itemsAt(before, arrangement.places(before));
-  const rows = shuffledAfterSorting(knobs.order, sorted, draw);
+  const rows = shuffledAfterSorting(knobs.order, sorted, random);
   return (start, end) => rows.slice(start, end);
 }
 

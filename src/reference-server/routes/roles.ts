@@ -45,14 +45,14 @@ export function replaceKeyRoles(call: RequestContext, wished: ReplaceRolesReques
 }
 
 function keyOfRequest(call: RequestContext): Key | Refusal {
-  const { knobs, pathParameter: subject, world } = call;
-  const key = world.keys.get(subject);
-  if (key === undefined) return refuse(404, `The access key ${quoted(subject)} was not found`);
+  const { knobs, pathParameter, world } = call;
+  const key = world.keys.get(pathParameter);
+  if (key === undefined) return refuse(404, `The access key ${quoted(pathParameter)} was not found`);
   if (!isOlderThan(call, key, knobs.keyLagMs)) {
-    return refuse(Number(knobs.keyLagStatus), `The access key ${quoted(subject)} was not found`);
+    return refuse(Number(knobs.keyLagStatus), `The access key ${quoted(pathParameter)} was not found`);
   }
   if (mayActIn(call.caller, accountOfKey(key))) return key;
-  return refuse(403, `The access key ${quoted(subject)} belongs to another account`);
+  return refuse(403, `The access key ${quoted(pathParameter)} belongs to another account`);
 }
 
 /** 400 for a role that is not there or not for such a key; 403 where an Account Administrator would give or take SYSTEM_OWNER. */

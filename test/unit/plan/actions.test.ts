@@ -89,7 +89,7 @@ const plan: readonly Action[] = [
 ];
 
 function left(targets: readonly Omit<PruneTarget<string>, "cause">[]) {
-  const { actions, pruned: withheld } = prune(
+  const { actions, pruned } = prune(
     plan,
     targets.map((target, index) => ({ ...target, cause: `cause ${index + 1}` })),
   );
@@ -98,7 +98,7 @@ function left(targets: readonly Omit<PruneTarget<string>, "cause">[]) {
       ? `${action.id}: ${action.members.map(({ email }) => email).join(", ")} after ${action.dependsOn.join(", ")}`
       : action.id,
   );
-  return { kept, withheld: withheld.map(({ action, address, cause }) => [action, address ?? "", cause].join(" ")) };
+  return { kept, withheld: pruned.map(({ action, address, cause }) => [action, address ?? "", cause].join(" ")) };
 }
 
 const everything = left([]).kept;
