@@ -43,7 +43,7 @@ export async function createUser(action: CreateUser, context: RunContext): Promi
     case "answered": {
       const earlier = showsEarlierUser(action, sent.answer, context);
       if (earlier !== undefined)
-        return useEarlierUser(action, { intent, answer: sent.answer, earlier, times: sent.times }, context);
+        return takeEarlierUser(action, { intent, answer: sent.answer, earlier, times: sent.times }, context);
       const answer = await confirmIdentity(action, sent.answer, context);
       const learned = learnedFromAnswer(action, answer);
       await recordSuccess(context, { action: action.id, intent }, learned);
@@ -156,7 +156,7 @@ async function resolveRefusedCreation(
   const { intent, failure } = declining;
   const refused = await findExistingUser(context, action, declining);
   if (refused.is === "there")
-    return useExistingUser(action, intent, refused, failure.serviceSays ?? failure.message, context);
+    return takeExistingUser(action, intent, refused, failure.serviceSays ?? failure.message, context);
   return recordRefusedCreation(action, refused, context);
 }
 
@@ -190,7 +190,7 @@ interface EarlierUser {
 }
 
 /** The service answered with somebody whom it had: a person is taken over, a team is not founded with them. */
-async function useEarlierUser(
+async function takeEarlierUser(
   action: CreateUser,
   { intent, answer, earlier, times }: EarlierUser,
   context: RunContext,
@@ -198,13 +198,13 @@ async function useEarlierUser(
   const said = `the service answered with ${action.user.email}, whom it had already: ${earlier}`;
   const failure: Failure = { code: "conflict", message: said };
   const there = await findExistingUser(context, action, { intent, failure, announced: times.announced });
-  if (there.is === "there") return useExistingUser(action, intent, there, said, context);
+  if (there.is === "there") return takeExistingUser(action, intent, there, said, context);
   if (action.founds !== undefined) return recordRefusedCreation(action, there, context);
   const learned: CreationLearned = { ...learnedFromAnswer(action, answer), was: "there-before" };
-  return useExistingUser(action, intent, { learned }, said, context);
+  return takeExistingUser(action, intent, { learned }, said, context);
 }
 
-async function useExistingUser(
+async function takeExistingUser(
   action: CreateUser,
   intent: CreationIntent,
   { learned, user }: { readonly learned: CreationLearned; readonly user?: ObservedUser },

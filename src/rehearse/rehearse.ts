@@ -15,10 +15,9 @@ import type { Progress } from "../ports/progress.ts";
 import type { StateSession } from "../ports/state-store.ts";
 import type { Knobs } from "../reference-server/knobs/registry.ts";
 import { limitationsOf } from "./limitations.ts";
-import { rehearsalService } from "./rehearsal-service.ts";
+import { rehearsalService, virtualClock } from "./rehearsal-service.ts";
 import type { KnownService } from "./seed-world.ts";
 import { assessRehearsal, type Replan } from "./verdict.ts";
-import { virtualClock } from "./virtual-clock.ts";
 
 /** What is rehearsed, and with what. */
 export interface RehearsalInput {

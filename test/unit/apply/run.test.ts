@@ -1,15 +1,20 @@
 import { describe, expect, test } from "vitest";
+import { applyEvents } from "../../../src/journal/fold.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import {
   aCreation,
   anAddition,
+  aReplacement,
   createId,
   newPerson,
   newTeam,
+  person,
   rolesId,
+  rolesOfAdded,
   rolesOfFounder,
+  teamRef,
 } from "../../support/action-builders.ts";
-import { aboutAction, applied, brief, emptyService, running } from "../../support/apply-run.ts";
+import { aboutAction, applied, brief, emptyService, last, running } from "../../support/apply-run.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import {
   adaFoundsScience,
@@ -20,6 +25,8 @@ import {
   founding,
   science,
 } from "../../support/science-plan.ts";
+import { aFailure, type SimulationOptions } from "../../support/simulated-service.ts";
+import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
 describe("a run in which all goes well", () => {
   test("tells each action's intent, outcome and what it taught, then what reading shows, then its end", async () => {
@@ -184,5 +191,184 @@ describe("the order of things", () => {
     expect(widths.slice(0, 2)).toEqual([1, 2]);
     expect(Math.max(...widths.slice(0, 3))).toBeLessThanOrEqual(3);
     expect(most).toBe(5);
+  });
+});
+
+describe("one failure", () => {
+  const refuseBo: Partial<SimulationOptions> = {
+    before: (call) =>
+      call.route === "create-user" && call.user.email.startsWith("bo") ? { failure: aFailure("refused") } : undefined,
+  };
+
+  test("takes with it only what depends on it, each naming its cause", async () => {
+    const events = await applied(everything, emptyService(refuseBo));
+    expect(aboutAction(events, createId("bo"))).toEqual([
+      `intended ${createId("bo")}`,
+      `declined ${createId("bo")}: refused`,
+      `failed ${createId("bo")}: refused`,
+    ]);
+    const because = `because of ${createId("bo")}: the creation of bo@acme.example did not succeed`;
+    expect(aboutAction(events, addition)).toEqual([`skipped ${addition} ${because}`]);
+    expect(aboutAction(events, boRoles)).toEqual([`skipped ${boRoles} ${because}`]);
+    expect(aboutAction(events, founderRoles)).toContain(`succeeded ${founderRoles}`);
+    expect(last(events, 2)).toEqual(["verified converged", "finished completed"]);
+  });
+
+  test("of a person shrinks the call for their team", async () => {
+    const simulated = emptyService(refuseBo);
+    const cy = aCreation("cy", { after: [founding] });
+    await applied([...everything.slice(0, 3), cy, anAddition(science, [newPerson("bo"), newPerson("cy")])], simulated);
+    expect(simulated.outbox).toEqual([{ email: "cy@acme.example", team: "t2" }]);
+  });
+
+  test("of a member whom the service will not add skips only what needs their key", async () => {
+    const world = aWorld();
+    const [ada, bo] = [putUser(world, { email: "ada@acme.example" }), putUser(world, { email: "bo@acme.example" })];
+    const team = teamRef("Ops", putTeam(world, { name: "Ops", members: [ada] }).identifier);
+    const both = anAddition(team, [person("ada", ada.identifier), person("bo", bo.identifier)]);
+    const events = await applied(
+      [both, rolesOfAdded("ada", team, []), rolesOfAdded("bo", team, [])],
+      emptyService({ world, refusesMembersAlone: true }),
+    );
+    expect(aboutAction(events, rolesId("ada", "Ops"))).toEqual([
+      `skipped ${rolesId("ada", "Ops")} because of ${both.id}: the addition of members to the team Ops did not succeed for ada@acme.example`,
+    ]);
+    expect(aboutAction(events, rolesId("bo", "Ops"))).toContain(`succeeded ${rolesId("bo", "Ops")}`);
+    const outcome = events.find((event) => event.type === "succeeded" && event.action === both.id);
+    expect(outcome).toMatchObject({
+      learned: {
+        members: [{ outcome: { added: false, failure: { code: "conflict" } } }, { outcome: { added: true } }],
+      },
+    });
+  });
+
+  test("with an unknown outcome that reading cannot settle is not sent again, and what depends on it waits for the next run", async () => {
+    const simulated = emptyService({
+      after: (call) => (call.route === "create-user" ? { failure: aFailure("unreachable") } : undefined),
+      before: (call) => (call.route === "search-users" ? { failure: aFailure("service-error") } : undefined),
+    });
+    const session = memorySession(emptyState("l"));
+    const events = await applied(everything, simulated, { session });
+    expect(brief(events).slice(1, 3)).toEqual([`intended ${founding}`, `unknown-outcome ${founding}: unreachable`]);
+    expect(brief(events).filter((text) => text.startsWith("skipped"))).toHaveLength(5);
+    expect(simulated.requests.writes).toBe(1);
+    expect(session.saved().open).toMatchObject([{ run: "r1", action: founding }]);
+  });
+
+  test("that says come back later slows the run down", async () => {
+    const widths: number[] = [];
+    let underWay = 0;
+    const simulated = emptyService({
+      before: async (call) => {
+        underWay += 1;
+        widths.push(underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        const throttled = call.route === "create-user" && Number(call.user.email.slice(1, 3)) >= 20;
+        if (throttled) underWay -= 1;
+        return throttled ? { failure: aFailure("throttled") } : undefined;
+      },
+      after: () => {
+        underWay -= 1;
+        return undefined;
+      },
+    });
+    const people = Array.from({ length: 50 }, (_, index) => aCreation(`p${index + 10}`));
+    await applied(people, simulated, { parallelism: 8 });
+    expect(Math.max(...widths)).toBe(8);
+    expect(Math.max(...widths.slice(-20))).toBe(1);
+  });
+});
+
+describe("a run that is stopped", () => {
+  test("by a refused key starts nothing more, and says of the rest that the run was the cause", async () => {
+    const simulated = emptyService({
+      before: (call) =>
+        call.route === "create-user" ? { failure: aFailure("unauthorized", "the key is refused") } : undefined,
+    });
+    const events = await applied(everything, simulated);
+    expect(brief(events)).toEqual([
+      "run-started",
+      `intended ${founding}`,
+      `failed ${founding}: unauthorized`,
+      ...everything
+        .slice(1)
+        .map(({ id }) => expect.stringMatching(new RegExp(`^skipped ${id} because of ${founding}`))),
+      "finished stopped: the key is refused",
+    ]);
+    const two = await applied(
+      [aCreation("x"), aCreation("y"), aCreation("z")],
+      emptyService({
+        before: () => ({ failure: aFailure("unauthorized", "the key is refused") }),
+      }),
+      { parallelism: 1 },
+    );
+    expect(brief(two).slice(-3)).toEqual([
+      `skipped ${createId("y")} because of the run: the key is refused`,
+      `skipped ${createId("z")} because of the run: the key is refused`,
+      "finished stopped: the key is refused",
+    ]);
+  });
+
+  test("by a full disk sends no call whose intent is not durable, and still tells what was done", async () => {
+    const session = memorySession(emptyState("l"), (events) => {
+      if (events.some((event) => event.type === "succeeded")) throw new Error("the disk is full");
+    });
+    const simulated = emptyService();
+    const events = await applied([aCreation("ada"), aCreation("bo")], simulated, { session, parallelism: 1 });
+    expect(brief(events)).toEqual([
+      "run-started",
+      `intended ${founding}`,
+      `succeeded ${founding}`,
+      "key-learned k2 of ada@acme.example",
+      `skipped ${createId("bo")} because of the run: the disk is full`,
+      "finished stopped: the disk is full",
+    ]);
+    expect(simulated.requests).toEqual({ reads: 0, writes: 1 });
+    const never = memorySession(emptyState("l"), () => {
+      throw new Error("the disk is full");
+    });
+    await applied([aCreation("cy")], simulated, { session: never });
+    expect(simulated.requests.writes).toBe(1);
+  });
+
+  test("by an interrupt lets what is under way finish and starts nothing more", async () => {
+    const stop = new AbortController();
+    const simulated = emptyService({
+      before: () => {
+        stop.abort();
+        return undefined;
+      },
+    });
+    const events = await applied([aCreation("ada"), aCreation("bo")], simulated, {
+      signal: stop.signal,
+      parallelism: 1,
+    });
+    expect(brief(events)).toEqual([
+      "run-started",
+      `intended ${founding}`,
+      `succeeded ${founding}`,
+      "key-learned k2 of ada@acme.example",
+      `skipped ${createId("bo")} because of the run: the run was interrupted`,
+      "finished interrupted: the run was interrupted",
+    ]);
+  });
+
+  test("by a reader who goes away finishes what is under way before the reader is let go", async () => {
+    const session = memorySession(emptyState("l"));
+    for await (const event of running([aCreation("ada"), aCreation("bo")], emptyService(), {
+      session,
+      parallelism: 1,
+    })) {
+      if (event.type === "intended") break;
+    }
+    expect(brief(session.durable)).toContain(`succeeded ${founding}`);
+    expect(brief(session.durable)).not.toContain(`intended ${createId("bo")}`);
+    expect(applyEvents(emptyState("l"), session.durable).open).toEqual([]);
+  });
+
+  test("by a defect of its own tells it to the reader, after what is under way has ended", async () => {
+    const broken = { ...emptyService(), replaceRoles: () => Promise.reject(new Error("a defect")) };
+    const key = { of: "prefix", prefix: { known: "observed", value: "k-1", by: "search 1" } } as const;
+    await expect(applied([aReplacement("p", key, [])], broken)).rejects.toThrow("a defect");
   });
 });

@@ -3,8 +3,13 @@ import { type RunProgress, trackProgress } from "../../../src/journal/progress.t
 import { plain } from "../../../src/report/outcome.ts";
 import { planNames } from "../../../src/report/plan-summary.ts";
 import { renderLines } from "../../../src/report/text/lines.ts";
-import { readingExitSummary, runExitSummary, viewReading, viewRun } from "../../../src/screen/progress.ts";
-import { formatElapsed } from "../../../src/screen/progress-phrases.ts";
+import {
+  formatElapsed,
+  readingExitSummary,
+  runExitSummary,
+  viewReading,
+  viewRun,
+} from "../../../src/screen/progress.ts";
 import type { Size } from "../../../src/screen/rows.ts";
 import { halfway, noon, plan } from "../../support/run-halfway.ts";
 import { large, linesOf, small } from "../../support/screens.ts";
