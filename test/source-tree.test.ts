@@ -131,6 +131,17 @@ describe("the source tree", () => {
   });
 });
 
+test("what the glossary names in the code is there", () => {
+  const names = [...readFileSync("docs/glossary.md", "utf8").matchAll(/(?<=^\|.*)`([^`]+)`/gmu)].map(
+    (match) => match[1] ?? "",
+  );
+  const isThere = (name: string) =>
+    /[/.]/u.test(name) ? files.some(({ path }) => path.startsWith(`src/${name}`)) : declared.has(name);
+  const declared = new Set(files.flatMap(namesIn));
+  expect(names.length).toBeGreaterThan(30);
+  expect(names.filter((name) => !isThere(name))).toEqual([]);
+});
+
 describe("a breach of each rule is noticed", () => {
   test("a circle", () => {
     const a = { path: "src/a/a.ts", text: 'import type { B } from "../b/b.ts";\n' };
