@@ -94,7 +94,9 @@ export function staleActions(
       members.set(membershipKeyOf(action.team.team, member.address), why);
     else actions.set(action.id, why);
   }
-  if (!policy.words.some((word) => word.startsWith("--allow own-key@"))) {
+  // A person's word was about the key that was in use when the plan was made, which its guards forbid.
+  const isSaid = policy.words.some((word) => word.startsWith("--allow own-key@"));
+  if (!isSaid || key.inUse === undefined || plan.forbids?.keys.includes(key.inUse) !== true) {
     for (const action of plan.actions) {
       if (action.kind === "replace-roles" && removesOwnAccess(action, key)) actions.set(action.id, wouldLockOut);
     }

@@ -43,7 +43,7 @@ export function guardPlan(
   return success({
     actions,
     findings: [
-      ...holding.map((hold) => reportHold(hold, { allowances, pruned: pruned, drafted, context })),
+      ...holding.map((hold) => reportHold(hold, { allowances, pruned, drafted, context })),
       ...drafted.findings,
       ...allowances.idle(heard).map(reportIdleAllowance),
     ],

@@ -150,12 +150,15 @@ describe("what has moved between plan and apply", () => {
     expect((await at.run(["plan", "--detailed-exitcode"])).code).toBe(2);
   });
 
-  test("is the key in use: what would take its own administration from it is not done", async () => {
+  test.each([
+    ["", []],
+    [", whatever was said of the key that was in use then", ["--allow", "own-key@0123456789abcdef"]],
+  ])("is the key in use: what would take its own administration from it is not done%s", async (_, words) => {
     const at = await planFileScene();
     await at.run(["apply", "--auto-approve"]);
     const prefix = at.server.world.addProjectKey("ada@acme.example", ["ACCOUNT_ADMIN"]);
     await at.rewrite(`${twoPeople}keys: [{ prefix: ${prefix}, roles: [DEVELOPER] }]\n`);
-    await at.save();
+    await at.save(...words);
     const run = await at.run(["apply", "p.json", "--format", "json"], {
       env: { ROSTER_API_KEY: at.server.world.fullKey(prefix) },
     });
