@@ -14,7 +14,7 @@ import {
   uncertainAddition,
   usualNaming,
 } from "./send-addition.ts";
-import { settleByReading } from "./settle.ts";
+import { settleByReading } from "./settle-by-reading.ts";
 
 /** What became of people who were added one by one. */
 interface IndividualOutcomes {

@@ -7,7 +7,7 @@ import { type MissingKey, readMissingKeys } from "./read-missing-facts.ts";
 import type { RunContext } from "./run-context.ts";
 import { type ActionResult, recordFailure } from "./send.ts";
 import { type Addition, additionIntent, partitionObserved, sendAddition, uncertainAddition } from "./send-addition.ts";
-import { settleByReading, type UnknownResult } from "./settle.ts";
+import { settleByReading, type UnknownResult } from "./settle-by-reading.ts";
 
 /**
  * Adds people to a team in one call, and learns the keys that later calls need. `left`: people of the plan whom the

@@ -16,7 +16,7 @@ import { onlyUser } from "./people-lookup.ts";
 import { readMissingKeys, readMissingTeam } from "./read-missing-facts.ts";
 import { foundEvent, type RunContext } from "./run-context.ts";
 import { type ActionResult, recordFailure, recordSuccess, send, withDecisionTime } from "./send.ts";
-import { type CallTimes, settleByReading, type UnknownResult } from "./settle.ts";
+import { type CallTimes, settleByReading, type UnknownResult } from "./settle-by-reading.ts";
 
 /** Creates a user, with the team that comes into being with them, and learns what later calls need. */
 export async function createUser(action: CreateUser, context: RunContext): Promise<ActionResult> {

@@ -5,7 +5,7 @@ import { type Failure, stopsTheRun } from "../model/result.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import { type LookupResults, onlyUser } from "./people-lookup.ts";
 import type { RunContext } from "./run-context.ts";
-import { evidenceFromLookup, recordWait } from "./settle.ts";
+import { evidenceFromLookup, recordWait } from "./settle-by-reading.ts";
 
 export type CreationLearned = Extract<LearnedOutcome, { readonly kind: "create-user" }>;
 

@@ -8,7 +8,7 @@ import { contradictsReplacement } from "./check-answers.ts";
 import type { KeyWithRoles } from "./learned-facts.ts";
 import type { RunContext } from "./run-context.ts";
 import { type ActionResult, recordFailure, recordSuccess, type SendResult, send } from "./send.ts";
-import { recordWait, settleByReading, type UnknownResult } from "./settle.ts";
+import { recordWait, settleByReading, type UnknownResult } from "./settle-by-reading.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */
 export async function replaceRoles(action: ReplaceRoles, context: RunContext): Promise<ActionResult> {

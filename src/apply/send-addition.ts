@@ -7,7 +7,7 @@ import type { AddMembersResponse } from "../ports/account-service.ts";
 import { contradictsAddition, type NewKeyContext, type RequestedMember, readAdditionAnswer } from "./check-answers.ts";
 import type { RunContext } from "./run-context.ts";
 import { type SendResult, send } from "./send.ts";
-import { type CallTimes, readUnreported, type UncertainCall } from "./settle.ts";
+import { type CallTimes, readUnreported, type UncertainCall } from "./settle-by-reading.ts";
 
 /** An addition to a team whose identifier is known. */
 export interface Addition {

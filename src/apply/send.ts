@@ -7,7 +7,7 @@ import type { Failure } from "../model/result.ts";
 import type { UserQuery, WriteResult } from "../ports/account-service.ts";
 import type { UpcomingCall } from "./intent-prefetch.ts";
 import type { RunContext } from "./run-context.ts";
-import { type CallTimes, readEffect, type UnknownResult } from "./settle.ts";
+import { type CallTimes, readEffect, type UnknownResult } from "./settle-by-reading.ts";
 import { maxThrottledTime, maxTries, type RetryTurn, throttledBackoff } from "./write-behaviour.ts";
 
 /** One call that changes something. */

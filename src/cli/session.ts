@@ -10,7 +10,7 @@ import type { Host } from "./host.ts";
 import type { CommandResult } from "./output/finish.ts";
 import type { OutputFlags } from "./output/output-flags.ts";
 import { type LoadedRoster, loadRoster } from "./planning/load-roster.ts";
-import { type PolicyFlags, readPolicy } from "./planning/policy.ts";
+import { type PolicyFlags, readPolicy } from "./planning/policy-flags.ts";
 import { debugTrace, progressObserverFor } from "./progress/progress-observer.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type SettingFlags, type Settings } from "./settings/settings.ts";

@@ -1,4 +1,4 @@
-import "./baseline-parser.ts";
+import "./v8-flags.ts";
 import { setMaxListeners } from "node:events";
 import type { Socket } from "node:net";
 import Pool from "undici/lib/dispatcher/pool.js";

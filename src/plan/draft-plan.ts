@@ -7,7 +7,7 @@ import type { PlanContext } from "./context.ts";
 import { findUnmanagedUsers } from "./drift/unmanaged.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { chooseFounders, type Founders } from "./founding/founders.ts";
-import type { ManagedKey } from "./guards/guard.ts";
+import type { ManagedKey } from "./guards/guard-types.ts";
 import { currentRoles, type TeamIdentities } from "./identities.ts";
 import { findMistakenKeys } from "./keys/declared-keys.ts";
 import {

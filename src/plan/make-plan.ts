@@ -9,7 +9,7 @@ import type { State } from "../model/state.ts";
 import { countCalls, planId } from "./actions.ts";
 import { buildPlanContext, type PlanContext } from "./context.ts";
 import { findUnlistedKeys } from "./drift/unmanaged.ts";
-import { guardPlan, guardRefusal } from "./guards/guard-plan.ts";
+import { guardPlan, guardRefusal } from "./guards/run-guards.ts";
 import { finalizeFindings, makeSelection } from "./selection.ts";
 import { findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
 import { findIdleRecreations } from "./users/users.ts";

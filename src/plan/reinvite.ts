@@ -16,7 +16,8 @@ import type { PlanInput } from "./make-plan.ts";
 import { membershipStatus } from "./memberships/membership-status.ts";
 import { finalizeFindings, wholeRoster } from "./selection.ts";
 import { identifyTeams } from "./teams/teams.ts";
-import { identifyUsers, lastInvited, wasMailed } from "./users/users.ts";
+import { lastInvited, wasMailed } from "./users/invitations.ts";
+import { identifyUsers } from "./users/users.ts";
 
 /** A plan of one call, which mails one person who was mailed before: the only one that does, and only on a person's word. */
 export function planReinvitation(input: PlanInput, wish: ReinviteRequest): Result<Plan, ReinviteRefusal> {

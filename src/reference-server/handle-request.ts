@@ -7,7 +7,7 @@ import {
   pathBeforeRedirect,
   replyAfterServing,
   requestFault,
-} from "./faults.ts";
+} from "./inject-faults.ts";
 import type { Knobs } from "./knobs/registry.ts";
 import {
   type Answer,

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { RequestCounts } from "./fault-triggers.ts";
-import type { Delivery } from "./faults.ts";
 import { handleRequest, renderReply } from "./handle-request.ts";
 import { countingIdentifiers, type IdentifierKind, seededRandom } from "./identifiers.ts";
+import type { Delivery } from "./inject-faults.ts";
 import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
 import { type InvitationMail, Outbox } from "./outbox.ts";
 import { type InitialState, type OnStateWriting, readStateFile, restoreState, StateFile } from "./persistence.ts";

@@ -7,8 +7,9 @@ import type { Decoded, Misreading } from "./decode/json.ts";
 import type { LearnedPaging } from "./page-walk.ts";
 import { type Redact, redactFailure, withoutSecrets } from "./redact.ts";
 import type { Reshape } from "./reshape.ts";
+import { isTooLate, isTransient, repeatableCall, retryAfter, waitBefore } from "./retry.ts";
 import { type Call, type Routes, requestName } from "./routes.ts";
-import { isTooLate, isTransient, repeatableCall, retryAfter, type Transport, waitBefore } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 import type { UnreadFields } from "./unread-fields.ts";
 import { type Effect, effectOf, failureOf, isSuccess } from "./verdict.ts";
 

@@ -10,7 +10,7 @@ import type { CommandResult } from "../output/finish.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
 import type { LoadedRoster } from "../planning/load-roster.ts";
 import { learnedEvents, type Planned, type PlanningInput, type PlanPorts, planFor } from "../planning/pipeline.ts";
-import { selectedPart } from "../planning/policy.ts";
+import { selectedPart } from "../planning/policy-flags.ts";
 import { type RehearsalOptions, rehearseIfWanted } from "../planning/rehearsal.ts";
 import { readProgress } from "../progress/progress-observer.ts";
 import type { CommandSession } from "../session.ts";

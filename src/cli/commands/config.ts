@@ -10,7 +10,7 @@ import { readWebhook } from "../drift/webhook.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { readAllowances } from "../planning/policy.ts";
+import { readAllowances } from "../planning/policy-flags.ts";
 import { type ConfigFlags, type ConfigRow, configRows, nodeText, withoutPasswords } from "../settings/config-rows.ts";
 import { keySource, keyText } from "../settings/credentials.ts";
 import type { SettingName } from "../settings/decode-settings.ts";

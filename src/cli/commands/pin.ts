@@ -25,7 +25,7 @@ import { printedForPeople } from "../output/output-flags.ts";
 import { replaceFiles } from "../output/write-files.ts";
 import { loadRoster } from "../planning/load-roster.ts";
 import { planFor } from "../planning/pipeline.ts";
-import { readPolicy } from "../planning/policy.ts";
+import { readPolicy } from "../planning/policy-flags.ts";
 import { readRosterFiles, type SourceFile } from "../planning/roster-files.ts";
 import { debugTrace, progressObserverFor, readProgress } from "../progress/progress-observer.ts";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.ts";

@@ -4,7 +4,7 @@ import { type CommandResult, finish } from "../output/finish.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { type OutFlags, readOut } from "../plan-file/out-file.ts";
 import type { Planned } from "../planning/pipeline.ts";
-import { selectedPart } from "../planning/policy.ts";
+import { selectedPart } from "../planning/policy-flags.ts";
 import { type RehearsalFlags, readRehearsal, rehearseIfWanted } from "../planning/rehearsal.ts";
 import { withPlan } from "../planning/with-plan.ts";
 import type { PlanningFlags } from "../session.ts";

@@ -5,7 +5,7 @@ import { type CommandError, errorFromFailure, invalidSetting } from "../command-
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { readForPlan } from "../planning/pipeline.ts";
-import { suggestMember } from "../planning/policy.ts";
+import { suggestMember } from "../planning/policy-flags.ts";
 import { type PlanningFlags, withSession } from "../session.ts";
 import { type LockFlags, readLockOptions, takeLock, underLock } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";

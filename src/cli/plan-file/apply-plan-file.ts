@@ -17,7 +17,7 @@ import { type Host, textStyleOf } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
 import { stateServiceMismatch } from "../planning/pipeline.ts";
-import { absentFoundingIn } from "../planning/policy.ts";
+import { absentFoundingIn } from "../planning/policy-flags.ts";
 import { readProgress } from "../progress/progress-observer.ts";
 import { type PlanningFlags, withSessionWithoutRoster } from "../session.ts";
 import { type LockWaitOptions, recordEvents, takeLock, underLock } from "../stores/lock.ts";

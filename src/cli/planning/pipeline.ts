@@ -21,7 +21,7 @@ import { privilegedKeys } from "../../report/access/access-changes.ts";
 import type { ReadSummary } from "../../report/outcome.ts";
 import { type CommandError, errorFromFailure, invalidInput, invalidSetting } from "../command-error.ts";
 import { sha256 } from "../system.ts";
-import { suggestSelector } from "./policy.ts";
+import { suggestSelector } from "./policy-flags.ts";
 
 /** What was read of the service, and what the state comes to by it. */
 interface ReadForPlan {

@@ -3,7 +3,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { accountStatus } from "../../model/snapshot.ts";
-import type { GuardInput } from "./guard.ts";
+import type { GuardInput } from "./guard-types.ts";
 
 /** The keys of one person, as far as anybody knows what they carry before the plan and after it. */
 interface RolesBeforeAndAfter {

@@ -11,7 +11,7 @@ import {
   type HoldGuard,
   type HoldTarget,
   settingBasis,
-} from "./guard.ts";
+} from "./guard-types.ts";
 
 /**
  * Protects from inviting strangers, be it by a slip of the hand in a domain: nobody of another domain is created or added to

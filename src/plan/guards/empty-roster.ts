@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { GuardInput, StopGuard } from "./guard.ts";
+import type { GuardInput, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from a roster that was lost on its way, such as by a wrong path or a checkout that failed: no plan is made of a

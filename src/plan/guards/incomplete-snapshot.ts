@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { PlanContext } from "../context.ts";
 import { truncateList } from "../finding-draft.ts";
-import type { GuardInput, StopGuard } from "./guard.ts";
+import type { GuardInput, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from going by a service that shows a part of itself, such as with a key that sees one account of three. Whoever is

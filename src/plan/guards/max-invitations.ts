@@ -1,5 +1,5 @@
 import { truncateList } from "../finding-draft.ts";
-import type { GuardInput, StopGuard } from "./guard.ts";
+import type { GuardInput, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from mailing a crowd by mistake: each person who is added to a team gets a mail, and none can be unsent.

@@ -1,5 +1,5 @@
 import { truncateList } from "../finding-draft.ts";
-import type { GuardInput, StopGuard } from "./guard.ts";
+import type { GuardInput, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from creating a crowd by mistake: a wrong export, a merge that nobody read, the roster of another service.

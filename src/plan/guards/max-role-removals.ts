@@ -3,7 +3,7 @@ import { factValue } from "../../model/fact.ts";
 import { rolesWithout } from "../../model/role-set.ts";
 import type { State } from "../../model/state.ts";
 import { truncateList } from "../finding-draft.ts";
-import type { GuardInput, StopGuard } from "./guard.ts";
+import type { GuardInput, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from disarming a company by mistake: a role set that was emptied, teams that were cut off a file. No more keys may

@@ -5,7 +5,7 @@ import { foldPersonName, isWithinOneEdit, localPartOf } from "../../model/simila
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { PlanContext } from "../context.ts";
 import { joinList, observedBasis, userSubject, yamlScalar } from "../finding-draft.ts";
-import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard.ts";
+import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard-types.ts";
 
 /**
  * Protects from a second account for somebody who is there: nobody is created while the service shows a person of the same

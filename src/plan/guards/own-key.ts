@@ -2,7 +2,7 @@ import type { ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { formatRoles, joinList, keySubject } from "../finding-draft.ts";
-import type { GuardInput, Hold, HoldGuard } from "./guard.ts";
+import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
 
 /**
  * Protects the key in use: without the roles by which it may do anything, no call after that could succeed, and no run

@@ -14,7 +14,7 @@ import {
   type HoldGuard,
   type HoldTarget,
   settingBasis,
-} from "./guard.ts";
+} from "./guard-types.ts";
 
 /**
  * Protects from giving anybody the power over others in passing: nobody gains a privileged role by this plan, on a key that

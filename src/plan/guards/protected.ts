@@ -11,7 +11,7 @@ import {
   type HoldGuard,
   type HoldTarget,
   settingBasis,
-} from "./guard.ts";
+} from "./guard-types.ts";
 
 /**
  * Protects the people and keys of the settings' `protect`, such as the account of a last resort: nobody of them is created or

@@ -9,7 +9,7 @@ import type { PlanContext } from "../context.ts";
 import { joinList, observedBasis, recordedBasis, teamSubject, yamlScalar } from "../finding-draft.ts";
 import type { TeamIdentities } from "../identities.ts";
 import { observedAccount, type UserKey } from "../snapshot-index.ts";
-import type { GuardInput, Hold, HoldGuard } from "./guard.ts";
+import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
 
 /**
  * Protects from founding a team again under a new name: no team is founded whose members are mostly those of a team that our

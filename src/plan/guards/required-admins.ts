@@ -1,6 +1,6 @@
 import { truncateList } from "../finding-draft.ts";
 import { holdsAny, rolesByUser } from "./admin-roles.ts";
-import type { GuardInput, StopGuard } from "./guard.ts";
+import type { GuardInput, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects the administrators whom the settings name: no plan takes the last privileged role from one of them, nor may it

@@ -4,13 +4,10 @@ import {
   hasSingleLabelDomain,
   unsafeAddressReason,
 } from "../../model/address.ts";
-import { daysBetween } from "../../model/calendar.ts";
 import { type Basis, reasonAt } from "../../model/fact.ts";
-import { byCodeUnit } from "../../model/role-set.ts";
-import type { RosterTeam, RosterUser } from "../../model/roster.ts";
+import type { RosterUser } from "../../model/roster.ts";
 import { type Absence, accountStatus, type ObservedUser } from "../../model/snapshot.ts";
-import type { RecordedUser, State } from "../../model/state.ts";
-import { membershipKeyOf, shownTeamKey } from "../../model/team.ts";
+import type { RecordedUser } from "../../model/state.ts";
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "../context.ts";
 import {
   type FindingDraft,
@@ -30,6 +27,7 @@ import {
 } from "../identities.ts";
 import { formatRefusal, formatRefusalRemedies, refusalBasis, refusedCreation, refusedFounding } from "../refusals.ts";
 import { observedAccount } from "../snapshot-index.ts";
+import { invitationFinding } from "./invitations.ts";
 import {
   classifyReplacedUser,
   classifyVanishedUser,
@@ -234,63 +232,6 @@ function refusedUser(user: RosterUser, context: PlanContext): ClassifiedUser | u
     message: `${told} ${formatRefusalRemedies("correct the person in the roster")}`,
     restsOn: [refusalBasis(`creation of ${userSubject(user.address)}`, refusal)],
   });
-}
-
-/** When somebody was last invited by our record, ISO 8601: put into a team, which is mailed, or else created. */
-export function lastInvited(address: FoldedAddress, { memberships, users }: State): string | undefined {
-  const mails = [...memberships.values()].filter((held) => held.address === address && held.how === "added");
-  const [latest] = mails.map(({ at }) => at).sort((a, b) => byCodeUnit(b, a));
-  return latest ?? users.get(address)?.createdAt;
-}
-
-/** Whether our record knows of a mail: founding a team and creating a user are none that the service shows. */
-export function wasMailed(address: FoldedAddress, { memberships }: State): boolean {
-  return [...memberships.values()].some((held) => held.address === address && held.how === "added");
-}
-
-/** Somebody who has not accepted an invitation yet: a notice, until it is older than they commonly last. */
-function invitationFinding(
-  user: RosterUser,
-  observed: ObservedUser,
-  context: PlanContext,
-): Pick<FindingDraft, "code" | "message" | "restsOn"> {
-  const { state, policy } = context;
-  const subject = userSubject(user.address);
-  const shown = observedBasis(subject, `present as ${observed.status ?? "a user without a status"}`, observed.by);
-  const at = lastInvited(user.address, state);
-  const age = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
-  if (at === undefined || age <= policy.invitationDays) {
-    const message = `The service shows ${user.email} as ${observed.status}: the person has not accepted the invitation yet.`;
-    return { code: "pending-user", message, restsOn: [shown] };
-  }
-  const message =
-    `The service shows ${user.email} as ${observed.status}, ${age} days after the last invitation that our record knows (${at}): it may have ` +
-    `been lost, or lasts no longer. Nobody is mailed twice by itself: ${formatInvitationRemedies(user, observed, context)}.`;
-  const restsOn = [shown, recordedBasis(subject, "invited", at), observedBasis("today", policy.today, "clock")];
-  return { code: "invitation-expired", message, restsOn };
-}
-
-function formatInvitationRemedies(user: RosterUser, observed: ObservedUser, { roster, state }: PlanContext): string {
-  const teams = roster.teams.filter((team) => isMemberOf(team, user, observed, state));
-  if (teams.length === 0) return "ask the person, or have the invitation renewed by hand";
-  const words = teams.map(({ name }) => `\`roster reinvite ${user.email} ${quoteName(name)}\``);
-  const commands = joinList(words).replace(/ and (?=`)/u, " or ");
-  return `ask the person, and say ${commands}; a service that answers that they are a member already mails no member again, and the invitation has to be renewed by hand there`;
-}
-
-function isMemberOf(
-  { key, name, identifier, members }: RosterTeam,
-  user: RosterUser,
-  observed: ObservedUser,
-  state: State,
-) {
-  if (!members.some(({ address }) => address === user.address)) return false;
-  if (state.memberships.has(membershipKeyOf(key, user.address))) return true;
-  return shownTeamKey(observed, { team: key, name, identifier: identifier?.value }).is === "shown";
-}
-
-function quoteName(name: string): string {
-  return /^[\w.@+-]+$/u.test(name) ? name : JSON.stringify(name);
 }
 
 /** Words to create somebody again, `--recreate`, that change nothing about this plan: a slip of the hand, or not needed any more. */

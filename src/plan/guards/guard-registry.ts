@@ -1,6 +1,6 @@
 import { allowedEmailDomains } from "./allowed-email-domains.ts";
 import { emptyRoster } from "./empty-roster.ts";
-import type { HoldGuard, StopGuard } from "./guard.ts";
+import type { HoldGuard, StopGuard } from "./guard-types.ts";
 import { incompleteSnapshot } from "./incomplete-snapshot.ts";
 import { maxInvitations } from "./max-invitations.ts";
 import { maxNewUsers } from "./max-new-users.ts";

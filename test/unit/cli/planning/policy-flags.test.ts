@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAllowances, suggestMember, suggestSelector } from "../../../../src/cli/planning/policy.ts";
+import { readAllowances, suggestMember, suggestSelector } from "../../../../src/cli/planning/policy-flags.ts";
 import { selector } from "../../../support/plan-inputs.ts";
 import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 

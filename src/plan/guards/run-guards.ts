@@ -7,8 +7,8 @@ import type { HeldResources, PlanContext } from "../context.ts";
 import { draftPlan, type PlanDraft } from "../draft-plan.ts";
 import { type FindingDraft, joinList, truncateList } from "../finding-draft.ts";
 import type { Selection } from "../selection.ts";
-import type { GuardInput, Hold } from "./guard.ts";
-import { holds, stops } from "./guards.ts";
+import { holds, stops } from "./guard-registry.ts";
+import type { GuardInput, Hold } from "./guard-types.ts";
 
 /** What is left of a plan, and what guards have to say. */
 interface GuardedPlan {
