@@ -3,11 +3,11 @@ import type { Result } from "../model/result.ts";
 /** Sends requests over HTTP for a state store: one origin, no redirects, bounded in time and size. */
 export interface HttpClient {
   /** Sends one request once. Never rejects. */
-  send(request: HttpRequest): Promise<Result<HttpResponse, HttpFailure>>;
+  send(request: HttpClientRequest): Promise<Result<HttpResponse, HttpFailure>>;
   close(): Promise<void>;
 }
 
-export interface HttpRequest {
+export interface HttpClientRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

@@ -2,21 +2,21 @@ import { authorize, type Caller } from "./authorization.ts";
 import { isWriting } from "./fault-triggers.ts";
 import {
   alternateOrigin,
-  type Delivery,
   deliveryFor,
   pathBeforeRedirect,
+  type ReplyDelivery,
   replyAfterServing,
   requestFault,
 } from "./inject-faults.ts";
 import type { Knobs } from "./knobs/registry.ts";
 import {
-  type Answer,
   isRefusal,
   quoted,
   type Refusal,
   type Reply,
   refusalResponse,
   refuse,
+  type ServedAnswer,
 } from "./responses/reply.ts";
 import { makeRouter, type RouteMatch } from "./routes/router.ts";
 import { type ServiceRoute, serviceRoutes } from "./routes/routes.ts";
@@ -26,8 +26,8 @@ const findServiceRoute = makeRouter(serviceRoutes);
 
 /** An answer, and what becomes of it on its way. */
 interface HandledRequest {
-  readonly answer: Answer;
-  readonly delivery: Delivery;
+  readonly answer: ServedAnswer;
+  readonly delivery: ReplyDelivery;
 }
 
 /** What the service answers to a request that has come in whole, or that its connection ends. */
@@ -63,7 +63,7 @@ function catchDefects(reply: () => Reply): Reply {
   }
 }
 
-function renderAndLog(service: ServerContext, received: ReceivedRequest, reply: Reply): Answer {
+function renderAndLog(service: ServerContext, received: ReceivedRequest, reply: Reply): ServedAnswer {
   const answer = renderReply(service, reply, received);
   logRequest(service, received, answer.status);
   return answer;
@@ -80,7 +80,11 @@ function logRequest(
 }
 
 /** A reply in the words of this service. */
-export function renderReply({ endpoint, knobs }: ServerContext, reply: Reply, { at, path }: ReceivedRequest): Answer {
+export function renderReply(
+  { endpoint, knobs }: ServerContext,
+  reply: Reply,
+  { at, path }: ReceivedRequest,
+): ServedAnswer {
   if (!isRefusal(reply)) return reply;
   return refusalResponse(knobs, reply, { at, path, reportErrorUrl: `${endpoint}/reference/requests` });
 }

@@ -1,7 +1,6 @@
 import { isWriting, type RouteName } from "./fault-triggers.ts";
 import type { Knobs } from "./knobs/registry.ts";
 import {
-  type Answer,
   answerNothing,
   answerText,
   type Headers,
@@ -9,6 +8,7 @@ import {
   type Refusal,
   type Reply,
   refuse,
+  type ServedAnswer,
 } from "./responses/reply.ts";
 import type { ReceivedRequest, ServerContext } from "./service-context.ts";
 
@@ -16,7 +16,7 @@ import type { ReceivedRequest, ServerContext } from "./service-context.ts";
 type RequestFault = { readonly is: "reset" } | { readonly is: "answered"; readonly reply: Reply } | undefined;
 
 /** What befalls an answer on its way out. */
-export type Delivery = "sent" | "reset" | "hang" | "half" | "502" | "504";
+export type ReplyDelivery = "sent" | "reset" | "hang" | "half" | "502" | "504";
 
 const redirectPrefix = "/moved";
 
@@ -45,13 +45,17 @@ export function replyAfterServing(service: ServerContext, route: RouteName, repl
 }
 
 /** The first write to its route has nobody to be crossed with. */
-function crossedOrOwnAnswer({ counts, knobs, lastDone }: ServerContext, route: RouteName, own: Answer): Answer {
+function crossedOrOwnAnswer(
+  { counts, knobs, lastDone }: ServerContext,
+  route: RouteName,
+  own: ServedAnswer,
+): ServedAnswer {
   const before = lastDone.get(route) ?? own;
   lastDone.set(route, own);
   return counts.isOneOf(knobs.crossedAnswer, route) ? before : own;
 }
 
-export function deliveryFor({ counts, knobs }: ServerContext, route: RouteName): Delivery {
+export function deliveryFor({ counts, knobs }: ServerContext, route: RouteName): ReplyDelivery {
   if (counts.isOneOf(knobs.dropResponse, route)) return knobs.dropResponseAs;
   if (counts.isOneOf(knobs.hang, route)) return "hang";
   return counts.isOneOf(knobs.hangBody, route) ? "half" : "sent";

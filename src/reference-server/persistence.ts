@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { active, type Key, type Role, type Team, type User } from "./entities.ts";
 import { type Counters, type CountingIdentifiers, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
 import type { InvitationMail } from "./outbox.ts";
-import { type NewKey, type NewTeam, type NewUser, World } from "./world.ts";
+import { type NewKey, World, type WorldTeamInput, type WorldUserInput } from "./world.ts";
 
 /** The least time between a change and its writing, in milliseconds, so that changes that come together are written once. */
 const writeDelayMs = 200;
@@ -183,7 +183,7 @@ function nonDefaultFields(status: string, createdAt: number): object {
   return { ...(status === active ? {} : { status }), ...(createdAt === 0 ? {} : { createdAt }) };
 }
 
-type Row<New, Named extends string> = Omit<New, Named> & { readonly [Name in Named]: string };
+type WorldRow<New, Named extends string> = Omit<New, Named> & { readonly [Name in Named]: string };
 
 /** What a server starts with. */
 export interface InitialState {
@@ -194,16 +194,16 @@ export interface InitialState {
 }
 
 /** The document that `savedPieces` writes. */
-interface StateDocument {
+interface WorldDocument {
   readonly format: typeof stateFormat;
   readonly version: 1;
   readonly administrator: string;
   readonly counters: Counters;
   readonly accounts: readonly { readonly identifier: string; readonly name: string; readonly status: string }[];
   readonly roles: readonly Role[];
-  readonly users: readonly Row<NewUser, "account">[];
-  readonly teams: readonly (Row<NewTeam, "account" | "admin"> & { readonly identifier: string })[];
-  readonly keys: readonly (Omit<Row<NewKey, "owner">, "team"> & { readonly team?: string })[];
+  readonly users: readonly WorldRow<WorldUserInput, "account">[];
+  readonly teams: readonly (WorldRow<WorldTeamInput, "account" | "admin"> & { readonly identifier: string })[];
+  readonly keys: readonly (Omit<WorldRow<NewKey, "owner">, "team"> & { readonly team?: string })[];
   readonly mails: readonly InvitationMail[];
 }
 
@@ -237,7 +237,7 @@ export function restoreState(
   return { world, identifiers, mails: saved.mails, administrator: lookUp(world.keys, "key", saved.administrator) };
 }
 
-function parseState(text: string): StateDocument {
+function parseState(text: string): WorldDocument {
   const saved = parseJson(text);
   if (typeof saved !== "object" || saved === null || !("format" in saved) || saved.format !== stateFormat) {
     throw new UnusableState("it is not the state of a reference server");
@@ -249,7 +249,7 @@ function parseState(text: string): StateDocument {
     }
   }
   // The mark says who wrote it; what names something that is not there is found on the way.
-  return saved as StateDocument;
+  return saved as WorldDocument;
 }
 
 function parseJson(text: string): unknown {

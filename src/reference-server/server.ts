@@ -4,12 +4,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { RequestCounts } from "./fault-triggers.ts";
 import { handleRequest, renderReply } from "./handle-request.ts";
 import { countingIdentifiers, type IdentifierKind, seededRandom } from "./identifiers.ts";
-import type { Delivery } from "./inject-faults.ts";
+import type { ReplyDelivery } from "./inject-faults.ts";
 import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
 import { type InvitationMail, Outbox } from "./outbox.ts";
 import { type InitialState, type OnStateWriting, readStateFile, restoreState, StateFile } from "./persistence.ts";
 import { type LoggedRequest, RequestLog } from "./request-log.ts";
-import { type Answer, answerText, htmlErrorPage, serializeAnswer } from "./responses/reply.ts";
+import { answerText, htmlErrorPage, type ServedAnswer, serializeAnswer } from "./responses/reply.ts";
 import { acceptInvitation, referencePage } from "./routes/side-routes.ts";
 import { SortCache } from "./routes/sorting.ts";
 import { administratorKey, loadSeed, type Seed } from "./seed.ts";
@@ -217,7 +217,7 @@ function receiveBody(request: IncomingMessage, cap: number): Promise<ReceivedBod
 }
 
 /** Sends an answer, or what becomes of it on its way. */
-function sendAnswer(response: ServerResponse, answer: Answer, way: Delivery = "sent"): void {
+function sendAnswer(response: ServerResponse, answer: ServedAnswer, way: ReplyDelivery = "sent"): void {
   switch (way) {
     case "sent":
       writeAnswer(response, answer);
@@ -239,13 +239,13 @@ function sendAnswer(response: ServerResponse, answer: Answer, way: Delivery = "s
   }
 }
 
-function writeAnswer(response: ServerResponse, answer: Answer): void {
+function writeAnswer(response: ServerResponse, answer: ServedAnswer): void {
   const { status, headers, text } = serializeAnswer(answer);
   response.writeHead(status, headers);
   response.end(text);
 }
 
-function writeHalfAnswer(response: ServerResponse, answer: Answer): void {
+function writeHalfAnswer(response: ServerResponse, answer: ServedAnswer): void {
   const { status, headers, text } = serializeAnswer(answer);
   response.writeHead(status, headers);
   response.flushHeaders();

@@ -5,7 +5,7 @@ import type { RandomSource } from "./identifiers.ts";
 import type { Knobs } from "./knobs/registry.ts";
 import type { Outbox } from "./outbox.ts";
 import type { RequestLog } from "./request-log.ts";
-import type { Answer } from "./responses/reply.ts";
+import type { ServedAnswer } from "./responses/reply.ts";
 import type { SortCache } from "./routes/sorting.ts";
 import type { World } from "./world.ts";
 
@@ -23,7 +23,7 @@ export interface ServerContext {
   /** Since the knobs were set. */
   readonly counts: RequestCounts;
   /** What the last write to each route was answered, among those that were done. */
-  readonly lastDone: Map<RouteName, Answer>;
+  readonly lastDone: Map<RouteName, ServedAnswer>;
   readonly random: RandomSource;
   readonly sortCache: SortCache;
   /** Milliseconds since the epoch. */

@@ -1,7 +1,7 @@
 import { type Account, active, foldEmail, isDeleted, type Key, type Role, type Team, type User } from "./entities.ts";
 import type { Identifiers } from "./identifiers.ts";
 
-export interface NewUser {
+export interface WorldUserInput {
   readonly identifier?: string | undefined;
   readonly account: Account;
   readonly email: string;
@@ -14,7 +14,7 @@ export interface NewUser {
   readonly createdAt?: number;
 }
 
-export interface NewTeam {
+export interface WorldTeamInput {
   readonly identifier?: string | undefined;
   readonly account: Account;
   readonly name: string;
@@ -82,7 +82,7 @@ export class World {
     return account;
   }
 
-  addUser(wish: NewUser): User {
+  addUser(wish: WorldUserInput): User {
     const user: User = {
       identifier: wish.identifier ?? drawUnused(this.users, () => this.#identifiers.user()),
       account: wish.account,
@@ -103,7 +103,7 @@ export class World {
     return user;
   }
 
-  addTeam(wish: NewTeam): Team {
+  addTeam(wish: WorldTeamInput): Team {
     const identifier = wish.identifier ?? drawUnused(this.teams, () => this.#identifiers.team());
     const { account, name, admin, createdAt = 0 } = wish;
     const team: Team = { identifier, account, name, admin, createdAt, members: new Map() };

@@ -17,7 +17,7 @@ import {
   teamRole,
   type User,
 } from "../reference-server/entities.ts";
-import type { NewUser, World } from "../reference-server/world.ts";
+import type { World, WorldUserInput } from "../reference-server/world.ts";
 
 /** Puts into an empty world what is known of a service, and returns the key by which it is asked. */
 export function seedWorld(ground: KnownService, world: World): Key {
@@ -82,7 +82,7 @@ function seedUsers(ground: KnownService, world: World): readonly SeededUser[] {
   });
 }
 
-function newUserFor(user: ObservedUser, account: Account, { state }: KnownService): NewUser {
+function newUserFor(user: ObservedUser, account: Account, { state }: KnownService): WorldUserInput {
   const { address, email, firstName = "", lastName = "", status } = user;
   return {
     identifier: user.identifier ?? state.users.get(address)?.identifier,

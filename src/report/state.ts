@@ -32,7 +32,7 @@ export interface LockReport {
   readonly did: "look-at-lock" | "unlock";
   readonly address: string;
   /** Who holds the lock, or held it until it was broken. */
-  readonly holder: LockHolder | "nobody";
+  readonly holder: ReportedLockHolder | "nobody";
 }
 
 /** A call of unknown outcome, as a person is asked about it. */
@@ -129,7 +129,7 @@ export function explainUnsettled({ intent, accepted }: OpenIntent, { capabilitie
 }
 
 /** Whoever holds the lock of a state, as far as its store can tell. */
-export interface LockHolder {
+export interface ReportedLockHolder {
   readonly id: string;
   readonly who?: string;
   readonly operation?: string;
@@ -140,7 +140,7 @@ export interface LockHolder {
 }
 
 /** Safe words, to stand in a sentence: `apply by ada@build-7 since 2026-11-20T09:00:00Z, silent for 12 s`. */
-export function formatLockHolder({ who, operation, since, silentFor }: LockHolder): string {
+export function formatLockHolder({ who, operation, since, silentFor }: ReportedLockHolder): string {
   const whose = who === undefined ? "somebody" : who;
   const what = operation === undefined ? `by ${whose}` : `${operation} by ${whose}`;
   const long = since === undefined ? "" : ` since ${since}`;

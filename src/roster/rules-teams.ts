@@ -129,7 +129,7 @@ export function checkOnRemoval({ draft }: ResolvedRoster, log: DiagnosticsCollec
 }
 
 /** One declaration of a prefix: under `keys`, as a user's own key, or as a member's team key. */
-interface KeyDeclaration {
+interface DeclaredKeyPlace {
   readonly as: "listed" | "own" | "team";
   readonly prefix: SourceValue<string>;
   readonly owner: FoldedAddress | undefined;
@@ -140,16 +140,16 @@ interface KeyDeclaration {
 
 /** A prefix is one key: of one person, of one team at the most, and with one list of roles. */
 export function checkKeyDeclarations(resolution: ResolvedRoster, log: DiagnosticsCollector): void {
-  const first = new Map<string, Map<KeyDeclaration["as"], KeyDeclaration>>();
+  const first = new Map<string, Map<DeclaredKeyPlace["as"], DeclaredKeyPlace>>();
   for (const claim of declarationsOf(resolution)) {
-    const others = first.get(claim.prefix.value) ?? new Map<KeyDeclaration["as"], KeyDeclaration>();
+    const others = first.get(claim.prefix.value) ?? new Map<DeclaredKeyPlace["as"], DeclaredKeyPlace>();
     first.set(claim.prefix.value, others);
     for (const other of others.values()) if (reportConflict(claim, other, log)) break;
     if (!others.has(claim.as)) others.set(claim.as, claim);
   }
 }
 
-function* declarationsOf({ users, teams, keys }: ResolvedRoster): Iterable<KeyDeclaration> {
+function* declarationsOf({ users, teams, keys }: ResolvedRoster): Iterable<DeclaredKeyPlace> {
   for (const { draft, ownKeyRoles } of users) {
     const { key: prefix, email } = draft;
     if (prefix) yield { as: "own", prefix, owner: email.address, team: undefined, roles: ownKeyRoles?.roles };
@@ -164,7 +164,7 @@ function* declarationsOf({ users, teams, keys }: ResolvedRoster): Iterable<KeyDe
   }
 }
 
-function reportConflict(claim: KeyDeclaration, other: KeyDeclaration, log: DiagnosticsCollector): boolean {
+function reportConflict(claim: DeclaredKeyPlace, other: DeclaredKeyPlace, log: DiagnosticsCollector): boolean {
   const prefix = `The key \`${claim.prefix.value}\``;
   const where = formatPlace(other.prefix.at.place);
   const hint = "Correct the prefix that is wrong, or remove one of the two.";

@@ -5,7 +5,7 @@ import type { NewTeam } from "../ports/account-service.ts";
 import type { PageRequest } from "./page-walk.ts";
 
 /** Query parameters of a collection route; those that are absent are not sent. */
-type Paging = Partial<PageRequest>;
+type PagingQuery = Partial<PageRequest>;
 
 /** Builds the requests of the routes that the program uses, under one path prefix. */
 export class Routes {
@@ -15,15 +15,15 @@ export class Routes {
     this.#prefix = prefix;
   }
 
-  roles(paging: Paging): Call {
+  roles(paging: PagingQuery): Call {
     return this.#read("/api/accounting/roles", paging);
   }
 
-  accounts(paging: Paging): Call {
+  accounts(paging: PagingQuery): Call {
     return this.#read("/api/accounting/accounts", paging);
   }
 
-  users(paging: Paging): Call {
+  users(paging: PagingQuery): Call {
     return this.#read("/api/accounting/users", paging);
   }
 
@@ -32,7 +32,7 @@ export class Routes {
     return path.ok ? success(this.#read(path.value, {})) : path;
   }
 
-  search(identifiers: readonly string[], paging: Paging): Call {
+  search(identifiers: readonly string[], paging: PagingQuery): Call {
     const shown = "/api/accounting/users/search";
     const path = `${this.#prefix}${shown}${queryOf(paging)}`;
     return {
@@ -57,7 +57,7 @@ export class Routes {
     return this.#write("PUT", ["access-keys", prefix, "roles"], roles.map(named));
   }
 
-  #read(shown: string, paging: Paging): Call {
+  #read(shown: string, paging: PagingQuery): Call {
     const path = `${this.#prefix}${shown}${queryOf(paging)}`;
     return { method: "GET", path, shown, effect: "read", answersWithKey: false };
   }
@@ -81,7 +81,7 @@ function named(identifier: string): { readonly identifier: string } {
   return { identifier };
 }
 
-function queryOf({ page, perPage, sortBy }: Paging): string {
+function queryOf({ page, perPage, sortBy }: PagingQuery): string {
   const query = new URLSearchParams();
   if (page !== undefined) query.set("page", String(page));
   if (perPage !== undefined) query.set("per-page", String(perPage));

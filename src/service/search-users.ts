@@ -9,7 +9,7 @@ import { perPage, readCollection, userKey } from "./lists.ts";
 import { type Page, saysNoSuchPage, scanPages } from "./page-scan.ts";
 import type { LearnedPaging, PageRequest } from "./page-walk.ts";
 
-type Found = Result<Page<ObservedUser>, Failure>;
+type SearchAnswer = Result<Page<ObservedUser>, Failure>;
 type Decode = (row: unknown) => Decoded<ObservedUser>;
 
 /** One search names a hundred people at the most: more pages than this hold only strangers. */
@@ -44,7 +44,7 @@ export class UserSearch {
     return success(await this.#withFurtherPages(first.value.rows, ask));
   }
 
-  async #firstPage(ask: (paging: Partial<PageRequest>) => Promise<Found>): Promise<Found> {
+  async #firstPage(ask: (paging: Partial<PageRequest>) => Promise<SearchAnswer>): Promise<SearchAnswer> {
     const withSize = this.#takesPageSize;
     const found = await ask(withSize ? { perPage } : {});
     if (found.ok || !withSize || !saysNoSuchPage(found.error) || found.error.code === "not-found") return found;
@@ -56,7 +56,7 @@ export class UserSearch {
   /** What cannot be read of the further pages is left out: whoever searches tells by other means whether anybody may be missing. */
   async #withFurtherPages(
     rows: readonly ObservedUser[],
-    ask: (paging: Partial<PageRequest>) => Promise<Found>,
+    ask: (paging: Partial<PageRequest>) => Promise<SearchAnswer>,
   ): Promise<readonly ObservedUser[]> {
     const { learned } = this.#parts;
     const size = this.#takesPageSize ? { perPage } : {};
@@ -79,7 +79,7 @@ export class UserSearch {
     paging: Partial<PageRequest>,
     decode: Decode,
     signal: AbortSignal | undefined,
-  ): Promise<Found> {
+  ): Promise<SearchAnswer> {
     const { caller, routes, reshape } = this.#parts;
     const reading = { list: reshape.search(decodeFound), row: decode };
     return readCollection(caller, routes.search(identifiers, paging), reading, signal);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/cli/system.ts";
 import { emptyState } from "../../src/model/state.ts";
-import { type Connection, connect } from "../../src/state/postgres/connection.ts";
+import { connect, type DatabaseConnection } from "../../src/state/postgres/connection.ts";
 import { breakLock, findHolder, takeLock } from "../../src/state/postgres/lock.ts";
 import { addLines, postgresSession } from "../../src/state/postgres/session.ts";
 import { readStoredRows } from "../../src/state/postgres/stored-rows.ts";
@@ -23,7 +23,7 @@ async function endSessions(place: PostgresPlace): Promise<void> {
     WHERE application_name = 'roster' AND pid <> pg_backend_pid()`);
 }
 
-async function connected(place: PostgresPlace): Promise<Connection> {
+async function connected(place: PostgresPlace): Promise<DatabaseConnection> {
   const connection = await connect(place.place, patience);
   if (!connection.ok) throw new Error(connection.error.says);
   return connection.value;
@@ -86,7 +86,7 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     const place = await postgresPlace(server());
     const database = await connected(place);
     const saved = await saving(await place.open(), creation);
-    const interrupted: Connection = {
+    const interrupted: DatabaseConnection = {
       ...database,
       async run(statement, values) {
         const answer = await database.run(statement, values);
@@ -141,7 +141,7 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     const taker = { id: "one", who: "ada@a", host: "a", operation: "apply" };
     const taken = await takeLock(database, { place: place.place, clock }, { taker, wishes: {} });
     const person = await place.open();
-    const sleeping: Connection = {
+    const sleeping: DatabaseConnection = {
       ...database,
       async run(statement, values) {
         const answer = await database.run(statement, values);

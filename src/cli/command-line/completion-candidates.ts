@@ -27,7 +27,7 @@ export async function candidatesFor(words: readonly string[], program: Command, 
 }
 
 /** Where in a command line somebody types. */
-interface Place {
+interface CompletionPosition {
   readonly command: Command;
   /** The option whose value comes next. */
   readonly awaits?: Option;
@@ -39,13 +39,13 @@ interface Place {
   readonly isHelp: boolean;
 }
 
-function placeOf(words: readonly string[], program: Command): Place {
-  let place: Place = { command: program, count: 0, paths: [], isAfterDashes: false, isHelp: false };
+function placeOf(words: readonly string[], program: Command): CompletionPosition {
+  let place: CompletionPosition = { command: program, count: 0, paths: [], isAfterDashes: false, isHelp: false };
   for (const word of words) place = after(place, word);
   return place;
 }
 
-function after({ awaits, ...place }: Place, word: string): Place {
+function after({ awaits, ...place }: CompletionPosition, word: string): CompletionPosition {
   if (awaits !== undefined) return place;
   if (place.isAfterDashes) return withArgument(place, word);
   if (word === "--") return { ...place, isAfterDashes: true };
@@ -60,18 +60,22 @@ function after({ awaits, ...place }: Place, word: string): Place {
     : withArgument(place, word);
 }
 
-function withArgument(place: Omit<Place, "awaits">, word: string): Place {
+function withArgument(place: Omit<CompletionPosition, "awaits">, word: string): CompletionPosition {
   const paths = argumentAt(place)?.name() === "path" ? [...place.paths, word] : place.paths;
   return { ...place, count: place.count + 1, paths };
 }
 
-function argumentAt({ command, count, isHelp }: Pick<Place, "command" | "count" | "isHelp">): Argument | undefined {
+function argumentAt({
+  command,
+  count,
+  isHelp,
+}: Pick<CompletionPosition, "command" | "count" | "isHelp">): Argument | undefined {
   if (isHelp) return undefined;
   const last = command.registeredArguments.at(-1);
   return command.registeredArguments[count] ?? (last?.variadic === true ? last : undefined);
 }
 
-function commandsOf({ command, isHelp }: Place): readonly Candidate[] {
+function commandsOf({ command, isHelp }: CompletionPosition): readonly Candidate[] {
   const help = command.parent === null && !isHelp ? [{ word: "help", means: "print the help of a command" }] : [];
   const visible = command
     .createHelp()

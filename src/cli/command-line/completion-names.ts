@@ -104,7 +104,7 @@ function sorted(names: ReadonlySet<string>): readonly string[] {
 /** The roles that a text of roster files names, told by the lines on which lists of roles stand; also where it is no YAML at this moment. */
 function rolesInText(text: string): ReadonlySet<string> {
   const roles = new Set<string>();
-  let place: Place = { isInSets: false, list: "none" };
+  let place: CompletionContext = { isInSets: false, list: "none" };
   for (const line of text.split("\n")) {
     const read = readLine(line.replace(/(?:^|\s)#.*$/u, ""), place);
     for (const role of read.roles) roles.add(role);
@@ -113,7 +113,7 @@ function rolesInText(text: string): ReadonlySet<string> {
   return roles;
 }
 
-interface Place {
+interface CompletionContext {
   /** Below `roleSets:`, where every list is one of roles. */
   readonly isInSets: boolean;
   /** A list that goes on from the line before: in brackets, or an item a line. */
@@ -122,10 +122,10 @@ interface Place {
 
 interface ReadLine {
   readonly roles: readonly string[];
-  readonly place: Place;
+  readonly place: CompletionContext;
 }
 
-function readLine(line: string, before: Place): ReadLine {
+function readLine(line: string, before: CompletionContext): ReadLine {
   if (line.trim() === "") return { roles: [], place: before };
   const isInSets = /^\S/u.test(line) ? /^["']?roleSets["']?:/u.test(line) : before.isInSets;
   if (before.list === "brackets") return inBrackets(line, isInSets);
@@ -142,7 +142,7 @@ function readLine(line: string, before: Place): ReadLine {
 function listBegun(line: string, isInSets: boolean): ReadLine {
   const begins = isInSets ? /[\w"'.-]+: *(\[|$)/gu : /(?<![\w-])["']?(?:roles|ownKeyRoles)["']?: *(\[|$)/gu;
   const roles: string[] = [];
-  let list: Place["list"] = "none";
+  let list: CompletionContext["list"] = "none";
   for (const found of line.matchAll(begins)) {
     if (found[1] === "") list = "items";
     else {

@@ -34,7 +34,7 @@ export async function demo(host: Host): Promise<number> {
   }
 }
 
-interface Stage {
+interface DemoSetup {
   readonly server: ReferenceServer;
   readonly state: string;
   readonly packageDirectory: string;
@@ -42,7 +42,7 @@ interface Stage {
 
 const roster = "examples/acme";
 
-async function runStory(stage: Stage, host: Host): Promise<number> {
+async function runStory(stage: DemoSetup, host: Host): Promise<number> {
   const { server, state, packageDirectory } = stage;
   const env = {
     ROSTER_ENDPOINT: server.endpoint,
@@ -106,7 +106,7 @@ async function runStep(step: Step, host: Host): Promise<boolean> {
 }
 
 /** Gives the first key whose roles a run has set the role of an administrator. */
-async function simulateDrift({ server, state }: Stage, host: Host): Promise<boolean> {
+async function simulateDrift({ server, state }: DemoSetup, host: Host): Promise<boolean> {
   const store = await openStoreAt(state, host, {});
   if (!store.ok) return false;
   const recorded = await store.value.read();

@@ -13,7 +13,7 @@ import type {
   ObservedUserList,
   OtherAddress,
   ResponseShape,
-  SearchResult,
+  SearchCheck,
 } from "../../report/doctor/observations.ts";
 import { errorFromFailure } from "../command-error.ts";
 import { type Connection, type PreparedConnection, prepareConnection } from "../connection.ts";
@@ -163,9 +163,9 @@ async function readDetails(
   return details;
 }
 
-type PeopleSeen = Pick<DoctorObservations, "list" | "search" | "capabilities" | "unread">;
+type UsersObserved = Pick<DoctorObservations, "list" | "search" | "capabilities" | "unread">;
 
-async function readPeople({ service, signal }: Visit, details: DoctorObservations["details"]): Promise<PeopleSeen> {
+async function readPeople({ service, signal }: Visit, details: DoctorObservations["details"]): Promise<UsersObserved> {
   const before = service.requests.reads;
   const list = await service.listUsers(signal);
   if (!list.ok) return { list };
@@ -194,7 +194,7 @@ function listSeen(
   return { users: list.users.length, requests, everyone: assessUserList(list, beside) };
 }
 
-function foundBySearch(known: ObservedUser, found: readonly ObservedUser[]): SearchResult {
+function foundBySearch(known: ObservedUser, found: readonly ObservedUser[]): SearchCheck {
   if (!found.some(({ address }) => address === known.address)) return "not-found";
   return found.some(({ address }) => address !== known.address) ? "found-among-others" : "found";
 }

@@ -113,13 +113,13 @@ const kinds: Readonly<Record<string, (name: string) => ExplainTarget>> = {
 };
 
 /** A thing by its kind, whose letter case does not count, and its name, which may be missing. */
-export interface NamedKind {
+export interface ExplainKind {
   readonly name: string;
   readonly thing: ExplainTarget;
 }
 
 /** What stands behind `user:` and the like; nothing where the words begin with no kind. */
-export function namedKind(what: string): NamedKind | undefined {
+export function namedKind(what: string): ExplainKind | undefined {
   const [, kind = "", name = ""] = /^([a-z]+):(.*)$/isu.exec(what) ?? [];
   const thing = Object.hasOwn(kinds, kind.toLowerCase()) ? kinds[kind.toLowerCase()] : undefined;
   return thing === undefined ? undefined : { name: name.trim(), thing: thing(name) };

@@ -50,7 +50,7 @@ export async function importRoster(directory: string, flags: ImportFlags, host: 
 }
 
 /** A roster that is there, and the paths of its files as seen from the directory. */
-interface ExistingRoster {
+interface RosterInDirectory {
   readonly roster: Roster;
   readonly taken: readonly string[];
 }
@@ -75,7 +75,7 @@ async function existingRoster(
   directory: string,
   settings: Settings,
   host: Host,
-): Promise<Result<ExistingRoster, CommandError>> {
+): Promise<Result<RosterInDirectory, CommandError>> {
   const paths = settings.file?.roster === undefined ? [directory] : settings.roster;
   const loaded = await loadRoster(paths, settings, host);
   if (!loaded.ok) return loaded;
@@ -118,7 +118,7 @@ function noSuchAccount(account: string): CommandError {
   return invalidSetting("unknown-account", `The service knows no account ${account}.`, hint);
 }
 
-interface Target {
+interface ImportTarget {
   readonly directory: string;
   readonly flags: ImportFlags;
   readonly host: Host;
@@ -128,7 +128,7 @@ interface Target {
 function filesFor(
   adoption: ImportedRoster,
   { snapshot }: AllUsersReading,
-  target: Target,
+  target: ImportTarget,
 ): Result<readonly FileToWrite[], CommandError> {
   const { directory, flags, host, taken } = target;
   const filled = adoption.accounts.filter(hasImports);

@@ -41,7 +41,7 @@ export function notRecorded({ message, hint }: Pick<Failure, "message" | "hint">
   return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
 }
 
-interface DriftInput {
+interface SightingsInput {
   readonly roster: Roster;
   readonly policy: Policy;
   readonly known: AcknowledgementsFile;
@@ -49,7 +49,7 @@ interface DriftInput {
 }
 
 /** In what the service and the roster differ, with what people have said of it. */
-export function findDrift(planned: Planned, { roster, policy, known, moving }: DriftInput): Drift {
+export function findDrift(planned: Planned, { roster, policy, known, moving }: SightingsInput): Drift {
   const { plan, snapshot, state } = planned;
   const about = { plan, snapshot, state, roster, privilegedRoles: policy.privilegedRoles, digest: sha256 };
   const drift = computeDrift(moving === undefined ? about : { ...about, moving });

@@ -20,14 +20,14 @@ export function staleFile(file: PlanFile, state: State, now: number): CommandErr
   return { reason: "stale", problem: { code: "stale", message: why.message, hint } };
 }
 
-interface Reason {
+interface StaleReason {
   readonly message: string;
   /** To come after the hint to plan again. */
   readonly also?: string;
 }
 
 /** It may have ended in the middle: what it did is recorded, and only a new plan knows what is left. */
-function appliedBefore({ id }: PlanFile, { planFiles }: State): Reason | undefined {
+function appliedBefore({ id }: PlanFile, { planFiles }: State): StaleReason | undefined {
   const begun = planFiles?.get(id);
   if (begun === undefined) return undefined;
   return {
@@ -36,7 +36,7 @@ function appliedBefore({ id }: PlanFile, { planFiles }: State): Reason | undefin
   };
 }
 
-function otherState({ basis }: PlanFile, state: State): Reason | undefined {
+function otherState({ basis }: PlanFile, state: State): StaleReason | undefined {
   const now = stateBasis(state);
   if (basis.state === "none") {
     if (now === "none" || hasNoPlanningRecords(state)) return undefined;
@@ -57,12 +57,12 @@ function shown({ lineage, serial }: StateBasis): string {
 }
 
 /** A time that is none is over. */
-function expired({ expiresAt }: PlanFile, now: number): Reason | undefined {
+function expired({ expiresAt }: PlanFile, now: number): StaleReason | undefined {
   return now < Date.parse(expiresAt) ? undefined : { message: `this plan file expired at ${expiresAt}` };
 }
 
 /** Whoever left the roster since would be brought back. */
-function supersededRoster({ basis }: PlanFile, state: State): Reason | undefined {
+function supersededRoster({ basis }: PlanFile, state: State): StaleReason | undefined {
   const { applied } = state;
   if (applied === undefined || isUnmoved(basis.state, state)) return undefined;
   if (applied.digest === basis.roster.digest || applied.at <= basis.readAt) return undefined;

@@ -15,7 +15,7 @@ import { learnedEvents, type Planned, type PlanningInput, type PlanPorts, planFo
 import type { PlanSession } from "./with-plan.ts";
 
 /** What a rehearsal takes beside the plan. */
-type RehearsalSession = RehearsalOptions &
+type RehearsalSource = RehearsalOptions &
   Pick<
     PlanSession,
     "loaded" | "policy" | "settings" | "halting" | "onlooker" | "readTimes" | "host" | "everyone" | "keyInUse"
@@ -31,7 +31,7 @@ const defaultLatency = 100;
 export async function rehearseIfWanted(
   so: CommandResult,
   planned: Planned,
-  means: RehearsalSession,
+  means: RehearsalSource,
 ): Promise<CommandResult> {
   const { settings, halting, onlooker, readTimes, host } = means;
   if (so.stop !== undefined || planned.refusal !== undefined) return so;

@@ -137,13 +137,13 @@ export function withUsableStore(flags: StateFlags, host: Host, work: StoreHandle
   return withOpened(openUsableStore, { flags, host, work });
 }
 
-interface Opening {
+interface StoreOpening {
   readonly flags: StateFlags;
   readonly host: Host;
   readonly work: StoreHandler;
 }
 
-async function withOpened(open: typeof openUsableStore, { flags, host, work }: Opening): Promise<CommandResult> {
+async function withOpened(open: typeof openUsableStore, { flags, host, work }: StoreOpening): Promise<CommandResult> {
   const settings = await readSettings({ state: flags.state }, host);
   if (!settings.ok) return { ...stateResult, stop: settings.error };
   const store = await open(settings.value, host);

@@ -1,12 +1,12 @@
 import type { Knobs } from "../knobs/registry.ts";
 import type { RequestContext } from "../service-context.ts";
-import { type Answer, answer } from "./reply.ts";
+import { answer, type ServedAnswer } from "./reply.ts";
 
 /** A page of a list, as it was asked for. */
 interface PageOfRows {
   /** What the list is called, such as `users`. */
   readonly name: string;
-  readonly page: Page;
+  readonly page: RenderedPage;
   /** As they are shown. */
   readonly rows: readonly unknown[];
   /** Rows of the whole list. */
@@ -14,7 +14,7 @@ interface PageOfRows {
 }
 
 /** A page in the envelope of this service, with its links and its total. */
-export function pageResponse(call: RequestContext, { name, page, rows, total }: PageOfRows): Answer {
+export function pageResponse(call: RequestContext, { name, page, rows, total }: PageOfRows): ServedAnswer {
   const { knobs } = call;
   const firstNumber = firstPageNumber(knobs.pageBase);
   const links = pageLinks(knobs.link, { ...call, ...page, firstNumber });
@@ -37,19 +37,19 @@ export function pageResponse(call: RequestContext, { name, page, rows, total }: 
   });
 }
 
-function envelopeFor({ knobs }: RequestContext, { index }: Page): Envelope {
+function envelopeFor({ knobs }: RequestContext, { index }: RenderedPage): Envelope {
   return index > 0 && knobs.laterEnvelope !== "same" ? knobs.laterEnvelope : knobs.envelope;
 }
 
 /** Which part of a collection is asked for. */
-export interface PageRequest {
+export interface RequestedPage {
   /** Counts from 0, whatever the callers count from; -1 for a page before the first. */
   readonly index: number;
   readonly perPage: number;
 }
 
 /** A page of a collection of a certain size. */
-export interface Page extends PageRequest {
+export interface RenderedPage extends RequestedPage {
   /** The index of the last page. */
   readonly last: number;
   /** The rows from one to before the other. */

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Knobs } from "../knobs/registry.ts";
 
 /** What a route says: an answer, or the reason why it refuses. */
-export type Reply = Answer | Refusal;
+export type Reply = ServedAnswer | Refusal;
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -11,7 +11,7 @@ type Content =
   | { readonly as: "text"; readonly type: string; readonly text: string }
   | { readonly as: "nothing" };
 
-export interface Answer {
+export interface ServedAnswer {
   readonly is: "answer";
   readonly status: number;
   readonly content: Content;
@@ -25,21 +25,21 @@ export interface Refusal {
   readonly headers: Headers;
 }
 
-export function answer(status: number, value: unknown, headers: Headers = {}): Answer {
+export function answer(status: number, value: unknown, headers: Headers = {}): ServedAnswer {
   return { is: "answer", status, content: { as: "json", value }, headers };
 }
 
 /** `type` is the media type. */
-export function answerText(status: number, type: string, text: string, headers: Headers = {}): Answer {
+export function answerText(status: number, type: string, text: string, headers: Headers = {}): ServedAnswer {
   return { is: "answer", status, content: { as: "text", type, text }, headers };
 }
 
-export function answerNothing(status: number, headers: Headers = {}): Answer {
+export function answerNothing(status: number, headers: Headers = {}): ServedAnswer {
   return { is: "answer", status, content: { as: "nothing" }, headers };
 }
 
 /** The same answer with another status. A 204 has no body. */
-export function withStatus(original: Answer, status: number): Answer {
+export function withStatus(original: ServedAnswer, status: number): ServedAnswer {
   return status === 204 ? answerNothing(status, original.headers) : { ...original, status };
 }
 
@@ -66,7 +66,7 @@ interface RefusalContext {
 }
 
 /** A refusal in the shape that every refusal of this service has. */
-export function refusalResponse(knobs: Knobs, refusal: Refusal, circumstances: RefusalContext): Answer {
+export function refusalResponse(knobs: Knobs, refusal: Refusal, circumstances: RefusalContext): ServedAnswer {
   const status = knobs.errorStatus === "own" ? refusal.status : 200;
   return {
     is: "answer",
@@ -132,12 +132,12 @@ interface SerializedAnswer {
   readonly text: string;
 }
 
-export function serializeAnswer(answer: Answer): SerializedAnswer {
+export function serializeAnswer(answer: ServedAnswer): SerializedAnswer {
   const { type, text } = serializeContent(answer.content);
   return { status: answer.status, headers: answerHeaders(answer, type, text), text };
 }
 
-function answerHeaders(answer: Answer, type: string | undefined, text: string): Record<string, string | number> {
+function answerHeaders(answer: ServedAnswer, type: string | undefined, text: string): Record<string, string | number> {
   const length = answer.status === 204 ? {} : { "content-length": Buffer.byteLength(text) };
   return { ...(type === undefined ? {} : { "content-type": type }), ...length, ...answer.headers };
 }

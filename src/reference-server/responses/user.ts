@@ -62,13 +62,13 @@ export function renderAccount(knobs: Knobs, { identifier, name, status }: Accoun
   return { identifier, name, status: renderStatus(knobs.statusCase, status) };
 }
 
-interface UserIdentity {
+interface RenderedIdentity {
   readonly identifier: unknown;
   readonly email: string;
   readonly status: string;
 }
 
-function identityFields(how: Knobs["userWords"], { identifier, email, status }: UserIdentity): object {
+function identityFields(how: Knobs["userWords"], { identifier, email, status }: RenderedIdentity): object {
   switch (how) {
     case "plain":
       return { identifier, email, status };

@@ -1,7 +1,7 @@
 import { mayActIn } from "../authorization.ts";
 import type { Account, User } from "../entities.ts";
 import { wrapPage } from "../responses/page.ts";
-import { type Answer, answer, isRefusal, quoted, type Refusal, type Reply, refuse } from "../responses/reply.ts";
+import { answer, isRefusal, quoted, type Refusal, type Reply, refuse, type ServedAnswer } from "../responses/reply.ts";
 import { renderAccount, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { listResponse } from "./paging.ts";
@@ -37,7 +37,7 @@ export function accountOfRequest(call: RequestContext): Account | Refusal {
 const truncatedUserCount = 10;
 
 /** The details of an account with its users. */
-function accountDetailsResponse({ knobs }: RequestContext, account: Account, users: readonly User[]): Answer {
+function accountDetailsResponse({ knobs }: RequestContext, account: Account, users: readonly User[]): ServedAnswer {
   const plain = renderAccount(knobs, account);
   const show = (user: User): object => renderUserReference(knobs, user);
   const detailed = (): object => ({ ...plain, users: users.map(show) });

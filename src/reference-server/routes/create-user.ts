@@ -1,7 +1,6 @@
 import { type Account, accountAdmin, isActive, type Key, type Team, teamRole, type User } from "../entities.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import {
-  type Answer,
   answer,
   answerNothing,
   answerText,
@@ -10,6 +9,7 @@ import {
   type Refusal,
   type Reply,
   refuse,
+  type ServedAnswer,
   withStatus,
 } from "../responses/reply.ts";
 import {
@@ -155,12 +155,12 @@ interface CreatedUser {
   readonly team: Team | undefined;
 }
 
-function createUserResponse(call: RequestContext, created: CreatedUser): Answer {
+function createUserResponse(call: RequestContext, created: CreatedUser): ServedAnswer {
   const shaped = creationAnswer(call, created);
   return call.knobs.create === "C9" ? shaped : withStatus(shaped, Number(call.knobs.createStatus));
 }
 
-function creationAnswer(call: RequestContext, created: CreatedUser): Answer {
+function creationAnswer(call: RequestContext, created: CreatedUser): ServedAnswer {
   const { knobs } = call;
   const { user, key, team } = created;
   switch (knobs.create) {
@@ -209,7 +209,7 @@ function creationAnswer(call: RequestContext, created: CreatedUser): Answer {
 }
 
 /** The user who was there already, where a creation answers so. */
-function existingUserResponse({ knobs }: RequestContext, user: User): Answer {
+function existingUserResponse({ knobs }: RequestContext, user: User): ServedAnswer {
   return answer(200, renderUser({ ...knobs, showKeys: "accessKeys" }, user, { keys: user.keys, on: "listed" }));
 }
 

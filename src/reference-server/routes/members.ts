@@ -2,7 +2,6 @@ import { mayActIn } from "../authorization.ts";
 import { type Key, type Team, teamRole, type User } from "../entities.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import {
-  type Answer,
   answer,
   answerNothing,
   isRefusal,
@@ -10,6 +9,7 @@ import {
   type Refusal,
   type Reply,
   refuse,
+  type ServedAnswer,
   withStatus,
 } from "../responses/reply.ts";
 import { renderMemberKey, renderTeam, renderUserReference } from "../responses/user.ts";
@@ -103,16 +103,16 @@ type MemberOutcome =
   | { readonly asked: string; readonly user: User; readonly key: Key | undefined }
   | { readonly asked: string; readonly refusal: Refusal };
 
-type AddedMember = Exclude<MemberOutcome, { readonly refusal: Refusal }>;
+type MemberToAdd = Exclude<MemberOutcome, { readonly refusal: Refusal }>;
 
-function addMembersResponse({ knobs }: RequestContext, team: Team, outcomes: readonly MemberOutcome[]): Answer {
+function addMembersResponse({ knobs }: RequestContext, team: Team, outcomes: readonly MemberOutcome[]): ServedAnswer {
   const shaped = membersAnswer(knobs, team, outcomes);
   const keepsStatus = knobs.membersStatus === "own" || knobs.members === "M7";
   const isPartial = outcomes.some((outcome) => "refusal" in outcome);
   return keepsStatus || isPartial ? shaped : withStatus(shaped, Number(knobs.membersStatus));
 }
 
-function membersAnswer(knobs: Knobs, team: Team, outcomes: readonly MemberOutcome[]): Answer {
+function membersAnswer(knobs: Knobs, team: Team, outcomes: readonly MemberOutcome[]): ServedAnswer {
   const added = outcomes.filter((outcome) => "user" in outcome);
   const failed = outcomes.filter((outcome) => "refusal" in outcome);
   const rows = added.map((member) => renderMember(knobs, member));
@@ -144,14 +144,14 @@ function membersAnswer(knobs: Knobs, team: Team, outcomes: readonly MemberOutcom
   }
 }
 
-function renderMember(knobs: Knobs, { user, key }: AddedMember): object {
+function renderMember(knobs: Knobs, { user, key }: MemberToAdd): object {
   const { status, state, active, ...reference }: Readonly<Record<string, unknown>> = {
     ...renderUserReference(knobs, user),
   };
   return { ...reference, ...(key === undefined ? {} : { accessKey: renderMemberKey(knobs, key, "made") }) };
 }
 
-function renderFailure({ asked, refusal }: Exclude<MemberOutcome, AddedMember>): object {
+function renderFailure({ asked, refusal }: Exclude<MemberOutcome, MemberToAdd>): object {
   return { identifier: asked, status: refusal.status, detail: refusal.message };
 }
 

@@ -1,6 +1,6 @@
 import { type RandomSource, shuffled } from "../identifiers.ts";
 import type { Knobs } from "../knobs/registry.ts";
-import { firstPageNumber, type Page, type PageRequest, pageResponse } from "../responses/page.ts";
+import { firstPageNumber, pageResponse, type RenderedPage, type RequestedPage } from "../responses/page.ts";
 import { isRefusal, type Refusal, type Reply, refuse } from "../responses/reply.ts";
 import type { RequestContext } from "../service-context.ts";
 import { badParameter, singleValue } from "./router.ts";
@@ -67,7 +67,7 @@ function itemsAt<T>(items: readonly T[], places: readonly number[]): readonly T[
 const defaultPerPage = 10;
 
 /** The page that the query asks for; the first where it names none. */
-function parsePageRequest(query: URLSearchParams, knobs: Knobs): PageRequest | Refusal {
+function parsePageRequest(query: URLSearchParams, knobs: Knobs): RequestedPage | Refusal {
   const perPage = readPerPage(query, knobs);
   if (isRefusal(perPage)) return perPage;
   const first = firstPageNumber(knobs.pageBase);
@@ -80,7 +80,7 @@ function parsePageRequest(query: URLSearchParams, knobs: Knobs): PageRequest | R
 }
 
 /** Where that page stands in a collection of `size` rows. */
-function pageBounds(wish: PageRequest, size: number, knobs: Knobs): Page | Refusal {
+function pageBounds(wish: RequestedPage, size: number, knobs: Knobs): RenderedPage | Refusal {
   const { perPage } = wish;
   const full = Math.max(1, Math.ceil(size / perPage));
   const gap = knobs.emptyPage >= 1 && knobs.emptyPage <= full && size > 0 ? knobs.emptyPage - 1 : Infinity;

@@ -2,7 +2,6 @@ import { mayActIn } from "../authorization.ts";
 import { accountOfKey, type Key, type Role, systemOwner, teamRole } from "../entities.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import {
-  type Answer,
   answer,
   answerNothing,
   isRefusal,
@@ -10,6 +9,7 @@ import {
   type Refusal,
   type Reply,
   refuse,
+  type ServedAnswer,
   withStatus,
 } from "../responses/reply.ts";
 import { renderKey } from "../responses/user.ts";
@@ -90,13 +90,13 @@ function rolesResponse(call: RequestContext, roles: Collection<Role>): Reply {
 }
 
 /** What the replacement of a key's roles answers. */
-function replaceRolesResponse({ knobs }: RequestContext, key: Key): Answer {
+function replaceRolesResponse({ knobs }: RequestContext, key: Key): ServedAnswer {
   const shaped = keyRolesAnswer(knobs, key);
   const keepsStatus = knobs.putRolesStatus === "own" || knobs.putRolesAnswer === "accepted";
   return keepsStatus ? shaped : withStatus(shaped, Number(knobs.putRolesStatus));
 }
 
-function keyRolesAnswer(knobs: Knobs, key: Key): Answer {
+function keyRolesAnswer(knobs: Knobs, key: Key): ServedAnswer {
   switch (knobs.putRolesAnswer) {
     case "roles":
       return answer(

@@ -15,7 +15,7 @@ import {
   type DoctorObservations,
   describeFailure,
   readFailures,
-  type SearchResult,
+  type SearchCheck,
   suggestFix,
 } from "./observations.ts";
 
@@ -170,13 +170,13 @@ export function checkSearch({ search }: DoctorObservations): readonly DoctorChec
   return [{ check: "search", mark, asked, came: searchPhrases[reading.value], means: searchMeanings[reading.value] }];
 }
 
-const searchPhrases: Readonly<Record<SearchResult, string>> = {
+const searchPhrases: Readonly<Record<SearchCheck, string>> = {
   found: "this user alone",
   "found-among-others": "this user and others who only resemble",
   "not-found": "nobody",
 };
 
-const searchMeanings: Readonly<Record<SearchResult, string>> = {
+const searchMeanings: Readonly<Record<SearchCheck, string>> = {
   found: "A search that finds a known user can prove that another is absent.",
   "found-among-others":
     "The search is fuzzy: whoever only resembles is left out, and an absence takes a second question.",

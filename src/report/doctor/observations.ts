@@ -22,7 +22,7 @@ export interface DoctorObservations {
   readonly accounts?: Result<readonly ObservedAccount[], Failure>;
   readonly details: readonly { readonly account: string; readonly reading: Result<ObservedAccount, Failure> }[];
   readonly list?: Result<ObservedUserList, Failure>;
-  readonly search?: { readonly email: string; readonly reading: Result<SearchResult, Failure> };
+  readonly search?: { readonly email: string; readonly reading: Result<SearchCheck, Failure> };
   /** Absent where no user was shown. */
   readonly capabilities?: Capabilities;
   /** Fields of users and keys that are not read, and look as if they should be. */
@@ -59,7 +59,7 @@ export interface ObservedUserList {
   readonly everyone: UserListStatus;
 }
 
-export type SearchResult = "found" | "found-among-others" | "not-found";
+export type SearchCheck = "found" | "found-among-others" | "not-found";
 
 export interface ResponseShape {
   readonly request: string;

@@ -6,8 +6,8 @@ import { planNames } from "../plan-summary.ts";
 import {
   type ExplainContext,
   type ExplainedTarget,
+  type ExplainedTeam,
   type ExplainTarget,
-  type ResolvedTeam,
   resolvePerson,
 } from "./explanation.ts";
 import { keyInRoster, keyInService, keyInState, keyUnmanaged } from "./key.ts";
@@ -85,7 +85,7 @@ export function explainTarget(thing: ExplainTarget, known: ExplainContext): read
   }
 }
 
-function explainTeam(team: ResolvedTeam, known: ExplainContext): ExplainedTarget {
+function explainTeam(team: ExplainedTeam, known: ExplainContext): ExplainedTarget {
   const inRoster = known.roster.teams.find(({ key }) => key === team.key);
   return {
     ...planPartsAbout(known.plan, teamFilter(team.key, inRoster?.because[0])),

@@ -69,7 +69,7 @@ export type ExplainTarget =
   | { readonly is: "finding"; readonly fingerprint: string };
 
 /** A team as the roster, the state, a key or a plan names it. */
-export interface ResolvedTeam {
+export interface ExplainedTeam {
   readonly key: TeamKey;
   readonly name: string;
   readonly identifier?: string | undefined;

@@ -4,15 +4,15 @@ import type { ObservedKey, ObservedTeam, ObservedUser } from "../../model/snapsh
 import { foldName, isDisambiguatedTeamKey, keyBelongsToTeam, teamKeyOf } from "../../model/team.ts";
 import {
   type ExplainContext,
+  type ExplainedTeam,
   formatObservedKey,
   formatRoles,
-  type ResolvedTeam,
   resolvePerson,
   type Statement,
 } from "./explanation.ts";
 
 /** What the roster says of a team, line by line. */
-export function teamInRoster({ key }: ResolvedTeam, { roster }: ExplainContext): readonly Statement[] {
+export function teamInRoster({ key }: ExplainedTeam, { roster }: ExplainContext): readonly Statement[] {
   const team = roster.teams.find((one) => one.key === key);
   if (team === undefined) return [];
   const { account, identifier, previously, admin, founder, open, onRemoval, onRemovalAt } = team;
@@ -58,7 +58,7 @@ interface TeamKeyRecord {
   readonly key: ObservedKey;
 }
 
-function teamKeyRecords(named: ResolvedTeam, { roster, snapshot }: ExplainContext): readonly TeamKeyRecord[] {
+function teamKeyRecords(named: ExplainedTeam, { roster, snapshot }: ExplainContext): readonly TeamKeyRecord[] {
   const { key: team, identifier } = named;
   const wanted = { names: namesOf(named, roster), identifier, isTwin: isDisambiguatedTeamKey(team) };
   return snapshot.users.flatMap((user) =>
@@ -66,13 +66,13 @@ function teamKeyRecords(named: ResolvedTeam, { roster, snapshot }: ExplainContex
   );
 }
 
-function namesOf({ key, name }: ResolvedTeam, { teams }: ExplainContext["roster"]): ReadonlySet<string> {
+function namesOf({ key, name }: ExplainedTeam, { teams }: ExplainContext["roster"]): ReadonlySet<string> {
   const team = teams.find((one) => one.key === key);
   return team === undefined ? new Set([foldName(name)]) : teamAliases(team, ownTeamKeys(teams)).names;
 }
 
 /** The keys by which the service shows a team. */
-export function teamInService(team: ResolvedTeam, known: ExplainContext): readonly Statement[] {
+export function teamInService(team: ExplainedTeam, known: ExplainContext): readonly Statement[] {
   const held = teamKeyRecords(team, known);
   if (held.length > 0)
     return held.map(({ user, key }) => ({ says: `${user.email}: ${formatObservedKey(key)}`, by: user.by }));
@@ -85,7 +85,7 @@ export function teamInService(team: ResolvedTeam, known: ExplainContext): readon
 }
 
 /** What our record has of a team and of who is in it. */
-export function teamInState({ key }: ResolvedTeam, { state }: ExplainContext): readonly Statement[] {
+export function teamInState({ key }: ExplainedTeam, { state }: ExplainContext): readonly Statement[] {
   const record = state.teams.get(key);
   const members = [...state.memberships.values()].filter(({ team }) => team === key);
   return [
@@ -107,7 +107,7 @@ function recordOf({
 }
 
 /** Who is in it without being named as a member. */
-export function teamUnmanaged(team: ResolvedTeam, known: ExplainContext): readonly Statement[] {
+export function teamUnmanaged(team: ExplainedTeam, known: ExplainContext): readonly Statement[] {
   const inRoster = known.roster.teams.find(({ key }) => key === team.key);
   const named = new Set(inRoster?.members.map(({ address }) => address));
   const shown = teamKeyRecords(team, known);
@@ -120,14 +120,14 @@ export function teamUnmanaged(team: ResolvedTeam, known: ExplainContext): readon
     });
 }
 
-interface ShownTeam {
+interface TeamInService {
   readonly team: ObservedTeam;
   /** Of whoever holds the key; undefined where it is not shown. */
   readonly account: string | undefined;
 }
 
 /** The teams that a person may mean by a name, a former one or an identifier: of the roster, else of the state, else as keys show them. */
-export function findTeams(written: string, known: ExplainContext): readonly ResolvedTeam[] {
+export function findTeams(written: string, known: ExplainContext): readonly ExplainedTeam[] {
   const { roster, state } = known;
   const inRoster = roster.teams.map((team) => teamOfRoster(team, known));
   const inState = [...state.teams.values()].map(({ team: key, name, identifier }) => ({ key, name, identifier }));
@@ -140,11 +140,11 @@ export function findTeams(written: string, known: ExplainContext): readonly Reso
   return shown === undefined ? [] : [teamOfShown(shown, written, known)];
 }
 
-function teamOfRoster({ key, name, identifier }: RosterTeam, { state }: ExplainContext): ResolvedTeam {
+function teamOfRoster({ key, name, identifier }: RosterTeam, { state }: ExplainContext): ExplainedTeam {
   return { key, name, identifier: identifier?.value ?? state.teams.get(key)?.identifier };
 }
 
-function hasName({ name, identifier }: Partial<Omit<ResolvedTeam, "key">>, written: string): boolean {
+function hasName({ name, identifier }: Partial<Omit<ExplainedTeam, "key">>, written: string): boolean {
   return identifier === written || (name !== undefined && foldName(name) === foldName(written));
 }
 
@@ -152,14 +152,14 @@ function hadName({ previously }: RosterTeam, written: string): boolean {
   return previously.some(({ value }) => foldName(value) === foldName(written));
 }
 
-function shownTeams({ snapshot }: ExplainContext): readonly ShownTeam[] {
+function shownTeams({ snapshot }: ExplainContext): readonly TeamInService[] {
   return snapshot.users.flatMap(({ keys = [], account }) =>
     keys.flatMap(({ team }) => (team === undefined || team === "none" ? [] : [{ team, account }])),
   );
 }
 
 /** The team of the roster that a shown one is, where its identifier, its name or a former name tells. */
-function teamOfShown({ team, account }: ShownTeam, written: string, known: ExplainContext): ResolvedTeam {
+function teamOfShown({ team, account }: TeamInService, written: string, known: ExplainContext): ExplainedTeam {
   const { name = written, identifier } = team;
   const near = known.roster.teams.filter((one) => account === undefined || one.account === account);
   const meant = near.find((one) => {

@@ -15,7 +15,7 @@ import type { ExplainedTarget, Explanation, Statement } from "../explain/explana
 import type { CommandOutcome, ConfigReport, PlanFileReport, ReadSummary, Rendered, SettingSource } from "../outcome.ts";
 import { noNames, planNames } from "../plan-summary.ts";
 import { safeJson } from "../safe.ts";
-import { formatIntent, type LockHolder, type OpenCall, type StateReport } from "../state.ts";
+import { formatIntent, type OpenCall, type ReportedLockHolder, type StateReport } from "../state.ts";
 import { formattingPart } from "../text/formatting.ts";
 import { actionPart, basisPart, findingPart, type JsonPart, placePart, planPart, reasonPart } from "./plan.ts";
 import { errorPart, rehearsalPart, runPart } from "./run.ts";
@@ -190,7 +190,7 @@ export function statePart(told: StateReport): JsonPart {
   }
 }
 
-function lockHolderPart({ id, who, operation, since, silentFor, fence }: LockHolder): JsonPart {
+function lockHolderPart({ id, who, operation, since, silentFor, fence }: ReportedLockHolder): JsonPart {
   const silent = silentFor === undefined ? {} : { silent_for: Math.round(silentFor) };
   return { id, who, operation, since, ...silent, fence };
 }

@@ -30,11 +30,11 @@ export function teamsView(plan: Plan, { privileged, shown }: ViewContext): reado
   ];
 }
 
-interface TeamContext extends PersonContext {
+interface TeamViewContext extends PersonContext {
   readonly accounts: "one" | "several";
 }
 
-function teamLines(team: TeamNode, context: TeamContext): readonly Line[] {
+function teamLines(team: TeamNode, context: TeamViewContext): readonly Line[] {
   const { team: key, name: called, account } = team;
   const name = formatTeamLabel({ team: key, name: called, ...(context.accounts === "one" ? {} : { account }) });
   const parts = [

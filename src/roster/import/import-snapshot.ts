@@ -7,13 +7,13 @@ import { foldName } from "../../model/team.ts";
 import type { ImportedAccount, ImportedKey, ImportedRoster, ImportedUser, ImportInput } from "./imported.ts";
 import { type ImportedOwnKeys, importOwnKeys, roleReader } from "./keys.ts";
 import { collectTeams, importTeam, type ShownTeam, type ShownTeams, type TeamContext, teamName } from "./teams.ts";
-import { accountResolver, type ClassifiedUser, unknownName, userClassifier } from "./users.ts";
+import { accountResolver, type ImportedUserStatus, unknownName, userClassifier } from "./users.ts";
 
 /** Somebody of an adopted account whom no roster names yet. */
 interface ImportCandidate {
   readonly account: string;
   readonly observed: ObservedUser;
-  readonly judged: ClassifiedUser;
+  readonly judged: ImportedUserStatus;
   readonly own: ImportedOwnKeys;
 }
 
@@ -85,7 +85,7 @@ function classifyUsers(
 }
 
 /** Whoever is to hold nothing is not written down as somebody who is to be there. */
-function skippedLeaver({ email }: ObservedUser, { place }: Leaver): ClassifiedUser {
+function skippedLeaver({ email }: ObservedUser, { place }: Leaver): ImportedUserStatus {
   return { remarks: [`${email} is a leaver of the roster (${formatPlace(place)}).`] };
 }
 
@@ -117,7 +117,7 @@ function candidateUser({ judged, own }: ImportCandidate): readonly ImportedUser[
 
 function candidateEmail(
   observed: ObservedUser,
-  { user }: ClassifiedUser,
+  { user }: ImportedUserStatus,
 ): readonly (readonly [ObservedUser, string])[] {
   return user === undefined ? [] : [[observed, user.email]];
 }

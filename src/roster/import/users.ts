@@ -4,7 +4,7 @@ import { textProblem } from "../decode-values.ts";
 import type { ImportedUser, ImportInput } from "./imported.ts";
 
 /** A person of an account: as they are adopted, or not; and what of them is not, one sentence each. */
-export interface ClassifiedUser {
+export interface ImportedUserStatus {
   readonly user?: ImportedUser;
   readonly remarks: readonly string[];
 }
@@ -13,7 +13,7 @@ export interface ClassifiedUser {
 export const unknownName = "unknown";
 
 /** Judges people: they must be active or invited, be the only one of their address, and be writable. */
-export function userClassifier(users: readonly ObservedUser[]): (user: ObservedUser) => ClassifiedUser {
+export function userClassifier(users: readonly ObservedUser[]): (user: ObservedUser) => ImportedUserStatus {
   const namesakes = new Map<FoldedAddress, number>();
   for (const { address } of users) namesakes.set(address, (namesakes.get(address) ?? 0) + 1);
   return (user) => {

@@ -49,12 +49,12 @@ function unexpectedAnswer(asked: StateRequest, answer: HttpResponse): Failure {
   return serverFailure(asked, { why, hint, answer });
 }
 
-interface Explanation {
+interface StatusExplanation {
   readonly of: (answer: HttpResponse) => boolean;
   readonly says: (place: ServerPlace) => readonly [why: string, hint: string];
 }
 
-const explanations: readonly Explanation[] = [
+const explanations: readonly StatusExplanation[] = [
   {
     of: ({ status }) => status === 401,
     says: ({ credentials }) => [

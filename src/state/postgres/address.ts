@@ -38,13 +38,13 @@ interface TlsSettings {
 /** `unverified`: encrypted, to whoever answers. */
 type TlsMode = "off" | "verified" | "unverified";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type PostgresEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads an address such as `postgres://user@host/database?name=NAME&sslmode=verify-full`, with what it leaves out taken
  * from the variables that PostgreSQL's own programs read. The error is a sentence that quotes nothing of the address.
  */
-export function readDatabaseAddress(address: string, environment: Environment): Result<DatabasePlace, string> {
+export function readDatabaseAddress(address: string, environment: PostgresEnvironment): Result<DatabasePlace, string> {
   const withHost = address.replace(/^([^/?#]*:\/\/[^/?#]*@)\//u, "$1localhost/");
   const url = URL.canParse(withHost) ? new URL(withHost) : undefined;
   if (url === undefined || !/^postgres(?:ql)?:\/\//u.test(address)) return problem(`is not an address; ${form}`);
@@ -80,7 +80,7 @@ const modes: Readonly<Record<string, TlsMode>> = {
   "no-verify": "unverified",
 };
 
-function tlsOf(given: URLSearchParams, environment: Environment): Result<TlsSettings, string> {
+function tlsOf(given: URLSearchParams, environment: PostgresEnvironment): Result<TlsSettings, string> {
   const [root, certificate, key] = ["sslrootcert", "sslcert", "sslkey"].map((name) => given.get(name) ?? "");
   const files = {
     ...(root ? { rootCertificate: root } : {}),
@@ -114,7 +114,7 @@ function placeOf(
   { port, searchParams }: URL,
   parts: AddressParts,
   tls: TlsSettings,
-  environment: Environment,
+  environment: PostgresEnvironment,
 ): Result<DatabasePlace, string> {
   const name = searchParams.get("name") ?? "roster";
   if (!/^[\p{L}\p{N}][\p{L}\p{N}._/-]{0,99}$/u.test(name)) {
@@ -144,7 +144,7 @@ function placeOf(
 
 function passwordOf(
   { password }: AddressParts,
-  { PGPASSWORD }: Environment,
+  { PGPASSWORD }: PostgresEnvironment,
 ): Pick<DatabasePlace, "password" | "passwordFrom"> {
   if (password !== "") return { password, passwordFrom: "address" };
   return PGPASSWORD ? { password: PGPASSWORD, passwordFrom: "PGPASSWORD" } : {};
@@ -155,7 +155,7 @@ function bare(host: string): string {
   return host.replace(/^\[(.*)\]$/u, "$1");
 }
 
-function passwordFileOf({ PGPASSFILE, HOME, APPDATA }: Environment): PasswordFile | undefined {
+function passwordFileOf({ PGPASSFILE, HOME, APPDATA }: PostgresEnvironment): PasswordFile | undefined {
   if (PGPASSFILE !== undefined && PGPASSFILE !== "") return { path: PGPASSFILE, lines: "all" };
   if (APPDATA !== undefined) return { path: `${APPDATA}\\postgresql\\pgpass.conf`, lines: "all" };
   return HOME === undefined ? undefined : { path: `${HOME}/.pgpass`, lines: "all" };

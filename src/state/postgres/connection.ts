@@ -7,20 +7,20 @@ import { type DatabasePlace, passwordFromFile } from "./address.ts";
 import { type DatabaseFault, faultOf } from "./failure.ts";
 
 /** One session of a database. Statements that are asked for at once run one after the other. */
-export interface Connection {
+export interface DatabaseConnection {
   run(statement: string, values?: readonly unknown[]): Promise<Result<QueryResult, DatabaseFault>>;
   /** Ends the session, at once where a statement still runs. Never fails. */
   close(): Promise<void>;
 }
 
 interface QueryResult {
-  readonly rows: readonly Row[];
+  readonly rows: readonly DatabaseRow[];
   /** How many rows a statement wrote or read. */
   readonly count: number;
 }
 
 /** As it came from the database: nothing in it is known to be what it should be. */
-export type Row = Readonly<Record<string, unknown>>;
+export type DatabaseRow = Readonly<Record<string, unknown>>;
 
 /** How long is waited for a database, in milliseconds. */
 export interface Timeouts {
@@ -31,7 +31,10 @@ export interface Timeouts {
 export const defaultTimeouts: Timeouts = { connect: 15_000, statement: 30_000 };
 
 /** Opens a session in which what is committed is durable, and no statement runs or waits without end. */
-export async function connect(place: DatabasePlace, patience: Timeouts): Promise<Result<Connection, DatabaseFault>> {
+export async function connect(
+  place: DatabasePlace,
+  patience: Timeouts,
+): Promise<Result<DatabaseConnection, DatabaseFault>> {
   const tls = await attempt(() => tlsOptions(place));
   if (!tls.ok) return problem({ ...tls.error, code: "ERR_TLS_FILE" });
   const socket = new Socket();
@@ -106,7 +109,7 @@ function settingsOf({ statement }: Timeouts): string {
 }
 
 /** A session in which nothing runs does not keep the process alive. */
-function overClient(client: Client, socket: Socket): Connection {
+function overClient(client: Client, socket: Socket): DatabaseConnection {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
@@ -141,7 +144,8 @@ const endConnection = 1000;
 
 /** Several statements without values are one transaction, and the last one's answer is told. */
 async function ask(client: Client, statement: string, values: readonly unknown[]): Promise<QueryResult> {
-  const answers = values.length === 0 ? client.query<Row>(statement) : client.query<Row>(statement, [...values]);
+  const answers =
+    values.length === 0 ? client.query<DatabaseRow>(statement) : client.query<DatabaseRow>(statement, [...values]);
   const last = [await answers].flat().at(-1);
   return { rows: last?.rows ?? [], count: last?.rowCount ?? 0 };
 }
@@ -155,13 +159,13 @@ async function attempt<T>(step: () => Promise<T>): Promise<Result<T, DatabaseFau
 }
 
 /** A text of a row; undefined for anything else, NULL among it. */
-export function textAt(row: Row | undefined, column: string): string | undefined {
+export function textAt(row: DatabaseRow | undefined, column: string): string | undefined {
   const value = row?.[column];
   return typeof value === "string" ? value : undefined;
 }
 
 /** A whole number from 0 that fits a number, whether it came as one or as text. */
-export function wholeAt(row: Row | undefined, column: string): number | undefined {
+export function wholeAt(row: DatabaseRow | undefined, column: string): number | undefined {
   const value = row?.[column];
   const number = typeof value === "string" && /^\d{1,16}$/u.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined;

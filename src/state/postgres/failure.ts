@@ -32,12 +32,12 @@ export function databaseFailure(fault: DatabaseFault, doing: string, place: Data
   };
 }
 
-interface Explanation {
+interface DatabaseExplanation {
   readonly why: string;
   readonly hint: string;
 }
 
-function explanationOf({ code, says }: DatabaseFault, place: DatabasePlace): Explanation {
+function explanationOf({ code, says }: DatabaseFault, place: DatabasePlace): DatabaseExplanation {
   const byCode = code === undefined ? undefined : explanations.find(({ codes }) => codes.test(code));
   const found = byCode ?? explanations.find(({ words }) => words?.test(says));
   return found?.of(place) ?? { why: "the database refuses it", hint: "look into what the database says" };
@@ -46,7 +46,7 @@ function explanationOf({ code, says }: DatabaseFault, place: DatabasePlace): Exp
 interface KnownFault {
   readonly codes: RegExp;
   readonly words?: RegExp;
-  readonly of: (place: DatabasePlace) => Explanation;
+  readonly of: (place: DatabasePlace) => DatabaseExplanation;
 }
 
 const lost = "look whether the database still runs, and run again: what was recorded before is kept";

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { LockHolder, LockOptions } from "../../ports/state-store.ts";
 import { lockedBy, lockedByMany } from "../lock-failures.ts";
 import type { DatabasePlace } from "./address.ts";
-import { type Connection, countOf, type Row, textAt, wholeAt } from "./connection.ts";
+import { countOf, type DatabaseConnection, type DatabaseRow, textAt, wholeAt } from "./connection.ts";
 import { type DatabaseFault, databaseFailure, notAllowed } from "./failure.ts";
 
 /** The number of the database's lock for the state of the name $1. */
@@ -28,7 +28,7 @@ const holderSql = `SELECT holding.pid, own.id, own.who, own.operation, own.fence
 
 /** Whose session holds the lock. What a session that has ended left in the tables holds nothing. */
 export async function findHolder(
-  database: Connection,
+  database: DatabaseConnection,
   place: DatabasePlace,
 ): Promise<Result<SessionHolder | "nobody", Failure>> {
   const found = await database.run(holderSql, [place.name]);
@@ -38,7 +38,7 @@ export async function findHolder(
   return success(row === undefined || pid === undefined ? "nobody" : holderIn(row, pid));
 }
 
-function holderIn(row: Row, pid: number): SessionHolder {
+function holderIn(row: DatabaseRow, pid: number): SessionHolder {
   const id = textAt(row, "id");
   if (id === undefined) return { id: sessionId(pid), pid };
   const [who, operation, since] = [textAt(row, "who"), textAt(row, "operation"), textAt(row, "since")];
@@ -90,7 +90,7 @@ interface Around {
 
 /** Takes the lock for the session of a connection, or says who holds it. */
 export async function takeLock(
-  database: Connection,
+  database: DatabaseConnection,
   around: Around,
   wanted: { readonly taker: LockRequester; readonly wishes: LockOptions },
 ): Promise<Result<DatabaseLock, Failure>> {
@@ -124,7 +124,7 @@ interface Looked {
 }
 
 async function retryAfterLook(
-  database: Connection,
+  database: DatabaseConnection,
   around: Around,
   { holder, wishes: { takeDeadAfter }, broken }: Looked,
 ): Promise<Result<"broken" | "look again", Failure>> {
@@ -142,7 +142,7 @@ async function retryAfterLook(
 const trySql = `SELECT before.count, CASE WHEN before.count = 0 THEN pg_try_advisory_lock(${lockNumber}) ELSE false END AS taken
   FROM (SELECT count(*)::int AS count FROM ${lockHoldersSql} AS holding WHERE pid = pg_backend_pid()) AS before`;
 
-async function tryLock(database: Connection, place: DatabasePlace): Promise<Result<"taken" | "held", Failure>> {
+async function tryLock(database: DatabaseConnection, place: DatabasePlace): Promise<Result<"taken" | "held", Failure>> {
   const tried = await database.run(trySql, [place.name]);
   if (!tried.ok) return problem(databaseFailure(tried.error, "locked", place));
   const [row] = tried.value.rows;
@@ -160,7 +160,7 @@ const signSql = `INSERT INTO roster_lock AS own (name, id, who, host, operation,
   RETURNING fence::text`;
 
 async function signLock(
-  database: Connection,
+  database: DatabaseConnection,
   place: DatabasePlace,
   taker: LockRequester,
 ): Promise<Result<DatabaseLock, Failure>> {
@@ -205,7 +205,7 @@ interface BreakLockOptions {
 
 /** `moved on`: the holder has given a sign of life, or has changed, in the meantime; nothing was done. */
 export async function breakLock(
-  database: Connection,
+  database: DatabaseConnection,
   { place, clock }: { readonly place: DatabasePlace; readonly clock: Clock },
   { holder, silentFor }: BreakLockOptions,
 ): Promise<Result<"broken" | "moved on", Failure>> {
@@ -217,7 +217,7 @@ export async function breakLock(
 }
 
 async function untilGone(
-  database: Connection,
+  database: DatabaseConnection,
   { place, clock }: { readonly place: DatabasePlace; readonly clock: Clock },
   { pid }: SessionHolder,
 ): Promise<Result<"broken", Failure>> {

@@ -9,7 +9,7 @@ import type { LockOptions, RunInfo, StateSession } from "../../ports/state-store
 import { groupCommit } from "../group-commit.ts";
 import { lockLost } from "../lock-failures.ts";
 import type { DatabasePlace } from "./address.ts";
-import { type Connection, connect, countOf, type Timeouts, wholeAt } from "./connection.ts";
+import { connect, countOf, type DatabaseConnection, type Timeouts, wholeAt } from "./connection.ts";
 import { databaseFailure } from "./failure.ts";
 import { type DatabaseLock, findHolder, lockNumber, sharedSession, shownHolder, takeLock } from "./lock.ts";
 import { readStoredRows, type StoredRows } from "./stored-rows.ts";
@@ -54,7 +54,7 @@ interface Locked {
 }
 
 async function lockIn(
-  database: Connection,
+  database: DatabaseConnection,
   options: LockingOptions,
   { run, wishes }: StateLockOptions,
 ): Promise<Result<Locked, Failure>> {
@@ -77,7 +77,7 @@ function named(stored: StoredRows, randomness: Randomness): StoredRows {
 }
 
 function beginSession(
-  database: Connection,
+  database: DatabaseConnection,
   { place, clock, heartbeat }: LockingOptions,
   { lock, stored, endings }: Locked & Pick<StateLockOptions, "endings">,
 ): StateSession {
@@ -150,7 +150,7 @@ const overslept = 30_000;
 
 /** A state that this session of the database holds the lock of, and the version that was saved when it took it. */
 interface LockedState {
-  readonly database: Connection;
+  readonly database: DatabaseConnection;
   readonly place: DatabasePlace;
   readonly lock: DatabaseLock;
   readonly base: { readonly lineage: string; readonly serial: number; readonly saved: boolean };

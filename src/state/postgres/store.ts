@@ -2,7 +2,7 @@ import { type Failure, problem, type Result, success } from "../../model/result.
 import { emptyState } from "../../model/state.ts";
 import type { LockHolder, StateStore } from "../../ports/state-store.ts";
 import { notHeldBy } from "../lock-failures.ts";
-import { type Connection, connect } from "./connection.ts";
+import { connect, type DatabaseConnection } from "./connection.ts";
 import { databaseFailure } from "./failure.ts";
 import { breakLock, findHolder, shownHolder } from "./lock.ts";
 import { type LockingOptions, lockState } from "./session.ts";
@@ -44,7 +44,7 @@ export function postgresStore(options: LockingOptions): StateStore {
 /** Works with a session of the database for as long as it takes. Nothing is created where the tables are missing. */
 async function asking<T>(
   { place, patience }: LockingOptions,
-  work: (database: Connection) => Promise<Result<T, Failure>>,
+  work: (database: DatabaseConnection) => Promise<Result<T, Failure>>,
 ): Promise<Result<T | "no tables", Failure>> {
   const database = await connect(place, patience);
   if (!database.ok) return problem(databaseFailure(database.error, "reached", place));
@@ -57,7 +57,11 @@ async function asking<T>(
   }
 }
 
-async function unlock(database: Connection, options: LockingOptions, id: string): Promise<Result<LockHolder, Failure>> {
+async function unlock(
+  database: DatabaseConnection,
+  options: LockingOptions,
+  id: string,
+): Promise<Result<LockHolder, Failure>> {
   const { place } = options;
   const found = await findHolder(database, place);
   if (!found.ok) return found;

@@ -5,7 +5,7 @@ import { type Failure, problem, type Result, success } from "../../model/result.
 import { emptyState, type State } from "../../model/state.ts";
 import type { StoreVerification } from "../../ports/state-store.ts";
 import type { DatabasePlace } from "./address.ts";
-import { type Connection, type Row, textAt, wholeAt } from "./connection.ts";
+import { type DatabaseConnection, type DatabaseRow, textAt, wholeAt } from "./connection.ts";
 import { databaseFailure } from "./failure.ts";
 
 /** What the tables hold of one state. */
@@ -19,7 +19,10 @@ export interface StoredRows {
 }
 
 /** Reads saved state and journal as they were at one instant. */
-export async function readStoredRows(database: Connection, place: DatabasePlace): Promise<Result<StoredRows, Failure>> {
+export async function readStoredRows(
+  database: DatabaseConnection,
+  place: DatabasePlace,
+): Promise<Result<StoredRows, Failure>> {
   const answers = await inOneSnapshot(database, place.name);
   if (!answers.ok) return problem(databaseFailure(answers.error, "read", place));
   const [saved, journal] = answers.value;
@@ -29,7 +32,7 @@ export async function readStoredRows(database: Connection, place: DatabasePlace)
   return success({ state: state.value ?? emptyState(""), saved: state.value !== undefined, lines: 0 });
 }
 
-async function inOneSnapshot(database: Connection, name: string) {
+async function inOneSnapshot(database: DatabaseConnection, name: string) {
   const begun = await database.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   if (!begun.ok) return begun;
   const saved = await database.run("SELECT lineage, serial::text, document FROM roster_state WHERE name = $1", [name]);
@@ -42,7 +45,7 @@ async function inOneSnapshot(database: Connection, name: string) {
   return journal.ok ? success([saved.value.rows, journal.value.rows] as const) : journal;
 }
 
-function savedState(row: Row, place: DatabasePlace): Result<State, Failure> {
+function savedState(row: DatabaseRow, place: DatabasePlace): Result<State, Failure> {
   const where = `${place.shown} (roster_state)`;
   const document = textAt(row, "document");
   if (document === undefined) return problem(damaged(place, "its row in roster_state has no document"));
@@ -55,7 +58,7 @@ function savedState(row: Row, place: DatabasePlace): Result<State, Failure> {
 
 async function withJournal(
   saved: State | undefined,
-  rows: readonly Row[],
+  rows: readonly DatabaseRow[],
   place: DatabasePlace,
 ): Promise<Result<StoredRows, Failure>> {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { DatabasePlace } from "./address.ts";
-import { type Connection, countOf } from "./connection.ts";
+import { countOf, type DatabaseConnection } from "./connection.ts";
 import { databaseFailure, notAllowed } from "./failure.ts";
 
 /** The version of the tables that this program makes, and the newest that it uses. */
@@ -40,7 +40,7 @@ INSERT INTO roster_schema (version) VALUES (${tablesVersion}) ON CONFLICT DO NOT
 
 /** Whether the tables are there, in a version that this program uses. */
 export async function findTables(
-  database: Connection,
+  database: DatabaseConnection,
   place: DatabasePlace,
 ): Promise<Result<"there" | "missing", Failure>> {
   const there = await database.run("SELECT count(to_regclass('roster_schema'))::int AS count");
@@ -59,7 +59,7 @@ export async function findTables(
 }
 
 /** Makes the tables where they are missing. Several may do so at once: one makes them, the others find them. */
-export async function makeTables(database: Connection, place: DatabasePlace): Promise<Result<void, Failure>> {
+export async function makeTables(database: DatabaseConnection, place: DatabasePlace): Promise<Result<void, Failure>> {
   const found = await findTables(database, place);
   if (!found.ok) return found;
   if (found.value === "there") return success(undefined);

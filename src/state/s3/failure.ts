@@ -57,12 +57,12 @@ function errorMessage({ body }: HttpResponse): string | undefined {
   return line === undefined || line === "" ? undefined : line.slice(0, 300);
 }
 
-interface Explanation {
+interface S3Explanation {
   readonly why: string;
   readonly hint: string;
 }
 
-function explain(code: string | undefined, answer: HttpResponse, region: string): Explanation {
+function explain(code: string | undefined, answer: HttpResponse, region: string): S3Explanation {
   const known = code === undefined ? undefined : explanations.get(code);
   if (known !== undefined) return known;
   if (code !== undefined ? elsewhere.includes(code) : answer.status >= 300 && answer.status < 400)
@@ -85,7 +85,7 @@ const elsewhere: readonly string[] = [
   "IllegalLocationConstraintException",
 ];
 
-function inAnotherRegion(answer: HttpResponse, region: string): Explanation {
+function inAnotherRegion(answer: HttpResponse, region: string): S3Explanation {
   const told = answer.headers.get("x-amz-bucket-region") ?? "";
   const there = /^[a-z0-9-]{1,40}$/u.test(told) && told !== region;
   return {
@@ -96,27 +96,27 @@ function inAnotherRegion(answer: HttpResponse, region: string): Explanation {
   };
 }
 
-const forbidden: Explanation = {
+const forbidden: S3Explanation = {
   why: "the credentials may not do this",
   hint: "allow them s3:GetObject and s3:PutObject on the state and on its .lock, and s3:ListBucket on the bucket: without it a missing object cannot be told from a forbidden one",
 };
 
-const noConditions: Explanation = {
+const noConditions: S3Explanation = {
   why: "the service does not know conditional writes, and without them no lock would hold",
   hint: "keep the state in a service that knows If-Match and If-None-Match on writes, or in another kind of store",
 };
 
-const busy: Explanation = {
+const busy: S3Explanation = {
   why: "the service was busy or broken for as long as it was asked",
   hint: "run again later: what was recorded before is kept",
 };
 
-const staleToken: Explanation = {
+const staleToken: S3Explanation = {
   why: "the service does not accept the session token any more",
   hint: "get fresh credentials into AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
 };
 
-const explanations: ReadonlyMap<string, Explanation> = new Map<string, Explanation>([
+const explanations: ReadonlyMap<string, S3Explanation> = new Map<string, S3Explanation>([
   ["AccessDenied", forbidden],
   ["NotImplemented", noConditions],
   ["SlowDown", busy],

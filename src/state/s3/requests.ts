@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
-import type { HttpClient, HttpRequest, HttpResponse } from "../../ports/http-client.ts";
+import type { HttpClient, HttpClientRequest, HttpResponse } from "../../ports/http-client.ts";
 import type { S3Key } from "./address.ts";
 import { noAnswer, type ObjectOperation, refusal } from "./failure.ts";
 
@@ -57,7 +57,7 @@ export function s3Exchange(ports: S3Ports, region: string, credentials: S3Creden
 async function sendUntilAnswered(ports: S3Ports, sign: Sign, request: S3Request): Promise<Result<S3Reply, Failure>> {
   const { clock, http, randomness } = ports;
   const { method, object, headers = {}, body } = request;
-  const unsigned: HttpRequest = { method, url: object.url, headers, ...(body === undefined ? {} : { body }) };
+  const unsigned: HttpClientRequest = { method, url: object.url, headers, ...(body === undefined ? {} : { body }) };
   const begun = clock.now();
   let doubted = false;
   for (let tries = 1; ; tries += 1) {
@@ -80,7 +80,7 @@ export interface S3Credentials {
 }
 
 /** Signs a request, its body included. The signature is good for some minutes from now. */
-type Sign = (request: HttpRequest) => Promise<HttpRequest>;
+type Sign = (request: HttpClientRequest) => Promise<HttpClientRequest>;
 
 /** @internal */
 export function signerFor(
