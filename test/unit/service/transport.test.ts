@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Call } from "../../../src/service/routes.ts";
 import { openTransport, type TransportOptions } from "../../../src/service/transport.ts";
 import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
@@ -56,10 +57,16 @@ test("a request that is not answered in time was sent all the same", async () =>
 
 test("a request that waits for a free connection until its time is up is never sent", async () => {
   const { transport, server } = await against(["hang", { text: "" }], { connections: 1, timeout: 150, clock: still });
+  // The time of both is up at once, so that the first leaves no time in which its connection is free for the second.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   const first = transport.send(post);
   const second = transport.send(post);
+  while (server.seen.length === 0) await setImmediate();
+  vi.advanceTimersByTime(150);
   expect(await second).toMatchObject({ is: "no-answer", sent: false, why: "timed-out" });
   expect(await first).toMatchObject({ is: "no-answer", sent: true });
+  vi.useRealTimers();
   expect(await transport.send(post)).toMatchObject({ is: "answer" });
   expect(server.seen.length).toBe(2);
 });
