@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { LockHolder } from "../../ports/state-store.ts";
+import { lockField, parseLock } from "../lock-text.ts";
 import type { ProcessIdentity } from "../process-identity.ts";
 import { errorCode, type FileSystem, using } from "./file-system.ts";
 
@@ -88,36 +89,26 @@ export function encodeOwner(owner: LockOwner): string {
 
 /** Reads an owner back; undefined for anything that roster would not have written. */
 export function readOwner(text: string): LockOwner | undefined {
-  const value = parseJson(text);
+  const value = parseLock(text);
   if (value === undefined) return undefined;
-  const [id, who, host] = [textOf(value, "id"), textOf(value, "who"), textOf(value, "host")];
-  const [operation, since, pid] = [textOf(value, "operation"), textOf(value, "since"), Reflect.get(value, "pid")];
+  const [id, who, host] = [lockField(value, "id"), lockField(value, "who"), lockField(value, "host")];
+  const [operation, since, pid] = [lockField(value, "operation"), lockField(value, "since"), Reflect.get(value, "pid")];
   if (id === undefined || who === undefined || host === undefined) return undefined;
   if (operation === undefined || since === undefined || !isProcessNumber(pid)) return undefined;
   return { id, who, host, pid, operation, since, ...optionalText(value) };
 }
 
 function optionalText(value: object): Pick<LockOwner, "boot" | "namespace" | "started"> {
-  const [boot, namespace, started] = [textOf(value, "boot"), textOf(value, "namespace"), textOf(value, "started")];
+  const [boot, namespace, started] = [
+    lockField(value, "boot"),
+    lockField(value, "namespace"),
+    lockField(value, "started"),
+  ];
   return {
     ...(boot === undefined ? {} : { boot }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(started === undefined ? {} : { started }),
   };
-}
-
-function parseJson(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(value: object, name: string): string | undefined {
-  const text: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-  return typeof text === "string" && text !== "" && text.length <= 256 ? text : undefined;
 }
 
 function isProcessNumber(value: unknown): value is number {

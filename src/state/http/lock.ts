@@ -1,6 +1,7 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
+import { lockField, parseLock } from "../lock-text.ts";
 import { isPage, type StateRequest, serverFailure, unexpected } from "./failure.ts";
 import { hadNoVerdict, type ServerPorts, type ServerReply, sendWithRetries } from "./requests.ts";
 
@@ -83,33 +84,19 @@ export function encodeLock({ ID, Operation, Info, Who, Version, Created, Path }:
  * repeats the asker's own operation with the holder's ID: what is an echo is not told of the holder.
  */
 export function holderShown(text: string, asked: LockDocument): LockHolder | undefined {
-  const value = parseJson(text);
+  const value = parseLock(text);
   if (value === undefined) return undefined;
-  const id = textField(value, "ID");
+  const id = lockField(value, "ID");
   if (id === undefined || !/^[\x21-\x7e]+$/u.test(id)) return undefined;
-  const isEcho = id !== asked.ID && textField(value, "Info") === asked.Info;
-  const [who, operation] = [textField(value, "Who"), isEcho ? undefined : textField(value, "Operation")];
-  const since = timeOf(textField(value, "Created"));
+  const isEcho = id !== asked.ID && lockField(value, "Info") === asked.Info;
+  const [who, operation] = [lockField(value, "Who"), isEcho ? undefined : lockField(value, "Operation")];
+  const since = timeOf(lockField(value, "Created"));
   return {
     id,
     ...(who === undefined ? {} : { who }),
     ...(operation === undefined ? {} : { operation }),
     ...(since === undefined ? {} : { since }),
   };
-}
-
-function parseJson(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function textField(value: object, name: string): string | undefined {
-  const text: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-  return typeof text === "string" && text !== "" && text.length <= 256 ? text : undefined;
 }
 
 function timeOf(text: string | undefined): string | undefined {

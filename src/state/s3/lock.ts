@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
+import { lockField, objectOf, parseLock } from "../lock-text.ts";
 import { keepHeartbeat } from "./heartbeat.ts";
 import { condition, isDone, isOtherwise, type S3Session, type WriteCondition } from "./objects.ts";
 
@@ -150,33 +151,16 @@ export function writeFree(fence: number, former: string): string {
 
 /** Reads a lock; undefined for anything that roster would not have written. @internal */
 export function readLockRecord(text: string): LockRecord | undefined {
-  const value = objectOf(parseJson(text));
+  const value = parseLock(text);
   const fence = value === undefined ? undefined : Reflect.get(value, "fence");
   if (value === undefined || typeof fence !== "number" || !Number.isSafeInteger(fence) || fence < 1) return undefined;
   if (Reflect.get(value, "free") === true) return { fence };
   const held = objectOf(Reflect.get(value, "holder"));
   if (held === undefined) return undefined;
-  const [id, who] = [textOf(held, "id"), textOf(held, "who")];
-  const [operation, since] = [textOf(held, "operation"), textOf(held, "since")];
+  const [id, who] = [lockField(held, "id"), lockField(held, "who")];
+  const [operation, since] = [lockField(held, "operation"), lockField(held, "since")];
   if (id === undefined || who === undefined || operation === undefined || since === undefined) return undefined;
   return { fence, holder: { id, who, operation, since } };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function objectOf(value: unknown): object | undefined {
-  return typeof value === "object" && value !== null ? value : undefined;
-}
-
-function textOf(value: object, name: string): string | undefined {
-  const text: unknown = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-  return typeof text === "string" && text !== "" && text.length <= 256 ? text : undefined;
 }
 
 /** A version that no object ever has. */
