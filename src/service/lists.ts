@@ -8,7 +8,14 @@ import { decodeRole } from "./decode/key.ts";
 import { decodeList, decodeRows, type ListBody, nextPageInHeader } from "./decode/list.ts";
 import { decodeUser } from "./decode/user.ts";
 import { type Page, saysNoSuchPage } from "./page-scan.ts";
-import { type LearnedPaging, learnPaging, type Walk, walkPages } from "./page-walk.ts";
+import {
+  type LearnedPaging,
+  learnPaging,
+  type PageRequest,
+  type Walk,
+  type WalkOptions,
+  walkPages,
+} from "./page-walk.ts";
 import { type Call, requestName } from "./routes.ts";
 
 export const perPage = 100;
@@ -24,15 +31,8 @@ export async function listUsers(
     return decodeUser(row, "list");
   };
   const reading = { list: reshape.users(decodeList), row: decodeRow };
-  const walk = await walkPages<ObservedUser>({
-    readPage: (request) => readCollection(caller, routes.users(request), reading, signal),
-    keyOf: userKey,
-    firstPage: learned.firstPage,
-    namesNextAlways: learned.namesNextAlways,
-    stableOrder: "email",
-    perPage,
-    maxPages,
-  });
+  const readPage = (request: PageRequest) => readCollection(caller, routes.users(request), reading, signal);
+  const walk = await walkWhole<ObservedUser>({ readPage, keyOf: userKey, stableOrder: "email" }, learned);
   if (!walk.ok) return walk;
   learnPaging(learned, walk.value);
   return success({
@@ -56,21 +56,25 @@ export function userKey({ identifier, address }: ObservedUser): string {
   return identifier === undefined ? `address ${address}` : `identifier ${identifier}`;
 }
 
+/** Walks with what earlier walks have learned of this service's pages. */
+function walkWhole<Row>(
+  walk: Pick<WalkOptions<Row>, "readPage" | "keyOf" | "stableOrder">,
+  { firstPage, namesNextAlways }: LearnedPaging,
+): Promise<Result<Walk<Row>, Failure>> {
+  return walkPages({ ...walk, firstPage, namesNextAlways, perPage, maxPages });
+}
+
 /** Every account that the key may see. */
 export async function listAccounts(
   { caller, routes, reshape, learned }: ServiceParts,
   signal: AbortSignal | undefined,
 ): Promise<Result<readonly ObservedAccount[], Failure>> {
   const reading = { list: reshape.accounts(decodeList), row: decodeListedAccount };
-  const walk = await walkPages<ObservedAccount>({
-    readPage: (request) => readCollection(caller, routes.accounts(request), reading, signal),
-    keyOf: ({ identifier }) => identifier,
-    firstPage: learned.firstPage,
-    namesNextAlways: learned.namesNextAlways,
-    stableOrder: "identifier",
-    perPage,
-    maxPages,
-  });
+  const readPage = (request: PageRequest) => readCollection(caller, routes.accounts(request), reading, signal);
+  const walk = await walkWhole<ObservedAccount>(
+    { readPage, keyOf: ({ identifier }) => identifier, stableOrder: "identifier" },
+    learned,
+  );
   if (!walk.ok) return walk;
   const { complete, rows } = walk.value;
   if (complete.yes) return success(rows);
@@ -90,15 +94,11 @@ export async function listRoles(
   const first = await readCollection(caller, routes.roles({ perPage }), reading, signal);
   if (!first.ok && !saysNoSuchPage(first.error)) return first;
   if (first.ok && isSurelyWhole(first.value, learned)) return success(first.value.rows);
-  const walk = await walkPages<ObservedRole>({
-    readPage: (request) => readCollection(caller, routes.roles(request), reading, signal),
-    keyOf: ({ identifier }) => identifier,
-    firstPage: learned.firstPage,
-    namesNextAlways: learned.namesNextAlways,
-    stableOrder: "identifier",
-    perPage,
-    maxPages,
-  });
+  const readPage = (request: PageRequest) => readCollection(caller, routes.roles(request), reading, signal);
+  const walk = await walkWhole<ObservedRole>(
+    { readPage, keyOf: ({ identifier }) => identifier, stableOrder: "identifier" },
+    learned,
+  );
   if (!walk.ok) return walk;
   learned.namesNextAlways ||= walk.value.namesNextAlways;
   return success(walk.value.rows);

@@ -10,7 +10,7 @@ export interface PageRequest {
   readonly sortBy?: string;
 }
 
-interface WalkOptions<Row> {
+export interface WalkOptions<Row> {
   readonly readPage: (request: PageRequest) => Promise<Result<Page<Row>, Failure>>;
   readonly keyOf: (row: Row) => string;
   /** The first page's number, where an earlier walk has learned it. */
