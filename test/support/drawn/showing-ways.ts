@@ -29,6 +29,7 @@ export const harmless: Readonly<Record<string, "any" | readonly string[]>> = {
   membersStatus: "any",
   putRolesStatus: "any",
   showTeams: ["full", "flat"],
+  memberIdentifiers: "any",
   members: ["M1", "M2", "M3", "M3-201", "M4", "M4-list", "M5", "M5-201", "M6"],
   putRolesAnswer: ["roles", "key", "empty"],
   error: "any",
