@@ -144,7 +144,7 @@ export interface RequestedMember {
 /** What an answer to an addition shows of the people in the call. */
 interface ShownMembers {
   readonly shown: readonly AddedMember[];
-  /** Whom the answer does not name. */
+  /** People who were sent, and are not in the answer. */
   readonly unshown: readonly PersonRef[];
 }
 

@@ -219,7 +219,7 @@ async function takeExistingUser(
   return continueCreation(action, learned, context);
 }
 
-/** Somebody whom the service had already, although the reads before the call had proven them absent. */
+/** The service had this user already, although the reads before the call had proven the opposite. */
 function existingUserEvent(
   context: RunContext,
   { address, user, because }: Pick<CreateUser, "address" | "user" | "because">,

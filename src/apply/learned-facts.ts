@@ -114,7 +114,7 @@ interface KnownHolder {
 }
 
 /**
- * To whom reads before a call, the state and this run tie identifiers and prefixes: an answer that gives one of them to somebody
+ * The person of each identifier and prefix, by reads before a call, the state and this run. An answer that gives one to somebody
  * else is about somebody else.
  */
 export interface KnownHolders {

@@ -103,7 +103,7 @@ function recordAcknowledgedMembers(
   }
 }
 
-/** Whom the answer does not name is looked up where a read can tell; else they count as added, to mail nobody twice. */
+/** People who are not in the answer are looked up where a read can tell. Others count as added, so that nobody is mailed twice. */
 async function completeOutcomes(
   addition: Addition,
   named: readonly NamedMember[],
