@@ -1,9 +1,9 @@
 import { countOutcomes } from "../../journal/summary.ts";
+import { countPlan } from "../../model/plan.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { remainingDrift } from "../drift.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
-import { countPlan } from "../plan-summary.ts";
 import { safe } from "../safe.ts";
 import { textFormat } from "../text/text.ts";
 import {

@@ -1,7 +1,6 @@
-import type { Plan } from "../../model/plan.ts";
+import { countPlan, type Plan } from "../../model/plan.ts";
 import type { JsonPart } from "../json/plan.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
-import { countPlan } from "../plan-summary.ts";
 
 /**
  * The report that GitLab shows of a plan in a merge request. Created are users, teams and memberships; updated are keys that

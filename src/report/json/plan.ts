@@ -1,9 +1,8 @@
 import type { Action, CreateUser, KeyRef, MemberRef, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
 import type { Basis, Fact, Place, Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Plan } from "../../model/plan.ts";
+import { countPlan, type Plan } from "../../model/plan.ts";
 import type { RequestDigest } from "../../model/refusal.ts";
-import { countPlan } from "../plan-summary.ts";
 
 /** A part of the JSON document. Fields that are `undefined` are left out when it is written. */
 export type JsonPart = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { formatPlace } from "../../model/fact.ts";
-import type { Plan } from "../../model/plan.ts";
+import { countPlan, type Plan } from "../../model/plan.ts";
 import { stopNames } from "../../model/policy.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
@@ -9,7 +9,6 @@ import { formatExitCode } from "../codes/exit-codes.ts";
 import { formatCoverage, remainingDrift } from "../drift.ts";
 import { type CommandOutcome, type Problem, plain, type ReadSummary, type Rendered } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
-import { countPlan } from "../plan-summary.ts";
 import { findingCounts } from "../text/findings.ts";
 import { renderLines } from "../text/lines.ts";
 import {

@@ -1,11 +1,11 @@
 import type { Action } from "../../model/action.ts";
 import { countsInExitCode, type DriftClass, type DriftItem, driftClasses } from "../../model/drift.ts";
 import { formatPlace } from "../../model/fact.ts";
-import type { Plan } from "../../model/plan.ts";
+import { countPlan, type Plan } from "../../model/plan.ts";
 import { type DriftReport, formatAcknowledgement, formatCoverage, remainingDrift, reportedItems } from "../drift.ts";
 import type { ReadSummary } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
-import { countPlan, type PlanNames, planNames } from "../plan-summary.ts";
+import { type PlanNames, planNames } from "../plan-summary.ts";
 import { actionLines } from "./actions.ts";
 import { findingLines, findingTitle } from "./findings.ts";
 import { joinSections, type Line, prose, row } from "./lines.ts";

@@ -1,11 +1,10 @@
 import type { Capabilities } from "../../model/capabilities.ts";
 import type { Finding } from "../../model/finding.ts";
-import type { Plan, Rehearsal } from "../../model/plan.ts";
+import { countPlan, type Plan, type PlanCounts, type Rehearsal } from "../../model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 import type { PlanFileReport, ReadSummary, RenderOptions, RosterCounts, ViewName } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
-import { countPlan, type PlanCounts } from "../plan-summary.ts";
 import { accessView } from "../views/access.ts";
 import { callsView, mermaidText } from "../views/calls.ts";
 import type { View } from "../views/people.ts";

@@ -1,6 +1,5 @@
-import type { Plan } from "../../model/plan.ts";
+import { countPlan, type Plan } from "../../model/plan.ts";
 import { formatCount } from "../../report/phrases.ts";
-import { countPlan } from "../../report/plan-summary.ts";
 import { joinSections, type Line, type Piece, prose, row } from "../../report/text/lines.ts";
 import { planSummaryLines } from "../../report/text/plan.ts";
 import { blankRow, layoutLines, piecesWidth, type ScreenRow, type SingleRow, type Size, screenRow } from "../rows.ts";

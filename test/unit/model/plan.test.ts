@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countPlan } from "../../../src/report/plan-summary.ts";
+import { countPlan } from "../../../src/model/plan.ts";
 import { samplePlan } from "../../support/report-samples.ts";
 
 test("a plan is counted by what it does", () => {
