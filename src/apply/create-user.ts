@@ -2,6 +2,7 @@ import type { CreateUser, Founding } from "../model/action.ts";
 import type { CreationIntent, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
+import { userSubject } from "../model/subject.ts";
 import type { CreateUserResponse, NewTeam } from "../ports/account-service.ts";
 import { contradictsCreation, showsEarlierUser } from "./check-answers.ts";
 import {
@@ -227,7 +228,7 @@ function existingUserEvent(
 ): RunEvent {
   return foundEvent(context, {
     code: "user-adopted",
-    subject: `user ${address}`,
+    subject: userSubject(address),
     message:
       `${user.email} was to be created and is there already (${said}). Nobody was created: the person is taken over as they are, ` +
       "and the next plan compares what the roster says of them.",

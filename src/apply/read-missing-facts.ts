@@ -2,6 +2,7 @@ import type { RunEvent } from "../model/event.ts";
 import type { Reason } from "../model/fact.ts";
 import { stopsTheRun } from "../model/result.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
+import { memberSubject, teamSubject, userSubject } from "../model/subject.ts";
 import { shownOwnKey, shownTeamKey, type TeamKey } from "../model/team.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import { type LookupResults, onlyUser } from "./people-lookup.ts";
@@ -166,7 +167,7 @@ interface NamedTeam {
 function teamIdentifierUnknown(context: RunContext, { team, name }: NamedTeam, because: readonly Reason[]): RunEvent {
   return foundEvent(context, {
     code: "team-identifier-unknown",
-    subject: `team ${team}`,
+    subject: teamSubject(team),
     message:
       `${name} was founded, but the service shows no identifier for it, so nobody can be added to it. ` +
       "Look the identifier up in the service and write it into the roster; the team is recorded and is not founded again.",
@@ -179,7 +180,7 @@ function teamIdentifierUnknown(context: RunContext, { team, name }: NamedTeam, b
 function teamNotShownYet(context: RunContext, { team, name }: NamedTeam, because: readonly Reason[]): RunEvent {
   return foundEvent(context, {
     code: "settling",
-    subject: `team ${team}`,
+    subject: teamSubject(team),
     message:
       `${name} was founded, and reads do not show its identifier yet, so nobody can be added to it. ` +
       "The team is recorded and is not founded again. Run apply again later.",
@@ -198,7 +199,7 @@ function keyNotShownYet(
   const which = team === undefined ? `The own key of ${email}` : `The key of ${email} in ${team.name}`;
   return foundEvent(context, {
     code: "settling",
-    subject: team === undefined ? `user ${address}` : `member ${address} of team ${team.team}`,
+    subject: team === undefined ? userSubject(address) : memberSubject(address, team.team),
     message: `${which} is not shown by reads yet, so its roles are not set. Run apply again later.`,
     waits: true,
     because,
@@ -215,7 +216,7 @@ function keyPrefixUnknown(
   if (team === undefined) {
     return foundEvent(context, {
       code: "own-key-unknown",
-      subject: `user ${address}`,
+      subject: userSubject(address),
       message:
         `${email} was created, but the service shows no prefix for their own key, so its roles cannot be set. ` +
         "Look the prefix up in the service and write it into the roster.",
@@ -226,7 +227,7 @@ function keyPrefixUnknown(
   const { name } = team;
   return foundEvent(context, {
     code: "key-prefix-unknown",
-    subject: `member ${address} of team ${team.team}`,
+    subject: memberSubject(address, team.team),
     message:
       `${email} is a member of ${name} now, but the service shows no prefix for their key in it, so its roles cannot be set. ` +
       "Look the prefix up in the service and write it into the roster.",
@@ -250,7 +251,7 @@ function keyAmbiguous(
   const whose = team === undefined ? "their own key" : `their key in ${team.name}`;
   return foundEvent(context, {
     code: "key-ambiguous",
-    subject: team === undefined ? `user ${address}` : `member ${address} of team ${team.team}`,
+    subject: team === undefined ? userSubject(address) : memberSubject(address, team.team),
     message:
       `${email} was created, and the answer shows ${prefixes.length} keys (${prefixes.join(", ")}) without saying which of them is ${whose}. ` +
       "None is guessed, and no roles are set: look it up in the service and write it into the roster.",

@@ -76,7 +76,7 @@ async function recheckTeam(
   const { action } = fresh;
   if (action.kind !== "create-user" || action.founds === undefined) return fresh;
   const { founds } = action;
-  const basis = action.restsOn.find(({ about }) => about === `team ${founds.team}`);
+  const basis = action.restsOn.find(({ about }) => about.kind === "team" && about.team === founds.team);
   if (basis?.fact.known === "unknown") return fresh;
   const team = await recheck(action, founds);
   if (!team.ok) return { is: "unread", failure: team.error };

@@ -2,6 +2,7 @@ import { promptReadTime } from "../model/consistency.ts";
 import type { Convergence, RunEvent } from "../model/event.ts";
 import { type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
+import { keySubject } from "../model/subject.ts";
 import { shownTeamKey } from "../model/team.ts";
 import { type LookupResults, onlyUser, type PeopleLookup } from "./people-lookup.ts";
 import { type ExpectedEffect, foundEvent, type RunContext } from "./run-context.ts";
@@ -185,7 +186,7 @@ function rolesNotTaken(
   const list = (set: RoleSet) => (set.length === 0 ? "no roles" : set.join(", "));
   return foundEvent(context, {
     code: "roles-implied",
-    subject: `key ${prefix}`,
+    subject: keySubject(prefix),
     message:
       `The service took the roles ${list(roles)} for the key ${prefix} of ${email}, but the key reads as ${list(shown)}. ` +
       "Look at the key in the service: the roster does not get what it asks for.",

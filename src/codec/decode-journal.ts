@@ -1,7 +1,8 @@
 import type { RunEvent } from "../model/event.ts";
 import type { Reason } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { crc32, type JournalStart, journalVersion } from "./encode-journal.ts";
+import { decodeSubject } from "../model/subject.ts";
+import { crc32, type JournalStart, journalVersion, type WrittenFinding } from "./encode-journal.ts";
 import { validJournalLine } from "./generated/journal-line.js";
 
 /** A journal read back. */
@@ -36,6 +37,13 @@ export function decodeJournal(text: string, file: string): Result<Journal, Failu
   return success({ start: start.value, events, ...torn });
 }
 
+type FoundEvent = Extract<RunEvent, { readonly type: "found" }>;
+
+/** As it stands in the line. */
+type WrittenEntry =
+  | Exclude<JournalEntry, FoundEvent>
+  | (Omit<FoundEvent, "finding"> & { readonly finding: WrittenFinding });
+
 type JournalEntry = RunEvent | ({ readonly type: "journal-started"; readonly version: number } & JournalStart);
 
 function decodeStart(line: string): Result<JournalStart, string> {
@@ -55,14 +63,16 @@ function decodeEntry(line: string): Result<JournalEntry, string> {
   const entry = parseJson(text);
   if (entry === undefined) return problem("does not hold JSON");
   if (!validJournalLine(entry)) return problem(newerOr(entry, "holds an event that this roster does not know"));
-  return success(withReasons(entry as JournalEntry));
+  return success(withFinding(entry as WrittenEntry));
 }
 
 /** Journals of earlier versions do not say what stands at the places of a finding. */
-function withReasons(entry: JournalEntry): JournalEntry {
+function withFinding(entry: WrittenEntry): JournalEntry {
   if (entry.type !== "found") return entry;
-  const because = entry.finding.because.map((reason): Reason => ({ ...reason, as: reason.as ?? "unnamed" }));
-  return { ...entry, finding: { ...entry.finding, because } };
+  const { finding } = entry;
+  const because = finding.because.map((reason): Reason => ({ ...reason, as: reason.as ?? "unnamed" }));
+  const restsOn = finding.restsOn.map((basis) => ({ ...basis, about: decodeSubject(basis.about) }));
+  return { ...entry, finding: { ...finding, subject: decodeSubject(finding.subject), because, restsOn } };
 }
 
 function newerOr(entry: object, otherwise: string): string {

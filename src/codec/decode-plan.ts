@@ -10,11 +10,12 @@ import type {
   TeamRef,
 } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type { Basis, Fact, Place, Reason, ReasonKind } from "../model/fact.ts";
+import type { Fact, Place, Reason, ReasonKind } from "../model/fact.ts";
 import type { Finding, FindingCode } from "../model/finding.ts";
 import type { ForbiddenTargets, Plan } from "../model/plan.ts";
 import type { RequestDigest } from "../model/refusal.ts";
 import { roleSet } from "../model/role-set.ts";
+import { type Basis, decodeSubject } from "../model/subject.ts";
 import type { TeamKey } from "../model/team.ts";
 import { quoted } from "./document.ts";
 import type {
@@ -178,7 +179,7 @@ function decodeFinding(finding: FindingShape): Finding {
     // A newer minor version may know more codes; this one shows them as they are.
     code: finding.code as FindingCode,
     fingerprint: finding.fingerprint,
-    subject: finding.subject,
+    subject: decodeSubject(finding.subject),
     message: finding.message,
     because: finding.because.map(decodeReason),
     restsOn: finding.rests_on.map(decodeBasis),
@@ -188,7 +189,7 @@ function decodeFinding(finding: FindingShape): Finding {
 }
 
 function decodeBasis(basis: BasisShape): Basis {
-  return { about: basis.about, fact: decodeFact(basis, identity) };
+  return { about: decodeSubject(basis.about), fact: decodeFact(basis, identity) };
 }
 
 function decodeFact<S, T>(fact: FactShape<S>, decodeValue: (value: S) => T): Fact<T> {

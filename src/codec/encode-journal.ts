@@ -1,4 +1,6 @@
 import type { RunEvent } from "../model/event.ts";
+import type { Finding } from "../model/finding.ts";
+import { type Basis, formatSubject } from "../model/subject.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 export const journalVersion = 1;
@@ -15,7 +17,18 @@ export function encodeJournalStart({ lineage, serial }: JournalStart): string {
 
 /** One line with its checksum and its line feed. */
 export function encodeJournalLine(event: RunEvent): string {
-  return encodeEntry(event);
+  return encodeEntry(event.type === "found" ? { ...event, finding: writtenFinding(event.finding) } : event);
+}
+
+/** A finding as a journal has it: what it is about stands there as text. */
+export type WrittenFinding = Omit<Finding, "subject" | "restsOn"> & {
+  readonly subject: string;
+  readonly restsOn: readonly (Omit<Basis, "about"> & { readonly about: string })[];
+};
+
+function writtenFinding(finding: Finding): WrittenFinding {
+  const restsOn = finding.restsOn.map((basis) => ({ ...basis, about: formatSubject(basis.about) }));
+  return { ...finding, subject: formatSubject(finding.subject), restsOn };
 }
 
 function encodeEntry(entry: object): string {

@@ -5,6 +5,7 @@ import type { FindingsSeen, PeopleSeen, RosterApplied, SeenFinding, ServiceLearn
 import { droppedUsers, type Roster, type RosterTeam } from "../model/roster.ts";
 import { accountStatus, type ObservedUser, presenceLookup, type Snapshot } from "../model/snapshot.ts";
 import type { RecordedUser, State } from "../model/state.ts";
+import { formatSubject } from "../model/subject.ts";
 import { foldName, shownTeams } from "../model/team.ts";
 
 /**
@@ -196,5 +197,5 @@ function weight({ counts, class: ofClass }: DriftItem): number {
 }
 
 function seenFinding({ fingerprint, code, subject, guarded }: DriftItem): SeenFinding {
-  return { fingerprint, code, subject, ...(guarded ? { guarded: true } : {}) };
+  return { fingerprint, code, subject: formatSubject(subject), ...(guarded ? { guarded: true } : {}) };
 }

@@ -1,7 +1,8 @@
 import type { FoldedAddress } from "./address.ts";
-import type { Basis, Fact, Reason } from "./fact.ts";
+import type { Fact, Reason } from "./fact.ts";
 import type { RequestDigest } from "./refusal.ts";
 import type { RoleSet } from "./role-set.ts";
+import type { Basis } from "./subject.ts";
 import type { TeamKey } from "./team.ts";
 
 /** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */

@@ -2,6 +2,7 @@ import type { Action, ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import type { Place } from "./fact.ts";
 import { type Finding, type FindingClass, type FindingCode, findingClasses } from "./finding.ts";
+import type { Subject } from "./subject.ts";
 
 /**
  * Why the service differs from the roster. `tampered`: somebody else changed what our runs had made, put or read.
@@ -26,8 +27,7 @@ export interface DriftItem {
   readonly fingerprint: string;
   readonly class: DriftClass;
   readonly code: FindingCode | Action["kind"];
-  /** Such as `user ada@acme.example`, `member ada@acme.example of team acc-1/data`, `key 12pref1x121`. */
-  readonly subject: string;
+  readonly subject: Subject;
   /** As what the exit code counts it, as long as nobody has acknowledged it. */
   readonly counts: "change" | "blocking" | "nothing";
   /** A privileged role is at stake, or a guard holds it: it is never acknowledged for long. */

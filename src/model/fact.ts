@@ -30,15 +30,6 @@ export function factValue<T>(fact: Fact<T>): T | undefined {
   return fact.known === "unknown" ? undefined : fact.value;
 }
 
-/** One fact that an action or a finding rests on, told as text: `{about: "user ada@acme.example", is: "absent"}`. */
-export interface Basis {
-  readonly about: string;
-  readonly fact: Fact<string>;
-}
-
-/** Why a fact about what this plan itself brings about is not known. */
-export const createdByThisPlan = "this plan makes the team or the person";
-
 /**
  * One link of the chain by which the YAML asks for something. A chain begins with the link that speaks most for it and
  * goes on through groups and role sets to what the entry stands in and the defaults that it takes.

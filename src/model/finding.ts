@@ -1,5 +1,7 @@
-import type { Basis, Reason } from "./fact.ts";
+import type { Reason } from "./fact.ts";
 import type { HoldName } from "./policy.ts";
+import type { Basis } from "./subject.ts";
+import { formatSubject, type Subject } from "./subject.ts";
 
 /** What a person has to know or do, because no call of the interface can. */
 export interface Finding {
@@ -9,8 +11,7 @@ export interface Finding {
   readonly code: FindingCode;
   /** Stable across runs for the same matter: a digest of the code and of what it is about. */
   readonly fingerprint: string;
-  /** What it is about, such as `user ada@acme.example`, `team acc-1/data science`, `key 12pref1x121`. */
-  readonly subject: string;
+  readonly subject: Subject;
   /** What, why and what a person can do. */
   readonly message: string;
   readonly because: readonly Reason[];
@@ -193,7 +194,7 @@ export function createFinding(input: FindingInput, digest: (text: string) => str
   const { deniedAccess, waits, suggestedYaml, ...rest } = input;
   const own = findingSeverity[input.code];
   const nature = deniedAccess === true ? uncorrectable : waits === true ? { ...own, blocking: true } : own;
-  const fingerprint = digest(JSON.stringify([input.code, input.subject])).slice(0, 16);
+  const fingerprint = digest(JSON.stringify([input.code, formatSubject(input.subject)])).slice(0, 16);
   const finding = { ...nature, fingerprint, ...rest };
   return suggestedYaml === undefined ? finding : { ...finding, suggestedYaml };
 }

@@ -1,9 +1,10 @@
 import type { Action, ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
-import type { Basis, Reason } from "./fact.ts";
+import type { Reason } from "./fact.ts";
 import type { Finding } from "./finding.ts";
 import type { Allowance, GuardName } from "./policy.ts";
 import type { Failure } from "./result.ts";
+import type { Basis } from "./subject.ts";
 import type { TeamKey } from "./team.ts";
 
 /** What `apply` would do, in an order that respects every dependency, and what nobody can do by a call. */

@@ -13,7 +13,6 @@ import type { FoldedAddress } from "../model/address.ts";
 import { type Fact, factValue } from "../model/fact.ts";
 import type { CallEstimate } from "../model/plan.ts";
 import { sameRoles } from "../model/role-set.ts";
-import { memberSubject } from "./finding-draft.ts";
 
 /** The same actions, each after those that it depends on and otherwise in the order given. */
 export function orderByDependencies(actions: readonly Action[]): readonly Action[] {
@@ -155,12 +154,11 @@ class PruneState<C> {
 function withoutMembers(action: AddMembers, fallen: ReadonlySet<FoldedAddress>): AddMembers {
   const members = action.members.filter(({ address }) => !fallen.has(address));
   const needed = new Set([action.team.foundedBy, ...members.map(({ createdBy }) => createdBy)]);
-  const dropped = new Set([...fallen].map((address) => memberSubject(address, action.team.team)));
   return {
     ...action,
     members,
     dependsOn: action.dependsOn.filter((id) => needed.has(id)),
-    restsOn: action.restsOn.filter(({ about }) => !dropped.has(about)),
+    restsOn: action.restsOn.filter(({ about }) => about.kind !== "member" || !fallen.has(about.address)),
     because: action.because.filter(({ person }) => person === undefined || !fallen.has(person)),
   };
 }

@@ -1,9 +1,18 @@
-import type { Basis } from "../model/fact.ts";
 import type { InSyncItem } from "../model/plan.ts";
 import { sameRoles } from "../model/role-set.ts";
 import type { RosterKey, RosterMember } from "../model/roster.ts";
+import {
+  type Basis,
+  keySubject,
+  memberSubject,
+  observedBasis,
+  partOf,
+  type Subject,
+  teamSubject,
+  userSubject,
+} from "../model/subject.ts";
 import { buildPlanContext, type PlanContext } from "./context.ts";
-import { formatRoles, keySubject, memberSubject, observedBasis, teamSubject, userSubject } from "./finding-draft.ts";
+import { formatRoles } from "./finding-draft.ts";
 import {
   currentRoles,
   type KnownKey,
@@ -59,7 +68,7 @@ function teamAgreements(identity: TeamIdentity, people: UserIdentities, context:
       ? [
           {
             says: `the team ${team.name} is there already`,
-            basis: { about: `identifier of ${teamSubject(team.key)}`, fact: identity.ref.identifier },
+            basis: { about: partOf("identifier", teamSubject(team.key)), fact: identity.ref.identifier },
             because: team.because.slice(0, 1),
             team: team.key,
           },
@@ -90,7 +99,7 @@ function memberAgreements(
   return [place, ...exactRolesAgreement(wanted, whose, context)];
 }
 
-function keyBasis(about: string, { prefix }: KnownKey): Basis {
+function keyBasis(about: Subject, { prefix }: KnownKey): Basis {
   return { about, fact: prefix.known === "unknown" ? prefix : { ...prefix, value: `member by key ${prefix.value}` } };
 }
 
@@ -122,7 +131,7 @@ function exactRolesAgreement(
 ): readonly InSyncItem[] {
   const before = currentRoles(key, context.state);
   if (before.known === "unknown" || !sameRoles(before.value, roles)) return [];
-  const about = `roles of ${keySubject(key.value)}`;
+  const about = partOf("roles", keySubject(key.value));
   return [
     {
       says: `${whose} (${key.value}) has just ${roles.length === 0 ? "no roles" : `the roles ${formatRoles(roles)}`}`,

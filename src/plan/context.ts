@@ -6,8 +6,9 @@ import type { Roster } from "../model/roster.ts";
 import type { SnapshotSource } from "../model/saved-files.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import { callIdOf, decidedFrom, type OpenIntent, type State } from "../model/state.ts";
+import { observedBasis, type Subject } from "../model/subject.ts";
 import type { MembershipKey, TeamKey } from "../model/team.ts";
-import { type FindingDraft, joinList, observedBasis } from "./finding-draft.ts";
+import { type FindingDraft, joinList } from "./finding-draft.ts";
 import { indexKeyHolders, indexSnapshot, type KeyHolderIndex, type SnapshotIndex } from "./snapshot-index.ts";
 
 /** All that the steps of a plan look at. */
@@ -97,7 +98,8 @@ function closedAccountFinding(
   snapshot: Snapshot,
 ): FindingDraft | undefined {
   const shown = snapshot.accounts.get(account);
-  const about = { subject: `account ${account}`, because, concerns: [] };
+  const subject: Subject = { kind: "account", account };
+  const about = { subject, because, concerns: [] };
   if (shown === undefined) {
     return {
       ...about,
@@ -115,7 +117,7 @@ function closedAccountFinding(
     message:
       `The service shows the account ${account} as ${shown.status}, so nothing in it is planned. ` +
       "Have the account activated, or take it out of the roster.",
-    restsOn: [observedBasis(`account ${account}`, shown.status ?? "", shown.by)],
+    restsOn: [observedBasis(subject, shown.status ?? "", shown.by)],
   };
 }
 

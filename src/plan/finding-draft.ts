@@ -1,14 +1,15 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { type Basis, observed, type Reason, recorded, unknown } from "../model/fact.ts";
+import type { Reason } from "../model/fact.ts";
 import type { FindingCode } from "../model/finding.ts";
 import type { RoleSet } from "../model/role-set.ts";
+import type { Basis, Subject } from "../model/subject.ts";
 import type { TeamKey } from "../model/team.ts";
 
 /** A finding before it is known whether the selection keeps it. */
 export interface FindingDraft {
   readonly code: FindingCode;
   /** Unique for its code: both together are the finding's sameness across runs. */
-  readonly subject: string;
+  readonly subject: Subject;
   readonly message: string;
   readonly because: readonly Reason[];
   readonly restsOn?: readonly Basis[];
@@ -27,34 +28,6 @@ export interface FindingDraft {
 export interface Concern {
   readonly address?: FoldedAddress;
   readonly team?: TeamKey;
-}
-
-export function userSubject(address: FoldedAddress): string {
-  return `user ${address}`;
-}
-
-export function teamSubject(team: TeamKey): string {
-  return `team ${team}`;
-}
-
-export function memberSubject(address: FoldedAddress, team: TeamKey): string {
-  return `member ${address} of team ${team}`;
-}
-
-export function keySubject(prefix: string): string {
-  return `key ${prefix}`;
-}
-
-export function observedBasis(about: string, is: string, by: string): Basis {
-  return { about, fact: observed(is, by) };
-}
-
-export function recordedBasis(about: string, is: string, at: string): Basis {
-  return { about, fact: recorded(is, at) };
-}
-
-export function unknownBasis(about: string, why: string): Basis {
-  return { about, fact: unknown(why) };
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -1,12 +1,13 @@
 import type { PersonRef, TeamRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import { type Basis, type Fact, observed, recorded, unknown } from "../model/fact.ts";
+import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
 import type { RecordedUser, State } from "../model/state.ts";
+import { type Basis, teamSubject, userSubject } from "../model/subject.ts";
 import { keyBelongsToTeam, type TeamKey } from "../model/team.ts";
-import { type FindingDraft, teamSubject, userSubject } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 
 /** Who a user of the roster is to the service. */
 export type UserIdentity = PresentUser | UserToCreate | BlockedUser;

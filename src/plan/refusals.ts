@@ -13,8 +13,8 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import type { SnapshotSource } from "../model/saved-files.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
+import { recordedBasis, type Subject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
-import { recordedBasis } from "./finding-draft.ts";
 import { founderRoles } from "./founding/founder-roles.ts";
 import type { KnownTeam, PresentUser, UserIdentity } from "./identities.ts";
 
@@ -150,7 +150,7 @@ export function formatRefusalRemedies(correct: string): string {
   );
 }
 
-export function refusalBasis(about: string, { at }: RecordedRefusal): ReturnType<typeof recordedBasis> {
+export function refusalBasis(about: Subject, { at }: RecordedRefusal): ReturnType<typeof recordedBasis> {
   return recordedBasis(about, "refused", at);
 }
 

@@ -7,10 +7,11 @@ import { problem, type Result, success } from "../model/result.ts";
 import type { Roster, RosterMember, RosterTeam } from "../model/roster.ts";
 import { accountStatus } from "../model/snapshot.ts";
 import type { OpenIntent } from "../model/state.ts";
+import { memberSubject, observedBasis, recordedBasis, userSubject } from "../model/subject.ts";
 import { foldName } from "../model/team.ts";
 import { countCalls, planId } from "./actions.ts";
 import { buildPlanContext, formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
-import { type FindingDraft, memberSubject, observedBasis, recordedBasis, userSubject } from "./finding-draft.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import { type KnownTeam, type PresentUser, presentRef } from "./identities.ts";
 import type { PlanInput } from "./make-plan.ts";
 import { membershipStatus } from "./memberships/membership-status.ts";
@@ -55,7 +56,7 @@ function reinviteAction(
     restsOn: [
       observedBasis(subject, `present as ${status}`, by),
       ...(at === undefined ? [] : [recordedBasis(subject, wasMailed(address, state) ? "invited" : "created", at)]),
-      observedBasis("today", policy.today, "clock"),
+      observedBasis({ kind: "other", name: "today" }, policy.today, "clock"),
     ],
   };
 }

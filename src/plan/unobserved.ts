@@ -1,9 +1,10 @@
 import type { Action } from "../model/action.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
-import { type Basis, distinctReasons, type Fact } from "../model/fact.ts";
+import { distinctReasons, type Fact } from "../model/fact.ts";
 import { byCodeUnit } from "../model/role-set.ts";
+import { type Basis, keySubject, memberSubject, partOf, serviceSubject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
-import { type FindingDraft, formatRoles, joinList, keySubject, memberSubject } from "./finding-draft.ts";
+import { type FindingDraft, formatRoles, joinList } from "./finding-draft.ts";
 import { currentRoles } from "./identities.ts";
 import type { DesiredRolesResult } from "./keys/desired-roles.ts";
 import type { MembershipSlot } from "./memberships/placement.ts";
@@ -15,7 +16,7 @@ export function findUnreadFields({ snapshot }: PlanContext): readonly FindingDra
   return [
     {
       code: "unread-fields",
-      subject: `service ${snapshot.service}`,
+      subject: serviceSubject(snapshot.service),
       message:
         `Users and keys carry fields that roster does not read: ${joinList(unreadFieldNames(missed))}. They look like what this service was not seen to show. ` +
         "If they are, add these lines to the settings and plan again.",
@@ -33,7 +34,7 @@ export function reportSnapshotSource(context: PlanContext, actions: readonly Act
   const drafts: FindingDraft[] = [
     {
       code: "from-snapshot",
-      subject: `service ${snapshot.service}`,
+      subject: serviceSubject(snapshot.service),
       message: `This is a preview: it was made of a snapshot that was read at ${snapshot.readAt}, and not of the service. ${formatUnsearched(context, actions)}`,
       because: [],
       concerns: [],
@@ -69,9 +70,9 @@ function uncheckedFindings({ policy }: PlanContext, actions: readonly Action[]):
   return told;
 }
 
-function notCheckedFinding(subject: string, what: string): FindingDraft {
+function notCheckedFinding(name: string, what: string): FindingDraft {
   const message = `${what}: the snapshot holds hashed addresses and no names. A plan that reads the service checks it.`;
-  return { code: "not-checked", subject, message, because: [], concerns: [] };
+  return { code: "not-checked", subject: { kind: "other", name }, message, because: [], concerns: [] };
 }
 
 /** A fact that the plan takes from a record or from the roster, because the service does not show it. */
@@ -95,7 +96,7 @@ export function findRecordedFacts(
   return [
     {
       code: "rests-on-records",
-      subject: `service ${context.snapshot.service}`,
+      subject: serviceSubject(context.snapshot.service),
       message,
       because: distinctReasons(unread.flatMap(({ because }) => because)),
       restsOn: unread.map(({ basis }) => basis),
@@ -122,7 +123,7 @@ function unobservedRoles(wish: DesiredRolesResult, { state }: PlanContext): read
   const before = currentRoles(wish.key, state);
   if (before.known === "observed") return [];
   const fact = before.known === "unknown" ? before : { ...before, value: formatRoles(before.value) };
-  const about = `roles of ${keySubject(wish.key.value)}`;
+  const about = partOf("roles", keySubject(wish.key.value));
   return [{ basis: { about, fact }, because: wish.because.slice(0, 1), concern: wish.concern }];
 }
 

@@ -1,5 +1,6 @@
 import { countsInExitCode, type DriftItem, driftClasses } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
+import { formatSubject } from "../model/subject.ts";
 import { formatExitCode } from "./codes/exit-codes.ts";
 import { type DriftReport, remainingDrift, reportedItems } from "./drift.ts";
 import type { JsonPart } from "./json/plan.ts";
@@ -81,7 +82,7 @@ function itemPart(item: DriftItem): JsonPart {
     fingerprint: safeText(item.fingerprint),
     class: item.class,
     code: safeText(item.code),
-    subject: safeText(item.subject),
+    subject: safeText(formatSubject(item.subject)),
     counts: item.counts,
     message: finding === undefined ? undefined : safeText(finding.message),
     place: place === undefined ? undefined : safeText(formatPlace(place)),

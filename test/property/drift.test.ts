@@ -8,6 +8,7 @@ import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../src/model/r
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
+import { formatSubject } from "../../src/model/subject.ts";
 import { splitAction } from "../../src/plan/drift/classify.ts";
 import { computeDrift } from "../../src/plan/drift/drift.ts";
 import { healingPlan } from "../../src/plan/drift/heal.ts";
@@ -53,7 +54,7 @@ async function halfDone(roster: Roster, world: World, seed: number): Promise<Sta
 }
 
 function inShort({ items }: Drift): readonly string[] {
-  return items.map((item) => `${item.fingerprint} ${item.class} ${item.subject}`);
+  return items.map((item) => `${item.fingerprint} ${item.class} ${formatSubject(item.subject)}`);
 }
 
 describe("drift", () => {

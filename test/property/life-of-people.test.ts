@@ -8,6 +8,7 @@ import type { Plan } from "../../src/model/plan.ts";
 import { byCodeUnit } from "../../src/model/role-set.ts";
 import type { Roster, RosterUser } from "../../src/model/roster.ts";
 import type { State } from "../../src/model/state.ts";
+import { formatSubject } from "../../src/model/subject.ts";
 import { noon } from "../support/event-builders.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
@@ -130,7 +131,9 @@ describe("leavers", () => {
           .flatMap((key) => key.roles.filter((role) => !sticky.includes(role)));
         expect(kept).toEqual([]);
         const last = planOf(world, roster, state, hides);
-        const told = last.findings.filter(({ code }) => code.startsWith("leaver-")).map(({ subject }) => subject);
+        const told = last.findings
+          .filter(({ code }) => code.startsWith("leaver-"))
+          .map(({ subject }) => formatSubject(subject));
         expect([...told].sort(byCodeUnit)).toEqual(
           left.map(({ email }) => `user ${foldAddress(email)}`).sort(byCodeUnit),
         );
@@ -152,8 +155,8 @@ describe("people whom a roster drops", () => {
           const address = foldAddress(email);
           return status !== "deleted" && names.has(address) && whole.users.has(address);
         });
-        const told = plan.findings.filter(({ code, subject }) => code === "dropped" && subject !== "roster");
-        expect(told.map(({ subject }) => subject).sort(byCodeUnit)).toEqual(
+        const told = plan.findings.filter(({ code, subject }) => code === "dropped" && subject.kind !== "other");
+        expect(told.map(({ subject }) => formatSubject(subject)).sort(byCodeUnit)).toEqual(
           there.map(({ email }) => `user ${foldAddress(email)}`).sort(byCodeUnit),
         );
         const touched = plan.actions.flatMap((action) =>
@@ -163,7 +166,9 @@ describe("people whom a roster drops", () => {
         const snapshot = snapshotOf(world, { roster: rest, alsoAsked: state.applied?.people.keys() ?? [] });
         const next = rosterApplied(rest, snapshot, state, { at: noon, digest: "d2", released: [] });
         const kept = next?.people.filter(({ address }) => names.has(address)).map(({ address }) => `user ${address}`);
-        expect([...(kept ?? [])].sort(byCodeUnit)).toEqual(told.map(({ subject }) => subject).sort(byCodeUnit));
+        expect([...(kept ?? [])].sort(byCodeUnit)).toEqual(
+          told.map(({ subject }) => formatSubject(subject)).sort(byCodeUnit),
+        );
       }),
       { seed: 4711, numRuns: runs(150) },
     );

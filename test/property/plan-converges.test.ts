@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { sameRoles } from "../../src/model/role-set.ts";
 import type { Roster, RosterTeam, RosterUser } from "../../src/model/roster.ts";
+import { formatSubject } from "../../src/model/subject.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
@@ -118,7 +119,9 @@ describe("a plan that is run in any order its dependencies allow", () => {
 });
 
 function blocking(plan: Plan): readonly string[] {
-  return plan.findings.filter((finding) => finding.blocking).map(({ code, subject }) => `${code} ${subject}`);
+  return plan.findings
+    .filter((finding) => finding.blocking)
+    .map(({ code, subject }) => `${code} ${formatSubject(subject)}`);
 }
 
 function namesOfTeams(world: World): readonly string[] {

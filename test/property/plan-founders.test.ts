@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { FoldedAddress } from "../../src/model/address.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import { formatSubject } from "../../src/model/subject.ts";
 import { type TeamKey, teamKeyOf } from "../../src/model/team.ts";
 import { competitors, type FounderCandidates, matchFounders } from "../../src/plan/founding/matching.ts";
 import { bestTeams, canBeOrdered, contestOf } from "../support/brute-force-founders.ts";
@@ -107,7 +108,9 @@ describe("the teams that a plan founds", () => {
         const plan = planned({ roster, snapshot: snapshotOf(worldOf(situation), { roster }) });
         const keys = roster.teams.map(({ key }) => key);
         const founded = foundedBy(plan, keys);
-        const told = plan.findings.filter(({ code }) => code === "team-without-founder").map(({ subject }) => subject);
+        const told = plan.findings
+          .filter(({ code }) => code === "team-without-founder")
+          .map(({ subject }) => formatSubject(subject));
         expect(told.sort()).toEqual(
           keys
             .filter((key) => !founded.includes(key))

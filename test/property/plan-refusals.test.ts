@@ -9,6 +9,7 @@ import type { FailureCode } from "../../src/model/result.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
+import { formatSubject } from "../../src/model/subject.ts";
 import { noon } from "../support/event-builders.ts";
 import { clockAt, sha256 } from "../support/fixed-ports.ts";
 import { memorySession } from "../support/memory-session.ts";
@@ -144,7 +145,7 @@ function planFor(
 }
 
 function told({ findings }: Plan): readonly string[] {
-  return findings.filter(({ code }) => code === "refused").map(({ subject }) => subject);
+  return findings.filter(({ code }) => code === "refused").map(({ subject }) => formatSubject(subject));
 }
 
 /** A write as one request for each person, team and key that it is about. */

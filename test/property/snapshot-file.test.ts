@@ -12,6 +12,7 @@ import { defaultGuards } from "../../src/model/policy.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { SnapshotFile } from "../../src/model/saved-files.ts";
 import type { RecordedUser } from "../../src/model/state.ts";
+import { formatSubject } from "../../src/model/subject.ts";
 import { arbitraryState } from "../support/arbitrary-state.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
@@ -214,7 +215,7 @@ describe("a plan that is made of a snapshot file", () => {
           actions: actions.map(({ id, kind }) => `${kind} ${hide(id)}`).sort(),
           findings: findings
             .filter(({ code }) => !["from-snapshot", "not-checked", "profile-differs", "near-duplicate"].includes(code))
-            .map(({ code, subject, blocking }) => `${code} ${hide(subject)} ${blocking}`)
+            .map(({ code, subject, blocking }) => `${code} ${hide(formatSubject(subject))} ${blocking}`)
             .sort(),
         });
         expect(deeds(plannedFrom(hashed(aSnapshotFile(snapshot, state)), roster))).toEqual(deeds(plain));

@@ -8,6 +8,7 @@ import type { ForbiddenTargets } from "../../src/model/plan.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { ObservedUser } from "../../src/model/snapshot.ts";
 import { emptyState } from "../../src/model/state.ts";
+import { formatSubject } from "../../src/model/subject.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import { aPlan } from "./action-builders.ts";
 import { noon } from "./event-builders.ts";
@@ -112,7 +113,7 @@ function inShort(event: RunEvent): string {
     case "key-read":
       return `key-read ${event.prefix} as ${event.roles.join(",")}${event.early === true ? ", early" : ""}`;
     case "found":
-      return `found ${event.finding.code} for ${event.finding.subject}`;
+      return `found ${event.finding.code} for ${formatSubject(event.finding.subject)}`;
     case "verified":
       return `verified ${[event.result, ...event.remarks].join(": ")}`;
     case "run-finished":

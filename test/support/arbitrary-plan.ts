@@ -10,7 +10,6 @@ import {
 } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import {
-  type Basis,
   declared,
   type Fact,
   observed,
@@ -24,6 +23,7 @@ import type { Finding, FindingClass, FindingCode } from "../../src/model/finding
 import type { Plan } from "../../src/model/plan.ts";
 import type { RequestDigest } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
+import { type Basis, decodeSubject, type Subject } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 
 /** What nobody may read, wherever it stands. */
@@ -113,7 +113,15 @@ function anyFact<T>(value: fc.Arbitrary<T>): fc.Arbitrary<Fact<T>> {
   );
 }
 
-const basis: fc.Arbitrary<Basis> = fc.record({ about: anyText, fact: anyFact(anyText) });
+/** Of every kind, and of the worst of texts. */
+export const anySubject: fc.Arbitrary<Subject> = fc
+  .tuple(
+    fc.constantFrom("", "user ", "team ", "roles of key ", "member a@b.example of team ", "role R on key "),
+    anyText,
+  )
+  .map(([words, text]) => decodeSubject(`${words}${text}`));
+
+const basis: fc.Arbitrary<Basis> = fc.record({ about: anySubject, fact: anyFact(anyText) });
 const optional = { requiredKeys: [] };
 
 const person: fc.Arbitrary<PersonRef> = fc
@@ -235,7 +243,7 @@ export const anyFinding: fc.Arbitrary<Finding> = fc.record(
     blocking: fc.boolean(),
     code: fc.constantFrom(...findingCodes),
     fingerprint: anyText,
-    subject: anyText,
+    subject: anySubject,
     message: anyText,
     because: reasons,
     restsOn: fc.array(basis, { maxLength: 2 }),

@@ -6,7 +6,7 @@ import type { DriftReport } from "../../src/report/drift.ts";
 import type { CommandOutcome, ConfigReport, FormattingReport, SettingValue } from "../../src/report/outcome.ts";
 import type { StateReport } from "../../src/report/state.ts";
 import { anyOutcome } from "./arbitrary-outcome.ts";
-import { anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
+import { anyPlace, anyPlan, anySubject, anyText } from "./arbitrary-plan.ts";
 
 const acknowledgement: fc.Arbitrary<Acknowledgement> = fc.record({
   fingerprint: anyText,
@@ -41,7 +41,7 @@ function itemsOf({ actions, findings }: Plan): fc.Arbitrary<readonly DriftItem[]
           {
             fingerprint: anyText,
             class: fc.constantFrom(...driftClasses),
-            subject: anyText,
+            subject: anySubject,
             counts: fc.constantFrom("change", "blocking", "nothing"),
             guarded: fc.boolean(),
             since: fc.constant("2026-11-20T06:00:00.000Z"),

@@ -3,6 +3,7 @@ import { factValue } from "../../src/model/fact.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
+import { formatSubject } from "../../src/model/subject.ts";
 import type { PlanInput } from "../../src/plan/make-plan.ts";
 import { planned } from "./plan-inputs.ts";
 import { snapshotOf } from "./simulated-snapshot.ts";
@@ -34,7 +35,7 @@ export function deeds(plan: Plan): readonly string[] {
 /** Every finding as its code and subject; blocking ones with a mark. That hidden things are taken as recorded is no trouble. */
 export function troubles(plan: Plan): readonly string[] {
   const findings = plan.findings.filter(({ code }) => code !== "rests-on-records");
-  return findings.map(({ code, subject, blocking }) => `${blocking ? "! " : ""}${code}: ${subject}`);
+  return findings.map(({ code, subject, blocking }) => `${blocking ? "! " : ""}${code}: ${formatSubject(subject)}`);
 }
 
 function deed(action: Action): string {

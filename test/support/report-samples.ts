@@ -5,6 +5,7 @@ import { observed, recorded, unknown } from "../../src/model/fact.ts";
 import type { Finding } from "../../src/model/finding.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { roleSet } from "../../src/model/role-set.ts";
+import { decodeSubject } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 import type { ReadSummary } from "../../src/report/outcome.ts";
 
@@ -20,7 +21,7 @@ const createAda: Action = {
   id: "create-user:ada@acme.example",
   because: [{ file: "people/ada.yaml", line: 3, column: 5, as: "user" }],
   dependsOn: [],
-  restsOn: [{ about: "user ada@acme.example", fact: observed("absent", "search 1") }],
+  restsOn: [{ about: decodeSubject("user ada@acme.example"), fact: observed("absent", "search 1") }],
   address: ada,
   account: "acc-1",
   user: { email: "Ada@acme.example", firstName: "Ada", lastName: "Lovelace", title: "Principal", source: "gitops" },
@@ -53,7 +54,9 @@ const addToPlatform: Action = {
     { file: "teams.yaml", line: 13, column: 7, as: "member", person: bo },
   ],
   dependsOn: ["create-user:cy@acme.example"],
-  restsOn: [{ about: "membership of bo@acme.example in Platform", fact: observed("absent", "search 1") }],
+  restsOn: [
+    { about: decodeSubject("membership of bo@acme.example in Platform"), fact: observed("absent", "search 1") },
+  ],
   team: { team: platform, name: "Platform", account: "acc-1", identifier: observed("t-42", "search 1") },
   members: [
     { address: bo, email: "bo@acme.example", identifier: observed("u-2", "search 1") },
@@ -126,7 +129,7 @@ const salesWithoutFounder: Finding = {
   blocking: true,
   code: "team-without-founder",
   fingerprint: "f00d",
-  subject: "team acc-1/sales",
+  subject: decodeSubject("team acc-1/sales"),
   message:
     "Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user",
   because: [
@@ -142,7 +145,7 @@ const privilege: Finding = {
   blocking: false,
   code: "privilege-for-a-moment",
   fingerprint: "beef",
-  subject: "user ada@acme.example",
+  subject: decodeSubject("user ada@acme.example"),
   message: "The key carries ACCOUNT_ADMIN until its roles are made exact",
   because: [{ file: "teams.yaml", line: 3, column: 5, as: "team", name: "Data Science" }],
   restsOn: [],

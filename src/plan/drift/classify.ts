@@ -1,5 +1,5 @@
 import type { Action, KeyRef, Profile, ReplaceRoles } from "../../model/action.ts";
-import { type FoldedAddress, foldAddress } from "../../model/address.ts";
+import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Finding, FindingClass } from "../../model/finding.ts";
 import { holdNames } from "../../model/policy.ts";
@@ -7,14 +7,14 @@ import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { ObservedKey, ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedKey, State } from "../../model/state.ts";
-import { membershipKeyOf, type TeamKey } from "../../model/team.ts";
-import { keySubject, memberSubject, userSubject } from "../finding-draft.ts";
+import { formatSubject, keySubject, memberSubject, partOf, type Subject, userSubject } from "../../model/subject.ts";
+import { membershipKeyOf } from "../../model/team.ts";
 
 /** One matter of an action: the whole of it, or one person of an addition of members. */
 export interface ActionPart {
   readonly action: Action;
   readonly person?: FoldedAddress;
-  readonly subject: string;
+  readonly subject: Subject;
   /** What tells it apart from other matters of its kind and subject: other roles on a key are another matter. */
   readonly essence: unknown;
 }
@@ -34,17 +34,17 @@ export function splitAction(action: Action): readonly ActionPart[] {
 
 /** Whatever order things were read in, the same matter has the same fingerprint. */
 export function partFingerprint({ action, subject, essence }: ActionPart, digest: (text: string) => string): string {
-  return digest(JSON.stringify([action.kind, subject, essence])).slice(0, 16);
+  return digest(JSON.stringify([action.kind, formatSubject(subject), essence])).slice(0, 16);
 }
 
-function subjectOfKey(key: KeyRef): string {
+function subjectOfKey(key: KeyRef): Subject {
   switch (key.of) {
     case "prefix":
       return keySubject(factValue(key.prefix) ?? "");
     case "own-key":
-      return `own key of ${userSubject(key.address)}`;
+      return partOf("own key", userSubject(key.address));
     case "team-key":
-      return `key of ${memberSubject(key.address, key.team.team)}`;
+      return partOf("key", memberSubject(key.address, key.team.team));
   }
 }
 
@@ -117,40 +117,44 @@ export function classifyFinding(finding: Finding, input: FindingClassInput): Fin
 
 function isTampered(finding: Finding, input: FindingClassInput): boolean {
   const { state } = input;
-  const parts = parseSubject(finding.subject);
+  const { subject } = finding;
   switch (finding.code) {
     case "vanished":
     case "member-removed":
       // Both are told by records alone.
       return true;
     case "deleted-user":
-      return parts.of === "user" && wasThere(parts.address, state);
+      return subject.kind === "user" && wasThere(subject.address, state);
     case "other-account":
-      return parts.of === "user" && wasCreatedInAccount(parts.address, input);
+      return subject.kind === "user" && wasCreatedInAccount(subject.address, input);
     case "profile-differs":
-      return parts.of === "user" && profileTampered(parts.address, input);
+      return subject.kind === "user" && profileTampered(subject.address, input);
     case "extra-member": {
-      if (parts.of !== "member" || state.teams.get(parts.team)?.founder === undefined) return false;
+      if (subject.kind !== "member" || state.teams.get(subject.team)?.founder === undefined) return false;
       // Whoever is in a team that a run founded was added by a run, or by somebody else.
-      return !state.memberships.has(membershipKeyOf(parts.team, parts.address));
+      return !state.memberships.has(membershipKeyOf(subject.team, subject.address));
     }
     case "unknown-key":
-      return parts.of === "key" && state.keys.has(parts.prefix);
+      return subject.kind === "key" && state.keys.has(subject.prefix);
     case "own-key":
     case "protected":
     case "privileged-roles":
     case "refused":
       // What would undo it is held or refused: that is no reason not to say who did it.
-      return keyRolesTampered(parts, input);
+      return keyRolesTampered(subject, input);
     default:
       return false;
   }
 }
 
 /** Whether others moved the roles of the key, or of one of the person's keys, away from what we last asked for. */
-function keyRolesTampered(parts: ParsedSubject, { state, shown, keys }: FindingClassInput): boolean {
+function keyRolesTampered(subject: Subject, { state, shown, keys }: FindingClassInput): boolean {
   const held =
-    parts.of === "key" ? [keys.get(parts.prefix)] : parts.of === "user" ? shown.get(parts.address)?.keys : [];
+    subject.kind === "key"
+      ? [keys.get(subject.prefix)]
+      : subject.kind === "user"
+        ? shown.get(subject.address)?.keys
+        : [];
   return (held ?? []).some((key) => {
     const record = key === undefined ? undefined : state.keys.get(key.prefix);
     return record !== undefined && key?.roles !== undefined && rolesTampered(record, key.roles, record.put);
@@ -187,8 +191,8 @@ function isAcceptedForLater({ code, subject }: Finding, { state }: FindingClassI
   if (code !== "unknown-outcome") return false;
   return state.open.some(({ accepted, intent }) => {
     if (accepted === undefined) return false;
-    if (intent.kind === "create-user") return subject === `user ${intent.address}`;
-    return intent.kind === "add-members" && subject === `additions to team ${intent.team}`;
+    if (intent.kind === "create-user") return subject.kind === "user" && subject.address === intent.address;
+    return intent.kind === "add-members" && subject.kind === "additions" && subject.team === intent.team;
   });
 }
 
@@ -209,30 +213,4 @@ export function rolesTampered({ put, readAs = put }: RecordedKey, carried: RoleS
   const given = rolesWithout(carried, readAs).filter((role) => !put.includes(role) && !wanted.includes(role));
   const taken = rolesWithout(readAs, carried).filter((role) => put.includes(role) && wanted.includes(role));
   return given.length + taken.length > 0;
-}
-
-/** What a subject names, read back from its text. */
-type ParsedSubject =
-  | { readonly of: "user"; readonly address: FoldedAddress }
-  | { readonly of: "member"; readonly address: FoldedAddress; readonly team: TeamKey }
-  | { readonly of: "key"; readonly prefix: string }
-  | { readonly of: "something-else" };
-
-/** The inverse of `userSubject`, `memberSubject` and `keySubject`. */
-function parseSubject(subject: string): ParsedSubject {
-  const [, of, rest = ""] = /^(user|member|key) (.+)$/su.exec(subject) ?? [];
-  switch (of) {
-    case "user":
-      return { of, address: foldAddress(rest) };
-    case "member": {
-      const between = " of team ";
-      const at = rest.indexOf(between);
-      const team = rest.slice(at + between.length) as TeamKey;
-      return { of, address: foldAddress(rest.slice(0, at)), team };
-    }
-    case "key":
-      return { of, prefix: rest };
-    default:
-      return { of: "something-else" };
-  }
 }

@@ -24,8 +24,15 @@ import {
   type Snapshot,
 } from "../../model/snapshot.ts";
 import type { OpenIntent, State } from "../../model/state.ts";
+import {
+  formatSubject,
+  keySubject,
+  memberSubject,
+  type Subject,
+  teamSubject,
+  userSubject,
+} from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
-import { keySubject, memberSubject, teamSubject, userSubject } from "../finding-draft.ts";
 import type { UserKey } from "../snapshot-index.ts";
 import {
   type ActionPart,
@@ -87,7 +94,7 @@ function findingItem(finding: Finding, input: FindingClassInput, moving: Subject
   const told = { class: classifyFinding(finding, input), counts: blocking ? "blocking" : "nothing" } as const;
   return {
     fingerprint,
-    ...(moving.has(subject) ? inProgress : told),
+    ...(moving.has(formatSubject(subject)) ? inProgress : told),
     code,
     subject,
     guarded: isGuarded(finding),
@@ -138,7 +145,7 @@ function rejectionReason(
   item: DriftItem,
   said: AcknowledgementInput,
 ): InactiveAcknowledgementReason | undefined {
-  if (by.code !== item.code || by.subject !== item.subject) return "of-something-else";
+  if (by.code !== item.code || by.subject !== formatSubject(item.subject)) return "of-something-else";
   if (by.until < said.today) return "expired";
   if (by.at > said.today) return "not-yet";
   if (daysBetween(by.at, by.until) > (item.guarded ? maxGuardedAcknowledgementDays : maxAcknowledgementDays))
@@ -188,7 +195,7 @@ function teamIdentityKey({ identifier, name }: ObservedTeam, { account }: Observ
   return identifier === undefined ? JSON.stringify([account ?? null, foldName(name ?? "")]) : identifier;
 }
 
-/** Subjects that a run was working on while the service was read: what they show is no drift yet. */
+/** Formatted subjects that a run was working on while the service was read: what they show is no drift yet. */
 export type SubjectsInProgress = ReadonlySet<string>;
 
 const nothingInProgress: SubjectsInProgress = new Set();
@@ -204,23 +211,23 @@ interface ConcurrentWork {
 /** What a run that holds the state has announced, and whatever was recorded while the service was read. */
 export function findSubjectsInProgress({ before, after, underWay }: ConcurrentWork): SubjectsInProgress {
   const announced = underWay ? [...before.open, ...after.open].flatMap(intentSubjects) : [];
-  return new Set([...announced, ...recordedMeanwhile(before, after)]);
+  return new Set([...announced, ...recordedMeanwhile(before, after)].map(formatSubject));
 }
 
-function intentSubjects({ intent }: OpenIntent): readonly string[] {
+function intentSubjects({ intent }: OpenIntent): readonly Subject[] {
   switch (intent.kind) {
     case "create-user":
       return [userSubject(intent.address), ...(intent.founds === undefined ? [] : [teamSubject(intent.founds.team)])];
     case "add-members": {
       const { team, addresses } = intent;
-      return [`additions to ${teamSubject(team)}`, ...addresses.map((address) => memberSubject(address, team))];
+      return [{ kind: "additions", team }, ...addresses.map((address) => memberSubject(address, team))];
     }
     case "replace-roles":
       return [keySubject(intent.prefix)];
   }
 }
 
-function recordedMeanwhile(before: State, after: State): readonly string[] {
+function recordedMeanwhile(before: State, after: State): readonly Subject[] {
   if (before === after) return [];
   const [then, now] = [openIntentsByName(before), openIntentsByName(after)];
   const closed = [...then].flatMap(([name, open]) => (now.has(name) ? [] : intentSubjects(open)));
@@ -240,8 +247,8 @@ function openIntentsByName({ open }: State): ReadonlyMap<string, OpenIntent> {
 function changedSubjects<K, V>(
   before: ReadonlyMap<K, V>,
   after: ReadonlyMap<K, V>,
-  subject: (record: V) => string,
-): readonly string[] {
+  subject: (record: V) => Subject,
+): readonly Subject[] {
   return [...after].flatMap(([key, record]) =>
     JSON.stringify(before.get(key)) === JSON.stringify(record) ? [] : [subject(record)],
   );
@@ -252,7 +259,7 @@ function findWaitingParts(parts: readonly ActionPart[], moving: SubjectsInProgre
   const waiting = new Set<ActionPart>();
   const made = new Set<string>();
   for (const part of parts) {
-    if (!moving.has(part.subject) && !partDependencies(part).some((need) => made.has(need))) continue;
+    if (!moving.has(formatSubject(part.subject)) && !partDependencies(part).some((need) => made.has(need))) continue;
     waiting.add(part);
     made.add(partName(part.action.id, part.person));
   }

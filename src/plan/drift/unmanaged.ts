@@ -11,9 +11,18 @@ import {
 } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
+import {
+  formatSubject,
+  keySubject,
+  observedBasis,
+  partOf,
+  serviceSubject,
+  unknownBasis,
+  userSubject,
+} from "../../model/subject.ts";
 import { foldName, keyBelongsToTeam, membershipKeyOf, shownOwnKey, type TeamKey, teamKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
-import { type FindingDraft, keySubject, observedBasis, unknownBasis, userSubject } from "../finding-draft.ts";
+import type { FindingDraft } from "../finding-draft.ts";
 import type { UserKey } from "../snapshot-index.ts";
 
 /** The people whom the service shows and the roster does not name, where this run asks for them. */
@@ -70,7 +79,7 @@ export function findUnlistedKeys(context: PlanContext, keyInUse: string | undefi
 function uniqueFindings(drafts: readonly FindingDraft[]): readonly FindingDraft[] {
   const first = new Map<string, FindingDraft>();
   for (const draft of drafts) {
-    const sameness = JSON.stringify([draft.code, draft.subject]);
+    const sameness = JSON.stringify([draft.code, formatSubject(draft.subject)]);
     if (!first.has(sameness)) first.set(sameness, draft);
   }
   return [...first.values()];
@@ -104,11 +113,11 @@ function privilegeFinding({ holder, key }: UserKey, role: string, named: string 
   const what = named === undefined ? "names neither the person nor the key" : "does not say which roles the key has";
   return {
     code: named === undefined ? "unmanaged-privilege" : "unlisted-key-privilege",
-    subject: `${role} on ${keySubject(key.prefix)}`,
+    subject: { kind: "role-on-key", role, prefix: key.prefix },
     message:
       `${describeKey({ holder, key })} carries ${role}, and the roster ${what}: somebody may administer others without anybody having ` +
       "reviewed it. Have the role taken away, write the key with its roles into the roster, or list the person under `guards.privileged-roles.people` in the settings.",
-    restsOn: [observedBasis(`roles of ${keySubject(key.prefix)}`, (key.roles ?? []).join(", "), holder.by)],
+    restsOn: [observedBasis(partOf("roles", keySubject(key.prefix)), (key.roles ?? []).join(", "), holder.by)],
   } as const;
 }
 
@@ -132,14 +141,18 @@ function describeKey({ holder, key }: UserKey): string {
 /** What keeps this run from seeing who holds what, where it was to read everyone. */
 function reportHiddenAccess({ snapshot }: PlanContext): readonly FindingDraft[] {
   const { service, everyone, capabilities } = snapshot;
-  const subject = `service ${service}`;
-  const common = { subject, because: [], concerns: [] };
+  const common = { subject: serviceSubject(service), because: [], concerns: [] };
   const found: FindingDraft[] = [];
   if (everyone.read === "incomplete") {
     const message =
       `The list of users is not complete: ${everyone.why}. Whoever is missing from it may be anybody and hold anything: ` +
       "look again later, or with a key that may see every user.";
-    found.push({ ...common, code: "everyone-unread", message, restsOn: [unknownBasis("everyone", everyone.why)] });
+    found.push({
+      ...common,
+      code: "everyone-unread",
+      message,
+      restsOn: [unknownBasis({ kind: "other", name: "everyone" }, everyone.why)],
+    });
   }
   if (capabilities.keysOnUsers === "hidden" || capabilities.rolesOnKeys === "hidden") {
     const what = capabilities.keysOnUsers === "hidden" ? "the keys of users" : "the roles of keys";
@@ -150,7 +163,7 @@ function reportHiddenAccess({ snapshot }: PlanContext): readonly FindingDraft[] 
       ...common,
       code: "privileges-unread",
       message,
-      restsOn: [unknownBasis("privileged roles", `${what} are not shown`)],
+      restsOn: [unknownBasis({ kind: "other", name: "privileged roles" }, `${what} are not shown`)],
     });
   }
   return found;

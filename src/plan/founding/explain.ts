@@ -1,10 +1,11 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../../model/capabilities.ts";
-import { type Basis, distinctReasons, type Reason } from "../../model/fact.ts";
+import { distinctReasons, type Reason } from "../../model/fact.ts";
 import type { RosterTeam } from "../../model/roster.ts";
+import { type Basis, partOf, teamSubject, unknownBasis } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
-import { type FindingDraft, joinList, teamSubject, unknownBasis, yamlScalar } from "../finding-draft.ts";
+import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
 import { formatRenameCandidates, type RenameCandidate, renameYaml } from "../guards/renamed-team.ts";
 import { type TeamIdentities, teamFinding, type UserIdentities } from "../identities.ts";
 import { formatRefusal, formatRefusalRemedies, refusalBasis } from "../refusals.ts";
@@ -54,7 +55,7 @@ function explainTeam(
       });
     case "refused": {
       const message = `${refusedMessage(team, why.founders)}${waits}`;
-      const about = `founding of ${teamSubject(team.key)}`;
+      const about = partOf("founding", teamSubject(team.key));
       const restsOn = [
         ...absenceBases(team, input),
         ...why.founders.map(({ refusal }) => refusalBasis(about, refusal)),

@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Basis } from "../../model/fact.ts";
 import type { RosterTeam } from "../../model/roster.ts";
+import type { Basis } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";

@@ -1,8 +1,8 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Basis } from "../../model/fact.ts";
 import { domainOf } from "../../model/similarity.ts";
-import { joinList, userSubject } from "../finding-draft.ts";
+import { type Basis, userSubject } from "../../model/subject.ts";
+import { joinList } from "../finding-draft.ts";
 import {
   basesAbout,
   distinctBases,

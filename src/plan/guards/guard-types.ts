@@ -1,12 +1,13 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { type Basis, declared, type Fact } from "../../model/fact.ts";
+import { declared, type Fact } from "../../model/fact.ts";
 import type { GuardSettings, HoldName, LocatedSetting, StopName } from "../../model/policy.ts";
 import type { RoleSet } from "../../model/role-set.ts";
+import type { Basis } from "../../model/subject.ts";
 import type { MembershipKey, TeamKey } from "../../model/team.ts";
 import type { PruneTarget } from "../actions.ts";
 import type { PlanContext } from "../context.ts";
-import { type FindingDraft, memberSubject, userSubject } from "../finding-draft.ts";
+import type { FindingDraft } from "../finding-draft.ts";
 import type { TeamIdentities } from "../identities.ts";
 
 /** What a guard looks at. */
@@ -56,13 +57,11 @@ export function basesAbout(action: Action, address: FoldedAddress | undefined): 
   const { restsOn } = action;
   switch (action.kind) {
     case "create-user": {
-      const subject = userSubject(action.address);
-      return restsOn.filter(({ about }) => about === subject);
+      return restsOn.filter(({ about }) => about.kind === "user" && about.address === action.address);
     }
     case "add-members": {
       if (address === undefined) return restsOn;
-      const subject = memberSubject(address, action.team.team);
-      return restsOn.filter(({ about }) => about === subject);
+      return restsOn.filter(({ about }) => about.kind === "member" && about.address === address);
     }
     case "replace-roles":
       return restsOn;
@@ -72,7 +71,7 @@ export function basesAbout(action: Action, address: FoldedAddress | undefined): 
 /** The setting by which a guard holds, with its line; nothing where its default does. */
 export function settingBasis(setting: LocatedSetting, says: string, { setAt }: GuardSettings): readonly Basis[] {
   const place = setAt?.[setting];
-  return place === undefined ? [] : [{ about: `setting ${setting}`, fact: declared(says, place) }];
+  return place === undefined ? [] : [{ about: { kind: "setting", setting }, fact: declared(says, place) }];
 }
 
 /** Each fact once, however many actions rest on it. */

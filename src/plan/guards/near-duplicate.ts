@@ -3,8 +3,9 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { droppedUsers } from "../../model/roster.ts";
 import { foldPersonName, isWithinOneEdit, localPartOf } from "../../model/similarity.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
+import { observedBasis, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import { joinList, observedBasis, userSubject, yamlScalar } from "../finding-draft.ts";
+import { joinList, yamlScalar } from "../finding-draft.ts";
 import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard-types.ts";
 
 /**

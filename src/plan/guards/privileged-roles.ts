@@ -1,11 +1,12 @@
 import type { Action, CreateUser, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { type Basis, distinctReasons, factValue, type Reason } from "../../model/fact.ts";
+import { distinctReasons, factValue, type Reason } from "../../model/fact.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus } from "../../model/snapshot.ts";
+import { type Basis, formatSubject, keySubject, type Subject, userSubject } from "../../model/subject.ts";
 import { membershipKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
-import { joinList, keySubject, userSubject } from "../finding-draft.ts";
+import { joinList } from "../finding-draft.ts";
 import {
   basesAbout,
   distinctBases,
@@ -25,7 +26,7 @@ import {
 export const privilegedRoles: HoldGuard = { name: "privileged-roles", check };
 
 interface PrivilegeGain {
-  readonly subject: string;
+  readonly subject: Subject;
   /** The person, or the key of nobody known. */
   readonly who: string;
   readonly roles: RoleSet;
@@ -42,8 +43,13 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   const gains = actions
     .flatMap((action) => gainsBy(action, settings.roles, context))
     .filter(({ address }) => address === undefined || !settings.people.includes(address));
-  const bySubject = new Map<string, PrivilegeGain[]>();
-  for (const { gain } of gains) bySubject.set(gain.subject, [...(bySubject.get(gain.subject) ?? []), gain]);
+  const bySubject = new Map<string, [PrivilegeGain, ...PrivilegeGain[]]>();
+  for (const { gain } of gains) {
+    const name = formatSubject(gain.subject);
+    const known = bySubject.get(name);
+    if (known === undefined) bySubject.set(name, [gain]);
+    else known.push(gain);
+  }
   const setting = settingBasis("guards.privileged-roles", joinList(settings.roles), context.policy.guards);
   return [...bySubject.values()].map((of) => privilegeHold(of, setting));
 }
@@ -123,9 +129,8 @@ function describeGainKey({ key }: ReplaceRoles): string {
 }
 
 /** One hold for each person, however many keys it is about. */
-function privilegeHold(gains: readonly PrivilegeGain[], setting: readonly Basis[]): Hold {
-  const [first] = gains;
-  const { subject, who } = first ?? { subject: "", who: "" };
+function privilegeHold(gains: readonly [PrivilegeGain, ...PrivilegeGain[]], setting: readonly Basis[]): Hold {
+  const [{ subject, who }] = gains;
   const roles = roleSet(gains.flatMap((gain) => gain.roles));
   const message =
     `${who} would gain ${joinList(roles)}, ${joinList([...new Set(gains.map(({ how }) => how))])}. ` +

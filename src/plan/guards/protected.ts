@@ -1,8 +1,9 @@
 import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { type Basis, distinctReasons, factValue, type Reason } from "../../model/fact.ts";
+import { distinctReasons, factValue, type Reason } from "../../model/fact.ts";
+import { type Basis, keySubject, type Subject, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import { keySubject, truncateList, userSubject } from "../finding-draft.ts";
+import { truncateList } from "../finding-draft.ts";
 import {
   basesAbout,
   distinctBases,
@@ -107,7 +108,7 @@ function touchesKey(action: Action, prefix: string): readonly ProtectedTouch[] {
 }
 
 function protectedHold(
-  subject: string,
+  subject: Subject,
   name: string,
   touches: readonly ProtectedTouch[],
   setting: readonly Basis[],

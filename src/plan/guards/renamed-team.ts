@@ -1,12 +1,12 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Basis } from "../../model/fact.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import type { Roster, RosterTeam } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
+import { type Basis, observedBasis, recordedBasis, teamSubject } from "../../model/subject.ts";
 import { foldName, type TeamKey, teamKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
-import { joinList, observedBasis, recordedBasis, teamSubject, yamlScalar } from "../finding-draft.ts";
+import { joinList, yamlScalar } from "../finding-draft.ts";
 import type { TeamIdentities } from "../identities.ts";
 import { observedAccount, type UserKey } from "../snapshot-index.ts";
 import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";

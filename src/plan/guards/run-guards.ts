@@ -2,6 +2,7 @@ import type { Action } from "../../model/action.ts";
 import type { GuardRefusal, GuardViolation, Plan, PlanRefusal } from "../../model/plan.ts";
 import { type Allowance, formatAllowance, type GuardName, type HoldName, type Policy } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
+import { formatSubject } from "../../model/subject.ts";
 import { type PruneTarget, planId, prune } from "../actions.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
 import { draftPlan, type PlanDraft } from "../draft-plan.ts";
@@ -130,7 +131,7 @@ function raisedHolds(known: ReadonlyMap<string, RaisedHold>): RaisedHolds {
     with(guard, holds) {
       const all = new Map(known);
       for (const hold of holds) {
-        const key = `${guard} ${hold.subject}`;
+        const key = `${guard} ${formatSubject(hold.subject)}`;
         const before = all.get(key);
         const withholds = [...(before?.withholds ?? []), ...hold.withholds];
         all.set(key, { ...(before ?? { guard, ...hold }), withholds });
@@ -193,7 +194,7 @@ function reportIdleAllowance(allowance: Allowance): FindingDraft {
   const written = formatAllowance(allowance);
   return {
     code: "idle-allowance",
-    subject: `allowance ${written}`,
+    subject: { kind: "allowance", written },
     message: `The guard ${allowance.guard} has nothing against this plan, so that ${written} allows nothing. Take it away, so that it is not mistaken for a word about a later plan.`,
     because: [],
     concerns: [],

@@ -2,15 +2,9 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { declared, distinctReasons, type Located, type Reason, reasonAt, recorded } from "../../model/fact.ts";
 import type { Leaver, RosterKey, RosterMember } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey } from "../../model/snapshot.ts";
+import { keySubject, observedBasis, recordedBasis, unknownBasis } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import {
-  type Concern,
-  type FindingDraft,
-  keySubject,
-  observedBasis,
-  recordedBasis,
-  unknownBasis,
-} from "../finding-draft.ts";
+import type { Concern, FindingDraft } from "../finding-draft.ts";
 import {
   type KnownKey,
   knownKey,
@@ -262,8 +256,9 @@ export function findMistakenKeys(
     if (judged.is !== "mistaken") continue;
     const { because, concern, prefix } = declaration;
     const subject = keySubject(prefix.value);
-    const known = found.get(`${judged.mistake.code} ${subject}`);
-    found.set(`${judged.mistake.code} ${subject}`, {
+    const name = `${judged.mistake.code} ${prefix.value}`;
+    const known = found.get(name);
+    found.set(name, {
       subject,
       ...(known ?? judged.mistake),
       because: distinctReasons([...(known?.because ?? []), ...because]),

@@ -1,20 +1,20 @@
 import type { ActionId, KeyRef, PersonRef, TeamRef } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { type Basis, type Reason, recorded } from "../../model/fact.ts";
+import { type Reason, recorded } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { DesiredRoles, RosterKey } from "../../model/roster.ts";
-import { shownOwnKey, type TeamKey } from "../../model/team.ts";
-import type { PlanContext } from "../context.ts";
 import {
-  type Concern,
-  type FindingDraft,
+  type Basis,
   keySubject,
   memberSubject,
+  partOf,
   recordedBasis,
   unknownBasis,
   userSubject,
-  yamlScalar,
-} from "../finding-draft.ts";
+} from "../../model/subject.ts";
+import { shownOwnKey, type TeamKey } from "../../model/team.ts";
+import type { PlanContext } from "../context.ts";
+import { type Concern, type FindingDraft, yamlScalar } from "../finding-draft.ts";
 import type { SentRoles } from "../founding/founder-roles.ts";
 import {
   createUserId,
@@ -182,7 +182,7 @@ function unknownOwnKeyFinding({ user, observed }: PresentUser, wanted: DesiredRo
     message:
       `The roster asks for roles on the own key of ${user.email}, but it is not known which key that is: ${why}. ` +
       "Look the prefix up in the service and write it into the roster.",
-    restsOn: [unknownBasis(`own key of ${userSubject(user.address)}`, why)],
+    restsOn: [unknownBasis(partOf("own key", userSubject(user.address)), why)],
   });
   return { ...finding, because: [...wanted.because, ...user.because.slice(0, 1)], suggestedYaml };
 }
@@ -264,6 +264,6 @@ function emptiedKeyFinding(
   const message =
     `${key.value}, ${whose}, has no roles: an earlier run took them all away (${record.at}), and the roster does not say which roles ` +
     `it has now, so that it stays without any. Write ${write}: the roles that it is to have, or \`[]\` where none are meant.`;
-  const restsOn = [recordedBasis(`roles of ${subject}`, "no roles", record.at)];
+  const restsOn = [recordedBasis(partOf("roles", subject), "no roles", record.at)];
   return [{ code: "emptied-key", subject, message, because, restsOn, suggestedYaml: yaml, concerns }];
 }

@@ -1,8 +1,9 @@
 import { distinctReasons, type Fact } from "../../model/fact.ts";
 import { type RoleSet, roleSet, rolesWithout, sameRoles } from "../../model/role-set.ts";
 import type { RecordedKey } from "../../model/state.ts";
+import { keySubject, partOf, serviceSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import { type FindingDraft, formatRoles, joinList, keySubject } from "../finding-draft.ts";
+import { type FindingDraft, formatRoles, joinList } from "../finding-draft.ts";
 import type { KnownKeyUpdate } from "./desired-roles.ts";
 
 /** A key on which the service keeps roles that the roster does not ask for, whatever is asked of it. */
@@ -65,7 +66,7 @@ function harmlessImpliedFinding(implied: readonly ImpliedRoles[], service: strin
     "Nothing is asked again; write these roles into the roster to silence this notice.";
   return {
     code: "roles-implied",
-    subject: `service ${service}`,
+    subject: serviceSubject(service),
     message,
     because: groupReasons(implied.flatMap(({ group }) => group)),
     restsOn: implied.map(({ group, before }) => impliedBasis(group, before)),
@@ -81,7 +82,7 @@ function impliedBasis(
   group: ImpliedRoles["group"],
   before: Fact<RoleSet>,
 ): NonNullable<FindingDraft["restsOn"]>[number] {
-  const about = `roles of ${keySubject(impliedPrefix(group))}`;
+  const about = partOf("roles", keySubject(impliedPrefix(group)));
   return { about, fact: before.known === "unknown" ? before : { ...before, value: formatRoles(before.value) } };
 }
 

@@ -1,7 +1,8 @@
-import { type Basis, distinctReasons, formatPlace, type Reason } from "../../model/fact.ts";
+import { distinctReasons, formatPlace, type Reason } from "../../model/fact.ts";
 import { byCodeUnit, type RoleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
-import { type Concern, type FindingDraft, joinList, observedBasis } from "../finding-draft.ts";
+import { type Basis, observedBasis } from "../../model/subject.ts";
+import { type Concern, type FindingDraft, joinList } from "../finding-draft.ts";
 import { type KeyKind, kindOfKey, type SnapshotIndex } from "../snapshot-index.ts";
 
 interface RoleMention {
@@ -105,7 +106,7 @@ function wrongKindFinding(
 }
 
 function roleBasis(role: string, is: string, by: SnapshotIndex["rolesBy"] | undefined): readonly Basis[] {
-  return by === undefined ? [] : [observedBasis(`role ${role}`, is, by)];
+  return by === undefined ? [] : [observedBasis({ kind: "role", role }, is, by)];
 }
 
 function firstPlace(asking: readonly RoleMention[]): string {
@@ -118,7 +119,7 @@ function roleFinding(
   asking: readonly RoleMention[],
 ): Pick<FindingDraft, "subject" | "because" | "concerns"> {
   return {
-    subject: `role ${role}`,
+    subject: { kind: "role", role },
     because: distinctReasons(asking.flatMap(({ because }) => because)),
     concerns: asking.map(({ concern }) => concern),
   };

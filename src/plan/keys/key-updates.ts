@@ -3,15 +3,9 @@ import { distinctReasons, type Fact, unknown } from "../../model/fact.ts";
 import type { RecordedRefusal } from "../../model/refusal.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { RecordedKey } from "../../model/state.ts";
+import { keySubject, observedBasis, partOf, recordedBasis } from "../../model/subject.ts";
 import { formatWait, isWithinConsistencyWindow, type PlanContext } from "../context.ts";
-import {
-  type FindingDraft,
-  formatRoles,
-  joinList,
-  keySubject,
-  observedBasis,
-  recordedBasis,
-} from "../finding-draft.ts";
+import { type FindingDraft, formatRoles, joinList } from "../finding-draft.ts";
 import { currentRoles, personRef } from "../identities.ts";
 import {
   formatRefusal,
@@ -192,15 +186,15 @@ function ruleFor({ asks }: KnownKeyUpdate, { known }: Fact<RoleSet>): RuleName {
 }
 
 function rolesBasis(prefix: string, before: Fact<RoleSet>): ReplaceRoles["restsOn"][number] {
-  const about = `roles of ${keySubject(prefix)}`;
+  const about = partOf("roles", keySubject(prefix));
   return { about, fact: before.known === "unknown" ? before : { ...before, value: formatRoles(before.value) } };
 }
 
 /** A prefix that is shown speaks for itself. */
 function prefixBasis({ key, concern }: KnownKeyUpdate): ReplaceRoles["restsOn"] {
   if (key.prefix.known === "observed") return [];
-  const whose = concern.address === undefined ? "" : ` of ${concern.address}`;
-  return [{ about: `prefix of a key${whose}`, fact: key.prefix }];
+  const { address } = concern;
+  return [{ about: address === undefined ? { kind: "prefix" } : { kind: "prefix", address }, fact: key.prefix }];
 }
 
 type KeyUpdateGroup = readonly KnownKeyUpdate[];
@@ -281,7 +275,7 @@ function reportRefusedRoles(group: readonly KnownKeyUpdate[], refusal: RecordedR
     subject,
     message: `${told} ${formatRefusalRemedies(asks === "leaver" || asks === "removal" ? "have the key switched off by hand" : "correct the roles or the key in the roster")}`,
     because: distinctReasons(group.flatMap(({ because }) => because)),
-    restsOn: [refusalBasis(`roles of ${subject}`, refusal)],
+    restsOn: [refusalBasis(partOf("roles", subject), refusal)],
     concerns: group.map(({ concern }) => concern),
   };
 }

@@ -6,8 +6,9 @@ import type { Plan } from "../../model/plan.ts";
 import { roleSet } from "../../model/role-set.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedMembership } from "../../model/state.ts";
+import { formatSubject, memberSubject, observedBasis } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import { type FindingDraft, formatRoles, memberSubject, observedBasis } from "../finding-draft.ts";
+import { type FindingDraft, formatRoles } from "../finding-draft.ts";
 import {
   type KnownKey,
   type KnownTeam,
@@ -77,7 +78,7 @@ export function withDisarmedMembers(
     const prefix = finding.restsOn.flatMap(({ fact }) => removals.get(factValue(fact) ?? "") ?? [])[0];
     if (finding.code !== "extra-member" || prefix === undefined) return finding;
     const { subject, because, restsOn } = finding;
-    const message = `The key ${prefix} of the ${subject} was emptied. ${disarmed}`;
+    const message = `The key ${prefix} of the ${formatSubject(subject)} was emptied. ${disarmed}`;
     return createFinding({ code: "disarmed-member", subject, message, because, restsOn }, digest);
   });
   return removals.size === 0 ? plan : { ...plan, findings };

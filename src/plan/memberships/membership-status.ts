@@ -1,9 +1,9 @@
-import { type Basis, type Fact, recorded } from "../../model/fact.ts";
+import { type Fact, recorded } from "../../model/fact.ts";
 import type { RosterMember } from "../../model/roster.ts";
 import { decidedFrom, type OpenIntent, type RecordedMembership } from "../../model/state.ts";
+import { type Basis, memberSubject, observedBasis, recordedBasis, unknownBasis } from "../../model/subject.ts";
 import { foldName, membershipKeyOf } from "../../model/team.ts";
 import { isWithinConsistencyWindow, type PlanContext } from "../context.ts";
-import { memberSubject, observedBasis, recordedBasis, unknownBasis } from "../finding-draft.ts";
 import {
   type KnownKey,
   keyWithPrefix,

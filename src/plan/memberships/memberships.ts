@@ -2,16 +2,9 @@ import type { AddMembers, MemberRef, TeamRef } from "../../model/action.ts";
 import { distinctReasons, membershipReasons } from "../../model/fact.ts";
 import type { RecordedRefusal } from "../../model/refusal.ts";
 import type { RosterMember, RosterTeam } from "../../model/roster.ts";
+import { memberSubject, partOf, recordedBasis, type Subject, unknownBasis } from "../../model/subject.ts";
 import { formatDecisionTime, formatResolveCommands, formatWait, type PlanContext } from "../context.ts";
-import {
-  type FindingDraft,
-  joinList,
-  memberSubject,
-  recordedBasis,
-  teamSubject,
-  unknownBasis,
-  yamlScalar,
-} from "../finding-draft.ts";
+import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
 import {
   createdRef,
   type PresentUser,
@@ -132,7 +125,7 @@ function reportUnselectedMembers(
   return [
     {
       code: "not-selected",
-      subject: `additions to ${teamSubject(team.key)}`,
+      subject: { kind: "additions", team: team.key },
       message: `${names} cannot be added to ${team.name} by this plan: the team or the person has to be created first and is not selected.`,
       because: team.because.slice(0, 1),
       concerns: people.map(({ user }) => ({ address: user.address, team: team.key })),
@@ -185,7 +178,7 @@ function additionInDoubtFindings(
   const opens = troubles.flatMap(({ standing }) => (standing.is === "in-doubt" ? [standing.open] : []));
   const [open] = opens;
   if (open === undefined) return [];
-  const subject = `additions to ${teamSubject(team.key)}`;
+  const subject: Subject = { kind: "additions", team: team.key };
   const message =
     `roster sent an addition of ${joinList(troubles.map(({ person }) => person.user.email))} to ${team.name} at ${open.at}, and does ` +
     `not know whether it was done. Nobody is invited twice. ${formatDecisionTime(opens, context)}. Or give the prefixes of the team keys in the ` +
@@ -256,7 +249,7 @@ function reportRefusedMember(
     subject,
     message: `${told} ${formatRefusalRemedies("correct the member or the team in the roster")}`,
     because,
-    restsOn: [refusalBasis(`addition of ${subject}`, refusal)],
+    restsOn: [refusalBasis(partOf("addition", subject), refusal)],
     concerns: [{ address, team: team.key }],
   };
 }

@@ -1,10 +1,10 @@
 import type { ActionId, TeamRef } from "../../model/action.ts";
-import { type Basis, createdByThisPlan, unknown } from "../../model/fact.ts";
+import { unknown } from "../../model/fact.ts";
 import type { RecordedRefusal } from "../../model/refusal.ts";
 import type { RosterMember, RosterTeam } from "../../model/roster.ts";
 import type { RecordedMembership } from "../../model/state.ts";
+import { type Basis, createdByThisPlan, memberSubject, unknownBasis } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import { memberSubject, unknownBasis } from "../finding-draft.ts";
 import type { Founders } from "../founding/founders.ts";
 import {
   createUserId,

@@ -1,7 +1,6 @@
 import type { PersonRef, TeamRef } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import {
-  type Basis,
   declared,
   type Fact,
   observed,
@@ -22,9 +21,9 @@ import {
   presenceLookup,
 } from "../../model/snapshot.ts";
 import type { RecordedUser, State } from "../../model/state.ts";
+import { type Basis, userSubject } from "../../model/subject.ts";
 import { disambiguatedTeamKey, foldName, shownOwnKey, type TeamKey, teamKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
-import { userSubject } from "../finding-draft.ts";
 import { type KnownKey, type KnownTeam, knownKey, shownRef, showsTeam, type TeamIdentities } from "../identities.ts";
 import { leaverAddresses } from "../keys/declared-keys.ts";
 import type { KnownKeyUpdate } from "../keys/desired-roles.ts";

@@ -2,18 +2,9 @@ import { daysBetween } from "../../model/calendar.ts";
 import { declared, distinctReasons, reasonAt } from "../../model/fact.ts";
 import { type DroppedUser, droppedUsers, type RosterKey, type RosterUser } from "../../model/roster.ts";
 import { type Presence, presenceLookup } from "../../model/snapshot.ts";
+import { keySubject, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import {
-  type FindingDraft,
-  formatRoles,
-  keySubject,
-  observedBasis,
-  recordedBasis,
-  truncateList,
-  unknownBasis,
-  userSubject,
-  yamlScalar,
-} from "../finding-draft.ts";
+import { type FindingDraft, formatRoles, truncateList, yamlScalar } from "../finding-draft.ts";
 import { type TeamIdentities, userFinding } from "../identities.ts";
 import type { DesiredRolesResult, KnownKeyUpdate } from "../keys/desired-roles.ts";
 import { desiredLeaverRoles, locateLeavers, teamOfKeyLookup } from "./leaver-keys.ts";
@@ -104,8 +95,8 @@ function upcomingLeaverFinding(user: RosterUser, until: NonNullable<RosterUser["
     `${user.email} is a leaver from ${until.value} on, in ${left === 1 ? "1 day" : `${left} days`}: every key of theirs is then planned ` +
     "to have no roles, and their places in teams no longer count. Give `until` another date, or take it out, where they stay.";
   const restsOn = [
-    { about: `until of ${userSubject(user.address)}`, fact: declared(until.value, until.place) },
-    observedBasis("today", today, "clock"),
+    { about: partOf("until", userSubject(user.address)), fact: declared(until.value, until.place) },
+    observedBasis({ kind: "other", name: "today" }, today, "clock"),
   ];
   return {
     ...userFinding(user, { code: "until-soon", message, restsOn }),
@@ -179,5 +170,5 @@ function droppedUsersSummary(dropped: readonly DroppedUserPresence[]): FindingDr
     `${dropped.length} people of applied rosters are in none of its files now: ${names}. ` +
     "If a file was lost in a merge, bring it back; else each of them is a finding of their own.";
   const concerns = dropped.map(({ person: { address } }) => ({ address }));
-  return { code: "dropped", subject: "roster", message, because: [], concerns };
+  return { code: "dropped", subject: { kind: "other", name: "roster" }, message, because: [], concerns };
 }

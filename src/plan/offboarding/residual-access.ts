@@ -3,15 +3,9 @@ import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { Leaver } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import type { OpenIntent, RecordedMembership, State } from "../../model/state.ts";
+import { observedBasis, recordedBasis, unknownBasis, userSubject } from "../../model/subject.ts";
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "../context.ts";
-import {
-  type FindingDraft,
-  joinList,
-  observedBasis,
-  recordedBasis,
-  unknownBasis,
-  userSubject,
-} from "../finding-draft.ts";
+import { type FindingDraft, joinList } from "../finding-draft.ts";
 import { observedAccount } from "../snapshot-index.ts";
 import { type LocatedLeaver, leaverBasis } from "./leaver-keys.ts";
 

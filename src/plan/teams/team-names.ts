@@ -1,9 +1,10 @@
-import type { Basis, ReadName } from "../../model/fact.ts";
+import type { ReadName } from "../../model/fact.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import type { RosterTeam } from "../../model/roster.ts";
+import { type Basis, observedBasis, teamSubject } from "../../model/subject.ts";
 import { foldName, type TeamKey, teamKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
-import { type FindingDraft, observedBasis, teamSubject, yamlScalar } from "../finding-draft.ts";
+import { type FindingDraft, yamlScalar } from "../finding-draft.ts";
 import { type ClassifiedTeam, type TeamIdentity, teamFinding, type UnprovenTeam } from "../identities.ts";
 import { observedAccount, type SnapshotIndex, type UserKey } from "../snapshot-index.ts";
 

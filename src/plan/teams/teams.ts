@@ -1,17 +1,10 @@
-import { type Basis, declared, type Fact, observed, recorded } from "../../model/fact.ts";
+import { declared, type Fact, observed, recorded } from "../../model/fact.ts";
 import { ownTeamKeys, type RosterTeam, teamAliases } from "../../model/roster.ts";
 import { callIdOf, type OpenIntent, type RecordedTeam } from "../../model/state.ts";
+import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../../model/subject.ts";
 import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../../model/team.ts";
 import { formatDecisionTime, type PlanContext } from "../context.ts";
-import {
-  type FindingDraft,
-  joinList,
-  observedBasis,
-  recordedBasis,
-  teamSubject,
-  unknownBasis,
-  yamlScalar,
-} from "../finding-draft.ts";
+import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
 import {
   type ClassifiedTeam,
   type KnownTeam,

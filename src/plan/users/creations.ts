@@ -2,9 +2,10 @@ import type { ActionId, CreateUser, Founding, NewUser, PersonRef } from "../../m
 import type { FoldedAddress } from "../../model/address.ts";
 import { distinctReasons, membershipReasons, type Reason, reasonAt } from "../../model/fact.ts";
 import type { RosterUser } from "../../model/roster.ts";
+import { observedBasis, userSubject } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
-import { type FindingDraft, joinList, observedBasis, userSubject } from "../finding-draft.ts";
+import { type FindingDraft, joinList } from "../finding-draft.ts";
 import { founderRoles, type SentRoles } from "../founding/founder-roles.ts";
 import type { FoundingPair } from "../founding/founders.ts";
 import {

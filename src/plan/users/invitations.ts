@@ -4,9 +4,10 @@ import { byCodeUnit } from "../../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../../model/roster.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
+import { observedBasis, recordedBasis, userSubject } from "../../model/subject.ts";
 import { membershipKeyOf, shownTeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
-import { type FindingDraft, joinList, observedBasis, recordedBasis, userSubject } from "../finding-draft.ts";
+import { type FindingDraft, joinList } from "../finding-draft.ts";
 
 /** Somebody who has not accepted an invitation yet: a notice, until it is older than they commonly last. */
 export function invitationFinding(
@@ -26,7 +27,11 @@ export function invitationFinding(
   const message =
     `The service shows ${user.email} as ${observed.status}, ${age} days after the last invitation that our record knows (${at}): it may have ` +
     `been lost, or lasts no longer. Nobody is mailed twice by itself: ${formatInvitationRemedies(user, observed, context)}.`;
-  const restsOn = [shown, recordedBasis(subject, "invited", at), observedBasis("today", policy.today, "clock")];
+  const restsOn = [
+    shown,
+    recordedBasis(subject, "invited", at),
+    observedBasis({ kind: "other", name: "today" }, policy.today, "clock"),
+  ];
   return { code: "invitation-expired", message, restsOn };
 }
 

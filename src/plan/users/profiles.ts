@@ -1,6 +1,7 @@
 import type { Profile } from "../../model/action.ts";
 import { foldAddress } from "../../model/address.ts";
-import { type FindingDraft, joinList, observedBasis, userSubject } from "../finding-draft.ts";
+import { observedBasis, partOf, userSubject } from "../../model/subject.ts";
+import { type FindingDraft, joinList } from "../finding-draft.ts";
 import { type PresentUser, type UserIdentities, userFinding } from "../identities.ts";
 
 type ProfileField = keyof Profile;
@@ -65,7 +66,7 @@ function profileFinding(
 ): FindingDraft {
   const told = joinList(differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`));
   const restsOn = differences.map(({ field, shown }) =>
-    observedBasis(`${field} of ${userSubject(user.address)}`, shown, observed.by),
+    observedBasis(partOf(field, userSubject(user.address)), shown, observed.by),
   );
   const finding = { code, message: `The service shows ${user.email} with ${told}. ${advice[code]}`, restsOn };
   const isBySource = differences.some(({ field }) => field === "source");

@@ -4,19 +4,13 @@ import {
   hasSingleLabelDomain,
   unsafeAddressReason,
 } from "../../model/address.ts";
-import { type Basis, reasonAt } from "../../model/fact.ts";
+import { reasonAt } from "../../model/fact.ts";
 import type { RosterUser } from "../../model/roster.ts";
 import { type Absence, accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedUser } from "../../model/state.ts";
+import { type Basis, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../../model/subject.ts";
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "../context.ts";
-import {
-  type FindingDraft,
-  joinList,
-  observedBasis,
-  recordedBasis,
-  unknownBasis,
-  userSubject,
-} from "../finding-draft.ts";
+import { type FindingDraft, joinList } from "../finding-draft.ts";
 import {
   blockUser,
   type ClassifiedUser,
@@ -230,7 +224,7 @@ function refusedUser(user: RosterUser, context: PlanContext): ClassifiedUser | u
   return blockUser(user, {
     code: "refused",
     message: `${told} ${formatRefusalRemedies("correct the person in the roster")}`,
-    restsOn: [refusalBasis(`creation of ${userSubject(user.address)}`, refusal)],
+    restsOn: [refusalBasis(partOf("creation", userSubject(user.address)), refusal)],
   });
 }
 
@@ -265,7 +259,7 @@ function isCreationRefused(user: RosterUser, context: PlanContext): boolean {
 function idleRecreationFinding(address: FoldedAddress, why: string): FindingDraft {
   return {
     code: "idle-recreation",
-    subject: `recreation of ${address}`,
+    subject: { kind: "recreation", address },
     message: `\`--recreate ${address}\` changes nothing about this plan: ${why}. Correct the address, or leave the flag away, so that it is not a word about a later plan.`,
     because: [],
     concerns: [],

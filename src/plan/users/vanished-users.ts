@@ -1,12 +1,21 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Basis } from "../../model/fact.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedUser } from "../../model/state.ts";
+import {
+  type Basis,
+  observedBasis,
+  partOf,
+  recordedBasis,
+  type Subject,
+  teamSubject,
+  unknownBasis,
+  userSubject,
+} from "../../model/subject.ts";
 import { membershipKeyOf } from "../../model/team.ts";
 import { formatWait, isWithinConsistencyWindow, type PlanContext } from "../context.ts";
-import { observedBasis, recordedBasis, teamSubject, unknownBasis, userSubject, yamlScalar } from "../finding-draft.ts";
+import { yamlScalar } from "../finding-draft.ts";
 import { blockUser, type ClassifiedUser, type PresentUser, userFinding } from "../identities.ts";
 import { refusalBasis, refusedCreation, refusedFounding } from "../refusals.ts";
 
@@ -165,7 +174,7 @@ export function recreationBases(
 const personWantsAgain = "a person says that they are to be created again";
 
 /** The word by which somebody is taken for a user whom our records do not know, where one was needed. `about`: what rests on it. */
-export function acceptedReplacementBasis({ meantBy }: Pick<PresentUser, "meantBy">, about: string): readonly Basis[] {
+export function acceptedReplacementBasis({ meantBy }: Pick<PresentUser, "meantBy">, about: Subject): readonly Basis[] {
   return meantBy === undefined
     ? []
     : [unknownBasis(about, "a person says that the user who has the address now is meant")];
@@ -177,9 +186,9 @@ function withoutRecreateBases(user: RosterUser, team: RosterTeam | undefined, co
   const subject = userSubject(user.address);
   return [
     ...vanishedBases(user, context),
-    ...(creation === undefined ? [] : [refusalBasis(`creation of ${subject}`, creation)]),
+    ...(creation === undefined ? [] : [refusalBasis(partOf("creation", subject), creation)]),
     ...(team === undefined || founding === undefined
       ? []
-      : [refusalBasis(`founding of ${teamSubject(team.key)}`, founding)]),
+      : [refusalBasis(partOf("founding", teamSubject(team.key)), founding)]),
   ];
 }

@@ -1,9 +1,10 @@
 import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { createdByThisPlan, type Fact, factValue, type Reason } from "../../model/fact.ts";
+import { type Fact, factValue, type Reason } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
+import { createdByThisPlan } from "../../model/subject.ts";
 import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
 import { type PlanNames, planNames } from "../plan-summary.ts";
 import {

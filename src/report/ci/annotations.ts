@@ -4,6 +4,7 @@ import { countsInExitCode, type DriftItem } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Diagnostic, Failure } from "../../model/result.ts";
+import { formatSubject } from "../../model/subject.ts";
 import { reportedItems } from "../drift.ts";
 import type { CommandOutcome, Problem, RenderOptions } from "../outcome.ts";
 import { noNames, type PlanNames, planNames } from "../plan-summary.ts";
@@ -58,7 +59,14 @@ function ofDiagnostic({ code, severity, message, hint, place, excerpt }: Diagnos
 
 function ofFinding({ code, blocking, subject, message, because, fingerprint }: Finding): Annotation {
   const level = blocking ? "error" : "notice";
-  return { rule: code, level, subject, message: joinSentences(message), places: because, fingerprint };
+  return {
+    rule: code,
+    level,
+    subject: formatSubject(subject),
+    message: joinSentences(message),
+    places: because,
+    fingerprint,
+  };
 }
 
 /** What others changed is told although a call puts it right; what is merely to be applied is not. */
@@ -73,7 +81,9 @@ function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
     const action = names.action(of.action);
     const message = "Somebody else changed what roster had set; the next apply puts it right.";
     const level = countsInExitCode(item) ? "warning" : "notice";
-    return [{ rule: "tampered", level, subject, message, places: action?.because ?? [], fingerprint }];
+    return [
+      { rule: "tampered", level, subject: formatSubject(subject), message, places: action?.because ?? [], fingerprint },
+    ];
   };
 }
 

@@ -1,6 +1,7 @@
 import { factValue, type ReadName } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
+import { subjectTeam } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
 import { planNames } from "../plan-summary.ts";
 import {
@@ -191,7 +192,7 @@ function teamsIn({ actions, findings }: Plan, written: string): readonly Planned
   const meant = [...new Map(refs.filter(isMeant).map((team) => [team.key, team])).values()];
   if (meant.length > 0) return meant;
   const name = told.find((one) => foldName(one) === foldName(written));
-  const subjects = findings.flatMap(({ subject }) => /team (.+)$/u.exec(subject)?.[1] ?? []);
+  const subjects = findings.flatMap(({ subject }) => subjectTeam(subject) ?? []);
   const key = subjects.find((one) => name !== undefined && one.endsWith(`/${foldName(name)}`));
   return name === undefined || key === undefined ? [] : [{ key, name }];
 }

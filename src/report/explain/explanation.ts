@@ -137,7 +137,7 @@ function readManagedPrefixes({ roster, plan, agreements }: ExplainContext): Read
     if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
     return action.key.prefix.known === "unknown" ? [] : [action.key.prefix.value];
   });
-  const told = plan.findings.flatMap(({ subject }) => /^key (.+)$/u.exec(subject)?.[1] ?? []);
+  const told = plan.findings.flatMap(({ subject }) => (subject.kind === "key" ? [subject.prefix] : []));
   return new Set([...settled, ...planned, ...told, ...roster.keys.map(({ prefix }) => prefix)]);
 }
 

@@ -3,6 +3,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { factValue, type Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
+import { formatSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
 import type { ExplainedAction, ExplainedTarget, ExplainTarget } from "./explanation.ts";
 
 /** Of what a plan alone does not tell. */
@@ -109,9 +110,9 @@ export function personFilter(address: FoldedAddress, entry: Reason | undefined):
       }
     },
     finding: ({ subject, because, restsOn }) =>
-      subject.split(" ").includes(address) ||
+      subjectAddress(subject) === address ||
       because.some((link) => link.person === address || isSameReason(link, entry)) ||
-      restsOn.some(({ about }) => about === `user ${address}`),
+      restsOn.some(({ about }) => about.kind === "user" && about.address === address),
   };
 }
 
@@ -129,7 +130,7 @@ export function teamFilter(team: string, entry: Reason | undefined): PlanFilter 
       }
     },
     finding: ({ subject, because }) =>
-      subject.endsWith(`team ${team}`) || because.some((link) => isSameReason(link, entry)),
+      subjectTeam(subject) === team || because.some((link) => isSameReason(link, entry)),
   };
 }
 
@@ -139,17 +140,18 @@ export function keyFilter(prefix: string): PlanFilter {
     action: (action) =>
       action.kind === "replace-roles" && action.key.of === "prefix" && factValue(action.key.prefix) === prefix,
     finding: ({ subject, restsOn }) =>
-      subject.endsWith(`key ${prefix}`) || restsOn.some(({ about }) => about.endsWith(`key ${prefix}`)),
+      subjectPrefix(subject) === prefix || restsOn.some(({ about }) => subjectPrefix(about) === prefix),
   };
 }
 
 /** About a role: given, taken, or named in a finding; and what keeps somebody from it to whom the roster gives it. */
-export function roleFilter(role: string, missing: readonly string[] = []): PlanFilter {
-  const subjects = new Set([`role ${role}`, ...missing]);
+export function roleFilter(role: string, missing: readonly Subject[] = []): PlanFilter {
+  const subjects = new Set(missing.map(formatSubject));
   return {
     action: (action) => roleEffect(action, role) !== undefined,
     finding: ({ code, subject, message }) => {
-      if (subjects.has(subject) || subject.startsWith(`${role} on `)) return true;
+      const isOfRole = (subject.kind === "role" || subject.kind === "role-on-key") && subject.role === role;
+      if (isOfRole || subjects.has(formatSubject(subject))) return true;
       // It lists every role that the service offers.
       return code !== "unknown-role" && wordsOf(message).has(role);
     },

@@ -3,6 +3,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { factValue, type Reason } from "../../model/fact.ts";
 import type { Roster } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
+import { keySubject, memberSubject, type Subject, teamSubject, userSubject } from "../../model/subject.ts";
 import { shownOwnKey, shownTeamKey, type TeamIdentity, type TeamKey } from "../../model/team.ts";
 import { formatCount } from "../phrases.ts";
 import { type ExplainContext, formatObservedKey, recordedRoles, type Statement } from "./explanation.ts";
@@ -164,21 +165,27 @@ export function roleGrantStatuses(role: string, known: ExplainContext): readonly
 }
 
 /** What findings are about that keep somebody from the role. */
-export function missingSubjects(standings: readonly RoleGrantStatus[]): readonly string[] {
+export function missingSubjects(standings: readonly RoleGrantStatus[]): readonly Subject[] {
   return standings.flatMap((one) => (one.is === "open" ? subjectsOf(one) : []));
 }
 
-function subjectsOf({ wish: { key }, prefixes }: RoleGrantStatus): readonly string[] {
-  const keys = prefixes.map((prefix) => `key ${prefix}`);
+function subjectsOf({ wish: { key }, prefixes }: RoleGrantStatus): readonly Subject[] {
+  const keys = prefixes.map(keySubject);
   switch (key.of) {
     case "own-key":
-      return [`user ${key.address}`, ...keys];
+      return [userSubject(key.address), ...keys];
     case "team-key": {
-      const team = `team ${key.team}`;
-      return [`user ${key.address}`, team, `member ${key.address} of ${team}`, `additions to ${team}`, ...keys];
+      const { address, team } = key;
+      return [
+        userSubject(address),
+        teamSubject(team),
+        memberSubject(address, team),
+        { kind: "additions", team },
+        ...keys,
+      ];
     }
     case "listed":
-      return [`key ${key.prefix}`, ...(key.owner === undefined ? [] : [`user ${key.owner}`])];
+      return [keySubject(key.prefix), ...(key.owner === undefined ? [] : [userSubject(key.owner)])];
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import type { Intent } from "../../model/event.ts";
 import type { InSyncItem } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
+import { formatSubject } from "../../model/subject.ts";
 import type { DoctorReport } from "../doctor/observations.ts";
 import { coveragePercent, type DriftReport, remainingDrift, reportedItems } from "../drift.ts";
 import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
@@ -137,7 +138,7 @@ function driftItemPart(item: DriftItem): JsonPart {
     fingerprint,
     class: ofClass,
     code,
-    subject,
+    subject: formatSubject(subject),
     counts,
     guarded,
     since: since ?? null,

@@ -1,8 +1,9 @@
 import type { Action, CreateUser, KeyRef, MemberRef, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
-import type { Basis, Fact, Place, Reason } from "../../model/fact.ts";
+import type { Fact, Place, Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import type { RequestDigest } from "../../model/refusal.ts";
+import { type Basis, formatSubject } from "../../model/subject.ts";
 
 /** A part of the JSON document. Fields that are `undefined` are left out when it is written. */
 export type JsonPart = Readonly<Record<string, unknown>>;
@@ -25,7 +26,7 @@ export function findingPart(finding: Finding): JsonPart {
     blocking: finding.blocking,
     code: finding.code,
     fingerprint: finding.fingerprint,
-    subject: finding.subject,
+    subject: formatSubject(finding.subject),
     message: finding.message,
     because: finding.because.map(reasonPart),
     rests_on: finding.restsOn.map(basisPart),
@@ -158,7 +159,7 @@ function teamPart({ team, name, account, identifier, foundedBy }: TeamRef): Json
 }
 
 export function basisPart({ about, fact }: Basis): JsonPart {
-  return { about, ...factPart(fact) };
+  return { about: formatSubject(about), ...factPart(fact) };
 }
 
 function factPart<T>(fact: Fact<T>): JsonPart {

@@ -1,6 +1,7 @@
 import { type DriftItem, driftClasses } from "../../model/drift.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
+import { formatSubject } from "../../model/subject.ts";
 import { type DriftReport, formatAcknowledgement, reportedItems } from "../drift.ts";
 import { type PlanNames, planNames } from "../plan-summary.ts";
 import { actionName } from "../text/actions.ts";
@@ -50,7 +51,7 @@ function itemRow(item: DriftItem, names: PlanNames): string {
   const said = acknowledged === undefined ? "" : ` (${prose(formatAcknowledgement(item, acknowledged))})`;
   const { what, places } = describeItem(item, names);
   return tableRow([
-    code(subject),
+    code(formatSubject(subject)),
     `${what}${said}`,
     codes(places, 2),
     since === undefined ? "**new**" : code(since),

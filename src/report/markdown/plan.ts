@@ -2,6 +2,7 @@ import type { Action } from "../../model/action.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
+import { formatSubject } from "../../model/subject.ts";
 import { plain, type ReadSummary } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-summary.ts";
@@ -88,7 +89,9 @@ export function blockingSections(
 export function collapsedFindings(findings: readonly Finding[], whole: string): readonly Section[] {
   const notices = findings.filter(({ blocking }) => !blocking);
   const offers = findings.flatMap(({ subject, suggestedYaml }) =>
-    suggestedYaml === undefined ? [] : [`${code(subject)}:\n\n${fenced(suggestedYaml, { language: "yaml" })}`],
+    suggestedYaml === undefined
+      ? []
+      : [`${code(formatSubject(subject))}:\n\n${fenced(suggestedYaml, { language: "yaml" })}`],
   );
   const folded: readonly Section[] = [
     {
@@ -133,5 +136,5 @@ function findingRow({ subject, code: name, message, because, allow = [] }: Findi
   const unsaid = allow.filter((word) => !message.includes(word)).map((word) => `--allow ${word}`);
   const way = unsaid.length === 0 ? "" : ` It passes with ${codes(unsaid)}.`;
   const places = codes([...new Set(because.map(formatPlace))], 2);
-  return tableRow([code(subject), `${code(name)}: ${prose(message)}${way}${besides}`, places]);
+  return tableRow([code(formatSubject(subject)), `${code(name)}: ${prose(message)}${way}${besides}`, places]);
 }

@@ -1,7 +1,8 @@
 import { diffArrays } from "diff/lib/diff/array.js";
 import type { Action, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
-import { type Basis, createdByThisPlan, type Fact, factValue, formatPlace } from "../../model/fact.ts";
+import { type Fact, factValue, formatPlace } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
+import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
 import type { Ink } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
 import type { PlanNames } from "../plan-summary.ts";
@@ -166,7 +167,9 @@ export function basisLines(restsOn: readonly Basis[]): readonly Line[] {
 
 /** The facts of an action that are not told with what it does: the roles that a key had before are. */
 export function additionalFacts({ kind, restsOn }: Action): Action["restsOn"] {
-  return kind === "replace-roles" ? restsOn.filter(({ about }) => !about.startsWith("roles of ")) : restsOn;
+  return kind === "replace-roles"
+    ? restsOn.filter(({ about }) => about.kind !== "part" || about.part !== "roles")
+    : restsOn;
 }
 
 function formatMoreFacts(count: number): string {
@@ -178,10 +181,10 @@ function formatBasis({ about, fact }: Basis): readonly string[] {
     case "observed":
       return [];
     case "recorded":
-      return [`as recorded at ${fact.at}: ${about}: ${fact.value}`];
+      return [`as recorded at ${fact.at}: ${formatSubject(about)}: ${fact.value}`];
     case "declared":
-      return [`as ${formatPlace(fact.place)} says: ${about}: ${fact.value}`];
+      return [`as ${formatPlace(fact.place)} says: ${formatSubject(about)}: ${fact.value}`];
     case "unknown":
-      return fact.why === createdByThisPlan ? [] : [`not known: ${about}: ${fact.why}`];
+      return fact.why === createdByThisPlan ? [] : [`not known: ${formatSubject(about)}: ${fact.why}`];
   }
 }

@@ -2,6 +2,7 @@ import type { Action } from "../../model/action.ts";
 import { countsInExitCode, type DriftClass, type DriftItem, driftClasses } from "../../model/drift.ts";
 import { formatPlace } from "../../model/fact.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
+import { formatSubject } from "../../model/subject.ts";
 import { type DriftReport, formatAcknowledgement, formatCoverage, remainingDrift, reportedItems } from "../drift.ts";
 import type { ReadSummary } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
@@ -67,7 +68,10 @@ function actionsIn(items: readonly DriftItem[]): readonly (readonly [string, rea
 function actionPartLines(id: string, parts: readonly DriftItem[], names: PlanNames): readonly Line[] {
   const action = names.action(id);
   const shown = action === undefined ? [] : actionLines(partOf(action, parts), names);
-  return [...shown, ...parts.flatMap((item) => sinceLines(item, parts.length === 1 ? "" : ` ${item.subject}`))];
+  return [
+    ...shown,
+    ...parts.flatMap((item) => sinceLines(item, parts.length === 1 ? "" : ` ${formatSubject(item.subject)}`)),
+  ];
 }
 
 /** Of an addition of members, the people whom these items are about. */
@@ -97,7 +101,7 @@ function acknowledgedLines(items: readonly DriftItem[]): readonly Line[] {
   return [
     row(0, [{ ink: "strong", text: `Acknowledged: ${items.length}` }]),
     ...items.flatMap((item) => [
-      row(2, [{ ink: "dim", text: `${item.subject}: ${item.code} (${item.class})` }]),
+      row(2, [{ ink: "dim", text: `${formatSubject(item.subject)}: ${item.code} (${item.class})` }]),
       ...(item.acknowledged === undefined ? [] : [prose(6, formatAcknowledgement(item, item.acknowledged), "dim")]),
     ]),
   ];

@@ -1,6 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import { factValue, formatPlace } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
+import { formatSubject } from "../../model/subject.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import { type Line, prose, row } from "./lines.ts";
 
@@ -41,7 +42,7 @@ export function findingTitle(finding: Finding): Line {
   const [place] = finding.because;
   const ink = finding.blocking ? "alarm" : "change";
   const title = finding.blocking ? finding.code : `${finding.code} (notice)`;
-  const pieces = [{ ink, text: "!" } as const, ` ${finding.subject}: `, { ink, text: title } as const];
+  const pieces = [{ ink, text: "!" } as const, ` ${formatSubject(finding.subject)}: `, { ink, text: title } as const];
   return row(2, pieces, place && formatPlace(place));
 }
 
@@ -95,8 +96,11 @@ export function emptiedKeys(finding: Finding, actions: readonly Action[]): reado
     const { key, owner } = action;
     const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
     const isAbout =
-      subject === `user ${owner.address}` ||
-      (key.of === "prefix" && key.team !== undefined && subject === `member ${owner.address} of team ${key.team.team}`);
+      (subject.kind === "user" && subject.address === owner.address) ||
+      (subject.kind === "member" &&
+        subject.address === owner.address &&
+        key.of === "prefix" &&
+        subject.team === key.team?.team);
     return prefix !== undefined && isAbout ? [prefix] : [];
   });
 }

@@ -1,15 +1,9 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import {
-  type Basis,
-  createdByThisPlan,
-  formatPlace,
-  type ReadName,
-  type Reason,
-  type ReasonKind,
-} from "../../model/fact.ts";
+import { formatPlace, type ReadName, type Reason, type ReasonKind } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
+import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
 import { findings } from "../codes/findings.ts";
 import { rules } from "../codes/rules.ts";
 import type { PlanNames } from "../plan-summary.ts";
@@ -54,9 +48,7 @@ function reasonsFor({ because }: Action | Finding, person: FoldedAddress | undef
 
 function factsFor(of: Action | Finding, person: FoldedAddress | undefined): Action["restsOn"] {
   if (person === undefined || !("kind" in of) || of.kind !== "add-members") return of.restsOn;
-  const others = of.members.filter(({ address }) => address !== person);
-  const theirs = new Set(others.map(({ address }) => `member ${address} of team ${of.team.team}`));
-  return of.restsOn.filter(({ about }) => !theirs.has(about));
+  return of.restsOn.filter(({ about }) => about.kind !== "member" || about.address === person);
 }
 
 function ruleLines(of: Action | Finding, indent: number): readonly Line[] {
@@ -215,18 +207,20 @@ function factLine({ about, fact }: Basis, indent: number): Line {
     case "observed":
       return prose(
         indent,
-        `${about}: ${fact.value} (${fact.by === "clock" ? "by the clock" : `as read by ${fact.by}`})`,
+        `${formatSubject(about)}: ${fact.value} (${fact.by === "clock" ? "by the clock" : `as read by ${fact.by}`})`,
       );
     case "recorded":
-      return prose(indent, `${about}: ${fact.value} (by our record of ${fact.at})`);
+      return prose(indent, `${formatSubject(about)}: ${fact.value} (by our record of ${fact.at})`);
     case "declared":
       return row(
         indent,
-        [`${about}: ${fact.value} (as the ${about.startsWith("setting ") ? "settings say" : "roster says"})`],
+        [
+          `${formatSubject(about)}: ${fact.value} (as the ${about.kind === "setting" ? "settings say" : "roster says"})`,
+        ],
         formatPlace(fact.place),
       );
     case "unknown":
-      return prose(indent, `${about}: not known: ${fact.why}`);
+      return prose(indent, `${formatSubject(about)}: not known: ${fact.why}`);
   }
 }
 

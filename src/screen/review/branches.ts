@@ -2,6 +2,7 @@ import type { Action, ActionId } from "../../model/action.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan, Rehearsal } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
+import { formatSubject } from "../../model/subject.ts";
 import { type AccessChange, isPrivilegedChange } from "../../report/access/access-change.ts";
 import { formatHolder } from "../../report/access/format-access.ts";
 import type { ReadSummary } from "../../report/outcome.ts";
@@ -122,7 +123,7 @@ function findingNode(finding: Finding): TreeNode {
   const place = formatPlaces(because);
   const ink = blocking ? "alarm" : "change";
   return {
-    title: [{ ink, text: "! " }, `${subject}  `, { ink, text: blocking ? code : `${code} (notice)` }],
+    title: [{ ink, text: "! " }, `${formatSubject(subject)}  `, { ink, text: blocking ? code : `${code} (notice)` }],
     ...(place === undefined ? {} : { beside: place }),
     about: { is: "finding", finding },
     words: [message, blocking ? "blocking" : "notice", "finding"],

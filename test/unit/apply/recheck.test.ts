@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { StaleActions } from "../../../src/apply/recheck.ts";
 import { observed, unknown } from "../../../src/model/fact.ts";
 import { success } from "../../../src/model/result.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import type { AccountService, UserReader } from "../../../src/ports/account-service.ts";
 import {
@@ -207,7 +208,9 @@ describe("facts that have become old", () => {
 
     test("by a person's word need no list", async () => {
       const simulated = emptyService();
-      const restsOn = [{ about: "team acc-1/science", fact: unknown<string>("a person says that it is absent") }];
+      const restsOn = [
+        { about: decodeSubject("team acc-1/science"), fact: unknown<string>("a person says that it is absent") },
+      ];
       await applied([{ ...aCreation("ada", { founds: "Science" }), restsOn }], simulated, { factsAt: old });
       expect(simulated.calls.filter(({ route }) => route === "list-users")).toEqual([]);
     });

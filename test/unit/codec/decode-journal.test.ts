@@ -4,6 +4,7 @@ import { crc32, encodeJournalLine, encodeJournalStart } from "../../../src/codec
 import type { RunEvent } from "../../../src/model/event.ts";
 import { declared, observed, reasonAt, recorded, unknown } from "../../../src/model/fact.ts";
 import type { Failure } from "../../../src/model/result.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
 import {
   added,
   addedTo,
@@ -76,14 +77,14 @@ const everyEvent: readonly RunEvent[] = [
       blocking: true,
       code: "key-prefix-unknown",
       fingerprint: "f",
-      subject: "user ada",
+      subject: decodeSubject("user ada"),
       message: "m",
       because: [reasonAt(at(1), "member", { name: "Red" }), reasonAt(at(2), "unnamed")],
       restsOn: [
-        { about: "a", fact: observed("x", "search 1") },
-        { about: "b", fact: recorded("x", noon) },
-        { about: "c", fact: declared("x", at(2)) },
-        { about: "d", fact: unknown("hidden") },
+        { about: decodeSubject("a"), fact: observed("x", "search 1") },
+        { about: decodeSubject("b"), fact: recorded("x", noon) },
+        { about: decodeSubject("c"), fact: declared("x", at(2)) },
+        { about: decodeSubject("d"), fact: unknown("hidden") },
       ],
       suggestedYaml: "users: []",
     },

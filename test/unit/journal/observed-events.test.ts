@@ -9,6 +9,7 @@ import {
 import type { Capabilities } from "../../../src/model/capabilities.ts";
 import type { Drift, DriftItem } from "../../../src/model/drift.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
 import { noon } from "../../support/event-builders.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { addressOf, aLeaver, aRoster, aUser, emailOf } from "../../support/roster-builders.ts";
@@ -17,7 +18,12 @@ import { aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
 const look: DriftObservation = { at: noon, service: "https://s.example", lookedAt: "everything" };
 
 function item(fingerprint: string, parts: Partial<DriftItem> = {}): DriftItem {
-  const about = { class: "to-apply", code: "create-user", subject: `user ${fingerprint}`, counts: "change" } as const;
+  const about = {
+    class: "to-apply",
+    code: "create-user",
+    subject: decodeSubject(`user ${fingerprint}`),
+    counts: "change",
+  } as const;
   return { fingerprint, ...about, guarded: false, of: { is: "action", action: fingerprint }, ...parts };
 }
 

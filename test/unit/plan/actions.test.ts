@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Action } from "../../../src/model/action.ts";
 import { observed, reasonAt } from "../../../src/model/fact.ts";
 import type { Roster } from "../../../src/model/roster.ts";
+import { memberSubject } from "../../../src/model/subject.ts";
 import { type PruneTarget, prune } from "../../../src/plan/actions.ts";
-import { memberSubject } from "../../../src/plan/finding-draft.ts";
 import {
   aCreation,
   addId,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Profile } from "../../../src/model/action.ts";
 import { reasonAt } from "../../../src/model/fact.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
 import { aPolicy, aState, sha256 } from "../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../support/plan-words.ts";
 import { digests } from "../../support/refusal-builders.ts";
@@ -64,9 +65,12 @@ describe("a plan", () => {
           because: [reasonAt(at(2), "user"), entry, reasonAt(at(5), "admin", { name: "root@acme.example" }), adasPlace],
           dependsOn: [],
           restsOn: [
-            { about: "user ada@acme.example", fact: absent },
-            { about: "team acc-1/data science", fact: absent },
-            { about: "user root@acme.example", fact: { known: "observed", value: "present", by: "list" } },
+            { about: decodeSubject("user ada@acme.example"), fact: absent },
+            { about: decodeSubject("team acc-1/data science"), fact: absent },
+            {
+              about: decodeSubject("user root@acme.example"),
+              fact: { known: "observed", value: "present", by: "list" },
+            },
           ],
         },
         {
@@ -79,7 +83,7 @@ describe("a plan", () => {
           dependsOn: ["create-user:ada@acme.example"],
           restsOn: [
             {
-              about: "member root@acme.example of team acc-1/data science",
+              about: decodeSubject("member root@acme.example of team acc-1/data science"),
               fact: { known: "unknown", why: "this plan makes the team or the person" },
             },
           ],
@@ -135,7 +139,7 @@ describe("an account", () => {
     expect(plan.findings.map(({ code, subject, because }) => ({ code, subject, because }))).toEqual([
       {
         code: "unknown-account",
-        subject: "account acc-2",
+        subject: decodeSubject("account acc-2"),
         because: [reasonAt(at(3), "user"), reasonAt(at(8), "team", { name: "Data" })],
       },
     ]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Action } from "../../../src/model/action.ts";
 import type { Finding } from "../../../src/model/finding.ts";
 import type { Plan } from "../../../src/model/plan.ts";
+import { formatSubject } from "../../../src/model/subject.ts";
 import { type Circumstances, planFor } from "../../support/plan-words.ts";
 import { rosterFrom } from "../../support/roster-text.ts";
 import { aWorld, newKey, putTeam, putUser, type World } from "../../support/simulated-world.ts";
@@ -250,7 +251,7 @@ describe("the chain of a finding", () => {
     const made = world();
     putUser(made, { email: "ada@acme.example", lastName: "Test", source: "elsewhere" });
     const finding = planned(made).findings.find(
-      ({ subject, code }) => code === "profile-adapted" && subject.includes("ada"),
+      ({ subject, code }) => code === "profile-adapted" && formatSubject(subject).includes("ada"),
     );
     expect(chain(finding)).toEqual(["user people.yaml:5", "defaults source hr people.yaml:3"]);
   });

@@ -4,6 +4,7 @@ import type { Plan } from "../../../src/model/plan.ts";
 import type { RecordedRefusal } from "../../../src/model/refusal.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Roster } from "../../../src/model/roster.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
 import { aPolicy, aState, selector } from "../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../support/plan-words.ts";
 import { allRefused, aRefusal, refusalMap, taken } from "../../support/refusal-builders.ts";
@@ -180,13 +181,13 @@ describe("what the service refused", () => {
     expect(action).toMatchObject({
       rule: "recreated-user",
       restsOn: [
-        { about: "user ada@acme.example", fact: { value: "absent" } },
+        { about: decodeSubject("user ada@acme.example"), fact: { value: "absent" } },
         {
-          about: "creation of user ada@acme.example",
+          about: decodeSubject("creation of user ada@acme.example"),
           fact: { known: "recorded", value: "refused", at: "2026-11-20T12:00:00.000Z" },
         },
         {
-          about: "user ada@acme.example",
+          about: decodeSubject("user ada@acme.example"),
           fact: { known: "unknown", why: "a person says that they are to be created again" },
         },
       ],
@@ -209,7 +210,7 @@ describe("what the service refused", () => {
       blocking: true,
       code: "refused",
       fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
-      subject: "user ada@acme.example",
+      subject: decodeSubject("user ada@acme.example"),
       message:
         "The service refused to create ada@acme.example at 2026-11-20T12:00:00.000Z, as POST /api/accounting/accounts/acc-1/users, in these words: " +
         "The service refuses the request (400): taken. Look behind it. The same is not sent again by itself while neither the roster nor what is " +
@@ -217,7 +218,7 @@ describe("what the service refused", () => {
       because: [reasonAt(at(3), "user")],
       restsOn: [
         {
-          about: "creation of user ada@acme.example",
+          about: decodeSubject("creation of user ada@acme.example"),
           fact: { known: "recorded", value: "refused", at: "2026-11-20T12:00:00.000Z" },
         },
       ],
@@ -232,7 +233,7 @@ describe("what the service refused", () => {
     const first = planFor(world(), listed);
     const again = planFor(world(), listed, { state: aState({ refusals: refusalMap(...allRefused(first)) }) });
     expect(again.findings.map(({ code, subject, because }) => ({ code, subject, because }))).toEqual([
-      { code: "refused", subject: "key k5", because: [reasonAt(at(9), "key")] },
+      { code: "refused", subject: decodeSubject("key k5"), because: [reasonAt(at(9), "key")] },
     ]);
   });
 });
@@ -371,7 +372,7 @@ describe("a founding that the service refused", () => {
     const [finding] = planFor(nobodyNew(), wanted, { state }).findings;
     expect(finding).toMatchObject({
       code: "refused",
-      subject: "team acc-1/lab",
+      subject: decodeSubject("team acc-1/lab"),
       because: [reasonAt(at(5), "team", { name: "Lab" }), reasonAt(at(2), "user")],
       message:
         "The service refused to found Lab with ada@acme.example at 2026-11-20T12:00:00.000Z in these words: The service refuses the request (400): taken. " +

@@ -3,6 +3,7 @@ import type { FoldedAddress } from "../../../src/model/address.ts";
 import { reasonAt } from "../../../src/model/fact.ts";
 import type { Roster } from "../../../src/model/roster.ts";
 import { callIdOf, type State } from "../../../src/model/state.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { planReinvitation } from "../../../src/plan/reinvite.ts";
 import { additionIntent, openIntent, science } from "../../support/event-builders.ts";
@@ -160,7 +161,7 @@ describe("an invitation once more", () => {
   test("says who is mailed, when the last mail was sent by our record, and rests on what it saw", () => {
     const plan = reinvited({ state: added() });
     if (!plan.ok) throw new Error(plan.error.message);
-    const subject = `member ${ada} of team ${teamKeyOf("acc-1", "Science")}`;
+    const subject = decodeSubject(`member ${ada} of team ${teamKeyOf("acc-1", "Science")}`);
     expect(plan.value).toMatchObject({
       calls: { writes: 1, atMost: 1 },
       actions: [
@@ -171,9 +172,9 @@ describe("an invitation once more", () => {
             reasonAt(at(9), "team", { name: "Science" }),
           ],
           restsOn: [
-            { about: `user ${ada}`, fact: { known: "observed", value: "present as Invited" } },
-            { about: `user ${ada}`, fact: { known: "recorded", value: "invited", at: recordedAt } },
-            { about: "today", fact: { value: "2026-11-20", by: "clock" } },
+            { about: decodeSubject(`user ${ada}`), fact: { known: "observed", value: "present as Invited" } },
+            { about: decodeSubject(`user ${ada}`), fact: { known: "recorded", value: "invited", at: recordedAt } },
+            { about: decodeSubject("today"), fact: { value: "2026-11-20", by: "clock" } },
           ],
         },
       ],

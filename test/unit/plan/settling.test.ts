@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { reasonAt } from "../../../src/model/fact.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { aPolicy, aState } from "../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../support/plan-words.ts";
@@ -60,13 +61,16 @@ describe("a user whom we created and whom no read shows", () => {
         blocking: false,
         code: "settling",
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
-        subject: "user ada@acme.example",
+        subject: decodeSubject("user ada@acme.example"),
         message:
           "roster created ada@acme.example at 2026-11-20T09:59:30.000Z, and reads do not show the user yet. The service " +
           "may need until 2026-11-20T10:14:30.000Z to show it. Nothing is sent again: plan again later.",
         because: [reasonAt(place(4), "user")],
         restsOn: [
-          { about: "user ada@acme.example", fact: { known: "recorded", value: "created", at: at.halfAMinuteBefore } },
+          {
+            about: decodeSubject("user ada@acme.example"),
+            fact: { known: "recorded", value: "created", at: at.halfAMinuteBefore },
+          },
         ],
       },
     ]);
@@ -213,14 +217,14 @@ describe("a membership that we made and that no read shows", () => {
         blocking: false,
         code: "settling",
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
-        subject: "member ada@acme.example of team acc-1/data",
+        subject: decodeSubject("member ada@acme.example of team acc-1/data"),
         message:
           "roster added ada@acme.example to Data at 2026-11-20T09:59:30.000Z, and reads do not show the membership yet. " +
           "The service may need until 2026-11-20T10:14:30.000Z to show it. Nothing is sent again: plan again later.",
         because: [reasonAt(place(7), "member", { person: ada })],
         restsOn: [
           {
-            about: "member ada@acme.example of team acc-1/data",
+            about: decodeSubject("member ada@acme.example of team acc-1/data"),
             fact: { known: "recorded", value: "added", at: at.halfAMinuteBefore },
           },
         ],
@@ -293,14 +297,17 @@ describe("a key whose roles we set and that reads as before", () => {
         blocking: false,
         code: "settling",
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
-        subject: "key k-p",
+        subject: decodeSubject("key k-p"),
         message:
           "roster set the roles of the key k-p to DEVELOPER at 2026-11-20T09:59:30.000Z, and it still reads as AUDITOR. " +
           "The service may need until 2026-11-20T10:14:30.000Z to show it. Nothing is sent again: plan again later.",
         because: [reasonAt(place(9), "key")],
         restsOn: [
-          { about: "key k-p", fact: { known: "recorded", value: "DEVELOPER", at: at.halfAMinuteBefore } },
-          { about: "key k-p", fact: { known: "observed", value: "AUDITOR", by: "list" } },
+          {
+            about: decodeSubject("key k-p"),
+            fact: { known: "recorded", value: "DEVELOPER", at: at.halfAMinuteBefore },
+          },
+          { about: decodeSubject("key k-p"), fact: { known: "observed", value: "AUDITOR", by: "list" } },
         ],
       },
     ]);

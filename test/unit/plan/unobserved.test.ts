@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { reasonAt } from "../../../src/model/fact.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import { aState } from "../../support/plan-inputs.ts";
 import { deeds, planFor } from "../../support/plan-words.ts";
@@ -43,7 +44,7 @@ test("what is taken as recorded is told once, with every fact", () => {
     {
       code: "rests-on-records",
       blocking: false,
-      subject: "service https://simulated.example",
+      subject: decodeSubject("service https://simulated.example"),
       message:
         "The service does not show everything that the roster is about: 3 memberships and the roles of 2 keys are taken as recorded " +
         "(the oldest at 2026-11-01T00:00:00.000Z) or as the roster gives them. What is not shown cannot be seen to drift.",
@@ -52,11 +53,20 @@ test("what is taken as recorded is told once, with every fact", () => {
         ...["ada", "cy"].map((name) => reasonAt(at(4), "member", { person: addressOf(name) })),
       ],
       restsOn: [
-        { about: "member ada@acme.example of team acc-1/data", fact: { known: "recorded", value: `by key ${adas}` } },
-        { about: "member bo@acme.example of team acc-1/data", fact: { known: "recorded", value: "added" } },
-        { about: "member cy@acme.example of team acc-1/data", fact: { known: "declared", value: `by key ${cys}` } },
-        { about: `roles of key ${adas}`, fact: { known: "recorded", value: "DEVELOPER" } },
-        { about: `roles of key ${cys}`, fact: { known: "unknown", why } },
+        {
+          about: decodeSubject("member ada@acme.example of team acc-1/data"),
+          fact: { known: "recorded", value: `by key ${adas}` },
+        },
+        {
+          about: decodeSubject("member bo@acme.example of team acc-1/data"),
+          fact: { known: "recorded", value: "added" },
+        },
+        {
+          about: decodeSubject("member cy@acme.example of team acc-1/data"),
+          fact: { known: "declared", value: `by key ${cys}` },
+        },
+        { about: decodeSubject(`roles of key ${adas}`), fact: { known: "recorded", value: "DEVELOPER" } },
+        { about: decodeSubject(`roles of key ${cys}`), fact: { known: "unknown", why } },
       ],
     },
   ]);
@@ -66,10 +76,13 @@ test("an action tells the record or the roster that it rests on", () => {
   const { plan, cys } = plannedWith(["keys"]);
   expect(plan.actions[0]?.restsOn).toEqual([
     {
-      about: `roles of key ${cys}`,
+      about: decodeSubject(`roles of key ${cys}`),
       fact: { known: "unknown", why: "only the roster names this key: no read shows it" },
     },
-    { about: "prefix of a key of cy@acme.example", fact: { known: "declared", value: cys, place: at(4) } },
+    {
+      about: decodeSubject("prefix of a key of cy@acme.example"),
+      fact: { known: "declared", value: cys, place: at(4) },
+    },
   ]);
 });
 

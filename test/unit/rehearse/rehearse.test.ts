@@ -3,6 +3,7 @@ import type { RehearsalIssue } from "../../../src/model/plan.ts";
 import { success } from "../../../src/model/result.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Snapshot } from "../../../src/model/snapshot.ts";
+import { formatSubject } from "../../../src/model/subject.ts";
 import { criticalPath, type RehearsalInput, rehearse } from "../../../src/rehearse/rehearse.ts";
 import {
   aCreation,
@@ -65,7 +66,7 @@ function inShort(trouble: RehearsalIssue): string {
     case "stale":
       return `${trouble.is} ${trouble.action}`;
     case "found":
-      return `found ${trouble.finding.code} of ${trouble.finding.subject}`;
+      return `found ${trouble.finding.code} of ${formatSubject(trouble.finding.subject)}`;
     case "remains":
       return `remains ${trouble.action.id}`;
     case "stopped":

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DriftItem } from "../../../src/model/drift.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
 import { driftMessage } from "../../../src/report/webhook.ts";
 import { anyToldOutcome } from "../../support/arbitrary-told.ts";
 import { isWebhookMessage } from "../../support/webhook-message.ts";
@@ -13,7 +14,7 @@ function item(index: number, parts: Partial<DriftItem> = {}): DriftItem {
     blocking: true,
     code: "vanished",
     fingerprint: `f${index}`,
-    subject: `user u${index}@acme.example`,
+    subject: decodeSubject(`user u${index}@acme.example`),
     message: "x".repeat(2000),
     because: [],
     restsOn: [],

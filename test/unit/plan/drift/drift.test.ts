@@ -4,6 +4,7 @@ import { defaultPrivilegedRoles, type RoleSet } from "../../../../src/model/role
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
+import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import {
   acknowledge,
@@ -22,7 +23,7 @@ describe("acknowledge", () => {
     fingerprint: "f1",
     class: "uncorrectable",
     code: "profile-differs",
-    subject: "user ada@acme.example",
+    subject: decodeSubject("user ada@acme.example"),
     counts: "blocking",
     guarded: false,
     of: { is: "action", action: "a" },
@@ -192,7 +193,7 @@ describe("drift of", () => {
 
   function line(item: DriftItem): string {
     const mark = { change: "+", blocking: "!", nothing: "" }[item.counts];
-    return `${item.class}: ${mark}${item.code} ${item.subject}`;
+    return `${item.class}: ${mark}${item.code} ${formatSubject(item.subject)}`;
   }
 
   function look({ shows: _, ...parts }: Situation) {

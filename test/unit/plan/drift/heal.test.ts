@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Drift, DriftClass, DriftItem } from "../../../../src/model/drift.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
+import { formatSubject } from "../../../../src/model/subject.ts";
 import { splitAction } from "../../../../src/plan/drift/classify.ts";
 import { healingPlan } from "../../../../src/plan/drift/heal.ts";
 import { planned, sha256 } from "../../../support/plan-inputs.ts";
@@ -33,9 +34,10 @@ function somePlan(): Plan {
 /** Everything of the plan is to be applied, but for the parts that the test says are of another class. */
 function driftOfPlan(plan: Plan, others: Readonly<Record<string, DriftClass>>): Drift {
   const items = plan.actions.flatMap(splitAction).map(({ action, person, subject }): DriftItem => {
+    const name = formatSubject(subject);
     return {
-      fingerprint: subject,
-      class: others[subject] ?? "to-apply",
+      fingerprint: name,
+      class: others[name] ?? "to-apply",
       code: action.kind,
       subject,
       counts: "change",
@@ -48,15 +50,13 @@ function driftOfPlan(plan: Plan, others: Readonly<Record<string, DriftClass>>): 
 
 function healed(plan: Plan, classes: readonly DriftClass[], others: Readonly<Record<string, DriftClass>>) {
   const { actions, calls, id } = healingPlan(plan, driftOfPlan(plan, others), new Set(classes), sha256);
-  const parts = actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${subject}`);
+  const parts = actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${formatSubject(subject)}`);
   return { parts, atMost: calls.atMost, isSame: id === plan.id };
 }
 
 const plan = somePlan();
-const key = plan.actions
-  .flatMap(splitAction)
-  .find(({ subject }) => subject.startsWith("key k") && !subject.includes(" of "));
-const all = plan.actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${subject}`);
+const key = plan.actions.flatMap(splitAction).find(({ subject }) => subject.kind === "key");
+const all = plan.actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${formatSubject(subject)}`);
 
 describe("healing", () => {
   test("of every class there is does the whole plan", () => {
@@ -64,7 +64,7 @@ describe("healing", () => {
   });
 
   test("of what was tampered with leaves everything else", () => {
-    const subject = key?.subject ?? "";
+    const subject = key === undefined ? "" : formatSubject(key.subject);
     expect(healed(plan, ["tampered"], { [subject]: "tampered" })).toEqual({
       parts: [`replace-roles ${subject}`],
       atMost: 1,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../../src/model/finding.ts";
+import { formatSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf } from "../../../../src/model/team.ts";
 import type { PlanInput } from "../../../../src/plan/make-plan.ts";
 import { aPolicy, aState, planned, unguarded } from "../../../support/plan-inputs.ts";
@@ -31,7 +32,7 @@ function found(parts: Partial<PlanInput>): readonly string[] {
 }
 
 function line({ code, subject, blocking }: Finding): string {
-  return `${blocking ? "!" : ""}${code} ${subject}`;
+  return `${blocking ? "!" : ""}${code} ${formatSubject(subject)}`;
 }
 
 const held: Readonly<

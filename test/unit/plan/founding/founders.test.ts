@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { reasonAt } from "../../../../src/model/fact.ts";
+import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
 import { aPolicy } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { aRoster, aTeam, at, aUser, type TeamWish, type UserWish } from "../../../support/roster-builders.ts";
@@ -188,14 +189,14 @@ describe("founding", () => {
       aTeam("D", { members: ["cy"], line: 40 }),
     ];
     const finding = planFor(world, aRoster({ users, teams })).findings.find(
-      ({ subject }) => subject === "team acc-1/c",
+      ({ subject }) => formatSubject(subject) === "team acc-1/c",
     );
     expect(finding).toEqual({
       class: "blocked",
       blocking: true,
       code: "team-without-founder",
       fingerprint: finding?.fingerprint,
-      subject: "team acc-1/c",
+      subject: decodeSubject("team acc-1/c"),
       message:
         "C cannot be founded: a team comes into being only together with a new user of its account who is a member and has no " +
         "ownKeyRoles, one user for each team. The 3 teams C, B and A have only 2 between them: bo@acme.example and " +
@@ -207,7 +208,7 @@ describe("founding", () => {
         reasonAt(at(2), "user"),
         reasonAt(at(1), "user"),
       ],
-      restsOn: [{ about: "team acc-1/c", fact: { known: "observed", value: "absent", by: "list" } }],
+      restsOn: [{ about: decodeSubject("team acc-1/c"), fact: { known: "observed", value: "absent", by: "list" } }],
       suggestedYaml:
         "account: acc-1\nusers:\n  - { email: FOUNDER@EXAMPLE.ORG, firstName: FIRST, lastName: LAST }\nteams:\n  - name: C\n" +
         "    founder: FOUNDER@EXAMPLE.ORG\n    members:\n      - { user: FOUNDER@EXAMPLE.ORG }\n",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GuardSettings } from "../../../../src/model/policy.ts";
+import { formatSubject } from "../../../../src/model/subject.ts";
 import { withGuards } from "../../../support/guards.ts";
 import { planFor } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
@@ -23,9 +24,9 @@ function holdsWith(guards: Partial<GuardSettings>) {
   const plan = planFor(world, aRoster({ users, teams: [aTeam("Red", { members })] }), { policy: withGuards(guards) });
   const holds = plan.findings.filter(({ allow }) => allow !== undefined);
   const told = holds.map(({ subject, message, restsOn }) => [
-    subject,
+    formatSubject(subject),
     restsOn.map(({ about, fact }) => [
-      about.replace(prefix, "BO"),
+      formatSubject(about).replace(prefix, "BO"),
       ...(fact.known === "observed" ? [fact.value, fact.by] : []),
       ...(fact.known === "declared" ? [fact.value, fact.place.line] : []),
     ]),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Policy } from "../../../../src/model/policy.ts";
+import { formatSubject } from "../../../../src/model/subject.ts";
 import { withGuards } from "../../../support/guards.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
@@ -27,7 +28,7 @@ test("nobody is given a privileged role on a key that is there, and the finding 
   const { world, prefix } = scene();
   const plan = planFor(world, aRoster({ users, teams: [red(["ACCOUNT_ADMIN", "AUDITOR"])] }), { policy });
   expect(deeds(plan)).toEqual([]);
-  expect(plan.findings.map(({ code, subject }) => `${code}: ${subject}`)).toEqual([
+  expect(plan.findings.map(({ code, subject }) => `${code}: ${formatSubject(subject)}`)).toEqual([
     "privileged-roles: user bo@acme.example",
   ]);
   expect(plan.findings[0]?.message).toMatch(
@@ -110,7 +111,7 @@ test("a founder founds without the role, and the others of the team are as they 
     "add dee to Blue after create-user:cy@acme.example, create-user:dee@acme.example",
     "set key of dee in Blue to AUDITOR after add-members:acc-1/blue",
   ]);
-  expect(plan.findings.map(({ code, subject }) => `${code}: ${subject}`)).toEqual([
+  expect(plan.findings.map(({ code, subject }) => `${code}: ${formatSubject(subject)}`)).toEqual([
     "privileged-roles: user cy@acme.example",
   ]);
   expect(plan.findings[0]?.message).toContain(

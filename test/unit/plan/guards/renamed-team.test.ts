@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { formatSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { withGuards } from "../../../support/guards.ts";
 import { aState } from "../../../support/plan-inputs.ts";
@@ -46,7 +47,7 @@ describe("a team is held", () => {
     });
     expect(deeds(plan)).toEqual(["create other"]);
     const [finding] = plan.findings;
-    expect([finding?.code, finding?.subject, finding?.suggestedYaml]).toEqual([
+    expect([finding?.code, finding && formatSubject(finding.subject), finding?.suggestedYaml]).toEqual([
       "renamed-team",
       "team acc-1/data science",
       "teams:\n  - name: Data Science\n    previously: [Data] # or identifier: t-42\n",

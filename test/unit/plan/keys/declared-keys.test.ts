@@ -3,6 +3,7 @@ import { observed, reasonAt } from "../../../../src/model/fact.ts";
 import type { Roster } from "../../../../src/model/roster.ts";
 import type { ObservedUser } from "../../../../src/model/snapshot.ts";
 import type { State } from "../../../../src/model/state.ts";
+import { decodeSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { stopsOf, withGuards } from "../../../support/guards.ts";
 import { aState, planned } from "../../../support/plan-inputs.ts";
@@ -267,7 +268,7 @@ test("one prefix that two places name is one finding, with both places and whose
   expect(plan.findings.filter(({ code }) => code === "key-owner-differs")).toMatchObject([
     {
       blocking: true,
-      subject: "key p",
+      subject: decodeSubject("key p"),
       message:
         "The service shows the key p as a key that is in no team of bo@acme.example, the roster gives it as the own key of ada@acme.example. " +
         "No call moves a key, and its roles are left alone: correct the owner or the prefix in the roster.",
@@ -277,7 +278,9 @@ test("one prefix that two places name is one finding, with both places and whose
         reasonAt(at(9), "key"),
         reasonAt(at(9), "key-owner", { name: "ada@acme.example" }),
       ],
-      restsOn: [{ about: "key p", fact: { known: "observed", value: "key of bo@acme.example", by: "search 1" } }],
+      restsOn: [
+        { about: decodeSubject("key p"), fact: { known: "observed", value: "key of bo@acme.example", by: "search 1" } },
+      ],
     },
   ]);
 });
@@ -291,7 +294,7 @@ test("a record says whose key and of which team it is, and when that was learned
   expect([found?.message, found?.restsOn]).toEqual([
     `By our records the key p is the key in team acc-1/red of bo@acme.example (${then}), the roster gives it as the own key of ada@acme.example. ` +
       "No call moves a key, and its roles are left alone: correct the owner or the prefix in the roster.",
-    [{ about: "key p", fact: { known: "recorded", value: "key of bo@acme.example", at: then } }],
+    [{ about: decodeSubject("key p"), fact: { known: "recorded", value: "key of bo@acme.example", at: then } }],
   ]);
 });
 

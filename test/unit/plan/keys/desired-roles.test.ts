@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { reasonAt } from "../../../../src/model/fact.ts";
+import { decodeSubject } from "../../../../src/model/subject.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
@@ -45,14 +46,14 @@ test("a key that an earlier run emptied, and whose roles the roster does not say
       code: "emptied-key",
       class: "information",
       blocking: false,
-      subject: `key ${own}`,
+      subject: decodeSubject(`key ${own}`),
       message:
         `${own}, the own key of ada@acme.example, has no roles: an earlier run took them all away (2026-11-01T00:00:00.000Z), and the roster ` +
         "does not say which roles it has now, so that it stays without any. Write `ownKeyRoles` of the user: the roles that it is to have, or `[]` where none are meant.",
       because: [reasonAt(at(4), "user")],
       restsOn: [
         {
-          about: `roles of key ${own}`,
+          about: decodeSubject(`roles of key ${own}`),
           fact: { known: "recorded", value: "no roles", at: "2026-11-01T00:00:00.000Z" },
         },
       ],
@@ -60,7 +61,7 @@ test("a key that an earlier run emptied, and whose roles the roster does not say
     },
     {
       code: "emptied-key",
-      subject: `key ${team}`,
+      subject: decodeSubject(`key ${team}`),
       message: expect.stringContaining(
         `${team}, the key of ada@acme.example in team Data, has no roles: an earlier run took them all away`,
       ),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { observed, reasonAt } from "../../../../src/model/fact.ts";
 import type { ObservedRole } from "../../../../src/model/snapshot.ts";
+import { decodeSubject } from "../../../../src/model/subject.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aKey, aRoster, aTeam, at, aUser } from "../../../support/roster-builders.ts";
 import { aWorld, giveTeamKey, newKey, putTeam, putUser } from "../../../support/simulated-world.ts";
@@ -50,7 +51,9 @@ describe("a role that does not fit a key", () => {
       message:
         "The service does not put the role PROJECT on a user's own key and a team key, and roster.yaml:2:3 asks for it there. " +
         "Keys that want it are left as they are: take the role out of these places, or name a key of the right kind under `keys`.",
-      restsOn: [{ about: "role PROJECT", fact: observed("not for a user's own key and a team key", "roles") }],
+      restsOn: [
+        { about: decodeSubject("role PROJECT"), fact: observed("not for a user's own key and a team key", "roles") },
+      ],
     });
   });
 
@@ -93,6 +96,9 @@ test("a role in the wrong letter case is told with the exact one", () => {
 
 test("a role that the service does not know rests on the read of the roles", () => {
   expect(planned({ team: ["DEVELOPR"] }).findings).toMatchObject([
-    { code: "unknown-role", restsOn: [{ about: "role DEVELOPR", fact: observed("not offered", "roles") }] },
+    {
+      code: "unknown-role",
+      restsOn: [{ about: decodeSubject("role DEVELOPR"), fact: observed("not offered", "roles") }],
+    },
   ]);
 });

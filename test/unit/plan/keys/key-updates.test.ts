@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { reasonAt } from "../../../../src/model/fact.ts";
 import type { RecordedKey, State } from "../../../../src/model/state.ts";
+import { decodeSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
@@ -211,7 +212,9 @@ describe("a team key", () => {
         rule: "roles-differ",
         because: [reasonAt(place(7), "member", { person: addressOf("ada") })],
         dependsOn: [],
-        restsOn: [{ about: "roles of key k3", fact: { known: "observed", value: "TEAM_ROLE", by: "list" } }],
+        restsOn: [
+          { about: decodeSubject("roles of key k3"), fact: { known: "observed", value: "TEAM_ROLE", by: "list" } },
+        ],
         request: digests.seen,
       },
     ]);
@@ -425,7 +428,7 @@ test("a role that the service does not know is told once, with every place that 
   const findings = planFor(world, roster).findings.filter(({ code }) => code === "unknown-role");
   expect(findings.map(({ subject, because }) => ({ subject, because }))).toEqual([
     {
-      subject: "role NOPE",
+      subject: decodeSubject("role NOPE"),
       because: [
         reasonAt(place(2), "own-key-roles"),
         reasonAt(place(2), "user"),

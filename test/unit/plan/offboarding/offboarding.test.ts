@@ -9,6 +9,7 @@ import {
   type RecordedUser,
   type State,
 } from "../../../../src/model/state.ts";
+import { decodeSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf, type TeamKey, teamKeyOf } from "../../../../src/model/team.ts";
 import { additionIntent, creationIntent, openIntent, science } from "../../../support/event-builders.ts";
 import { aPolicy, aState, planned, selector, sha256 } from "../../../support/plan-inputs.ts";
@@ -297,7 +298,7 @@ describe("a leaver", () => {
         blocking: true,
         code: "leaver-remains",
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
-        subject: "user cy@acme.example",
+        subject: decodeSubject("user cy@acme.example"),
         message:
           "cy@acme.example is a leaver (since 2026-11-20, HR-812), and the service still has the user u-cy, Invited, in acc-1, " +
           "with a place in Data (t-1, key k3) and TEAM_ROLE on the key k3, which stays there whatever is asked. No call deletes a user, " +
@@ -306,10 +307,13 @@ describe("a leaver", () => {
         because: [reasonAt(at(7), "leaver")],
         restsOn: [
           {
-            about: "user cy@acme.example",
+            about: decodeSubject("user cy@acme.example"),
             fact: { known: "declared", value: "a leaver since 2026-11-20", place: at(7) },
           },
-          { about: "user cy@acme.example", fact: { known: "observed", value: "present as Invited", by: "list" } },
+          {
+            about: decodeSubject("user cy@acme.example"),
+            fact: { known: "observed", value: "present as Invited", by: "list" },
+          },
         ],
       },
     ]);
@@ -328,8 +332,11 @@ describe("a leaver", () => {
         before: { known: "observed", value: ["TEAM_ROLE"] },
         roles: [],
         restsOn: [
-          { about: "roles of key k2" },
-          { about: "user cy@acme.example", fact: { known: "declared", value: "a leaver since 2026-11-20" } },
+          { about: decodeSubject("roles of key k2") },
+          {
+            about: decodeSubject("user cy@acme.example"),
+            fact: { known: "declared", value: "a leaver since 2026-11-20" },
+          },
         ],
       },
     ]);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { reasonAt } from "../../../../src/model/fact.ts";
+import { decodeSubject } from "../../../../src/model/subject.ts";
 import { aPolicy } from "../../../support/plan-inputs.ts";
 import { planFor, troubles } from "../../../support/plan-words.ts";
 import { aRoster, at, aUser, emailOf } from "../../../support/roster-builders.ts";
@@ -29,8 +30,11 @@ test("the finding says when, and gives the days that it rests on", () => {
       message: expect.stringContaining("ada@acme.example is a leaver from 2026-11-21 on, in 1 day:"),
       because: [reasonAt(at(4), "until", { name: "2026-11-21" }), reasonAt(at(4), "user")],
       restsOn: [
-        { about: "until of user ada@acme.example", fact: { known: "declared", value: "2026-11-21", place: at(4) } },
-        { about: "today", fact: { known: "observed", value: "2026-11-20", by: "clock" } },
+        {
+          about: decodeSubject("until of user ada@acme.example"),
+          fact: { known: "declared", value: "2026-11-21", place: at(4) },
+        },
+        { about: decodeSubject("today"), fact: { known: "observed", value: "2026-11-20", by: "clock" } },
       ],
     },
   ]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { observed, recorded } from "../../../../src/model/fact.ts";
 import type { State } from "../../../../src/model/state.ts";
+import { decodeSubject } from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { aState } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
@@ -155,7 +156,7 @@ describe("shown team names", () => {
       });
     });
 
-    const about = `team ${teamKeyOf("acc-1", "Data")}`;
+    const about = decodeSubject(`team ${teamKeyOf("acc-1", "Data")}`);
 
     test.each([
       ["the read that shows it", [], observed("present as Old", "list")],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { reasonAt } from "../../../../src/model/fact.ts";
 import type { RecordedMembership, RecordedUser, State } from "../../../../src/model/state.ts";
+import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { aPolicy, aState } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
@@ -87,7 +88,7 @@ function told(state: State, { policy, hides }: Circumstances = {}) {
     ...(policy === undefined ? {} : { policy }),
     ...(hides === undefined ? {} : { hides }),
   });
-  return plan.findings.find(({ subject }) => subject === `user ${ada}`);
+  return plan.findings.find(({ subject }) => formatSubject(subject) === `user ${ada}`);
 }
 
 const day = (date: string) => `${date}T08:00:00.000Z`;
@@ -144,7 +145,7 @@ describe("somebody who has not accepted an invitation", () => {
       restsOn: [
         { fact: { known: "observed", value: "present as Invited" } },
         { fact: { known: "recorded", value: "invited", at: "2026-11-01T08:00:00.000Z" } },
-        { about: "today", fact: { known: "observed", value: "2026-11-20", by: "clock" } },
+        { about: decodeSubject("today"), fact: { known: "observed", value: "2026-11-20", by: "clock" } },
       ],
     });
   });
@@ -346,13 +347,15 @@ describe("a user of the roster", () => {
         blocking: true,
         code: "former-address",
         fingerprint: "e59bf65b9b16bf53",
-        subject: "user ada@acme.example",
+        subject: decodeSubject("user ada@acme.example"),
         message:
           "The service knows this person as ada@old.example, a former address of ada@acme.example, and no call changes " +
           "an address. No second user is created: either have the address changed by hand, or write ada@old.example as " +
           "the email in the roster.",
         because: [reasonAt(at(4), "user"), reasonAt(at(4), "former-address", { name: "ada@old.example" })],
-        restsOn: [{ about: "user ada@old.example", fact: { known: "observed", value: "present", by: "list" } }],
+        restsOn: [
+          { about: decodeSubject("user ada@old.example"), fact: { known: "observed", value: "present", by: "list" } },
+        ],
       },
     ]);
   });
@@ -389,7 +392,7 @@ describe("a user of the roster", () => {
     expect(planFor(aWorld(), roster).actions).toMatchObject([
       {
         formerly: ["ada@old.example"],
-        restsOn: [{ about: "user ada@acme.example" }, { about: "user ada@old.example" }],
+        restsOn: [{ about: decodeSubject("user ada@acme.example") }, { about: decodeSubject("user ada@old.example") }],
       },
     ]);
   });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { unknown } from "../../../../src/model/fact.ts";
+import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
 import { aPolicy, aState } from "../../../support/plan-inputs.ts";
 import { planFor } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
@@ -7,10 +8,16 @@ import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
 
 const seenAt = "2026-11-01T00:00:00.000Z";
 
-const absent = { about: "user bo@acme.example", fact: { known: "observed", value: "absent", by: "list" } };
-const here = { about: "user bo@acme.example", fact: { known: "recorded", value: "present", at: seenAt } };
+const absent = {
+  about: decodeSubject("user bo@acme.example"),
+  fact: { known: "observed", value: "absent", by: "list" },
+};
+const here = {
+  about: decodeSubject("user bo@acme.example"),
+  fact: { known: "recorded", value: "present", at: seenAt },
+};
 const word = {
-  about: "user bo@acme.example",
+  about: decodeSubject("user bo@acme.example"),
   fact: unknown("a person says that they are to be created again"),
 };
 
@@ -38,7 +45,10 @@ test("a founding that only a word allows stays a founding, and rests on the word
   const { rule, restsOn } = creationOfBo({ teams: ["Red"] });
   expect(rule).toBe("founds-team");
   expect(restsOn?.slice(0, 3)).toEqual([absent, here, word]);
-  expect(restsOn?.slice(3).map(({ about }) => about)).toEqual(["team acc-1/red", "user ada@acme.example"]);
+  expect(restsOn?.slice(3).map(({ about }) => formatSubject(about))).toEqual([
+    "team acc-1/red",
+    "user ada@acme.example",
+  ]);
 });
 
 test("a word that nothing waited for is no reason, and the plan is the same by its id", () => {
@@ -79,7 +89,7 @@ test("what is done for another user at the address rests on the word that they a
   const { actions } = planFor(world, roster, { state, policy });
   const onWord = actions.map(({ kind, restsOn }) => [
     kind,
-    restsOn.flatMap(({ about, fact }) => (fact.known === "unknown" ? [[about, fact]] : [])),
+    restsOn.flatMap(({ about, fact }) => (fact.known === "unknown" ? [[formatSubject(about), fact]] : [])),
   ]);
   expect(onWord).toEqual([
     ["add-members", [["member bo@acme.example of team acc-1/red", meant]]],

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { observed } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
+import { decodeSubject } from "../../../../src/model/subject.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../../../../src/model/team.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
@@ -264,7 +265,7 @@ test("access that no call can take says which keys of it the plan empties all th
     blocking: true,
     code: "leaver-remains",
     fingerprint: subject,
-    subject,
+    subject: decodeSubject(subject),
     message: "Have it done by hand.",
     because: [],
     restsOn: [],
@@ -437,7 +438,7 @@ describe("a document of any length", () => {
       blocking: true,
       code: "near-duplicate",
       fingerprint: "f",
-      subject: "user x",
+      subject: decodeSubject("user x"),
       message: "x",
       because: [],
       restsOn: [],

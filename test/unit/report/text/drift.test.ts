@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Acknowledgement, AcknowledgementStatus, Drift, DriftItem } from "../../../../src/model/drift.ts";
+import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
 import type { DriftReport } from "../../../../src/report/drift.ts";
 import { driftPart } from "../../../../src/report/json/json.ts";
 import { plain } from "../../../../src/report/outcome.ts";
@@ -32,7 +33,7 @@ function actionItem(id: string, parts: Partial<DriftItem> = {}, person?: string)
     fingerprint: `f-${id}`,
     class: "to-apply",
     code: action.kind,
-    subject: id,
+    subject: decodeSubject(id),
     counts: "change",
     guarded: false,
     of,
@@ -213,7 +214,7 @@ test("drift is told to programs under the published names", () => {
         fingerprint: item.fingerprint,
         class: "blocked",
         code: item.code,
-        subject: item.subject,
+        subject: formatSubject(item.subject),
         counts: "blocking",
         guarded: false,
         since,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { observed, type Reason, reasonAt } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
+import { decodeSubject } from "../../../../src/model/subject.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { findingLines } from "../../../../src/report/text/findings.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
@@ -37,7 +38,7 @@ describe("a finding of access that no call can take says which keys the plan emp
     blocking: true,
     code,
     fingerprint: name,
-    subject: `user ${name}@acme.example`,
+    subject: decodeSubject(`user ${name}@acme.example`),
     message: "Have it done by hand.",
     because: [],
     restsOn: [],

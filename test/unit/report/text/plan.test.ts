@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Action } from "../../../../src/model/action.ts";
-import { createdByThisPlan, declared, observed, recorded, unknown } from "../../../../src/model/fact.ts";
+import { declared, observed, recorded, unknown } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
+import { createdByThisPlan, decodeSubject } from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { type Paint, plain, type ReadSummary, type ViewName } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/text/plan.ts";
@@ -164,12 +165,18 @@ test("an action says which of its facts were recorded, given or not known, and n
   const [creation] = samplePlan.actions;
   if (creation === undefined) throw new Error("the sample has no action");
   const restsOn = [
-    { about: "user a", fact: observed("absent", "search 1") },
-    { about: "member a of team t", fact: recorded("added", "2026-11-01T08:00:00.000Z") },
-    { about: "prefix of a key of a", fact: declared("k-1", { file: "roster.yaml", line: 4, column: 3 }) },
-    { about: "member b of team t", fact: unknown<string>(createdByThisPlan) },
-    { about: "member c of team t", fact: unknown<string>("a person says that they are not in the team") },
-    { about: "roles of key k-2", fact: unknown<string>("hidden") },
+    { about: decodeSubject("user a"), fact: observed("absent", "search 1") },
+    { about: decodeSubject("member a of team t"), fact: recorded("added", "2026-11-01T08:00:00.000Z") },
+    {
+      about: decodeSubject("prefix of a key of a"),
+      fact: declared("k-1", { file: "roster.yaml", line: 4, column: 3 }),
+    },
+    { about: decodeSubject("member b of team t"), fact: unknown<string>(createdByThisPlan) },
+    {
+      about: decodeSubject("member c of team t"),
+      fact: unknown<string>("a person says that they are not in the team"),
+    },
+    { about: decodeSubject("roles of key k-2"), fact: unknown<string>("hidden") },
   ];
   const text = renderPlan({ ...samplePlan, actions: [{ ...creation, restsOn }], findings: [] }, { paint: plain });
   expect(text.split("\n").filter((line) => /recorded|says|not known|not read/u.test(line))).toEqual([
@@ -243,7 +250,12 @@ describe("by teams and people", () => {
     expect(shown(losing).filter((line) => line.includes("-ACCOUNT_ADMIN (privileged)")).length).toBe(60);
     const resting = many.map((name) => ({
       ...aReplacement(`r-${name}`, key(name), [], { before: had("A"), owner: person(name) }),
-      restsOn: [{ about: `prefix of a key of ${name}`, fact: { known: "recorded", value: "k", at: "then" } as const }],
+      restsOn: [
+        {
+          about: decodeSubject(`prefix of a key of ${name}`),
+          fact: { known: "recorded", value: "k", at: "then" } as const,
+        },
+      ],
     }));
     expect(shown(resting).filter((line) => line.includes("as recorded at then")).length).toBe(60);
   });
@@ -269,7 +281,10 @@ describe("by teams and people", () => {
         }),
         rule: "leaver-disarmed" as const,
         restsOn: [
-          { about: "user ada@acme.example", fact: { known: "recorded", value: "a leaver", at: "then" } as const },
+          {
+            about: decodeSubject("user ada@acme.example"),
+            fact: { known: "recorded", value: "a leaver", at: "then" } as const,
+          },
         ],
       })),
       [
@@ -397,7 +412,7 @@ test("by access, access that no call can take stands by itself", () => {
     blocking: true,
     code,
     fingerprint: code,
-    subject,
+    subject: decodeSubject(subject),
     message: "A person has to do it.",
     because: [],
     restsOn: [],

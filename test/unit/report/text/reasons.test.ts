@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { AddMembers } from "../../../../src/model/action.ts";
 import { declared, observed, type Reason, reasonAt, recorded, unknown } from "../../../../src/model/fact.ts";
+import { decodeSubject } from "../../../../src/model/subject.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { noNames, planNames } from "../../../../src/report/plan-summary.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
@@ -31,11 +32,11 @@ test("the chain of a replacement is told from the entry through group, roles and
     ...aReplacement("r", { of: "prefix", prefix: declared("k-1", at(3)) }, ["DEVELOPER"]),
     because,
     restsOn: [
-      { about: "roles of key k-1", fact: observed("TEAM_ROLE", "search 1") },
-      { about: "prefix of a key", fact: declared("k-1", at(3, "keys.yaml")) },
-      { about: "user ada@acme.example", fact: recorded("created", "2026-11-01T00:00:00.000Z") },
-      { about: "own key", fact: unknown<string>("the service hides it") },
-      { about: "today", fact: observed("2026-11-20", "clock") },
+      { about: decodeSubject("roles of key k-1"), fact: observed("TEAM_ROLE", "search 1") },
+      { about: decodeSubject("prefix of a key"), fact: declared("k-1", at(3, "keys.yaml")) },
+      { about: decodeSubject("user ada@acme.example"), fact: recorded("created", "2026-11-01T00:00:00.000Z") },
+      { about: decodeSubject("own key"), fact: unknown<string>("the service hides it") },
+      { about: decodeSubject("today"), fact: observed("2026-11-20", "clock") },
     ],
   };
   const readings = new Map([["search 1", { at: "2026-11-20T06:00:01.000Z", request: "POST /search for 2 addresses" }]]);
@@ -78,7 +79,10 @@ const addition: AddMembers = {
     ...names.slice(10).map((name) => reasonAt(at(10), "member", { person: addressOf(name) })),
   ],
   restsOn: names.map((name) => {
-    return { about: `member ${addressOf(name)} of team ${red.team}`, fact: observed("absent", "search 1") };
+    return {
+      about: decodeSubject(`member ${addressOf(name)} of team ${red.team}`),
+      fact: observed("absent", "search 1"),
+    };
   }),
 };
 

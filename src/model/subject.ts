@@ -1,0 +1,217 @@
+import type { FoldedAddress } from "./address.ts";
+import { type Fact, observed, recorded, unknown } from "./fact.ts";
+import type { TeamKey } from "./team.ts";
+
+/** What a finding, a fact or a difference is about. */
+export type Subject =
+  | { readonly kind: "user"; readonly address: FoldedAddress }
+  | { readonly kind: "team"; readonly team: TeamKey }
+  | { readonly kind: "member"; readonly address: FoldedAddress; readonly team: TeamKey }
+  /** All additions of members to a team. */
+  | { readonly kind: "additions"; readonly team: TeamKey }
+  | { readonly kind: "key"; readonly prefix: string }
+  | { readonly kind: "role"; readonly role: string }
+  | { readonly kind: "role-on-key"; readonly role: string; readonly prefix: string }
+  | { readonly kind: "account"; readonly account: string }
+  | { readonly kind: "service"; readonly service: string }
+  | { readonly kind: "setting"; readonly setting: string }
+  /** A person's word for this run: `--recreate` or `--allow`. */
+  | { readonly kind: "recreation"; readonly address: FoldedAddress }
+  | { readonly kind: "allowance"; readonly written: string }
+  /** The prefix of a key, of whose holder nothing or only the address is known. */
+  | { readonly kind: "prefix"; readonly address?: FoldedAddress }
+  /** One part of a thing, such as the roles of a key. */
+  | { readonly kind: "part"; readonly part: SubjectPart; readonly of: Subject }
+  /** A single thing of its name, such as `roster` or `today`; and what a file of a later version names. */
+  | { readonly kind: "other"; readonly name: string };
+
+const subjectParts = [
+  "roles",
+  "own key",
+  "key",
+  "identifier",
+  "until",
+  "creation",
+  "founding",
+  "addition",
+  "firstName",
+  "lastName",
+  "title",
+  "externalIdentifier",
+  "source",
+] as const;
+
+export type SubjectPart = (typeof subjectParts)[number];
+
+export function userSubject(address: FoldedAddress): Subject {
+  return { kind: "user", address };
+}
+
+export function teamSubject(team: TeamKey): Subject {
+  return { kind: "team", team };
+}
+
+export function memberSubject(address: FoldedAddress, team: TeamKey): Subject {
+  return { kind: "member", address, team };
+}
+
+export function keySubject(prefix: string): Subject {
+  return { kind: "key", prefix };
+}
+
+export function serviceSubject(service: string): Subject {
+  return { kind: "service", service };
+}
+
+export function partOf(part: SubjectPart, of: Subject): Subject {
+  return { kind: "part", part, of };
+}
+
+/** Such as `user ada@acme.example`, `member ada@acme.example of team acc-1/data`, `roles of key 12pref1x121`. The same in every version. */
+export function formatSubject(subject: Subject): string {
+  switch (subject.kind) {
+    case "user":
+      return `user ${subject.address}`;
+    case "team":
+      return `team ${subject.team}`;
+    case "member":
+      return `member ${subject.address} of team ${subject.team}`;
+    case "additions":
+      return `additions to team ${subject.team}`;
+    case "key":
+      return `key ${subject.prefix}`;
+    case "role":
+      return `role ${subject.role}`;
+    case "role-on-key":
+      return `${subject.role} on key ${subject.prefix}`;
+    case "account":
+      return `account ${subject.account}`;
+    case "service":
+      return `service ${subject.service}`;
+    case "setting":
+      return `setting ${subject.setting}`;
+    case "recreation":
+      return `recreation of ${subject.address}`;
+    case "allowance":
+      return `allowance ${subject.written}`;
+    case "prefix":
+      return subject.address === undefined ? "prefix of a key" : `prefix of a key of ${subject.address}`;
+    case "part":
+      return `${subject.part} of ${formatSubject(subject.of)}`;
+    case "other":
+      return subject.name;
+  }
+}
+
+/** Reads the text of a plan file or a journal, which `formatSubject` has written. Formatted again, it is the same text. */
+export function decodeSubject(text: string): Subject {
+  const subject = readPart(text) ?? readThing(text) ?? readRoleOnKey(text);
+  return subject !== undefined && formatSubject(subject) === text ? subject : { kind: "other", name: text };
+}
+
+function readPart(text: string): Subject | undefined {
+  const part = subjectParts.find((one) => text.startsWith(`${one} of `));
+  if (part === undefined) return undefined;
+  const of = decodeSubject(text.slice(`${part} of `.length));
+  return of.kind === "other" ? undefined : partOf(part, of);
+}
+
+/** By the words that a text begins with. */
+const readers: readonly (readonly [string, (rest: string) => Subject | undefined])[] = [
+  ["user ", (rest) => userSubject(rest as FoldedAddress)],
+  ["team ", (rest) => teamSubject(rest as TeamKey)],
+  ["member ", readMember],
+  ["additions to team ", (rest) => ({ kind: "additions", team: rest as TeamKey })],
+  ["key ", keySubject],
+  ["role ", (role) => ({ kind: "role", role })],
+  ["account ", (account) => ({ kind: "account", account })],
+  ["service ", serviceSubject],
+  ["setting ", (setting) => ({ kind: "setting", setting })],
+  ["recreation of ", (rest) => ({ kind: "recreation", address: rest as FoldedAddress })],
+  ["allowance ", (written) => ({ kind: "allowance", written })],
+  ["prefix of a key of ", (rest) => ({ kind: "prefix", address: rest as FoldedAddress })],
+];
+
+function readThing(text: string): Subject | undefined {
+  if (text === "prefix of a key") return { kind: "prefix" };
+  const [begin = "", read] = readers.find(([words]) => text.startsWith(words)) ?? [];
+  const rest = text.slice(begin.length);
+  return rest === "" ? undefined : read?.(rest);
+}
+
+function readMember(rest: string): Subject | undefined {
+  const between = " of team ";
+  const at = rest.indexOf(between);
+  if (at < 1) return undefined;
+  return memberSubject(rest.slice(0, at) as FoldedAddress, rest.slice(at + between.length) as TeamKey);
+}
+
+function readRoleOnKey(text: string): Subject | undefined {
+  const between = " on key ";
+  const at = text.indexOf(between);
+  if (at < 1) return undefined;
+  return { kind: "role-on-key", role: text.slice(0, at), prefix: text.slice(at + between.length) };
+}
+
+/** One fact that an action or a finding rests on, such as that a user is `absent`. */
+export interface Basis {
+  readonly about: Subject;
+  readonly fact: Fact<string>;
+}
+
+export function observedBasis(about: Subject, is: string, by: string): Basis {
+  return { about, fact: observed(is, by) };
+}
+
+export function recordedBasis(about: Subject, is: string, at: string): Basis {
+  return { about, fact: recorded(is, at) };
+}
+
+export function unknownBasis(about: Subject, why: string): Basis {
+  return { about, fact: unknown(why) };
+}
+
+/** Why a fact about what this plan itself brings about is not known. */
+export const createdByThisPlan = "this plan makes the team or the person";
+
+/** The person that it is about, or whose place or key it is. */
+export function subjectAddress(subject: Subject): FoldedAddress | undefined {
+  switch (subject.kind) {
+    case "user":
+    case "member":
+    case "recreation":
+    case "prefix":
+      return subject.address;
+    case "part":
+      return subjectAddress(subject.of);
+    default:
+      return undefined;
+  }
+}
+
+/** The team that it is about, or in which somebody has a place. */
+export function subjectTeam(subject: Subject): TeamKey | undefined {
+  switch (subject.kind) {
+    case "team":
+    case "member":
+    case "additions":
+      return subject.team;
+    case "part":
+      return subjectTeam(subject.of);
+    default:
+      return undefined;
+  }
+}
+
+/** The key that it is about, by its prefix. */
+export function subjectPrefix(subject: Subject): string | undefined {
+  switch (subject.kind) {
+    case "key":
+    case "role-on-key":
+      return subject.prefix;
+    case "part":
+      return subjectPrefix(subject.of);
+    default:
+      return undefined;
+  }
+}
