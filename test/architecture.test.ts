@@ -15,10 +15,11 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   report: { pure: true, rooms: ["model", "journal"], packages: ["diff"] },
   observe: { pure: false, rooms: ["model", "ports"], packages: ["p-limit"] },
   apply: { pure: false, rooms: ["model", "journal", "ports"], packages: ["p-limit"] },
+  files: { pure: false, rooms: [], packages: [] },
   network: { pure: false, rooms: ["model", "ports"], packages: ["undici"] },
   service: { pure: false, rooms: ["model", "ports", "network"], packages: [] },
-  state: { pure: false, rooms: ["model", "journal", "codec", "ports"], packages: ["aws4fetch", "pg"] },
-  "reference-server": { pure: false, rooms: ["model", "yaml"], packages: [] },
+  state: { pure: false, rooms: ["model", "journal", "codec", "ports", "files"], packages: ["aws4fetch", "pg"] },
+  "reference-server": { pure: false, rooms: ["model", "yaml", "files"], packages: [] },
   rehearse: {
     pure: false,
     rooms: ["model", "journal", "ports", "observe", "apply", "service", "reference-server"],

@@ -1,5 +1,6 @@
-import { open, readFile, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
+import { errorCode } from "../files/file-system.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { active, type Key, type Role, type Team, type User } from "./entities.ts";
 import { type Counters, type CountingIdentifiers, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
 import type { InvitationMail } from "./outbox.ts";
@@ -74,7 +75,11 @@ export class StateFile {
 
   async #write(): Promise<void> {
     const began = performance.now();
-    await replaceFile(this.#path, serializeState(this.#kept()));
+    // All pieces are made at once: between two of them the world would change. Only the owner may read the keys in it.
+    await replaceFile(this.#path, [...serializeState(this.#kept())], {
+      draft: `${this.#path}.${process.pid}.new`,
+      permissions: "owner",
+    });
     this.#pause = Math.max(writeDelayMs, (performance.now() - began) * minIdleRatio);
   }
 }
@@ -84,32 +89,9 @@ export async function readStateFile(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
-}
-
-/** Only the owner may read it, for it holds whole keys. */
-async function replaceFile(path: string, pieces: Iterable<string>): Promise<void> {
-  const draft = `${path}.${process.pid}.new`;
-  // All pieces are made at once: between two of them the world would change.
-  const texts = [...pieces];
-  try {
-    const file = await open(draft, "w", 0o600);
-    try {
-      for (const text of texts) await file.write(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    // Why it failed matters more than what is left of it.
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw error;
-  }
-  const directory = await open(dirname(path), "r");
-  await directory.sync().finally(() => directory.close());
 }
 
 /** What a server keeps over a restart. */

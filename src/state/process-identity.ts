@@ -1,7 +1,7 @@
 import { readFile, readlink } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { kill, pid } from "node:process";
-import { errorCode, type FileSystem, localFiles } from "./file/file-system.ts";
+import { errorCode, type FileSystem, localFiles } from "../files/file-system.ts";
 
 /** A process as another one on the same machine can tell it apart, even from a later one with the same number. */
 export interface ProcessIdentity {

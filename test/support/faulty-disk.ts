@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from "../../src/state/file/file-system.ts";
+import type { FileSystem, OpenFile } from "../../src/files/file-system.ts";
 
 /** A call of the file system, as it begins. */
 export interface DiskCall {

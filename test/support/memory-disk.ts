@@ -1,5 +1,5 @@
 import { basename, dirname, join } from "node:path";
-import type { FileStat, FileSystem, OpenFile } from "../../src/state/file/file-system.ts";
+import type { FileStat, FileSystem, OpenFile } from "../../src/files/file-system.ts";
 
 interface File {
   readonly kind: "file";
@@ -130,8 +130,9 @@ function emptyDirectory(modified: number): Directory {
 
 function opened(node: Node, now: () => number): OpenFile {
   return {
-    async write(text, place) {
+    async write(content, place) {
       if (node.kind === "directory") throw systemError("EISDIR", "");
+      const text = typeof content === "string" ? content : new TextDecoder().decode(content);
       const at = place ?? node.text.length;
       node.text = node.text.slice(0, at) + text + node.text.slice(at + text.length);
       node.modified = now();

@@ -1,4 +1,4 @@
-import { type FileSystem, localFiles } from "../../src/state/file/file-system.ts";
+import { type FileSystem, localFiles } from "../../src/files/file-system.ts";
 import type { LocalSystem } from "../../src/state/process-identity.ts";
 
 /** A machine whose processes can die while the test goes on. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
+import type { FileSystem } from "../../src/files/file-system.ts";
 import type { StateSession } from "../../src/ports/state-store.ts";
-import type { FileSystem } from "../../src/state/file/file-system.ts";
 import { type DiskCall, faultyDisk, type Strike } from "./faulty-disk.ts";
 import { type SimulatedMachine, simulatedMachine } from "./simulated-machine.ts";
 import { unwrap } from "./state-place.ts";

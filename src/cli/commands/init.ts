@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
 import { appendFile, copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { errorCode, systemErrorCode } from "../../files/file-system.ts";
+import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { safe } from "../../report/safe.ts";
-import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import type { Host } from "../host.ts";
 import { settingsFileName } from "../planning/roster-files.ts";
 import { bundledSchema, schemaFile } from "../system.ts";
@@ -12,8 +13,7 @@ export async function init(directory: string, host: Host): Promise<number> {
   try {
     return await writeAll(directory, host);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    host.stderr.write(`error: nothing can be written in \`${safe(directory)}\`: ${String(error.code)}.\n`);
+    host.stderr.write(`error: nothing can be written in \`${safe(directory)}\`: ${systemErrorCode(error)}.\n`);
     host.stderr.write("  hint: Name another directory: roster init DIRECTORY\n");
     return 3;
   }
@@ -46,7 +46,7 @@ async function writeNew(path: string, content: string): Promise<boolean> {
     await writeFile(path, content, { flag: "wx" });
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return false;
     throw error;
   }
 }
@@ -59,7 +59,7 @@ async function copyNew(from: string, to: string): Promise<boolean> {
     await copyFile(from, to, constants.COPYFILE_EXCL);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return false;
     throw error;
   }
 }

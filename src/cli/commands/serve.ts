@@ -1,5 +1,7 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
+import { systemErrorCode } from "../../files/file-system.ts";
+import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { closestMatch } from "../../model/similarity.ts";
 import { listKnobs, readKnobArguments, readKnobsFile } from "../../reference-server/knobs/read-knobs.ts";
@@ -13,7 +15,6 @@ import {
   startReferenceServer,
 } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
-import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import { maxFileBytes } from "../../yaml/decode.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
@@ -87,7 +88,7 @@ function stateIn(file: string, host: Host): Pick<ReferenceServerOptions, "state"
       const words =
         event.is === "works"
           ? `The state ${file} is written again. Nothing was lost.`
-          : `error: The state ${file} cannot be written: ${codeOf(event.error)}. The service keeps running and tries again. Recent changes are lost if it stops before that.`;
+          : `error: The state ${file} cannot be written: ${systemErrorCode(event.error)}. The service keeps running and tries again. Recent changes are lost if it stops before that.`;
       host.stderr.write(`${safe(words)}\n`);
     },
   };
@@ -135,7 +136,7 @@ async function orError<T>(work: Promise<T>, { port, state }: ServeFlags): Promis
       const hint = "Name another file, or move this one away to begin anew.";
       return problem(invalidSetting("unusable-state", `The state ${state} cannot be used: ${error.message}.`, hint));
     }
-    const code = codeOf(error);
+    const code = systemErrorCode(error);
     if (isAboutPort(error)) {
       const message = `The reference service cannot listen on port ${port}: ${code}.`;
       const hint = "Pass another --port, or --port 0 for a free one.";
@@ -148,11 +149,6 @@ async function orError<T>(work: Promise<T>, { port, state }: ServeFlags): Promis
 
 function isAboutPort(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && error.syscall === "listen";
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error && "code" in error)) throw error;
-  return String(error.code);
 }
 
 function greeting({ endpoint, key }: ReferenceServer, { reference }: ServeFlags): string {

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { isPlanFile } from "../../codec/document.ts";
 import { decodePlanDocument } from "../../codec/plan-document.ts";
+import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";

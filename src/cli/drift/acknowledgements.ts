@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { systemErrorCode } from "../../files/file-system.ts";
+import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
 import { isDate } from "../../model/calendar.ts";
 import type { Acknowledgement } from "../../model/drift.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
 import { fileTooLarge, maxFileBytes } from "../../yaml/decode.ts";
 import { appendToList, type ListEntryFields, replaceValues } from "../../yaml/edit.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
@@ -177,8 +178,7 @@ async function create(file: string, bytes: Uint8Array, host: Host): Promise<Resu
     await writeFile(path, bytes, { flag: "wx" });
     return success(undefined);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    const message = `${file} cannot be written: ${String(error.code)}`;
+    const message = `${file} cannot be written: ${systemErrorCode(error)}`;
     return problem({ reason: "failed", problem: { code: "unwritable", message } });
   }
 }

@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { appendFile, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { appendFile, readFile, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isPlanFile } from "../../codec/document.ts";
+import { systemErrorCode } from "../../files/file-system.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { remainingDrift } from "../../report/drift.ts";
 import { type FormatName, formats } from "../../report/formats.ts";
@@ -151,29 +152,11 @@ async function writeReport(text: string, path: string): Promise<string | undefin
     const isOpen = /^\/(?:dev|proc)\//u.test(path);
     if (isOpen || (there !== undefined && !there.isFile())) await appendFile(path, text);
     else if (there !== undefined && isKeptDocument(await readFile(at, "utf8"))) return keptDocument;
-    else await replaceWhole(text, at, there?.mode);
+    else await replaceFile(at, [text], { permissions: "kept" });
     return undefined;
   } catch (error) {
-    return codeOf(error);
+    return systemErrorCode(error);
   }
-}
-
-async function replaceWhole(text: string, at: string, mode = 0o666): Promise<void> {
-  const next = `${at}.${randomUUID()}`;
-  try {
-    const file = await open(next, "wx", mode);
-    await file.writeFile(text).finally(() => file.close());
-    await rename(next, at);
-  } catch (error) {
-    await rm(next, { force: true });
-    throw error;
-  }
-}
-
-/** The code of an error of the file system; any other is a defect. */
-function codeOf(error: unknown): string {
-  if (error instanceof Error && "code" in error) return String(error.code);
-  throw error;
 }
 
 /** Where `github` is wanted: appends its step summary and outputs to the files that the runner names; says what could not be. */
@@ -202,7 +185,7 @@ async function append(text: string, variable: string, { env, secrets }: Host): P
     await appendFile(file, `${await separatorFor(file)}${secrets.redact(text)}`);
     return [];
   } catch (error) {
-    const message = `The file ${file}, which ${variable} names, cannot be written: ${codeOf(error)}.`;
+    const message = `The file ${file}, which ${variable} names, cannot be written: ${systemErrorCode(error)}.`;
     return [{ code: "unwritten-report", severity: "error", message }];
   }
 }

@@ -1,6 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { chmod, lstat, mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { errorCode, systemErrorCode } from "../../files/file-system.ts";
+import { type Draft, writeDraft } from "../../files/replace-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { FileToWrite } from "../../roster/import/files.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
@@ -37,7 +38,7 @@ async function isThere(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return false;
+    if (errorCode(error) === "ENOENT") return false;
     throw error;
   }
 }
@@ -52,45 +53,30 @@ function neverOverwritten(there: readonly string[]): CommandError {
 }
 
 function unwritable(error: unknown, path: string): CommandError {
-  const code = codeOf(error);
-  if (code === undefined) throw error;
+  const code = systemErrorCode(error);
   if (code === "EEXIST") return neverOverwritten([path]);
   const hint = "Mend what stands in the way, or name another directory.";
   return { reason: "failed", problem: { code: "unwritable", message: `${path} cannot be written: ${code}`, hint } };
 }
 
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
-}
-
-interface Replacement {
-  readonly file: string;
-  readonly path: string;
-  readonly next: string;
-}
-
 /** Puts new content into files that are there: each holds its old content or its new one, whole, whatever happens. */
 export async function replaceFiles(files: readonly SourceFile[], host: Host): Promise<Result<undefined, CommandError>> {
-  const begun: Replacement[] = [];
+  const drafts: { readonly file: string; readonly draft: Draft }[] = [];
   let at = "";
   try {
     for (const { file, bytes } of files) {
       at = file;
       const path = await realpath(resolve(host.cwd, file));
-      const next = `${path}.${randomUUID()}`;
-      begun.push({ file, path, next });
-      await writeFile(next, bytes, { flag: "wx" });
-      await chmod(next, (await stat(path)).mode);
+      drafts.push({ file, draft: await writeDraft(path, [bytes], { permissions: "kept" }) });
     }
-    for (const { file, path, next } of begun) {
+    for (const { file, draft } of drafts) {
       at = file;
-      await rename(next, path);
+      await draft.put();
     }
     return success(undefined);
   } catch (error) {
-    for (const { next } of begun) await rm(next, { force: true });
-    if (!(error instanceof Error && "code" in error)) throw error;
-    const message = `${at} cannot be written: ${String(error.code)}`;
+    for (const { draft } of drafts) await draft.discard();
+    const message = `${at} cannot be written: ${systemErrorCode(error)}`;
     return problem({ reason: "failed", problem: { code: "unwritable", message } });
   }
 }

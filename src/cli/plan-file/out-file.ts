@@ -1,9 +1,10 @@
-import { randomUUID } from "node:crypto";
-import { lstat, open, rename, rm } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { planFileHeader } from "../../codec/document.ts";
+import { errorCode, systemErrorCode } from "../../files/file-system.ts";
+import { openRegular } from "../../files/regular-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { openRegular } from "../../state/regular-file.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { durationOf } from "../duration.ts";
 import type { Host } from "../host.ts";
@@ -60,7 +61,7 @@ export async function refuseOccupied(path: string, host: Host, kind = planFileKi
     if (!(await lstat(at)).isFile()) return notReplaceable(path, "is no regular file", kind);
     return (await beginningOf(at, kind)) === kind.mark ? undefined : notReplaceable(path, `is no ${kind.name}`, kind);
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? undefined : unwritable(path, error);
+    return errorCode(error) === "ENOENT" ? undefined : unwritable(path, error);
   }
 }
 
@@ -83,20 +84,10 @@ export async function writeOut(
 ): Promise<Result<undefined, CommandError>> {
   const taken = await refuseOccupied(path, host, kind);
   if (taken !== undefined) return problem(taken);
-  const at = resolve(host.cwd, path);
-  const next = `${at}.${randomUUID()}`;
   try {
-    const file = await open(next, "wx", 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(next, at);
+    await replaceFile(resolve(host.cwd, path), [text], { permissions: "owner" });
     return success(undefined);
   } catch (error) {
-    await rm(next, { force: true });
     return problem(unwritable(path, error));
   }
 }
@@ -136,15 +127,10 @@ function notReplaceable(path: string, what: string, { name }: OutKind): CommandE
 }
 
 function unwritable(path: string, error: unknown): CommandError {
-  const code = codeOf(error);
-  if (code === undefined) throw error;
+  const code = systemErrorCode(error);
   const hint =
     code === "ENOENT"
       ? `Make the directory ${dirname(path)}, or name another file with --out.`
       : "Mend what stands in the way, or name another file with --out.";
   return { reason: "failed", problem: { code: "unwritable", message: `${path} cannot be written: ${code}`, hint } };
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }

@@ -1,8 +1,8 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join, normalize, resolve } from "node:path";
+import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
-import { readRegularFile, UnusableFileError, whyUnread } from "../../state/regular-file.ts";
 import { fileTooLarge, maxFileBytes } from "../../yaml/decode.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import type { Place } from "../../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import { maxFileBytes } from "../../yaml/decode.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { type Host, isPipeline } from "../host.ts";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
+import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type NetworkOptions, readAuthorities } from "../../network/connector.ts";
 import { type NamedProxy, needsNoProxy, type ProxyServer, readProxy } from "../../network/proxy.ts";
-import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import type { Setting } from "./settings.ts";

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { hashKeyCheck, type KeyedHash } from "../../codec/pseudonymize.ts";
 import { decodeSnapshot } from "../../codec/snapshot.ts";
+import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { SnapshotFile } from "../../model/saved-files.ts";
-import { readRegularFile, whyUnread } from "../../state/regular-file.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { sha256 } from "../system.ts";

@@ -1,9 +1,10 @@
 import { basename, dirname, join } from "node:path";
+import { type FileSystem, using } from "../../files/file-system.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import { notHeldBy } from "../lock-failures.ts";
 import type { LocalSystem } from "../process-identity.ts";
-import { attempt, type FileSystem, using } from "./file-system.ts";
+import { attempt } from "./failure.ts";
 import { holderOf, ifThere, lockPaths, readLock, readOwner, staleLockId } from "./lock-files.ts";
 
 /** Breaks the lock of this id on a person's word, or says which id holds it. */

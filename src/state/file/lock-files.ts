@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { errorCode, type FileSystem, using } from "../../files/file-system.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import { lockField, parseLock } from "../lock-text.ts";
 import type { ProcessIdentity } from "../process-identity.ts";
-import { errorCode, type FileSystem, using } from "./file-system.ts";
 
 /** A lock that somebody holds. */
 export interface FoundHolder {

@@ -1,11 +1,13 @@
 import { dirname, join } from "node:path";
+import { errorCode, type FileSystem, using } from "../../files/file-system.ts";
+import { replaceFile, writeDurably } from "../../files/replace-file.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/state-store.ts";
 import { lockedBy, lockedByMany, lockLost } from "../lock-failures.ts";
 import type { LocalSystem } from "../process-identity.ts";
 import { breakHeld, removeStaleFiles } from "./break-lock.ts";
-import { attempt, errorCode, type FileSystem, using, writeWhole } from "./file-system.ts";
+import { attempt } from "./failure.ts";
 import {
   encodeOwner,
   type FoundHolder,
@@ -69,7 +71,7 @@ async function enter(disk: FileSystem, lock: string, owner: LockOwner): Promise<
   try {
     await disk.makeDirectory(dirname(preparedOwner));
     // Durable, since a lock that survives a crash without its owner's name is one for a person to break.
-    await writeWhole(disk, preparedOwner, encodeOwner(owner));
+    await writeDurably(disk, preparedOwner, [encodeOwner(owner)]);
     // Not every system renames onto a directory that is there, even an empty one.
     await disk.removeEmpty(lock).catch(() => undefined);
     await disk.rename(prepared, lock);
@@ -199,9 +201,7 @@ const overslept = 30_000;
 /** Counts the holders of a lock, for people to compare: that a former holder changes nothing does not rest on it. */
 async function raiseFence(disk: FileSystem, { fence }: StateFiles, lock: HeldLock): Promise<void> {
   const next = ((await readFence(disk, fence)) ?? 0) + 1;
-  const written = lock.own("fence");
-  await writeWhole(disk, written, `${next}\n`);
-  await disk.rename(written, fence);
+  await replaceFile(fence, [`${next}\n`], { disk, draft: lock.own("fence"), permissions: "owner" });
 }
 
 /** How often the lock was taken so far; undefined where that was never counted. */

@@ -1,5 +1,7 @@
 import { encodeJournalLine, encodeJournalStart, type JournalStart } from "../../codec/encode-journal.ts";
 import { encodeState } from "../../codec/state.ts";
+import { type FileSystem, type OpenFile, syncDirectory } from "../../files/file-system.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 import { applyEvents } from "../../journal/fold.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
@@ -7,7 +9,7 @@ import type { State } from "../../model/state.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import { groupCommit } from "../group-commit.ts";
-import { type FileSystem, fileFailure, type OpenFile, syncDirectory, writeWhole } from "./file-system.ts";
+import { fileFailure } from "./failure.ts";
 import { confirmHeld, type HeldLock, LockLostError } from "./lock.ts";
 import { ifThere } from "./lock-files.ts";
 import type { StateFiles, StoredState } from "./stored-state.ts";
@@ -29,7 +31,8 @@ export function fileSession({ disk, files, stored, lock, clock }: SessionBasis):
   async function save(next: State): Promise<State> {
     const numbered: State = { ...next, serial: Math.max(serial, next.serial) + 1 };
     serial = numbered.serial;
-    await saveState(disk, files, lock, numbered);
+    const content = [encodeState(numbered)];
+    await replaceFile(files.state, content, { disk, draft: lock.own("state"), permissions: "owner" });
     return numbered;
   }
 
@@ -150,14 +153,6 @@ async function create({ disk, files, lock, begin }: JournalBasis, text: string):
     await file.close();
     throw error;
   }
-}
-
-/** Puts a state in the place of the one before: whatever happens, the file holds the one or the other, whole. */
-async function saveState(disk: FileSystem, files: StateFiles, lock: HeldLock, state: State): Promise<void> {
-  const next = lock.own("state");
-  await writeWhole(disk, next, encodeState(state));
-  await disk.rename(next, files.state);
-  await syncDirectory(disk, files.directory);
 }
 
 /** Takes the journal away, whose events are in the state. Until then it is of an older version, and ignored. */

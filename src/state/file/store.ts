@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
+import { makeDirectory } from "../../files/file-system.ts";
 import { type Failure, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
 import type { LockHolder, LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { type LocalSystem, ownName, thisMachine } from "../process-identity.ts";
 import { breakLock } from "./break-lock.ts";
-import { attempt, makeDirectory } from "./file-system.ts";
+import { attempt } from "./failure.ts";
 import { readFence, takeLock } from "./lock.ts";
 import { fileSystemTime, holderOf, type LockOwner, readLock } from "./lock-files.ts";
 import { fileSession } from "./session.ts";

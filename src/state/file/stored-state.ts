@@ -1,11 +1,12 @@
 import { basename, dirname } from "node:path";
 import { decodeState } from "../../codec/state.ts";
+import type { FileSystem } from "../../files/file-system.ts";
 import { applyEvents } from "../../journal/fold.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
 import type { StoreVerification } from "../../ports/state-store.ts";
-import { attempt, type FileSystem } from "./file-system.ts";
+import { attempt } from "./failure.ts";
 import { ifThere } from "./lock-files.ts";
 
 /** What the files of a state hold. */

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { platform } from "node:process";
+import { readRegularFile } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { readRegularFile } from "../regular-file.ts";
 
 /** Where a database is and how it is reached, with the secrets that this takes. */
 export interface DatabasePlace {

@@ -1,8 +1,8 @@
 import { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { Client } from "pg";
+import { readRegularFile } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { readRegularFile } from "../regular-file.ts";
 import { type DatabasePlace, passwordFromFile } from "./address.ts";
 import { type DatabaseFault, faultOf } from "./failure.ts";
 

@@ -106,7 +106,7 @@ test("a file that can be read and not written is said so at the start, and the p
   const before = readFileSync(state, "utf8");
   mkdirSync(`${state}.${process.pid}.new`);
   const port = await freePort();
-  await expect(startReferenceServer({ port, state })).rejects.toMatchObject({ code: "EISDIR" });
+  await expect(startReferenceServer({ port, state })).rejects.toMatchObject({ code: "ERR_FS_EISDIR" });
   expect(readFileSync(state, "utf8")).toBe(before);
   rmdirSync(`${state}.${process.pid}.new`);
   await (await startReferenceServer({ port, state })).close();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type FileSystem, localFiles } from "../../../src/state/file/file-system.ts";
+import { type FileSystem, localFiles } from "../../../src/files/file-system.ts";
 import { memoryDisk } from "../../support/memory-disk.ts";
 
 const paths = ["/a", "/b", "/a/x", "/b/x", "/a/y", "/a/x/deep", "/b/x/deep"];

@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { localFiles } from "../../../../src/files/file-system.ts";
 import type { Failure, Result } from "../../../../src/model/result.ts";
 import { breakLock } from "../../../../src/state/file/break-lock.ts";
-import { localFiles } from "../../../../src/state/file/file-system.ts";
 import { type HeldLock, takeLock } from "../../../../src/state/file/lock.ts";
 import { encodeOwner, type LockOwner } from "../../../../src/state/file/lock-files.ts";
 import { ownIdentity, thisMachine } from "../../../../src/state/process-identity.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type MakeDirectory, makeDirectories } from "../../../../src/state/file/file-system.ts";
-import { systemError } from "../../../support/memory-disk.ts";
+import { type MakeDirectory, makeDirectories } from "../../../src/files/file-system.ts";
+import { systemError } from "../../support/memory-disk.ts";
 
 /** As Node does: with all that is missing above, it calls a directory missing wherever none can be made. */
 function refusing(code: string, there: readonly string[]): MakeDirectory {

@@ -1,7 +1,6 @@
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import { openRegular, openRegularOrDirectory, readRegularFile } from "../regular-file.ts";
+import { openRegular, openRegularOrDirectory, readRegularFile } from "./regular-file.ts";
 
 /** Makes a directory for its owner alone, durably, with what is missing above it. */
 export async function makeDirectory(disk: FileSystem, directory: string): Promise<void> {
@@ -21,15 +20,6 @@ export async function syncDirectory(disk: FileSystem, directory: string): Promis
   }
 }
 
-/** A new file with this text, durable but for its name. What has the name already goes. */
-export async function writeWhole(disk: FileSystem, path: string, text: string): Promise<void> {
-  await disk.remove(path);
-  await using(await disk.open(path, "create"), async (file) => {
-    await file.write(text);
-    await file.sync();
-  });
-}
-
 /** Works with a file, and closes it. */
 export async function using(file: OpenFile, work: (file: OpenFile) => Promise<void>): Promise<void> {
   try {
@@ -39,12 +29,15 @@ export async function using(file: OpenFile, work: (file: OpenFile) => Promise<vo
   }
 }
 
-/** What the file store asks of a file system. Errors are those of the system, with their code. */
+/** What is asked of a file system. Errors are those of the system, with their code. */
 export interface FileSystem {
   /** Makes a directory for its owner alone, with what is missing above it; tells the first that it made. */
   makeDirectory(path: string): Promise<string | undefined>;
-  /** `create`: a new file for its owner alone, which must not be there. `amend`: to write within what is there. */
-  open(path: string, how: "create" | "amend" | "look"): Promise<OpenFile>;
+  /**
+   * `create`: a new file, which must not be there. It is for its owner alone, or has the permissions of the file `like`; where
+   * that one is not there, the usual ones. `amend`: to write within what is there.
+   */
+  open(path: string, how: "create" | "amend" | "look", like?: string): Promise<OpenFile>;
   /** Fails where it is no regular file. */
   read(path: string): Promise<Uint8Array>;
   list(directory: string): Promise<readonly string[]>;
@@ -63,7 +56,7 @@ export interface FileSystem {
 
 export interface OpenFile {
   /** At its end, or at a place within. */
-  write(text: string, place?: number): Promise<void>;
+  write(content: string | Uint8Array, place?: number): Promise<void>;
   sync(): Promise<void>;
   /** Like sync, but for what reading the content back does not need. */
   datasync(): Promise<void>;
@@ -80,21 +73,29 @@ export interface FileStat {
 /** No state and no journal is larger, in bytes. */
 const largest = 256 * 1024 * 1024;
 
-const openings: Readonly<Record<"create" | "amend" | "look", (path: string) => Promise<FileHandle>>> = {
-  create: (path) => open(path, "wx", 0o600),
+const openings: Readonly<Record<"create" | "amend" | "look", (path: string, like?: string) => Promise<FileHandle>>> = {
+  create: (path, like) => (like === undefined ? open(path, "wx", 0o600) : createLike(path, like)),
   amend: (path) => openRegular(path, "read-and-write"),
-  look: openRegularOrDirectory,
+  look: (path) => openRegularOrDirectory(path),
 };
+
+async function createLike(path: string, like: string): Promise<FileHandle> {
+  const former = await stat(like).catch(() => undefined);
+  const file = await open(path, "wx");
+  if (former !== undefined) await file.chmod(former.mode & 0o7777);
+  return file;
+}
 
 /** The file system of this machine. */
 export const localFiles: FileSystem = {
   makeDirectory: (path) => makeDirectories(path, mkdir),
-  async open(path, how) {
-    const handle = await openings[how](path);
+  async open(path, how, like) {
+    const handle = await openings[how](path, like);
     return {
-      async write(text, place) {
-        if (place === undefined) await handle.writeFile(text);
-        else await handle.write(text, place);
+      async write(content, place) {
+        if (place === undefined) await handle.writeFile(content);
+        else if (typeof content === "string") await handle.write(content, place);
+        else await handle.write(content, 0, content.length, place);
       },
       sync: () => handle.sync(),
       datasync: () => handle.datasync(),
@@ -152,57 +153,15 @@ async function tryAlone(path: string, make: MakeDirectory): Promise<void> {
   }
 }
 
-/**
- * Runs a step on a file. What the file system refuses becomes a failure that names the path and says what to do;
- * anything else is a defect and is thrown on.
- */
-export async function attempt<T>(doing: string, path: string, step: () => Promise<T>): Promise<Result<T, Failure>> {
-  try {
-    return success(await step());
-  } catch (error) {
-    return problem(fileFailure(error, doing, path));
-  }
-}
-
-/** `doing` completes the sentence "the state could not be …". */
-export function fileFailure(error: unknown, doing: string, path: string): Failure {
-  const code = errorCode(error);
-  if (code === undefined) throw error;
-  const [why, hint] = explanations[code] ?? [`the system says ${code}`, "look into what the system says of this path"];
-  return { code: "state", message: `the state could not be ${doing} at ${path}: ${why}`, request: path, hint };
-}
-
 /** The system's name of an error, such as `ENOENT`; undefined for what is no error of the system. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-const access = "give this user access to the path, or name another state with --state";
-const room = "make room and run again: what was recorded before is kept";
-
-const explanations: Readonly<Record<string, readonly [why: string, hint: string] | undefined>> = {
-  EACCES: ["this user may not", access],
-  EPERM: ["this user may not", access],
-  EROFS: ["the file system is read-only", "name a state on a file system that can be written with --state"],
-  ENOSPC: ["the disk is full", room],
-  EDQUOT: ["the disk quota is used up", room],
-  EIO: [
-    "the disk fails",
-    "look into what the system says of this disk, and run again once it works: what was recorded before is kept",
-  ],
-  EISDIR: ["it is a directory", "name a file in it, such as state.json"],
-  ENOTDIR: ["a part of the path is not a directory", "name a path whose directories can be made"],
-  EFTYPE: ["it is a pipe, a device or the like", "name a regular file, or remove what is in its place"],
-  EFBIG: [
-    "it is larger than any state that roster writes",
-    "look into the file, and restore it from a copy if it was damaged",
-  ],
-  EEXIST: ["something else is in the way there", "move away what is at this path"],
-  ENOENT: ["a part of the path is missing", "make the directory, or mend the symbolic link that leads there"],
-  ELOOP: [
-    "its symbolic links lead in a circle, or a file that roster keeps is one",
-    "replace the symbolic link by a file",
-  ],
-  ENAMETOOLONG: ["the path is too long", "name a shorter path with --state"],
-};
+/** The same of an error that the system must have given; any other is a defect, and is thrown on. */
+export function systemErrorCode(error: unknown): string {
+  const code = errorCode(error);
+  if (code === undefined) throw error;
+  return code;
+}

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { readFileOrPipe, readRegularFile, whyUnread } from "../../../src/state/regular-file.ts";
+import { readFileOrPipe, readRegularFile, whyUnread } from "../../../src/files/regular-file.ts";
 import { emptyDirectory } from "../../support/command.ts";
 
 async function outcome(read: Promise<Buffer>): Promise<string> {
