@@ -19,7 +19,7 @@ import {
   type ResolvedUser,
   resolveRoles,
 } from "./resolve.ts";
-import { resolveTeam } from "./resolve-members.ts";
+import { memberCount, resolveTeam } from "./resolve-members.ts";
 import {
   checkAddresses,
   checkDistinctFrom,
@@ -124,19 +124,25 @@ function resolveTeams(
   references: ResolvedRoster["references"],
   log: DiagnosticsCollector,
 ): readonly ResolvedTeam[] {
-  const teams: ResolvedTeam[] = [];
-  let members = 0;
-  for (const team of draft.teams) {
-    const resolved = resolveTeam(team, references, log);
-    members += resolved.members.size;
-    if (members > maxMemberships) {
-      const message = `With this team the roster has more than ${maxMemberships} memberships; no more can be held at once.`;
-      log.error(team.name.at, "too-many-members", message, "Split the roster, and apply its parts one by one.");
-      break;
-    }
-    teams.push(resolved);
+  const tooMany = firstTeamBeyondLimit(draft.teams, references);
+  if (tooMany !== undefined) {
+    const message = `With this team the roster has more than ${maxMemberships} memberships; no more can be held at once.`;
+    log.error(tooMany.name.at, "too-many-members", message, "Split the roster, and apply its parts one by one.");
   }
-  return teams;
+  const counted = tooMany === undefined ? draft.teams : [];
+  return counted.map((team) => resolveTeam(team, references, log));
+}
+
+/** Members are counted before any is resolved: each that is resolved takes memory of its own. */
+function firstTeamBeyondLimit(
+  teams: RosterDocument["teams"],
+  references: ResolvedRoster["references"],
+): RosterDocument["teams"][number] | undefined {
+  let memberships = 0;
+  return teams.find((team) => {
+    memberships += memberCount(team, references);
+    return memberships > maxMemberships;
+  });
 }
 
 /** Tells what in a roster cannot be meant as it is written. */

@@ -38,6 +38,21 @@ export function resolveTeam(draft: TeamEntry, references: RosterReferences, log:
   return { draft, members, isComplete };
 }
 
+/** How many people are members of a team, each counted once. */
+export function memberCount({ members }: TeamEntry, { users, groups }: RosterReferences): number {
+  const [only] = members;
+  if (members.length === 1 && only?.is === "group") return groups.get(only.group.value)?.people.length ?? 0;
+  const people = new Set<FoldedAddress>();
+  for (const entry of members) {
+    if (entry.is === "user") {
+      if (users.has(entry.user.address)) people.add(entry.user.address);
+    } else {
+      for (const { address } of groups.get(entry.group.value)?.people ?? []) people.add(address);
+    }
+  }
+  return people.size;
+}
+
 function membershipSources(
   draft: TeamEntry,
   references: RosterReferences,

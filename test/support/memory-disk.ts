@@ -191,5 +191,14 @@ function isThere<T>(look: () => T): T | undefined {
 }
 
 export function systemError(code: string, path: string): Error {
-  return Object.assign(new Error(`${code}: ${path}`), { code });
+  return Object.assign(withoutStack(`${code}: ${path}`), { code });
+}
+
+/** Files that are not there are looked for often, and nobody reads where from. */
+function withoutStack(message: string): Error {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const error = new Error(message);
+  Error.stackTraceLimit = stackTraceLimit;
+  return error;
 }

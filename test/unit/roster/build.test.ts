@@ -496,9 +496,21 @@ teams: [${names.map((n) => `{ name: ${n}, roles: [{ set: ${n} }], members: [{ gr
     test("groups cannot multiply into more than memory holds", () => {
       const emails = Array.from({ length: 3000 }, (_, i) => `u${i}@x`);
       const users = emails.map((email) => `{ email: ${email}, firstName: F, lastName: L }`).join(", ");
-      const teams = Array.from({ length: 800 }, (_, i) => `{ name: T${i}, members: [{ group: all }] }`).join(", ");
-      const text = `version: 1\naccount: a\nusers: [${users}]\ngroups: { all: [${emails.join(", ")}] }\nteams: [${teams}]\n`;
-      expect(make(text).diagnostics.map(({ code }) => code)).toEqual(["too-many-members"]);
+      const teams = (count: number, members: string) =>
+        Array.from({ length: count }, (_, i) => `{ name: T${i}, members: [${members}] }`);
+      const text = (...lists: readonly (readonly string[])[]) =>
+        `version: 1\naccount: a\nusers: [${users}]\ngroups: { all: [${emails.join(", ")}], again: [${emails.join(", ")}] }\nteams:\n${lists
+          .flat()
+          .map((team) => `  - ${team}\n`)
+          .join("")}`;
+      const refused = make(text(teams(800, "{ group: all }")));
+      expect(refused.diagnostics.map(({ code, place }) => ({ code, line: place?.line }))).toEqual([
+        { code: "too-many-members", line: 672 },
+      ]);
+      const twice = make(text(teams(667, "{ group: all }, { group: again }, { user: u7@x }")));
+      expect(twice.diagnostics.map(({ code, place }) => ({ code, line: place?.line }))).toEqual([
+        { code: "too-many-members", line: 672 },
+      ]);
     });
   });
 
