@@ -12,7 +12,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   roster: { pure: true, rooms: ["model", "yaml"], packages: [] },
   plan: { pure: true, rooms: ["model"], packages: [] },
   journal: { pure: true, rooms: ["model"], packages: [] },
-  report: { pure: true, rooms: ["model", "journal"], packages: ["diff"] },
+  report: { pure: true, rooms: ["model", "journal", "codec"], packages: ["diff"] },
   observe: { pure: false, rooms: ["model", "ports"], packages: ["p-limit"] },
   apply: { pure: false, rooms: ["model", "journal", "ports"], packages: ["p-limit"] },
   files: { pure: false, rooms: [], packages: [] },

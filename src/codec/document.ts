@@ -1,29 +1,28 @@
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit } from "../model/role-set.ts";
+import type { JsonObject } from "./mapping.ts";
 
-/** The fields of a document in a file, of which one is a checksum over all others. */
-export type DocumentFields = Readonly<Record<string, unknown>>;
-
-type Digest = (text: string) => string;
+/** SHA-256, in hexadecimal. */
+export type Digest = (text: string) => string;
 
 /** The document with its checksum, which stands behind what kind of document it is and in which version. */
-export function encodeDocument(head: DocumentFields, content: DocumentFields, digest: Digest): string {
+export function encodeDocument(head: JsonObject, content: JsonObject, digest: Digest): string {
   return formatDocument({ ...head, checksum: documentChecksum({ ...head, ...content }, digest), ...content });
 }
 
 /** The fields of a document; whatever the text holds, nothing throws. */
-export function parseDocument(text: string): Result<DocumentFields, string> {
+export function parseDocument(text: string): Result<JsonObject, string> {
   try {
     const value: unknown = JSON.parse(text);
     const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isFields ? success(value as DocumentFields) : problem("it is not a JSON object");
+    return isFields ? success(value as JsonObject) : problem("it is not a JSON object");
   } catch {
     return problem("it is not complete JSON: it was cut short or edited");
   }
 }
 
 /** Why the checksum is not that of the rest; finds damage and careless edits, not forgery. */
-export function checksumProblem({ checksum, ...content }: DocumentFields, digest: Digest): string | undefined {
+export function checksumProblem({ checksum, ...content }: JsonObject, digest: Digest): string | undefined {
   try {
     const isRight = checksum === documentChecksum(content, digest);
     return isRight ? undefined : "it does not agree with its checksum: it was damaged or edited";
@@ -34,7 +33,7 @@ export function checksumProblem({ checksum, ...content }: DocumentFields, digest
 }
 
 /** Over all that a document says, its layout aside. */
-function documentChecksum(content: DocumentFields, digest: Digest): string {
+function documentChecksum(content: JsonObject, digest: Digest): string {
   return digest(canonicalJson(content));
 }
 
@@ -42,7 +41,7 @@ function documentChecksum(content: DocumentFields, digest: Digest): string {
  * A field a line, and of lists an item a line, so that versions can be compared by eye; of ASCII alone, so that nothing
  * that carries it changes it, and neither a terminal nor the log of a pipeline obeys it. @internal
  */
-export function formatDocument({ document, ...content }: DocumentFields): string {
+export function formatDocument({ document, ...content }: JsonObject): string {
   const fields = Object.entries({ document, ...content });
   const lines = fields.map(([name, value]) => `${canonicalJson(name)}: ${formatValue(value)}`);
   return toAscii(`{\n${lines.join(",\n")}\n}\n`);

@@ -1,9 +1,8 @@
 import type { Plan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { actionOrderProblem, decodePlan } from "./decode-plan.ts";
 import { quoted } from "./document.ts";
 import { type Fault, validPlanDocument } from "./generated/plan.js";
-import type { PlanDocument } from "./plan-schema.ts";
+import { actionOrderProblem, decodePlan, type PlanFields } from "./plan.ts";
 
 /** A plan read back from a JSON document, and the command that wrote it. */
 export interface SavedPlan {
@@ -23,7 +22,7 @@ export function decodePlanDocument(text: string): Result<SavedPlan, string> {
   const document = json.value;
   const refusal = unreadablePlanReason(document) ?? planSchemaProblem(document);
   if (refusal !== undefined) return problem(refusal);
-  const decoded = document as PlanDocument;
+  const decoded = document as PlanFields & { readonly command: string };
   const disorder = actionOrderProblem(decoded);
   return disorder === undefined ? success({ plan: decodePlan(decoded), command: decoded.command }) : problem(disorder);
 }

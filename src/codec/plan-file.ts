@@ -1,12 +1,9 @@
-import type { FoldedAddress } from "../model/address.ts";
 import type { Plan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { roleSet } from "../model/role-set.ts";
-import type { PlanFile, UserAddress } from "../model/saved-files.ts";
-import { actionOrderProblem, decodePlan } from "./decode-plan.ts";
+import type { PlanFile } from "../model/saved-files.ts";
 import {
   checksumProblem,
-  type DocumentFields,
+  type Digest,
   encodeDocument,
   parseDocument,
   planFileVersion,
@@ -14,62 +11,36 @@ import {
   schemaProblem,
 } from "./document.ts";
 import { validPlanFile } from "./generated/plan-file.js";
-import type { PlanFileDocument, UserAddressFields } from "./plan-schema.ts";
-
-/** What the format takes from elsewhere. */
-export interface PlanFileFormat {
-  /** SHA-256, in hexadecimal. */
-  readonly digest: (text: string) => string;
-  /** A plan under its published names. */
-  readonly planFields: (plan: Plan) => Readonly<Record<string, unknown>>;
-}
+import { type Codec, fields, inline, type JsonObject, named, plain, roles, verbatim } from "./mapping.ts";
+import { actionOrderProblem, decodePlan, encodePlan, type PlanFields } from "./plan.ts";
 
 /** The same file is always the same text. */
-export function encodePlanFile(file: PlanFile, { digest, planFields }: PlanFileFormat): string {
-  const { roster, state, readAt, everyone, capabilities, records, witnesses } = file.basis;
-  const { plan_id, service, summary, actions, findings, forbids } = planFields(file.plan);
+export function encodePlanFile(file: PlanFile, digest: Digest): string {
+  const { records, witnesses, ...basis } = file.basis;
   const head = { document: "roster plan file", format_version: planFileVersion };
-  const content = {
-    file: file.id,
-    made_at: file.madeAt,
-    made_by: file.madeBy,
-    expires_at: file.expiresAt,
-    basis: { roster, state: state === "none" ? null : state, read_at: readAt, everyone, capabilities },
-    policy: { words: file.policy.words, privileged_roles: file.policy.privilegedRoles },
-    plan_id,
-    service,
-    summary,
-    actions,
-    findings,
-    ...(forbids === undefined ? {} : { forbids }),
-    records,
-    lessons: file.lessons,
-    witnesses,
-  };
-  return encodeDocument(head, content, digest);
+  return encodeDocument(head, content.encode({ ...file, basis, records, witnesses }), digest);
 }
 
 /**
  * Reads a plan file back. It must be byte for byte as it was written: so that nothing in it goes unread. The error is one
  * sentence without a trailing stop; whatever the text holds, nothing throws.
  */
-export function decodePlanFile(text: string, format: PlanFileFormat): Result<PlanFile, string> {
+export function decodePlanFile(text: string, digest: Digest): Result<PlanFile, string> {
   const json = parseDocument(text);
   if (!json.ok) return json;
   const { value: document } = json;
   const refusal =
-    planFileHeaderProblem(document) ?? checksumProblem(document, format.digest) ?? planFileSchemaProblem(document);
+    planFileHeaderProblem(document) ?? checksumProblem(document, digest) ?? planFileSchemaProblem(document);
   if (refusal !== undefined) return problem(refusal);
-  const valid = document as unknown as PlanFileDocument;
-  const disorder = actionOrderProblem(valid);
+  const disorder = actionOrderProblem(document as PlanFields);
   if (disorder !== undefined) return problem(disorder);
-  const file = decodeFile(valid);
-  if (encodePlanFile(file, format) !== text) return problem(notCanonicalPlanFile(file));
+  const file = decodeFile(document);
+  if (encodePlanFile(file, digest) !== text) return problem(notCanonicalPlanFile(file));
   return success(file);
 }
 
 /** Why it cannot be a plan file of this version, whatever the rest of it looks like. */
-function planFileHeaderProblem({ document, format_version: version }: DocumentFields): string | undefined {
+function planFileHeaderProblem({ document, format_version: version }: JsonObject): string | undefined {
   if (document === "roster snapshot") {
     return "it is a snapshot, of which `roster plan --from FILE` makes a preview; what is applied is read anew";
   }
@@ -80,7 +51,7 @@ function planFileHeaderProblem({ document, format_version: version }: DocumentFi
   return `its format_version is ${quoted(version)}, and this version of roster reads ${planFileVersion}`;
 }
 
-function planFileSchemaProblem(document: DocumentFields): string | undefined {
+function planFileSchemaProblem(document: JsonObject): string | undefined {
   return validPlanFile(document) ? undefined : schemaProblem(validPlanFile.errors?.[0]);
 }
 
@@ -88,29 +59,45 @@ function notCanonicalPlanFile({ madeBy }: PlanFile): string {
   return `it is not as roster writes it, with something added or laid out otherwise; it says that roster ${madeBy} made it`;
 }
 
-function decodeFile(document: PlanFileDocument): PlanFile {
-  const { basis, policy } = document;
-  const { roster, state, read_at: readAt, everyone, capabilities } = basis;
-  return {
-    id: document.file,
-    madeAt: document.made_at,
-    madeBy: document.made_by,
-    expiresAt: document.expires_at,
-    basis: {
-      roster,
-      state: state ?? "none",
-      records: document.records,
-      readAt,
-      everyone,
-      capabilities,
-      witnesses: document.witnesses.map(decodeUserAddress),
-    },
-    policy: { words: policy.words, privilegedRoles: roleSet(policy.privileged_roles) },
-    lessons: document.lessons,
-    plan: decodePlan(document),
-  };
+function decodeFile(document: JsonObject): PlanFile {
+  const { basis, records, witnesses, ...file } = content.decode(document);
+  return { ...file, basis: { ...basis, records, witnesses } };
 }
 
-function decodeUserAddress({ address, email }: UserAddressFields): UserAddress {
-  return { address: address as FoldedAddress, email };
+/** A plan file, laid out as its document is: its longest lists stand last. */
+interface PlanFileContent extends Omit<PlanFile, "basis">, Pick<PlanFile["basis"], "records" | "witnesses"> {
+  readonly basis: Omit<PlanFile["basis"], "records" | "witnesses">;
 }
+
+const stateOrNull: Codec<PlanFile["basis"]["state"]> = {
+  encode: (state) => (state === "none" ? null : state),
+  decode: (written) => (written === null ? "none" : verbatim.decode(written)),
+};
+
+/** What a plan is in numbers stands before its actions. */
+const planInFile: Codec<Plan, JsonObject> = {
+  encode: (plan) => {
+    const { plan_id, service, summary, ...rest } = encodePlan(plan);
+    return { plan_id, service, summary, ...rest };
+  },
+  decode: (written) => decodePlan(written as PlanFields),
+};
+
+const content = fields<PlanFileContent>({
+  id: named("file", plain),
+  madeAt: plain,
+  madeBy: plain,
+  expiresAt: plain,
+  basis: fields({
+    roster: verbatim,
+    state: stateOrNull,
+    readAt: plain,
+    everyone: verbatim,
+    capabilities: verbatim,
+  }),
+  policy: fields({ words: plain, privilegedRoles: roles }),
+  plan: inline(planInFile),
+  records: verbatim,
+  lessons: verbatim,
+  witnesses: verbatim,
+});

@@ -16,13 +16,14 @@ import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import {
   canonicalJson,
   checksumProblem,
-  type DocumentFields,
+  type Digest,
   encodeDocument,
   parseDocument,
   quoted,
   schemaProblem,
 } from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
+import type { JsonObject } from "./mapping.ts";
 import { isPseudonym } from "./pseudonymize.ts";
 import { decodeState, encodeState } from "./state.ts";
 
@@ -31,8 +32,6 @@ const snapshotVersion = "1.0";
 
 /** What every snapshot file begins with. */
 export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';
-
-type Digest = (text: string) => string;
 
 /**
  * The same world is always the same text, times aside: everything in one order, of ASCII alone. Of the state it holds what
@@ -103,13 +102,13 @@ export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFil
   return encodeSnapshot(file, digest) === text ? success(file) : problem(notCanonicalSnapshot(file));
 }
 
-function snapshotHeaderProblem({ document, format_version: version }: DocumentFields): string | undefined {
+function snapshotHeaderProblem({ document, format_version: version }: JsonObject): string | undefined {
   if (document !== "roster snapshot") return "it is no snapshot: `roster observe --out FILE` writes one";
   if (version === snapshotVersion) return undefined;
   return `its format_version is ${quoted(version)}, and this version of roster reads ${snapshotVersion}`;
 }
 
-function snapshotSchemaProblem(document: DocumentFields): string | undefined {
+function snapshotSchemaProblem(document: JsonObject): string | undefined {
   return validSnapshot(document) ? undefined : schemaProblem(validSnapshot.errors?.[0]);
 }
 

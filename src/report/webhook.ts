@@ -1,9 +1,9 @@
+import type { JsonObject } from "../codec/mapping.ts";
 import { countsInExitCode, type DriftItem, driftClasses } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
 import { formatSubject } from "../model/subject.ts";
 import { formatExitCode } from "./codes/exit-codes.ts";
 import { type DriftReport, remainingDrift, reportedItems } from "./drift.ts";
-import type { JsonPart } from "./json/plan.ts";
 import { marker } from "./markdown/safe-markdown.ts";
 import type { CommandOutcome } from "./outcome.ts";
 import { safe } from "./safe.ts";
@@ -29,7 +29,7 @@ const maxTextLength = 500;
 export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
   const { command, title, exitCode, plan, drift } = outcome;
   const service = plan?.service ?? outcome.reading?.service;
-  const document: JsonPart = {
+  const document: JsonObject = {
     format_version: "1.0",
     type: "drift",
     delivery: id,
@@ -46,7 +46,7 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
   return JSON.stringify(document);
 }
 
-function driftPart(told: DriftReport): JsonPart {
+function driftPart(told: DriftReport): JsonObject {
   const counting = reportedItems(told).filter(countsInExitCode);
   const items = driftClasses.flatMap((name) => newFirst(counting.filter((item) => item.class === name)));
   return {
@@ -64,7 +64,7 @@ function newFirst(items: readonly DriftItem[]): readonly DriftItem[] {
   return [...items.filter(isNew), ...items.filter((item) => !isNew(item))];
 }
 
-function countsOf(items: readonly DriftItem[]): JsonPart {
+function countsOf(items: readonly DriftItem[]): JsonObject {
   const acknowledged = items.filter((item) => item.acknowledged?.counts === true);
   const left = items.filter((item) => !acknowledged.includes(item));
   const isNewCount = left.filter(isNew).length;
@@ -75,7 +75,7 @@ function isNew({ since }: DriftItem): boolean {
   return since === undefined;
 }
 
-function itemPart(item: DriftItem): JsonPart {
+function itemPart(item: DriftItem): JsonObject {
   const finding = item.of.is === "finding" ? item.of.finding : undefined;
   const [place] = finding?.because ?? [];
   return {
@@ -91,7 +91,7 @@ function itemPart(item: DriftItem): JsonPart {
 }
 
 /** What ended the command before its work was done. */
-function problemParts({ diagnostics, problem }: CommandOutcome): readonly JsonPart[] {
+function problemParts({ diagnostics, problem }: CommandOutcome): readonly JsonObject[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const all = [...(problem === undefined ? [] : [problem]), ...errors];
   return all.slice(0, maxProblems).map(({ code, message }) => ({ code: safeText(code), message: safeText(message) }));

@@ -3,13 +3,8 @@ import { foldAddress } from "../../src/model/address.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type { PlanFile, PlanningEvent } from "../../src/model/saved-files.ts";
-import { planPart } from "../../src/report/json/plan.ts";
 import { anyPlan, anyText } from "./arbitrary-plan.ts";
 import { noon } from "./event-builders.ts";
-import { sha256 } from "./fixed-ports.ts";
-
-/** How plan files are written in production. */
-export const planFileFormat = { digest: sha256, planFields: planPart };
 
 const word = anyText.map((text) => `x${text}`);
 const time = fc.integer({ min: 0, max: 1e12 }).map((after) => new Date(Date.parse(noon) + after).toISOString());

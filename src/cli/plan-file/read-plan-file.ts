@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { claimsToBePlan } from "../../codec/document.ts";
-import { decodePlanFile, type PlanFileFormat } from "../../codec/plan-file.ts";
+import { decodePlanFile } from "../../codec/plan-file.ts";
 import { openRegular, readRegularFile } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { PlanFile } from "../../model/saved-files.ts";
-import { planPart } from "../../report/json/plan.ts";
 import type { ReadSummary, RosterCounts } from "../../report/outcome.ts";
 import { maxFileBytes } from "../../yaml/decode.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
@@ -73,7 +72,7 @@ export function readPlanFile({
   readonly path: string;
   readonly text: string;
 }): Result<PlanFile, CommandError> {
-  const decoded = decodePlanFile(text, planFileFormat);
+  const decoded = decodePlanFile(text, sha256);
   return decoded.ok ? success(decoded.value) : problem(badPlanFile(path, decoded.error));
 }
 
@@ -101,5 +100,3 @@ export function summaryOf({ plan, basis, policy }: PlanFile): PlanFileSummary {
     privilegedRoles: policy.privilegedRoles,
   };
 }
-
-export const planFileFormat: PlanFileFormat = { digest: sha256, planFields: planPart };

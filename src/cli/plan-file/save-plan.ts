@@ -13,7 +13,6 @@ import { learnedEvents, type Planned } from "../planning/pipeline.ts";
 import type { PlanSources } from "../planning/with-plan.ts";
 import { installedPackage, sha256 } from "../system.ts";
 import { type Out, writeOut } from "./out-file.ts";
-import { planFileFormat } from "./read-plan-file.ts";
 
 /** Saves a plan to be applied later. One that guards refuse is shown alone: what stands in the file stays as it was. */
 export async function savePlan(
@@ -23,7 +22,7 @@ export async function savePlan(
 ): Promise<CommandResult> {
   if (so.stop !== undefined) return so;
   const file = makePlanFile(planned, ground, { host, lasts: out.lasts });
-  const written = await writeOut(out.path, encodePlanFile(file, planFileFormat), host);
+  const written = await writeOut(out.path, encodePlanFile(file, sha256), host);
   if (!written.ok) return { ...so, stop: written.error };
   return { ...so, planFile: { path: out.path, file, is: "written" } };
 }

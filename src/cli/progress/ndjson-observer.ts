@@ -1,7 +1,7 @@
+import type { JsonObject } from "../../codec/mapping.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { ProgressObserver } from "../../ports/progress.ts";
 import { eventPart, plannedParts, toJsonLine, versionPart } from "../../report/json/events.ts";
-import type { JsonPart } from "../../report/json/plan.ts";
 import { noNames, planNames } from "../../report/plan-summary.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../system.ts";
@@ -15,7 +15,7 @@ export function ndjsonObserver(host: Host, { format, report = [], command }: Pro
   const lastSteps = new Map<string, number>();
   const isReported = report.some((one) => one.format === "ndjson");
   let names = noNames;
-  const tell = (part: JsonPart) => {
+  const tell = (part: JsonObject) => {
     const line = secrets.redact(toJsonLine(secrets.redactAll(part)));
     if (isReported) live.keep(line);
     if (format === "ndjson") stdout.write(line);

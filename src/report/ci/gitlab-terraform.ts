@@ -1,5 +1,5 @@
+import type { JsonObject } from "../../codec/mapping.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
-import type { JsonPart } from "../json/plan.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
 
 /**
@@ -11,7 +11,7 @@ export function gitlabTerraformFormat(outcome: CommandOutcome): Rendered {
   return { stdout: `${JSON.stringify(report)}\n` };
 }
 
-function countsOf(plan: Plan): JsonPart {
+function countsOf(plan: Plan): JsonObject {
   const { createUsers, foundTeams, mails, replaceRoles } = countPlan(plan);
   const emptied = plan.actions.filter((action) => action.kind === "replace-roles" && action.roles.length === 0).length;
   return { create: createUsers + foundTeams + mails, update: replaceRoles - emptied, delete: emptied };

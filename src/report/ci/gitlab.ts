@@ -1,4 +1,4 @@
-import type { JsonPart } from "../json/plan.ts";
+import type { JsonObject } from "../../codec/mapping.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe, safeJson } from "../safe.ts";
 import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } from "./annotations.ts";
@@ -15,7 +15,7 @@ export function gitlabFormat(outcome: CommandOutcome, options: RenderOptions): R
 function entryOf(
   { rule, level, subject, message, places: [place], fingerprint }: Annotation,
   options: RenderOptions,
-): JsonPart {
+): JsonObject {
   const path = place && repositoryPath(place.file, options);
   const elsewhere = place === undefined || path !== undefined ? "" : ` (${place.file}:${place.line})`;
   return {

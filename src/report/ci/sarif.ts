@@ -1,7 +1,7 @@
+import type { JsonObject } from "../../codec/mapping.ts";
 import type { Place } from "../../model/fact.ts";
 import { catalogueEntries } from "../codes/catalogue.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
-import type { JsonPart } from "../json/plan.ts";
 import type { CommandOutcome, Problem, Rendered, RenderOptions } from "../outcome.ts";
 import { safe, safeJson } from "../safe.ts";
 import {
@@ -26,7 +26,7 @@ export function sarifFormat(outcome: CommandOutcome, options: RenderOptions): Re
   return { stdout: `${safeJson(JSON.stringify(log, null, 2))}\n` };
 }
 
-function runOf(outcome: CommandOutcome, remarks: readonly Annotation[], options: RenderOptions): JsonPart {
+function runOf(outcome: CommandOutcome, remarks: readonly Annotation[], options: RenderOptions): JsonObject {
   const rules = [...new Set(remarks.map(({ rule }) => rule))].sort();
   return {
     tool: {
@@ -44,7 +44,7 @@ function runOf(outcome: CommandOutcome, remarks: readonly Annotation[], options:
   };
 }
 
-function ruleOf(code: string): JsonPart {
+function ruleOf(code: string): JsonObject {
   const name = nameOf(code);
   const [words] = catalogueEntries(code);
   const explain = `\`roster explain ${safe(code)}\` tells more.`;
@@ -69,7 +69,7 @@ function nameOf(code: string): string | undefined {
   return words.map(capitalized).join("");
 }
 
-function resultOf(remark: Annotation, options: RenderOptions): JsonPart {
+function resultOf(remark: Annotation, options: RenderOptions): JsonObject {
   const { rule, level, subject, message, places, excerpt, fingerprint } = remark;
   const [first, ...others] = places;
   return {
@@ -80,16 +80,16 @@ function resultOf(remark: Annotation, options: RenderOptions): JsonPart {
     locations: [first === undefined ? wholeRepository : locationOf(first, options, excerpt)],
     ...(others.length === 0
       ? {}
-      : { relatedLocations: others.map((place, id): JsonPart => ({ id, ...locationOf(place, options) })) }),
+      : { relatedLocations: others.map((place, id): JsonObject => ({ id, ...locationOf(place, options) })) }),
     partialFingerprints: { "rosterMatter/v1": fingerprint },
   };
 }
 
-const wholeRepository: JsonPart = {
+const wholeRepository: JsonObject = {
   physicalLocation: { artifactLocation: { uri: ".", uriBaseId: root }, region: { startLine: 1 } },
 };
 
-function locationOf({ file, line, column }: Place, options: RenderOptions, excerpt?: string): JsonPart {
+function locationOf({ file, line, column }: Place, options: RenderOptions, excerpt?: string): JsonObject {
   const artifactLocation = artifactOf(file, repositoryPath(file, options));
   if (artifactLocation === undefined) return wholeRepository;
   const snippet = excerpt === undefined ? {} : { snippet: { text: safe(excerpt) } };
@@ -98,7 +98,7 @@ function locationOf({ file, line, column }: Place, options: RenderOptions, excer
 }
 
 /** What is in no repository is named as a whole, where that can be done. */
-function artifactOf(file: string, path: string | undefined): JsonPart | undefined {
+function artifactOf(file: string, path: string | undefined): JsonObject | undefined {
   if (path !== undefined) return { uri: uriOf(path), uriBaseId: root };
   return file.startsWith("/") ? { uri: `file://${uriOf(file)}` } : undefined;
 }
@@ -111,7 +111,7 @@ function uriOf(path: string): string {
     .join("/");
 }
 
-function invocationOf({ exitCode, problem }: CommandOutcome): JsonPart {
+function invocationOf({ exitCode, problem }: CommandOutcome): JsonObject {
   return {
     executionSuccessful: problem === undefined && exitCode !== 3,
     exitCode,
@@ -120,7 +120,7 @@ function invocationOf({ exitCode, problem }: CommandOutcome): JsonPart {
   };
 }
 
-function notificationOf(problem: Problem): JsonPart {
+function notificationOf(problem: Problem): JsonObject {
   const text = unlinked(formatFailureMessage(problem));
   return { level: "error", message: { text }, descriptor: { id: safe(problem.code) } };
 }

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../codec/mapping.ts";
+import { actionFields, findingFields, planSummary } from "../../codec/plan.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -5,37 +7,36 @@ import type { CommandOutcome } from "../outcome.ts";
 import type { PlanNames } from "../plan-summary.ts";
 import { safeJson } from "../safe.ts";
 import { actionName } from "../text/actions.ts";
-import { actionPart, findingPart, type JsonPart, summaryPart } from "./plan.ts";
 import { errorPart, learnedPart } from "./run.ts";
 
 /** Fields and types of lines are added within a major version, never changed or taken away. */
 const formatVersion = "1.0";
 
 /** One line of JSON with its line feed, which a terminal shows as it is and no runner of pipelines obeys. */
-export function toJsonLine(part: JsonPart): string {
+export function toJsonLine(part: JsonObject): string {
   return `${safeJson(JSON.stringify(part))}\n`;
 }
 
 /** The first line of every stream. Where the command line was not understood, `command` is `roster`. */
-export function versionPart(command: CommandOutcome["command"], version: string | undefined): JsonPart {
+export function versionPart(command: CommandOutcome["command"], version: string | undefined): JsonObject {
   return { type: "version", format_version: formatVersion, roster: version, command };
 }
 
 /** A plan in numbers, then each of its actions and findings. */
-export function plannedParts(plan: Plan): readonly JsonPart[] {
+export function plannedParts(plan: Plan): readonly JsonObject[] {
   return [
-    { type: "planned", plan_id: plan.id, service: plan.service, ...summaryPart(plan) },
-    ...plan.actions.map((action) => ({ type: "planned_action", ...actionPart(action) })),
-    ...plan.findings.map((finding) => ({ type: "finding", ...findingPart(finding) })),
+    { type: "planned", plan_id: plan.id, service: plan.service, ...planSummary(plan) },
+    ...plan.actions.map((action) => ({ type: "planned_action", ...actionFields.encode(action) })),
+    ...plan.findings.map((finding) => ({ type: "finding", ...findingFields.encode(finding) })),
   ];
 }
 
 /** An event of a run, under the published names; what only the journal is about is told in numbers. */
-export function eventPart(event: RunEvent, names: PlanNames): JsonPart {
+export function eventPart(event: RunEvent, names: PlanNames): JsonObject {
   return { type: event.type.replaceAll("-", "_"), at: event.at, ...eventFields(event, names) };
 }
 
-function eventFields(event: RunEvent, names: PlanNames): JsonPart {
+function eventFields(event: RunEvent, names: PlanNames): JsonObject {
   switch (event.type) {
     case "run-started":
       return { run: event.run, plan_id: event.plan, service: event.service, actions: event.actions };
@@ -71,7 +72,7 @@ function eventFields(event: RunEvent, names: PlanNames): JsonPart {
     case "key-read":
       return { prefix: event.prefix, roles: event.roles };
     case "found":
-      return { finding: findingPart(event.finding) };
+      return { finding: findingFields.encode(event.finding) };
     case "waiting":
       return { milliseconds: event.milliseconds, why: event.why };
     case "verified":
@@ -85,8 +86,8 @@ function eventFields(event: RunEvent, names: PlanNames): JsonPart {
 
 type ActionEvent = Extract<RunEvent, { readonly action: ActionId }>;
 
-function actionEventFields(event: ActionEvent, names: PlanNames): JsonPart {
-  const about = actionFields(event.action, names);
+function actionEventFields(event: ActionEvent, names: PlanNames): JsonObject {
+  const about = namedAction(event.action, names);
   switch (event.type) {
     case "intended":
       return { ...about, until: event.until };
@@ -115,7 +116,7 @@ function actionEventFields(event: ActionEvent, names: PlanNames): JsonPart {
   }
 }
 
-function actionFields(id: ActionId, names: PlanNames): JsonPart {
+function namedAction(id: ActionId, names: PlanNames): JsonObject {
   const action = names.action(id);
   return { action: id, name: action && actionName(action, names) };
 }

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../codec/mapping.ts";
+import { actionFields, basisFields, encodePlan, findingFields, placeFields, reasonFields } from "../../codec/plan.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import {
   type Acknowledgement,
@@ -18,7 +20,6 @@ import { noNames, planNames } from "../plan-summary.ts";
 import { safeJson } from "../safe.ts";
 import { formatIntent, type OpenCall, type ReportedLockHolder, type StateReport } from "../state.ts";
 import { formattingPart } from "../text/formatting.ts";
-import { actionPart, basisPart, findingPart, type JsonPart, placePart, planPart, reasonPart } from "./plan.ts";
 import { errorPart, rehearsalPart, runPart } from "./run.ts";
 
 /** Fields are added within a major version, never changed or taken away. */
@@ -30,12 +31,12 @@ export function jsonFormat(outcome: CommandOutcome): Rendered {
   return { stdout: `${safeJson(json)}\n` };
 }
 
-function documentOf(outcome: CommandOutcome): JsonPart {
+function documentOf(outcome: CommandOutcome): JsonObject {
   const { plan, run } = outcome;
   return {
     format_version: formatVersion,
     command: outcome.command,
-    ...(plan === undefined ? {} : planPart(plan)),
+    ...(plan === undefined ? {} : encodePlan(plan)),
     ...otherParts(outcome),
     run: run && runPart(run, plan === undefined ? noNames : planNames(plan)),
     drift: outcome.drift && driftPart(outcome.drift),
@@ -46,7 +47,7 @@ function documentOf(outcome: CommandOutcome): JsonPart {
 }
 
 /** What a command tells beside a plan, a run and a drift, by the published names. */
-export function otherParts(outcome: CommandOutcome): Readonly<Record<string, JsonPart | undefined>> {
+export function otherParts(outcome: CommandOutcome): Readonly<Record<string, JsonObject | undefined>> {
   return {
     roster: outcome.roster && { ...outcome.roster },
     reading: outcome.reading && readingPart(outcome.reading),
@@ -61,16 +62,16 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
   };
 }
 
-function readingPart({ service, readAt, everyone, capabilities, readings }: ReadSummary): JsonPart {
+function readingPart({ service, readAt, everyone, capabilities, readings }: ReadSummary): JsonObject {
   const reads = readings.size === 0 ? undefined : readsPart(readings);
   return { service, read_at: readAt, reads, everyone, capabilities: capabilitiesPart(capabilities) };
 }
 
-function snapshotPart({ madeAt, addresses }: NonNullable<ReadSummary["kept"]>): JsonPart {
+function snapshotPart({ madeAt, addresses }: NonNullable<ReadSummary["kept"]>): JsonObject {
   return { made_at: madeAt, hashed: addresses === "hashed" };
 }
 
-function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, totals, paging }: Capabilities): JsonPart {
+function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, totals, paging }: Capabilities): JsonObject {
   return {
     keys_on_users: keysOnUsers,
     roles_on_keys: rolesOnKeys,
@@ -82,7 +83,7 @@ function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, total
   };
 }
 
-function planFilePart({ path, file }: PlanFileReport): JsonPart {
+function planFilePart({ path, file }: PlanFileReport): JsonObject {
   const { roster, state, readAt } = file.basis;
   return {
     path,
@@ -97,17 +98,17 @@ function planFilePart({ path, file }: PlanFileReport): JsonPart {
   };
 }
 
-function doctorPart({ service, checks, capabilities }: DoctorReport): JsonPart {
+function doctorPart({ service, checks, capabilities }: DoctorReport): JsonObject {
   const told = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
   return { service, checks: told, capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities) };
 }
 
-export function diagnosticPart({ code, severity, message, hint, place, excerpt }: Diagnostic): JsonPart {
-  return { code, severity, message, hint, place: place && placePart(place), excerpt };
+export function diagnosticPart({ code, severity, message, hint, place, excerpt }: Diagnostic): JsonObject {
+  return { code, severity, message, hint, place: place && placeFields.encode(place), excerpt };
 }
 
 /** In what the service and the roster differ, under the published names. */
-export function driftPart(told: DriftReport): JsonPart {
+export function driftPart(told: DriftReport): JsonObject {
   const { drift, tells, record } = told;
   const items = reportedItems(told);
   const classes = driftClasses.map((name) => [name, items.filter((item) => item.class === name).length] as const);
@@ -124,7 +125,7 @@ export function driftPart(told: DriftReport): JsonPart {
 }
 
 /** The same in lines: all but the items, then each of them. */
-export function driftLineParts(told: DriftReport): readonly JsonPart[] {
+export function driftLineParts(told: DriftReport): readonly JsonObject[] {
   const { items: _, ...rest } = driftPart(told);
   return [
     { type: "drift", ...rest },
@@ -132,7 +133,7 @@ export function driftLineParts(told: DriftReport): readonly JsonPart[] {
   ];
 }
 
-function driftItemPart(item: DriftItem): JsonPart {
+function driftItemPart(item: DriftItem): JsonObject {
   const { fingerprint, class: ofClass, code, subject, counts, guarded, of, since, acknowledged } = item;
   return {
     fingerprint,
@@ -156,20 +157,29 @@ function driftItemPart(item: DriftItem): JsonPart {
   };
 }
 
-function acknowledgementPart({ fingerprint, code, subject, until, reason, by, at, place }: Acknowledgement): JsonPart {
-  return { fingerprint, code, subject, until, reason, by, at, place: placePart(place) };
+function acknowledgementPart({
+  fingerprint,
+  code,
+  subject,
+  until,
+  reason,
+  by,
+  at,
+  place,
+}: Acknowledgement): JsonObject {
+  return { fingerprint, code, subject, until, reason, by, at, place: placeFields.encode(place) };
 }
 
-function coveragePart({ users, teams, keys }: Coverage): JsonPart {
+function coveragePart({ users, teams, keys }: Coverage): JsonObject {
   return { users: coveredPart(users), teams: teams && coveredPart(teams), keys: keys && coveredPart(keys) };
 }
 
-function coveredPart(covered: CoverageCount): JsonPart {
+function coveredPart(covered: CoverageCount): JsonObject {
   return { shown: covered.shown, named: covered.named, percent: coveragePercent(covered) ?? null };
 }
 
 /** What a subcommand of `roster state` came to, as a part of its JSON document. */
-export function statePart(told: StateReport): JsonPart {
+export function statePart(told: StateReport): JsonObject {
   switch (told.did) {
     case "look-at-lock":
     case "unlock":
@@ -191,12 +201,12 @@ export function statePart(told: StateReport): JsonPart {
   }
 }
 
-function lockHolderPart({ id, who, operation, since, silentFor, fence }: ReportedLockHolder): JsonPart {
+function lockHolderPart({ id, who, operation, since, silentFor, fence }: ReportedLockHolder): JsonObject {
   const silent = silentFor === undefined ? {} : { silent_for: Math.round(silentFor) };
   return { id, who, operation, since, ...silent, fence };
 }
 
-function openCallPart({ id, open, why }: OpenCall): JsonPart {
+function openCallPart({ id, open, why }: OpenCall): JsonObject {
   const { run, action, at, accepted, intent } = open;
   const call = formatIntent(intent);
   return {
@@ -224,7 +234,7 @@ function intentPeople(intent: Intent): readonly string[] {
 }
 
 /** What `roster config` found, as a part of its JSON document. */
-export function configPart({ file, inPipeline, trusted, settings }: ConfigReport): JsonPart {
+export function configPart({ file, inPipeline, trusted, settings }: ConfigReport): JsonObject {
   return {
     file: file === undefined ? null : { path: file.path, found_by: file.foundBy, inside_checkout: file.insideCheckout },
     in_pipeline: inPipeline,
@@ -239,12 +249,12 @@ export function configPart({ file, inPipeline, trusted, settings }: ConfigReport
   };
 }
 
-function sourcePart(source: SettingSource): JsonPart {
-  return source.kind === "settings" ? { kind: source.kind, place: placePart(source.place) } : source;
+function sourcePart(source: SettingSource): JsonObject {
+  return source.kind === "settings" ? { kind: source.kind, place: placeFields.encode(source.place) } : source;
 }
 
 /** The same, under the published names. */
-export function explanationPart(explanation: Explanation): JsonPart {
+export function explanationPart(explanation: Explanation): JsonObject {
   if (explanation.of === "codes") {
     const codes = explanation.codes.map(({ code, kind, about, title, means, next, exitCodes }) => {
       return { code, kind, about, title, means, next, exit_codes: exitCodes };
@@ -254,7 +264,7 @@ export function explanationPart(explanation: Explanation): JsonPart {
   return { codes: [], things: explanation.things.map(targetPart) };
 }
 
-function targetPart(thing: ExplainedTarget): JsonPart {
+function targetPart(thing: ExplainedTarget): JsonObject {
   const { is, name, from, plan, readings } = thing;
   return {
     is,
@@ -265,8 +275,8 @@ function targetPart(thing: ExplainedTarget): JsonPart {
     roster: thing.roster.map(statementPart),
     service: thing.service.map(statementPart),
     state: thing.state.map(statementPart),
-    actions: thing.actions.map(({ action, neededBy }) => ({ ...actionPart(action), needed_by: neededBy })),
-    findings: thing.findings.map(findingPart),
+    actions: thing.actions.map(({ action, neededBy }) => ({ ...actionFields.encode(action), needed_by: neededBy })),
+    findings: thing.findings.map(findingFields.encode),
     settled: thing.settled.map(agreementPart),
     unasked: thing.unasked.map(statementPart),
     reads: readsPart(readings),
@@ -274,14 +284,18 @@ function targetPart(thing: ExplainedTarget): JsonPart {
 }
 
 /** When each read began, and what it asked. */
-export function readsPart(readings: ExplainedTarget["readings"]): readonly JsonPart[] {
+export function readsPart(readings: ExplainedTarget["readings"]): readonly JsonObject[] {
   return [...readings].map(([read, { at, request }]) => ({ read, at, request }));
 }
 
-function statementPart({ says, place, because, by, at }: Statement): JsonPart {
-  return { says, place: place && placePart(place), because: because?.map(reasonPart), by, at };
+function statementPart({ says, place, because, by, at }: Statement): JsonObject {
+  return { says, place: place && placeFields.encode(place), because: because?.map(reasonFields.encode), by, at };
 }
 
-function agreementPart({ says, basis, because }: InSyncItem): JsonPart {
-  return { says, because: because.map(reasonPart), rests_on: basis === undefined ? [] : [basisPart(basis)] };
+function agreementPart({ says, basis, because }: InSyncItem): JsonObject {
+  return {
+    says,
+    because: because.map(reasonFields.encode),
+    rests_on: basis === undefined ? [] : [basisFields.encode(basis)],
+  };
 }

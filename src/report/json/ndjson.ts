@@ -1,10 +1,11 @@
+import type { JsonObject } from "../../codec/mapping.ts";
+import { planSummary } from "../../codec/plan.ts";
 import { countOutcomes } from "../../journal/summary.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { remainingDrift } from "../drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { plannedParts, toJsonLine, versionPart } from "./events.ts";
 import { diagnosticPart, driftLineParts, otherParts } from "./json.ts";
-import { type JsonPart, summaryPart } from "./plan.ts";
 import { errorPart } from "./run.ts";
 
 /**
@@ -15,7 +16,7 @@ export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): R
   return { stdout: partsOf(outcome, options).map(toJsonLine).join("") };
 }
 
-function partsOf(outcome: CommandOutcome, { told, version }: RenderOptions): readonly JsonPart[] {
+function partsOf(outcome: CommandOutcome, { told, version }: RenderOptions): readonly JsonObject[] {
   const { plan, drift } = outcome;
   return [
     ...(told === undefined ? [versionPart(outcome.command, version)] : []),
@@ -29,11 +30,11 @@ function partsOf(outcome: CommandOutcome, { told, version }: RenderOptions): rea
 }
 
 /** All else that the JSON document has, a line for each of its parts. */
-function restParts(outcome: CommandOutcome): readonly JsonPart[] {
+function restParts(outcome: CommandOutcome): readonly JsonObject[] {
   return Object.entries(otherParts(outcome)).flatMap(([type, part]) => (part === undefined ? [] : [{ type, ...part }]));
 }
 
-function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem }: CommandOutcome): JsonPart {
+function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem }: CommandOutcome): JsonObject {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   return {
     type: "summary",
@@ -41,7 +42,7 @@ function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem
     exit_code: exitCode,
     means: formatExitCode(exitCode),
     plan_id: plan?.id,
-    plan: plan && summaryPart(plan),
+    plan: plan && planSummary(plan),
     run: run && {
       run: run.run,
       counts: countOutcomes(run),

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../codec/mapping.ts";
+import { actionFields, findingFields } from "../../codec/plan.ts";
 import { type ActionOutcome, countOutcomes, type LearnedKey, type RunSummary } from "../../journal/summary.ts";
 import type { Profile } from "../../model/action.ts";
 import type { AddedMember, LearnedOutcome } from "../../model/event.ts";
@@ -5,24 +7,23 @@ import type { Rehearsal, RehearsalIssue } from "../../model/plan.ts";
 import type { Failure } from "../../model/result.ts";
 import type { Problem } from "../outcome.ts";
 import type { PlanNames } from "../plan-summary.ts";
-import { actionPart, findingPart, type JsonPart } from "./plan.ts";
 
 /** What a run came to, under the published names. */
-export function runPart(run: RunSummary, names: PlanNames): JsonPart {
+export function runPart(run: RunSummary, names: PlanNames): JsonObject {
   return {
     run: run.run,
     started_at: run.startedAt,
     outcomes: [...run.outcomes].map(([action, outcome]) => ({ action, ...outcomePart(outcome) })),
     counts: countOutcomes(run),
     keys: run.keys.map((key) => learnedKeyPart(key, names)),
-    findings: run.findings.map(findingPart),
+    findings: run.findings.map(findingFields.encode),
     verified: run.verified && { at: run.verified.at, result: run.verified.result, remarks: run.verified.remarks },
     ended: run.ended && { at: run.ended.at, how: run.ended.ended, why: run.ended.why },
   };
 }
 
 /** What stood in the way, under the published names. */
-export function errorPart(problem: Problem | Failure): JsonPart {
+export function errorPart(problem: Problem | Failure): JsonObject {
   return {
     code: problem.code,
     message: problem.message,
@@ -34,7 +35,7 @@ export function errorPart(problem: Problem | Failure): JsonPart {
   };
 }
 
-function outcomePart(outcome: ActionOutcome): JsonPart {
+function outcomePart(outcome: ActionOutcome): JsonObject {
   switch (outcome.is) {
     case "succeeded":
       return { outcome: outcome.is, learned: learnedPart(outcome.learned) };
@@ -50,7 +51,7 @@ function outcomePart(outcome: ActionOutcome): JsonPart {
 }
 
 /** What an answer has shown, under the published names. */
-export function learnedPart(learned: LearnedOutcome): JsonPart {
+export function learnedPart(learned: LearnedOutcome): JsonObject {
   switch (learned.kind) {
     case "create-user":
       return {
@@ -70,7 +71,7 @@ export function learnedPart(learned: LearnedOutcome): JsonPart {
   }
 }
 
-function addedMemberPart({ address, outcome, prefix, roles }: AddedMember): JsonPart {
+function addedMemberPart({ address, outcome, prefix, roles }: AddedMember): JsonObject {
   return {
     address,
     added: outcome.added,
@@ -80,7 +81,7 @@ function addedMemberPart({ address, outcome, prefix, roles }: AddedMember): Json
   };
 }
 
-function profilePart(profile: Profile): JsonPart {
+function profilePart(profile: Profile): JsonObject {
   return {
     first_name: profile.firstName,
     last_name: profile.lastName,
@@ -90,16 +91,16 @@ function profilePart(profile: Profile): JsonPart {
   };
 }
 
-function learnedKeyPart({ address, team, prefix }: LearnedKey, names: PlanNames): JsonPart {
+function learnedKeyPart({ address, team, prefix }: LearnedKey, names: PlanNames): JsonObject {
   return { email: names.email(address), address, team, team_name: team && names.team(team), prefix };
 }
 
 /** A rehearsal under the published names. */
-export function rehearsalPart({ calls, time, ...rehearsal }: Rehearsal): JsonPart {
+export function rehearsalPart({ calls, time, ...rehearsal }: Rehearsal): JsonObject {
   return {
     converges: rehearsal.converges,
     troubles: rehearsal.troubles.map(problemPart),
-    notices: rehearsal.notices.map(findingPart),
+    notices: rehearsal.notices.map(findingFields.encode),
     unshown: rehearsal.unshown,
     calls: {
       create_user: calls.createUser,
@@ -122,7 +123,7 @@ export function rehearsalPart({ calls, time, ...rehearsal }: Rehearsal): JsonPar
   };
 }
 
-function problemPart(trouble: RehearsalIssue): JsonPart {
+function problemPart(trouble: RehearsalIssue): JsonObject {
   switch (trouble.is) {
     case "failed":
     case "unknown":
@@ -133,9 +134,9 @@ function problemPart(trouble: RehearsalIssue): JsonPart {
     case "stale":
       return { trouble: trouble.is, action: trouble.action, why: trouble.why };
     case "found":
-      return { trouble: trouble.is, finding: findingPart(trouble.finding) };
+      return { trouble: trouble.is, finding: findingFields.encode(trouble.finding) };
     case "remains":
-      return { trouble: trouble.is, remaining: actionPart(trouble.action) };
+      return { trouble: trouble.is, remaining: actionFields.encode(trouble.action) };
     case "stopped":
     case "unplanned":
       return { trouble: trouble.is, why: trouble.why };

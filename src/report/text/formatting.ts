@@ -1,5 +1,5 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import type { JsonPart } from "../json/plan.ts";
+import type { JsonObject } from "../../codec/mapping.ts";
 import type { FormattingReport, Ink, UnformattedFile } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
 import { type Line, prose, row } from "./lines.ts";
@@ -17,7 +17,7 @@ export function formattingLines({ did, files, unformatted }: FormattingReport): 
 }
 
 /** The same, for programs. */
-export function formattingPart({ did, files, unformatted }: FormattingReport): JsonPart {
+export function formattingPart({ did, files, unformatted }: FormattingReport): JsonObject {
   return { did, files, unformatted: unformatted.map((one) => ({ file: one.file, diff: unifiedDiff(one) })) };
 }
 

@@ -1,0 +1,213 @@
+import type {
+  Action,
+  AddMembers,
+  CreateUser,
+  Founding,
+  KeyRef,
+  MemberRef,
+  NewUser,
+  PersonRef,
+  ReplaceRoles,
+  RuleName,
+  TeamRef,
+} from "../model/action.ts";
+import type { Fact, Place, Reason, ReasonKind } from "../model/fact.ts";
+import type { Finding } from "../model/finding.ts";
+import { type CallEstimate, countPlan, type ForbiddenTargets, type Plan, type PlanCounts } from "../model/plan.ts";
+import type { RequestDigest } from "../model/refusal.ts";
+import { type Basis, decodeSubject, formatSubject, type Subject } from "../model/subject.ts";
+import { quoted } from "./document.ts";
+import {
+  type Codec,
+  derived,
+  fields,
+  inline,
+  type JsonObject,
+  list,
+  type Members,
+  orNull,
+  plain,
+  roles,
+  unless,
+  variants,
+} from "./mapping.ts";
+
+/** A document in which a plan was found valid. Other fields are of no concern here. */
+export interface PlanFields extends JsonObject {
+  readonly plan_id: string;
+  readonly service: string;
+  readonly actions: readonly { readonly id: string; readonly depends_on: readonly string[] }[];
+  readonly findings: readonly JsonObject[];
+  readonly summary: { readonly calls: JsonObject };
+  readonly forbids?: JsonObject;
+}
+
+/** Every field of a plan, under the published names. Nothing is lost: the document decodes to the same plan. */
+export function encodePlan(plan: Plan): JsonObject {
+  return {
+    plan_id: plan.id,
+    service: plan.service,
+    actions: plan.actions.map(actionFields.encode),
+    findings: plan.findings.map(findingFields.encode),
+    summary: planSummary(plan),
+    ...(plan.forbids === undefined ? {} : { forbids: forbids.encode(plan.forbids) }),
+  };
+}
+
+/** The plan that a valid document holds. */
+export function decodePlan(document: PlanFields): Plan {
+  return {
+    id: document.plan_id,
+    service: document.service,
+    actions: document.actions.map(actionFields.decode),
+    findings: document.findings.map(findingFields.decode),
+    calls: calls.decode(document.summary.calls),
+    ...(document.forbids === undefined ? {} : { forbids: forbids.decode(document.forbids) }),
+  };
+}
+
+/** A plan in numbers, under the published names. */
+export function planSummary(plan: Plan): JsonObject {
+  return counts.encode(countPlan(plan));
+}
+
+/** Why the actions are no plan: they have names of their own and stand after what they depend on. */
+export function actionOrderProblem({ actions }: Pick<PlanFields, "actions">): string | undefined {
+  const before = new Set<string>();
+  for (const { id, depends_on } of actions) {
+    if (before.has(id)) return `it has two actions with the id ${quoted(id)}`;
+    const missing = depends_on.find((dependency) => !before.has(dependency));
+    if (missing !== undefined) return `its action ${quoted(id)} depends on ${quoted(missing)}, which is not before it`;
+    before.add(id);
+  }
+  return undefined;
+}
+
+export const placeFields: Codec<Place, JsonObject> = fields({ file: plain, line: plain, column: plain });
+
+/** What an earlier version did not say stays unsaid, so that its plans stay the same text; what a newer one says is kept as it is. */
+export const reasonFields: Codec<Reason, JsonObject> = fields({
+  file: plain,
+  line: plain,
+  column: plain,
+  as: unless<ReasonKind>("unnamed"),
+  name: plain,
+  person: plain,
+});
+
+function factOf<T extends object | string>(value: Codec<T>): Codec<Fact<T>, JsonObject> {
+  return variants<Fact<T>, "known">("known", {
+    observed: fields({ known: plain, value, by: plain }),
+    recorded: fields({ known: plain, value, at: plain }),
+    declared: fields({ known: plain, value, place: placeFields }),
+    unknown: fields({ known: plain, why: plain }),
+  });
+}
+
+const textFact = factOf<string>(plain);
+
+/** Written as text, which every version reads. */
+const subject: Codec<Subject> = { encode: formatSubject, decode: (written) => decodeSubject(String(written)) };
+
+export const basisFields: Codec<Basis, JsonObject> = fields({ about: subject, fact: inline(textFact) });
+
+const request: Codec<RequestDigest> = fields({ asks: plain, facts: plain });
+
+const personMembers: Members<PersonRef> = { email: plain, address: plain, identifier: textFact, createdBy: plain };
+
+const person: Codec<PersonRef> = fields(personMembers);
+
+const member: Codec<MemberRef> = fields({ ...personMembers, request });
+
+const team: Codec<TeamRef> = fields({
+  team: plain,
+  name: plain,
+  account: plain,
+  identifier: textFact,
+  foundedBy: plain,
+});
+
+const key = variants<KeyRef, "of">("of", {
+  prefix: fields({ of: plain, prefix: textFact, team: orNull(team), own: plain }),
+  "own-key": fields({ of: plain, address: plain, givenBy: plain }),
+  "team-key": fields({ of: plain, address: plain, team, givenBy: plain }),
+});
+
+const newUser: Codec<NewUser> = fields({
+  email: plain,
+  firstName: plain,
+  lastName: plain,
+  title: plain,
+  externalIdentifier: plain,
+  source: plain,
+});
+
+const founding: Codec<Founding> = fields({
+  team: plain,
+  name: plain,
+  admin: orNull(person),
+  accessKeyRoles: roles,
+  grantsForAMoment: roles,
+});
+
+const actionHead = {
+  id: plain,
+  kind: plain,
+  rule: unless<RuleName>("unnamed"),
+  because: list(reasonFields),
+  dependsOn: plain,
+};
+const restsOn = list(basisFields);
+
+export const actionFields = variants<Action, "kind">("kind", {
+  "create-user": fields<CreateUser, "email">({
+    ...actionHead,
+    email: derived(({ user }) => user.email),
+    address: plain,
+    account: plain,
+    user: newUser,
+    formerly: plain,
+    founds: orNull(founding),
+    request,
+    restsOn,
+  }),
+  "add-members": fields<AddMembers>({ ...actionHead, team, members: list(member), again: plain, restsOn }),
+  "replace-roles": fields<ReplaceRoles>({
+    ...actionHead,
+    key,
+    owner: orNull(person),
+    before: factOf(roles),
+    roles,
+    unlessExact: plain,
+    request,
+    restsOn,
+  }),
+});
+
+export const findingFields: Codec<Finding, JsonObject> = fields({
+  class: plain,
+  blocking: plain,
+  code: plain,
+  fingerprint: plain,
+  subject,
+  message: plain,
+  because: list(reasonFields),
+  restsOn,
+  suggestedYaml: plain,
+  allow: plain,
+});
+
+const calls: Codec<CallEstimate> = fields({ reads: plain, writes: plain, atMost: plain });
+
+const counts: Codec<PlanCounts, JsonObject> = fields({
+  createUsers: plain,
+  foundTeams: plain,
+  addMembers: plain,
+  replaceRoles: plain,
+  mails: plain,
+  calls,
+  findings: plain,
+  blockingFindings: plain,
+});
+
+const forbids: Codec<ForbiddenTargets> = fields({ keys: plain, people: plain });
