@@ -1,7 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { factValue, recorded } from "../../model/fact.ts";
-import { createFinding } from "../../model/finding.ts";
+import { factValue, isSameReason, type Reason, recorded } from "../../model/fact.ts";
+import { createFinding, type Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { roleSet } from "../../model/role-set.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
@@ -62,30 +62,42 @@ export function findExtraMembers(extra: readonly ExtraMember[], { state }: PlanC
   });
 }
 
-/** The plan once a run has done its part: whoever lost the roles of their team key meanwhile blocks no more. */
+/** The plan once a run has done its part: an extra member whose team key has lost its roles meanwhile blocks no more. */
 export function withDisarmedMembers(
   plan: Plan,
   isEmptied: (prefix: string) => boolean,
   digest: (text: string) => string,
 ): Plan {
-  const removals = new Map(
-    plan.actions.flatMap((action) => {
-      const prefix = action.rule === "removed-disarmed" ? keyPrefix(action) : undefined;
-      return prefix !== undefined && isEmptied(prefix) ? [[memberByKey(prefix), prefix] as const] : [];
-    }),
-  );
+  const removals = plan.actions.flatMap(removalBy).filter(({ prefix }) => isEmptied(prefix));
+  if (removals.length === 0) return plan;
   const findings = plan.findings.map((finding) => {
-    const prefix = finding.restsOn.flatMap(({ fact }) => removals.get(factValue(fact) ?? "") ?? [])[0];
-    if (finding.code !== "extra-member" || prefix === undefined) return finding;
+    const prefix = removals.find((removal) => isAbout(finding, removal))?.prefix;
+    if (prefix === undefined) return finding;
     const { subject, because, restsOn } = finding;
     const message = `The key ${prefix} of the ${formatSubject(subject)} was emptied. ${disarmed}`;
     return createFinding({ code: "disarmed-member", subject, message, because, restsOn }, digest);
   });
-  return removals.size === 0 ? plan : { ...plan, findings };
+  return { ...plan, findings };
 }
 
-function keyPrefix(action: Action): string | undefined {
-  return action.kind === "replace-roles" && action.key.of === "prefix" ? factValue(action.key.prefix) : undefined;
+/** An action that takes the roles of the team key of an extra member. */
+interface Removal {
+  readonly prefix: string;
+  readonly address: FoldedAddress;
+  readonly because: readonly Reason[];
+}
+
+function removalBy(action: Action): readonly Removal[] {
+  if (action.kind !== "replace-roles" || action.rule !== "removed-disarmed" || action.key.of !== "prefix") return [];
+  const prefix = factValue(action.key.prefix);
+  const address = action.owner?.address;
+  return prefix === undefined || address === undefined ? [] : [{ prefix, address, because: action.because }];
+}
+
+/** Both say in which team, by its entry in the roster. */
+function isAbout({ code, subject, because }: Finding, removal: Removal): boolean {
+  if (code !== "extra-member" || subject.kind !== "member" || subject.address !== removal.address) return false;
+  return because.some((entry) => removal.because.some((link) => isSameReason(link, entry)));
 }
 
 function memberByKey(prefix: string): string {

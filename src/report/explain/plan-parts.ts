@@ -1,6 +1,6 @@
 import type { Action, ActionId, KeyRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { factValue, type Reason } from "../../model/fact.ts";
+import { factValue, isSameReason, type Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
@@ -111,7 +111,7 @@ export function personFilter(address: FoldedAddress, entry: Reason | undefined):
     },
     finding: ({ subject, because, restsOn }) =>
       subjectAddress(subject) === address ||
-      because.some((link) => link.person === address || isSameReason(link, entry)) ||
+      because.some((link) => link.person === address || isEntry(link, entry)) ||
       restsOn.some(({ about }) => about.kind === "user" && about.address === address),
   };
 }
@@ -129,8 +129,7 @@ export function teamFilter(team: string, entry: Reason | undefined): PlanFilter 
           return action.key.of !== "own-key" && action.key.team?.team === team;
       }
     },
-    finding: ({ subject, because }) =>
-      subjectTeam(subject) === team || because.some((link) => isSameReason(link, entry)),
+    finding: ({ subject, because }) => subjectTeam(subject) === team || because.some((link) => isEntry(link, entry)),
   };
 }
 
@@ -189,7 +188,6 @@ export function roleEffect(action: Action, role: string): RoleEffect | undefined
   }
 }
 
-function isSameReason(link: Reason, entry: Reason | undefined): boolean {
-  if (entry === undefined) return false;
-  return link.as === entry.as && link.file === entry.file && link.line === entry.line && link.column === entry.column;
+function isEntry(link: Reason, entry: Reason | undefined): boolean {
+  return entry !== undefined && isSameReason(link, entry);
 }
