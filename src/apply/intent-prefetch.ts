@@ -1,5 +1,5 @@
 import type { ActionId } from "../model/action.ts";
-import { announcementTime, leavesWithin } from "../model/consistency.ts";
+import { announcementTime, leavesWithin } from "../model/capabilities.ts";
 import type { Intended, Intent } from "../model/event.ts";
 import type { Clock } from "../ports/clock.ts";
 

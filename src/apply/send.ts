@@ -1,7 +1,7 @@
 import type { ActionCompletion } from "../journal/schedule.ts";
 import { derivedEvents } from "../journal/settle.ts";
 import type { ActionId } from "../model/action.ts";
-import { announcementTime, leavesWithin, maxAnnouncementTime, promptReadTime } from "../model/consistency.ts";
+import { announcementTime, leavesWithin, maxAnnouncementTime, promptReadTime } from "../model/capabilities.ts";
 import type { Intended, Intent, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { UserQuery, WriteResult } from "../ports/account-service.ts";

@@ -1,7 +1,6 @@
 import { assessCall, type CallEvidence, type CallVerdict, derivedEvents, type IntentAge } from "../journal/settle.ts";
 import type { ActionId } from "../model/action.ts";
-import type { Capabilities } from "../model/capabilities.ts";
-import { promptReadTime } from "../model/consistency.ts";
+import { type Capabilities, promptReadTime } from "../model/capabilities.ts";
 import type { Intent, RunEvent } from "../model/event.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
 import { shownTeamKey } from "../model/team.ts";

@@ -1,4 +1,4 @@
-import { promptReadTime } from "../model/consistency.ts";
+import { promptReadTime } from "../model/capabilities.ts";
 import type { Convergence, RunEvent } from "../model/event.ts";
 import { type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";

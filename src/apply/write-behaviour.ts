@@ -5,7 +5,7 @@ import {
   settlementWindow,
   unknownWriteBehaviour,
   type WriteBehaviour,
-} from "../model/consistency.ts";
+} from "../model/capabilities.ts";
 import type { WritesLearned } from "../model/event.ts";
 import type { State } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";

@@ -1,6 +1,5 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
-import type { RecordedCapabilities } from "../model/capabilities.ts";
-import type { WriteBehaviour } from "../model/consistency.ts";
+import type { RecordedCapabilities, WriteBehaviour } from "../model/capabilities.ts";
 import type { Sighting } from "../model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";

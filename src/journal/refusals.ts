@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { consistencyWindow, unknownWriteBehaviour } from "../model/consistency.ts";
+import { consistencyWindow, unknownWriteBehaviour } from "../model/capabilities.ts";
 import type { CreationIntent, Intent, LearnedOutcome, RefusalsReviewed } from "../model/event.ts";
 import {
   additionRefusalFacts,

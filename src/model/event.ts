@@ -1,7 +1,6 @@
 import type { ActionId, Profile } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
-import type { Capabilities } from "./capabilities.ts";
-import type { WriteBehaviour } from "./consistency.ts";
+import type { Capabilities, WriteBehaviour } from "./capabilities.ts";
 import type { Finding } from "./finding.ts";
 import type { RefusalKey, RequestDigest } from "./refusal.ts";
 import type { Failure } from "./result.ts";

@@ -1,7 +1,11 @@
 import type { Profile } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
-import type { RecordedCapabilities } from "./capabilities.ts";
-import { settlementWindow, unknownWriteBehaviour, type WriteBehaviour } from "./consistency.ts";
+import {
+  type RecordedCapabilities,
+  settlementWindow,
+  unknownWriteBehaviour,
+  type WriteBehaviour,
+} from "./capabilities.ts";
 import type { Intent, Sighting } from "./event.ts";
 import type { RecordedRefusal, RefusalKey } from "./refusal.ts";
 import type { Failure } from "./result.ts";

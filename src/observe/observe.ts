@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { maxAnnouncementTime, maxClockSkew, promptReadTime } from "../model/consistency.ts";
+import { maxAnnouncementTime, maxClockSkew, promptReadTime } from "../model/capabilities.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { ObservedUser, Snapshot } from "../model/snapshot.ts";
 import type { RecordedMembership, State } from "../model/state.ts";

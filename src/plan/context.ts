@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../model/address.ts";
-import { consistencyWindow, unknownWriteBehaviour } from "../model/consistency.ts";
+import { consistencyWindow, unknownWriteBehaviour } from "../model/capabilities.ts";
 import { distinctReasons, type Reason } from "../model/fact.ts";
 import type { Policy } from "../model/policy.ts";
 import type { Roster } from "../model/roster.ts";

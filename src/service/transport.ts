@@ -1,4 +1,4 @@
-import { leavesWithin } from "../model/consistency.ts";
+import { leavesWithin } from "../model/capabilities.ts";
 import { type Exchange, type OriginOptions, openOrigin } from "../network/origin.ts";
 import type { Call } from "./routes.ts";
 

@@ -51,7 +51,7 @@ export const mutants = [
   },
   {
     name: "nothing is waited for before what does not show counts as not done",
-    file: "src/model/consistency.ts",
+    file: "src/model/capabilities.ts",
     find: "{ prompt, longest }: WriteBehaviour): number {",
     replace: "{ prompt, longest }: WriteBehaviour): number {\n  if (longest !== -1) return 0;",
   },

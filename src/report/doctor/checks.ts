@@ -1,12 +1,14 @@
 import {
   type Capabilities,
+  consistencyWindow,
   type Paging,
   relevantUnreadFields,
   suggestedShapesLine,
+  unknownWriteBehaviour,
   unreadFieldNames,
   type Visibility,
+  type WriteBehaviour,
 } from "../../model/capabilities.ts";
-import { consistencyWindow, unknownWriteBehaviour, type WriteBehaviour } from "../../model/consistency.ts";
 import { isRefusedAccess } from "../../model/result.ts";
 import { accountStatus, type ObservedAccount } from "../../model/snapshot.ts";
 import { formatCount, formatList } from "../phrases.ts";

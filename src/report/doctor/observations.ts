@@ -1,5 +1,4 @@
-import type { Capabilities, UnreadField } from "../../model/capabilities.ts";
-import type { WriteBehaviour } from "../../model/consistency.ts";
+import type { Capabilities, UnreadField, WriteBehaviour } from "../../model/capabilities.ts";
 import type { Failure, Result } from "../../model/result.ts";
 import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { WriteBehaviour } from "../../../src/model/consistency.ts";
+import type { WriteBehaviour } from "../../../src/model/capabilities.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { success } from "../../../src/model/result.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";

@@ -5,7 +5,7 @@ import {
   throttledWrites,
   trackWriteBehaviour,
 } from "../../../src/apply/write-behaviour.ts";
-import type { WriteBehaviour } from "../../../src/model/consistency.ts";
+import type { WriteBehaviour } from "../../../src/model/capabilities.ts";
 
 function throttledNow(throttling?: NonNullable<WriteBehaviour["throttling"]>) {
   const writes = { prompt: 0, longest: 0, ...(throttling === undefined ? {} : { throttling }) };

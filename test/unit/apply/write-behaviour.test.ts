@@ -5,7 +5,7 @@ import {
   trackWriteBehaviour,
   type WriteBehaviourTracker,
 } from "../../../src/apply/write-behaviour.ts";
-import type { WriteBehaviour } from "../../../src/model/consistency.ts";
+import type { WriteBehaviour } from "../../../src/model/capabilities.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { aCreation, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
 import { aboutAction, applied, brief, emptyService } from "../../support/apply-run.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { consistencyWindow, settlementWindow } from "../../../src/model/consistency.ts";
+import { consistencyWindow, settlementWindow } from "../../../src/model/capabilities.ts";
 
 const minute = 60_000;
 

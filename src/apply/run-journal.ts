@@ -1,0 +1,186 @@
+import { announcementTime, leavesWithin, maxAnnouncementTime } from "../model/capabilities.ts";
+import type { Intended, RunEvent } from "../model/event.ts";
+import { createFinding, type FindingInput } from "../model/finding.ts";
+import { type Failure, isRefusedAccess } from "../model/result.ts";
+import { type Clock, isoTime } from "../ports/clock.ts";
+import type { StateSession } from "../ports/state-store.ts";
+import { noPrefetch, prefetchIntents, type UpcomingCall } from "./intent-prefetch.ts";
+
+/** What happens in one run: each event is durable before anybody reads it. */
+export interface RunJournal {
+  /** The id of the run. */
+  readonly run: string;
+  readonly clock: Clock;
+  /** The time, ISO 8601. */
+  now(): string;
+  /** Makes events durable, then shows them to the reader; where the journal is lost, they are shown all the same. */
+  record(events: readonly RunEvent[]): Promise<void>;
+  /**
+   * Makes the intent of a call durable, unless it is already, then shows it. False where the run is stopped: the call must not
+   * be sent.
+   */
+  announce(call: UpcomingCall): Promise<boolean>;
+  /** The calls that come next: they are announced together with what is written anyway. */
+  announceAhead(upcoming: () => readonly UpcomingCall[]): void;
+  /** The event of a finding that only a run can make. */
+  found(finding: Omit<FindingInput, "restsOn">): RunEvent;
+  /** Records why the run waits, and waits. */
+  wait(milliseconds: number, why: string): Promise<void>;
+  /** Lets nothing new start. The first reason counts. */
+  stop(why: string | Failure): void;
+  /** Why nothing new may start. */
+  readonly stopped: RunStop | undefined;
+  /** No event comes any more; with a defect, reading ends by throwing it. */
+  end(defect?: { readonly thrown: unknown }): void;
+  /** To be read once. */
+  events(): AsyncGenerator<RunEvent, void>;
+}
+
+export interface RunStop {
+  readonly ended: "stopped" | "interrupted";
+  readonly why: string;
+  readonly accessRefused?: true;
+}
+
+interface JournalOptions {
+  readonly run: string;
+  readonly session: StateSession;
+  readonly clock: Clock;
+  /** A stable digest of a text, in hexadecimal. */
+  readonly digest: (text: string) => string;
+  readonly signal?: AbortSignal | undefined;
+  readonly deadline?: AbortSignal | undefined;
+}
+
+/** Milliseconds that may pass between an announcement that says no more and its call. */
+const promptAnnouncement = 1000;
+
+export function runJournal({ run, session, clock, digest, signal, deadline }: JournalOptions): RunJournal {
+  const stream = eventStream();
+  const isRewritten = session.writes === "rewritten";
+  const prefetch = isRewritten ? prefetchIntents({ run, clock }) : noPrefetch;
+  const now = () => isoTime(clock);
+  let stopped: RunStop | undefined;
+
+  function stop(why: string | Failure): void {
+    stopped ??= typeof why === "string" ? { ended: "stopped", why } : stoppedByFailure(why);
+  }
+
+  function stoppedBy(): RunStop | undefined {
+    if (signal?.aborted) stopped ??= deadline?.aborted ? outOfTime : interrupted;
+    return stopped;
+  }
+
+  async function append(events: readonly RunEvent[]): Promise<boolean> {
+    const joined = (stoppedBy() === undefined ? prefetch : noPrefetch).join();
+    try {
+      await session.append([...events, ...joined.intended]);
+      joined.ended("durable");
+      return true;
+    } catch (error) {
+      joined.ended("lost");
+      stop(error instanceof Error ? error.message : "the state could not be written");
+      return false;
+    }
+  }
+
+  async function record(events: readonly RunEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    await append(events);
+    stream.push(events);
+  }
+
+  /**
+   * Whoever finds an intent open counts the settling time from what it says: where the write took so long that this would be
+   * wrong, it is announced once more, for longer.
+   */
+  async function announce(call: UpcomingCall): Promise<boolean> {
+    let isReady = await prefetch.claim(call);
+    let lasts = isRewritten ? announcementTime : 0;
+    while (!isReady) {
+      const at = clock.now();
+      const until = lasts === 0 ? {} : { until: new Date(at + lasts).toISOString() };
+      const intended: Intended = { type: "intended", at: new Date(at).toISOString(), ...until, run, ...call };
+      if (stoppedBy() !== undefined || !(await append([intended]))) return false;
+      const took = clock.now() - at;
+      isReady = took <= Math.max(promptAnnouncement, lasts - leavesWithin);
+      lasts = Math.max(announcementTime, 3 * took);
+      if (!isReady && lasts > maxAnnouncementTime) {
+        stop(storeTooSlow(took));
+        return false;
+      }
+    }
+    if (stoppedBy() !== undefined) return false;
+    stream.push([{ type: "intended", at: now(), run, ...call }]);
+    return true;
+  }
+
+  return {
+    run,
+    clock,
+    now,
+    record,
+    announce,
+    announceAhead: (upcoming) => prefetch.follow(upcoming),
+    found: (finding) => ({ type: "found", at: now(), finding: createFinding({ ...finding, restsOn: [] }, digest) }),
+    async wait(milliseconds, why) {
+      await record([{ type: "waiting", at: now(), milliseconds, why }]);
+      await clock.wait(milliseconds, signal);
+    },
+    stop,
+    get stopped() {
+      return stoppedBy();
+    },
+    end: stream.end,
+    events: stream.read,
+  };
+}
+
+const interrupted: RunStop = { ended: "interrupted", why: "the run was interrupted" };
+const outOfTime: RunStop = { ended: "stopped", why: "the time that --deadline gives the run is over" };
+
+function stoppedByFailure(failure: Failure): RunStop {
+  const refused = isRefusedAccess(failure) ? ({ accessRefused: true } as const) : {};
+  return { ended: "stopped", why: failure.message, ...refused };
+}
+
+function storeTooSlow(took: number): string {
+  return `the state store took ${Math.round(took / 1000)} s to write, which is too long to announce a call by`;
+}
+
+/** Events on their way from the actions under way to the reader of the run. */
+interface EventStream {
+  push(events: readonly RunEvent[]): void;
+  end(defect?: { readonly thrown: unknown }): void;
+  read(): AsyncGenerator<RunEvent, void>;
+}
+
+function eventStream(): EventStream {
+  let waiting: RunEvent[] = [];
+  let over: { readonly defect?: { readonly thrown: unknown } | undefined } | undefined;
+  let wake: () => void = () => undefined;
+
+  return {
+    push(events) {
+      for (const event of events) waiting.push(event);
+      wake();
+    },
+    end(defect) {
+      over ??= { defect };
+      wake();
+    },
+    async *read() {
+      while (true) {
+        const batch = waiting;
+        waiting = [];
+        yield* batch;
+        if (waiting.length > 0) continue;
+        if (over !== undefined) break;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (over.defect !== undefined) throw over.defect.thrown;
+    },
+  };
+}
