@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { newSecrets } from "../../src/cli/output/secrets.ts";
+import { problemLines } from "../../src/report/document/problems.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
 import { eventPart, toJsonLine } from "../../src/report/json/events.ts";
 import { otherParts } from "../../src/report/json/json.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
 import { planNames } from "../../src/report/plan-summary.ts";
-import { renderProblems } from "../../src/report/text/problems.ts";
+import { renderLines } from "../../src/report/text/lines.ts";
 import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { arbitraryEvent } from "../support/arbitrary-state.ts";
 import { anyToldOutcome } from "../support/arbitrary-told.ts";
@@ -75,7 +76,7 @@ describe.each(Object.keys(formats) as FormatName[])("whatever the texts hold, %s
         const rendered = render(told, { paint: plain });
         const texts = [
           rendered.stdout,
-          renderProblems(told, { paint: plain }),
+          renderLines(problemLines(told), plain),
           rendered.stepSummary ?? "",
           ...(rendered.outputs?.values() ?? []),
         ];

@@ -4,10 +4,11 @@ import { isPlanFile } from "../../codec/document.ts";
 import { systemErrorCode } from "../../files/file-system.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import type { Diagnostic } from "../../model/result.ts";
+import { problemLines } from "../../report/document/problems.ts";
 import { remainingDrift } from "../../report/drift.ts";
 import { type FormatName, formats } from "../../report/formats.ts";
 import { type CommandOutcome, plain, type Rendered, type RenderOptions } from "../../report/outcome.ts";
-import { renderProblems } from "../../report/text/problems.ts";
+import { renderLines } from "../../report/text/lines.ts";
 import type { CommandError } from "../command-error.ts";
 import { type Host, type Interrupt, textStyleOf } from "../host.ts";
 import { installedPackage } from "../system.ts";
@@ -42,7 +43,8 @@ export async function finish(conclusion: CommandResult, flags: OutputFlags, host
   if (lost.length > 0) await writeReports(flags, told, host);
   const { stdout } = await renderAs(flags.format, told, { ...textStyleOf(host.stdout), told: host.live.told(), host });
   host.stdout.write(stdout);
-  host.stderr.write(renderProblems(told.outcome, textStyleOf(host.stderr)));
+  const { paint, columns } = textStyleOf(host.stderr);
+  host.stderr.write(renderLines(problemLines(told.outcome), paint, columns));
   return told.outcome.exitCode;
 }
 

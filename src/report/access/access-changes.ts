@@ -33,8 +33,16 @@ export function accessChanges(plan: Plan, privileged: RoleSet): readonly PersonA
   return accessRanks.flatMap((rank) => ranked.filter((one) => one.rank === rank).map(({ access }) => access));
 }
 
-/** The same, everybody where the plan first names them. */
+const accessByPlan = new WeakMap<Plan, readonly PersonAccess[]>();
+
+/** The same, everybody where the plan first names them. Read once of each plan. */
 export function accessInPlanOrder(plan: Plan): readonly PersonAccess[] {
+  const access = accessByPlan.get(plan) ?? readAccess(plan);
+  accessByPlan.set(plan, access);
+  return access;
+}
+
+function readAccess(plan: Plan): readonly PersonAccess[] {
   const ground = indexPlan(plan);
   const people = new Map<string, { readonly who: AccessHolder; readonly changes: AccessChange[] }>();
   const accounts = accountsToShow(plan.actions);

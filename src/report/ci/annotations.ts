@@ -1,14 +1,15 @@
-import { type ActionOutcome, type RunSummary, refusedMembers } from "../../journal/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import { countsInExitCode, type DriftItem } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Diagnostic, Failure } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
+import { formatFailure, joinSentences } from "../document/problems.ts";
+import { type UnsuccessfulOutcome, unsuccessfulOutcomes } from "../document/run.ts";
 import { reportedItems } from "../drift.ts";
-import type { CommandOutcome, Problem, RenderOptions } from "../outcome.ts";
+import type { CommandOutcome, RenderOptions } from "../outcome.ts";
 import { noNames, type PlanNames, planNames } from "../plan-summary.ts";
-import { actionName } from "../text/actions.ts";
+import { actionLabel } from "../text/actions.ts";
 
 /** One matter that a pipeline shows beside a line of the roster. What is merely to be done is none. */
 export interface Annotation {
@@ -39,7 +40,7 @@ export function annotationsOf(outcome: CommandOutcome): readonly Annotation[] {
     drift === undefined ? (plan?.findings ?? []).map(ofFinding) : reportedItems(drift).flatMap(ofItem(names));
   const remarks = [
     ...diagnostics.map(ofDiagnostic),
-    ...(run === undefined ? [] : ofRun(run, names)),
+    ...(run === undefined ? [] : unsuccessfulOutcomes(run).flatMap((outcome) => ofOutcome(outcome, names))),
     ...found,
     ...(run?.findings ?? []).map(ofFinding),
   ];
@@ -87,53 +88,36 @@ function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
   };
 }
 
-function ofRun({ outcomes }: RunSummary, names: PlanNames): readonly Annotation[] {
-  return [...outcomes].flatMap(([id, outcome]) => ofOutcome(id, outcome, names));
-}
-
-function ofOutcome(id: ActionId, outcome: ActionOutcome, names: PlanNames): readonly Annotation[] {
+function ofOutcome(outcome: UnsuccessfulOutcome, names: PlanNames): readonly Annotation[] {
+  const { action } = outcome;
   switch (outcome.is) {
     case "failed":
     case "unknown":
-      return [ofFailure(id, outcome.failure, names)];
+      return [ofFailure(action, outcome.failure, names)];
     case "stale":
-      return [ofAction(id, { rule: "stale", level: "warning", message: outcome.why }, names)];
-    case "succeeded":
-      return refusedMembers(outcome).map(({ address, failure }) => ({
-        ...ofFailure(id, failure, names),
-        subject: names.email(address),
-        fingerprint: hashFingerprint([failure.code, id, address]),
-      }));
+      return [ofAction(action, { rule: "stale", level: "warning", message: outcome.why }, names)];
+    case "refused": {
+      const { address, failure } = outcome;
+      const fingerprint = hashFingerprint([failure.code, action, address]);
+      return [{ ...ofFailure(action, failure, names), subject: names.email(address), fingerprint }];
+    }
     case "skipped":
-    case "unneeded":
       return [];
   }
 }
 
 function ofFailure(id: ActionId, failure: Failure, names: PlanNames): Annotation {
-  return ofAction(id, { rule: failure.code, level: "error", message: formatFailureMessage(failure) }, names);
+  return ofAction(id, { rule: failure.code, level: "error", message: formatFailure(failure) }, names);
 }
 
 function ofAction(id: ActionId, said: Pick<Annotation, "rule" | "level" | "message">, names: PlanNames): Annotation {
   const action = names.action(id);
   return {
     ...said,
-    subject: action === undefined ? id : actionName(action, names),
+    subject: actionLabel(id, names),
     places: action?.because ?? [],
     fingerprint: hashFingerprint([said.rule, id]),
   };
-}
-
-/** What went wrong, in the service's own words too where it has said any, and what to do. */
-export function formatFailureMessage({ message, serviceSays, hint }: Problem | Failure): string {
-  return joinSentences(serviceSays === undefined ? message : `${message}: ${serviceSays}`, hint);
-}
-
-/** As sentences, whether or not they end in a stop. */
-function joinSentences(...texts: readonly (string | undefined)[]): string {
-  return texts
-    .flatMap((text) => (text === undefined || text === "" ? [] : [/[.!?…]$/u.test(text) ? text : `${text}.`]))
-    .join(" ");
 }
 
 /** Where two remarks are of one matter, the second is told apart by its number. */

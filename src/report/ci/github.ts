@@ -1,18 +1,13 @@
 import { countOutcomes } from "../../journal/summary.ts";
 import { countPlan } from "../../model/plan.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
+import { formatFailure } from "../document/problems.ts";
 import { remainingDrift } from "../drift.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
 import { textFormat } from "../text/text.ts";
-import {
-  type Annotation,
-  type AnnotationLevel,
-  annotationsOf,
-  formatFailureMessage,
-  repositoryPath,
-} from "./annotations.ts";
+import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } from "./annotations.ts";
 
 /** GitHub shows so many annotations of one level for a step, and drops the rest in silence. */
 const maxPerLevel = 10;
@@ -33,7 +28,7 @@ export function githubFormat(outcome: CommandOutcome, options: RenderOptions): R
 function problemAnnotation({ problem }: CommandOutcome): readonly Annotation[] {
   if (problem === undefined) return [];
   const { code } = problem;
-  return [{ rule: code, level: "error", message: formatFailureMessage(problem), places: [], fingerprint: code }];
+  return [{ rule: code, level: "error", message: formatFailure(problem), places: [], fingerprint: code }];
 }
 
 function firstOfEachLevel(remarks: readonly Annotation[]): readonly Annotation[] {

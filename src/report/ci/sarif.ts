@@ -2,15 +2,10 @@ import type { JsonObject } from "../../codec/mapping.ts";
 import type { Place } from "../../model/fact.ts";
 import { catalogueEntries } from "../codes/catalogue.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
+import { formatFailure } from "../document/problems.ts";
 import type { CommandOutcome, Problem, Rendered, RenderOptions } from "../outcome.ts";
 import { safe, safeJson } from "../safe.ts";
-import {
-  type Annotation,
-  type AnnotationLevel,
-  annotationsOf,
-  formatFailureMessage,
-  repositoryPath,
-} from "./annotations.ts";
+import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } from "./annotations.ts";
 
 const levels: Readonly<Record<AnnotationLevel, string>> = { error: "error", warning: "warning", notice: "note" };
 const root = "SRCROOT";
@@ -121,7 +116,7 @@ function invocationOf({ exitCode, problem }: CommandOutcome): JsonObject {
 }
 
 function notificationOf(problem: Problem): JsonObject {
-  const text = unlinked(formatFailureMessage(problem));
+  const text = unlinked(formatFailure(problem));
   return { level: "error", message: { text }, descriptor: { id: safe(problem.code) } };
 }
 

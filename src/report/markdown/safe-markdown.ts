@@ -14,26 +14,26 @@ export function code(text: string, most = maxValueLength): string {
 
 /** Values as code spans with commas between them; of many, the first and how many more. */
 export function codes(texts: readonly string[], most = maxListItems): string {
-  const spans = texts.map((text) => code(text));
-  return truncateList(spans, ", ", { parts: most, characters: 400 });
+  const spans = texts.slice(0, most).map((text) => code(text));
+  return truncateList(spans, ", ", { total: texts.length, characters: 400 });
 }
 
 /** Parts that are Markdown already, in one cell; of many or long ones, the first and how many more. */
 export function joinCell(parts: readonly string[]): string {
-  return truncateList(parts, "; ", { parts: 15, characters: 1200 });
+  return truncateList(parts.slice(0, maxParts), "; ", { total: parts.length, characters: 1200 });
 }
 
 function truncateList(
   parts: readonly string[],
   between: string,
-  most: { readonly parts: number; readonly characters: number },
+  { total, characters }: { readonly total: number; readonly characters: number },
 ): string {
-  let room = most.characters;
-  const shown = parts.slice(0, most.parts).filter((part, index) => {
+  let room = characters;
+  const shown = parts.filter((part, index) => {
     room -= part.length;
     return index === 0 || room >= 0;
   });
-  const more = parts.length - shown.length;
+  const more = total - shown.length;
   return `${shown.join(between)}${more === 0 ? "" : `${between === ", " ? "" : between.trim()} and ${more} more`}`;
 }
 
@@ -44,17 +44,13 @@ export function prose(text: string, most = maxProseLength): string {
 }
 
 /** Lines as they are, in a block of their own in which nothing is interpreted. */
-export function fenced(
-  text: string,
-  { language, indent = 0 }: { readonly language: string; readonly indent?: number },
-): string {
+export function fenced(text: string, { language }: { readonly language: string }): string {
   const lines = text.replace(/\n+$/u, "").split("\n");
   const shown = lines.slice(0, maxLines).map((line) => safe(truncateText(line, maxLineLength)));
   const more = lines.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more lines`);
   const fence = "`".repeat(Math.max(3, longestRun(shown) + 1));
-  const margin = " ".repeat(indent);
-  return [`${fence}${language}`, ...shown, fence].map((line) => `${margin}${line}`.trimEnd()).join("\n");
+  return [`${fence}${language}`, ...shown, fence].map((line) => line.trimEnd()).join("\n");
 }
 
 /** An HTML comment by which a comment on a pull request is found again. */
@@ -66,6 +62,7 @@ export function marker(command: string, title: string | undefined): string {
 const maxValueLength = 160;
 const maxProseLength = 1200;
 const maxListItems = 12;
+const maxParts = 15;
 const maxNameLength = 60;
 const maxLineLength = 200;
 const maxLines = 40;

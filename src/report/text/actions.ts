@@ -1,12 +1,12 @@
 import { diffArrays } from "diff/lib/diff/array.js";
-import type { Action, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
-import { type Fact, factValue, formatPlace } from "../../model/fact.ts";
+import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
+import { type Fact, factValue, formatPlace, type Place } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
+import { type Inline, type Line, prose, row, type Span, value, values } from "../document/blocks.ts";
 import type { Ink } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
 import type { PlanNames } from "../plan-summary.ts";
-import { type Line, prose, row } from "./lines.ts";
 
 /** An action as the plan shows it: what it does, where the YAML asks for it, and what it sends. */
 export function actionLines(action: Action, names: PlanNames): readonly Line[] {
@@ -32,6 +32,22 @@ export function actionName(action: Action, names: PlanNames): string {
     case "replace-roles":
       return `replace the roles of ${keyName(action, names)}`;
   }
+}
+
+/** The name of an action; its id where the plan is not at hand. */
+export function actionLabel(id: ActionId, names: PlanNames): string {
+  const action = names.action(id);
+  return action === undefined ? id : actionName(action, names);
+}
+
+/** The same as a span. */
+export function actionSpan(id: ActionId, names: PlanNames): Span {
+  return names.action(id) === undefined ? value(id) : actionLabel(id, names);
+}
+
+/** The first two places, and how many more there are. */
+export function placesCell(places: readonly Place[]): Inline {
+  return [values([...new Set(places.map(formatPlace))], 2)];
 }
 
 /** Whose key it is, such as `ada@acme.example's key in Data Science (12pref1x121)`. */

@@ -2,8 +2,9 @@ import type { Action } from "../../model/action.ts";
 import { factValue, formatPlace } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
 import { formatSubject } from "../../model/subject.ts";
+import { type Inline, type Line, phrase, prose, row, type Section, strong, values, words } from "../document/blocks.ts";
 import { formatCount, formatList } from "../phrases.ts";
-import { type Line, prose, row } from "./lines.ts";
+import { placesCell } from "./actions.ts";
 
 /** How many places beside the first are told one by one. */
 const maxPlaces = 5;
@@ -82,13 +83,86 @@ function yamlLines(yaml: string | undefined): readonly Line[] {
     .map((line) => row(8, [line]));
 }
 
+/** For a review: what blocks. First access that is held although the roster denies it, then everything else. */
+export function findingSections(
+  findings: readonly Finding[],
+  whole: Inline,
+  actions: readonly Action[] = [],
+): readonly Section[] {
+  const held = residualAccess(findings);
+  const others = findings.filter((finding) => finding.blocking && !held.includes(finding));
+  const title = `Access that is held against the roster, and that no call can take (${held.length})`;
+  const rows = held.map((finding) => findingRow(finding, emptiedKeys(finding, actions)));
+  return [
+    findingSection(title, rows, whole, { is: "open", rank: 10 }),
+    findingSection(
+      `Blocking findings: what the roster asks for and does not get (${others.length})`,
+      others.map((finding) => findingRow(finding)),
+      whole,
+      { is: "open", rank: 11 },
+    ),
+  ];
+}
+
+/** For a review, folded: YAML that findings offer as a way out, and notices. */
+export function foldedFindingSections(findings: readonly Finding[], whole: Inline): readonly Section[] {
+  const notices = findings.filter(({ blocking }) => !blocking).map((finding) => findingRow(finding));
+  const offers = findings.flatMap(({ subject, suggestedYaml }) =>
+    suggestedYaml === undefined ? [] : [{ subject, lines: suggestedYaml }],
+  );
+  return [
+    {
+      title: `YAML to paste for ${formatCount(offers.length, "finding")}`,
+      is: "folded",
+      body: {
+        kind: "stack",
+        entries: offers.map(({ subject, lines }) => [
+          { kind: "paragraph", spans: phrase`${formatSubject(subject)}:` },
+          { kind: "code", language: "yaml", lines },
+        ]),
+      },
+      rank: 60,
+      leftOut: (count) => phrase`… and ${count} more: ${whole}`,
+    },
+    findingSection(`Notices (${notices.length})`, notices, whole, { is: "folded", rank: 80 }),
+  ];
+}
+
+function findingSection(
+  title: string,
+  rows: readonly (readonly Inline[])[],
+  whole: Inline,
+  options: Pick<Section, "is" | "rank">,
+): Section {
+  return {
+    title,
+    body: { kind: "table", columns: ["about", "what and why, and what to do", "where"], rows },
+    leftOut: (count) => phrase`… and ${words(formatCount(count, "more finding"))}: ${whole}`,
+    ...options,
+  };
+}
+
+function findingRow(
+  { subject, code, message, because, allow = [] }: Finding,
+  emptied: readonly string[] = [],
+): readonly Inline[] {
+  const flags = allow.filter((word) => !message.includes(word)).map((word) => `--allow ${word}`);
+  const way = flags.length === 0 ? [] : phrase` It passes with ${values(flags)}.`;
+  const keys = emptied.length === 1 ? "the key" : "the keys";
+  const leaves =
+    emptied.length === 0
+      ? []
+      : phrase` ${strong(phrase`This plan leaves ${words(keys)} ${values(emptied)} without roles.`)}`;
+  return [phrase`${formatSubject(subject)}`, phrase`${code}: ${[message]}${way}${leaves}`, placesCell(because)];
+}
+
 /** Findings of which each says that somebody holds access that the roster denies. No call of the plan can take it. */
 export function residualAccess(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ code, blocking }) => blocking && residualAccessCodes.has(code));
 }
 
 /** Prefixes of the keys that a plan leaves without roles, of whom such a finding is about; none for other findings. */
-export function emptiedKeys(finding: Finding, actions: readonly Action[]): readonly string[] {
+function emptiedKeys(finding: Finding, actions: readonly Action[]): readonly string[] {
   const { subject } = finding;
   if (residualAccess([finding]).length === 0) return [];
   return actions.flatMap((action) => {

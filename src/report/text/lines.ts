@@ -1,30 +1,9 @@
-import type { Ink, Paint } from "../outcome.ts";
+import { type Inline, type Line, type Piece, type Row, row, type Span, type Table } from "../document/blocks.ts";
+import type { Paint } from "../outcome.ts";
 import { safe } from "../safe.ts";
 
-/**
- * A report for people is a list of lines that hold texts as they came. They are made safe, wrapped, aligned
- * and painted here and nowhere else, so that no value can reach a terminal in another way.
- */
-export type Line = Row | Prose;
-
-/** One line. Only one with a place is ever broken, on a terminal that is too narrow for both. */
-interface Row {
-  readonly kind: "row";
-  readonly indent: number;
-  readonly pieces: readonly Piece[];
-  /** Shown dim at the right, aligned over the whole report, or below where there is no room. */
-  readonly place?: string;
-}
-
-/** Sentences, broken at spaces. */
-interface Prose {
-  readonly kind: "prose";
-  readonly indent: number;
-  readonly text: string;
-  readonly ink?: Ink;
-}
-
-export type Piece = string | { readonly ink: Ink; readonly text: string };
+// biome-ignore lint/performance/noBarrelFile: the screens take these from here until they are rewritten
+export { joinSections, type Line, type Piece, prose, row } from "../document/blocks.ts";
 
 const maxProseWidth = 100;
 const lastPlaceColumn = 90;
@@ -33,24 +12,13 @@ const placeGap = 2;
 /** What goes on below a row stands further in than it. */
 const hangingIndent = 4;
 
-const blank: Row = { kind: "row", indent: 0, pieces: [] };
-
-export function row(indent: number, pieces: readonly Piece[], place?: string): Row {
-  return place === undefined ? { kind: "row", indent, pieces } : { kind: "row", indent, pieces, place };
-}
-
-export function prose(indent: number, text: string, ink?: Ink): Prose {
-  return ink === undefined ? { kind: "prose", indent, text } : { kind: "prose", indent, text, ink };
-}
-
-/** Sections one below the other, with a blank line between those that have something to say. */
-export function joinSections(sections: readonly (readonly Line[])[]): readonly Line[] {
-  const full = sections.filter((section) => section.length > 0);
-  return full.flatMap((section, index) => (index === 0 ? section : [blank, ...section]));
-}
-
 /** The text of a report; each line ends with a line feed. `columns`: of the terminal that it is read on, if it is one. */
-export function renderLines(lines: readonly Line[], paint: Paint, columns = Number.POSITIVE_INFINITY): string {
+export function renderLines(
+  blocks: readonly (Line | Table)[],
+  paint: Paint,
+  columns = Number.POSITIVE_INFINITY,
+): string {
+  const lines = blocks.flatMap((block): readonly Line[] => (block.kind === "table" ? tableRows(block) : [block]));
   const laid = lines.flatMap((line): readonly Line[] => (line.kind === "row" ? wrapRow(line, columns) : [line]));
   const place = { column: placeColumnOf(laid), columns };
   const rendered = laid.flatMap((line) =>
@@ -94,7 +62,7 @@ function renderPiece(piece: Piece, paint: Paint): string {
   return typeof piece === "string" ? safe(piece) : paint(piece.ink, safe(piece.text));
 }
 
-function renderProse(line: Prose, columns: number, paint: Paint): readonly string[] {
+function renderProse(line: Extract<Line, { kind: "prose" }>, columns: number, paint: Paint): readonly string[] {
   const margin = " ".repeat(line.indent);
   return wrap(safe(line.text), Math.min(maxProseWidth, columns) - line.indent).map(
     (text) => `${margin}${line.ink === undefined ? text : paint(line.ink, text)}`,
@@ -203,10 +171,10 @@ function characterWidth(character: string): number {
   return wide.test(character) ? 2 : 1;
 }
 
-/** Rows of equally many cells under a dim head, their columns aligned. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly Line[] {
-  const cells = rows.map((texts) => texts.map(safe));
-  const widths = head.map((title, column) =>
+/** Rows under a dim head, their columns aligned. */
+function tableRows({ columns, rows }: Table): readonly Row[] {
+  const cells = rows.map((spans) => spans.map((cell) => safe(plainText(cell))));
+  const widths = columns.map((title, column) =>
     cells.reduce((width, texts) => Math.max(width, displayWidth(texts[column] ?? "")), displayWidth(title)),
   );
   const line = (texts: readonly string[]) =>
@@ -214,5 +182,26 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
       .map((text, column) => padTo(text, widths[column] ?? 0))
       .join("  ")
       .trimEnd();
-  return [row(2, [{ ink: "dim", text: line(head) }]), ...cells.map((texts) => row(2, [line(texts)]))];
+  return [row(2, [{ ink: "dim", text: line(columns) }]), ...cells.map((texts) => row(2, [line(texts)]))];
+}
+
+/** The text of spans, as it came. */
+function plainText(spans: Inline): string {
+  return spans.map(spanText).join("");
+}
+
+function spanText(span: Span): string {
+  if (typeof span === "string") return span;
+  if (!("is" in span)) return span.text;
+  switch (span.is) {
+    case "words":
+    case "value":
+      return span.text;
+    case "strong":
+      return plainText(span.spans);
+    case "values":
+      return span.texts.join(", ");
+    case "phrases":
+      return span.phrases.map(plainText).join("; ");
+  }
 }

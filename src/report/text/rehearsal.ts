@@ -1,20 +1,20 @@
 import type { Plan, Rehearsal, RehearsalCalls, RehearsalIssue } from "../../model/plan.ts";
-import type { Failure } from "../../model/result.ts";
+import { joinSections, type Line, prose, row, type Section, words } from "../document/blocks.ts";
+import { failureCauseLines } from "../document/problems.ts";
+import { outcomeTitle } from "../document/run.ts";
 import { formatCount, formatDuration, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-summary.ts";
-import { actionName } from "./actions.ts";
+import { actionLabel, actionName } from "./actions.ts";
 import { findingLines } from "./findings.ts";
-import { joinSections, type Line, prose, row } from "./lines.ts";
-import { serviceLines } from "./problems.ts";
 
-/** How many troubles are told one by one. */
-const maxProblems = 20;
+/** How many issues are shown one by one. */
+const maxIssues = 20;
 
 /** What came of a rehearsal: what would go wrong, what it costs and how long it takes, and what it cannot tell. */
 export function rehearsalLines(rehearsal: Rehearsal, plan: Plan): readonly Line[] {
   const { notices, unshown } = rehearsal;
   return joinSections([
-    rehearsal.converges ? [] : problemLines(rehearsal.troubles, planNames(plan)),
+    rehearsal.converges ? [] : issuesLines(rehearsal.troubles, planNames(plan)),
     [
       prose(0, formatVerdict(rehearsal), rehearsal.converges ? "strong" : "alarm"),
       ...timeLines(rehearsal),
@@ -55,50 +55,53 @@ function timeLines({ time, criticalPath }: Rehearsal): readonly Line[] {
   ];
 }
 
-function problemLines(troubles: readonly RehearsalIssue[], names: PlanNames): readonly Line[] {
+function issuesLines(troubles: readonly RehearsalIssue[], names: PlanNames): readonly Line[] {
   const heading = row(0, [{ ink: "strong", text: `What a rehearsal of this plan ran into (${troubles.length})` }]);
-  const told = troubles.slice(0, maxProblems).flatMap((trouble) => singleProblemLines(trouble, names));
-  const more = troubles.length - maxProblems;
-  return [heading, ...told, ...(more > 0 ? [prose(2, `and ${more} more`)] : [])];
+  const shown = troubles.slice(0, maxIssues).flatMap((issue) => issueLines(issue, names));
+  const more = troubles.length - maxIssues;
+  return [heading, ...shown, ...(more > 0 ? [prose(2, `and ${more} more`)] : [])];
 }
 
-function singleProblemLines(trouble: RehearsalIssue, names: PlanNames): readonly Line[] {
-  switch (trouble.is) {
+function issueLines(issue: RehearsalIssue, names: PlanNames): readonly Line[] {
+  switch (issue.is) {
     case "failed":
-      return [problemTitle("would fail", nameOf(trouble.action, names)), ...problemFailureLines(trouble.failure)];
+      return [outcomeTitle("would fail", actionLabel(issue.action, names)), ...failureCauseLines(issue.failure)];
     case "unknown":
       return [
-        problemTitle("outcome would not be known", nameOf(trouble.action, names)),
-        ...problemFailureLines(trouble.failure),
+        outcomeTitle("outcome would not be known", actionLabel(issue.action, names)),
+        ...failureCauseLines(issue.failure),
       ];
     case "refused":
       return [
-        problemTitle("would be refused", `${trouble.person}, of: ${nameOf(trouble.action, names)}`),
-        ...problemFailureLines(trouble.failure),
+        outcomeTitle("would be refused", `${issue.person}, of: ${actionLabel(issue.action, names)}`),
+        ...failureCauseLines(issue.failure),
       ];
     case "skipped":
     case "stale":
-      return [problemTitle(`would be ${trouble.is}`, nameOf(trouble.action, names)), prose(6, trouble.why)];
+      return [outcomeTitle(`would be ${issue.is}`, actionLabel(issue.action, names)), prose(6, issue.why)];
     case "found":
-      return findingLines(trouble.finding);
+      return findingLines(issue.finding);
     case "remains":
-      return [problemTitle("would be left to do", actionName(trouble.action, names))];
+      return [outcomeTitle("would be left to do", actionName(issue.action, names))];
     case "stopped":
-      return [problemTitle("would end early", trouble.why)];
+      return [outcomeTitle("would end early", issue.why)];
     case "unplanned":
-      return [problemTitle("could not be planned again", trouble.why)];
+      return [outcomeTitle("could not be planned again", issue.why)];
   }
 }
 
-function problemTitle(label: string, text: string): Line {
-  return row(2, [{ ink: "alarm", text: `! ${label}` }, `: ${text}`]);
-}
-
-function problemFailureLines(failure: Failure): readonly Line[] {
-  return [prose(6, failure.message), ...serviceLines(6, failure)];
-}
-
-function nameOf(id: string, names: PlanNames): string {
-  const action = names.action(id);
-  return action === undefined ? id : actionName(action, names);
+/** The same for a review, folded where nothing went wrong. */
+export function rehearsalSection(rehearsal: Rehearsal, plan: Plan): Section {
+  const { converges, troubles } = rehearsal;
+  const result = converges ? "nothing is left to do" : formatCount(troubles.length, "trouble");
+  return {
+    title: `Rehearsed in memory: ${result}`,
+    is: converges ? "folded" : "open",
+    body: {
+      kind: "stack",
+      entries: [[{ kind: "code", language: "text", lines: rehearsalLines(rehearsal, plan) }]],
+    },
+    rank: 4,
+    leftOut: () => words("The rehearsal is too long to be told here."),
+  };
 }

@@ -2,6 +2,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Intent } from "../../model/event.ts";
 import type { RefusedPart } from "../../model/refusal.ts";
 import type { State } from "../../model/state.ts";
+import { joinSections, type Line, prose, row, type Table } from "../document/blocks.ts";
 import { plain } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import {
@@ -17,7 +18,7 @@ import {
   type StateReport,
   type StateVerified,
 } from "../state.ts";
-import { joinSections, type Line, prose, renderLines, row, table } from "./lines.ts";
+import { renderLines } from "./lines.ts";
 
 /** What a subcommand of `roster state` came to, for people. */
 export function stateLines(told: StateReport): readonly Line[] {
@@ -167,7 +168,7 @@ function missingLines({ missing }: StateRebuilt): readonly Line[] {
 /** What a state records, for people. */
 export function renderState(state: State, address: string): string {
   return renderLines(
-    joinSections([
+    joinSections<Table>([
       stateHeadLines(state, address),
       stateSection("Users", ["person", "account", "identifier", "key", "created"], userRows(state)),
       stateSection("Teams", ["team", "account", "identifier", "founder"], teamRows(state)),
@@ -212,9 +213,10 @@ function stateHeadLines(state: State, address: string): readonly Line[] {
   ];
 }
 
-function stateSection(title: string, head: readonly string[], rows: StateRows): readonly Line[] {
+function stateSection(title: string, columns: readonly string[], rows: StateRows): readonly (Line | Table)[] {
   if (rows.length === 0) return [];
-  return [row(0, [{ ink: "strong", text: `${title} (${rows.length})` }]), ...table(head, rows)];
+  const cells = rows.map((texts) => texts.map((text) => [text]));
+  return [row(0, [{ ink: "strong", text: `${title} (${rows.length})` }]), { kind: "table", columns, rows: cells }];
 }
 
 function userRows({ users, teams }: State): StateRows {

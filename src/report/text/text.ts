@@ -2,6 +2,9 @@ import { formatPlace } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import type { DoctorCheck, DoctorReport } from "../doctor/observations.ts";
+import { joinSections, type Line, prose, row, type Table } from "../document/blocks.ts";
+import { driftLines, remainingDriftLines } from "../document/drift.ts";
+import { runLines } from "../document/run.ts";
 import type {
   CommandOutcome,
   ConfigReport,
@@ -13,12 +16,10 @@ import type {
   SettingSource,
 } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
-import { driftLines, remainingDriftLines } from "./drift.ts";
 import { explanationLines } from "./explanation.ts";
 import { formattingLines } from "./formatting.ts";
-import { joinSections, type Line, prose, renderLines, row, table } from "./lines.ts";
+import { renderLines } from "./lines.ts";
 import { formatRosterCounts, planLines, withPlanFileLines } from "./plan.ts";
-import { runLines } from "./run.ts";
 import { stateLines } from "./state.ts";
 
 /** For people: the result to be read from top to bottom. */
@@ -28,7 +29,7 @@ export function textFormat(outcome: CommandOutcome, { paint, columns }: RenderOp
   return { stdout: renderLines(lines, paint, columns) };
 }
 
-function resultLines(outcome: CommandOutcome): readonly Line[] {
+function resultLines(outcome: CommandOutcome): readonly (Line | Table)[] {
   const { command, plan, run, roster, problem, examination, state, config, formatting, explanation } = outcome;
   if (command === "validate") return roster === undefined ? [] : validationLines(outcome, roster);
   if (examination !== undefined) return doctorLines(examination);
@@ -90,8 +91,11 @@ function formatCheckSummary(checks: readonly DoctorCheck[]): string {
 }
 
 /** Every setting, its value and where it comes from, for people. */
-export function configLines(told: ConfigReport): readonly Line[] {
-  return joinSections([configHeadLines(told), table(["setting", "value", "from"], told.settings.flatMap(settingRows))]);
+export function configLines(told: ConfigReport): readonly (Line | Table)[] {
+  return joinSections<Table>([
+    configHeadLines(told),
+    [{ kind: "table", columns: ["setting", "value", "from"], rows: told.settings.flatMap(settingRows) }],
+  ]);
 }
 
 function configHeadLines({ file, inPipeline, trusted }: ConfigReport): readonly Line[] {
@@ -114,13 +118,11 @@ function formatTrust(inPipeline: ConfigReport["inPipeline"], trusted: ConfigRepo
     : "CI is not set: the settings count as this person's, but a key from the environment goes to no endpoint that they name.";
 }
 
-function settingRows({ name, said, unused, note }: SettingReport): readonly (readonly string[])[] {
+function settingRows({ name, said, unused, note }: SettingReport): Table["rows"] {
   const inForce =
     said === undefined ? [name, note ?? "not set", ""] : [name, truncateValue(said.value), formatSource(said.from)];
-  return [
-    inForce,
-    ...unused.map(({ value, from, why }) => ["", truncateValue(value), `${formatSource(from)}, ${why}`]),
-  ];
+  const ignored = unused.map(({ value, from, why }) => ["", truncateValue(value), `${formatSource(from)}, ${why}`]);
+  return [inForce, ...ignored].map((texts) => texts.map((text) => [text]));
 }
 
 function formatSource(source: SettingSource): string {

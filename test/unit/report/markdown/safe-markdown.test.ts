@@ -60,7 +60,6 @@ test("lines stand in a block that nothing of them ends", () => {
   expect(fenced(Array.from({ length: 50 }, () => "x").join("\n"), { language: "text" })).toContain(
     "\n… and 10 more lines\n",
   );
-  expect(fenced("a", { language: "text", indent: 2 })).toBe("  ```text\n  a\n  ```");
 });
 
 test("a marker is one comment, whatever it is called", () => {

@@ -1,23 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { joinSections, phrase, prose, row, strong, values, words } from "../../../../src/report/document/blocks.ts";
 import { type Paint, plain } from "../../../../src/report/outcome.ts";
-import {
-  displayWidth,
-  joinSections,
-  padTo,
-  prose,
-  renderLines,
-  row,
-  table,
-  wrap,
-} from "../../../../src/report/text/lines.ts";
+import { displayWidth, padTo, renderLines, wrap } from "../../../../src/report/text/lines.ts";
 
 test("columns stay aligned beside wide characters and visible escapes", () => {
   const rows = [
-    ["田中", "team\u0007", "p1"],
-    ["ada", "own key", "p2"],
+    [phrase`${"田中"}`, phrase`team${"\u0007"}`, phrase`${"p1"}`],
+    [["ada"], [strong(words("own key"))], [values(["p2", "p3"])]],
   ];
-  expect(renderLines(table(["person", "key of", "prefix"], rows), plain)).toBe(
-    "  person  key of     prefix\n  田中    team\\u{7}  p1\n  ada     own key    p2\n",
+  expect(renderLines([{ kind: "table", columns: ["person", "key of", "prefix"], rows }], plain)).toBe(
+    "  person  key of     prefix\n  田中    team\\u{7}  p1\n  ada     own key    p2, p3\n",
   );
 });
 

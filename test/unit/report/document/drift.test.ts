@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Acknowledgement, AcknowledgementStatus, Drift, DriftItem } from "../../../../src/model/drift.ts";
 import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
+import { driftLines, remainingDriftLines } from "../../../../src/report/document/drift.ts";
 import type { DriftReport } from "../../../../src/report/drift.ts";
 import { driftPart } from "../../../../src/report/json/json.ts";
 import { plain } from "../../../../src/report/outcome.ts";
-import { driftLines, remainingDriftLines } from "../../../../src/report/text/drift.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
 import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
 import { addressOf, at } from "../../../support/roster-builders.ts";

@@ -7,34 +7,69 @@ import { type DriftReport, formatAcknowledgement, formatCoverage, remainingDrift
 import type { ReadSummary } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-summary.ts";
-import { actionLines } from "./actions.ts";
-import { findingLines, findingTitle } from "./findings.ts";
-import { joinSections, type Line, prose, row } from "./lines.ts";
-import { formatCallCount, formatMailCount, readingLines } from "./plan.ts";
+import { actionLines, actionSpan, placesCell } from "../text/actions.ts";
+import { findingLines, findingTitle } from "../text/findings.ts";
+import { formatCallCount, formatMailCount, readingLines } from "../text/plan.ts";
+import {
+  type Inline,
+  joinSections,
+  type Line,
+  phrase,
+  prose,
+  row,
+  type Section,
+  strong,
+  type Table,
+  words,
+} from "./blocks.ts";
 
 /** A drift for people: class by class, the worst first, with what was acknowledged folded at its end. */
-export function driftLines(told: DriftReport, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {
-  const items = reportedItems(told);
-  const isFolded = ({ acknowledged }: DriftItem) => acknowledged?.counts === true;
+export function driftLines(report: DriftReport, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {
+  const { classes, acknowledged } = groupItems(report);
   const names = planNames(plan);
   return joinSections([
     readingLines("Drift at", plan, reading),
-    ...driftClasses.map((name) =>
-      classLines(
-        name,
-        items.filter((item) => item.class === name && !isFolded(item)),
-        names,
-      ),
-    ),
-    acknowledgedLines(items.filter(isFolded)),
-    idleAcknowledgementLines(told),
-    [prose(0, formatCoverage(told.drift.coverage), "dim")],
-    [...healingLines(told), ...driftSummaryLines(told, plan), ...recordLines(told)],
+    ...classes.map(({ name, items }) => classLines(name, items, names)),
+    acknowledgedLines(acknowledged),
+    idleAcknowledgementLines(report),
+    [prose(0, formatCoverage(report.drift.coverage), "dim")],
+    [...healingLines(report), ...driftSummaryLines(report, plan), ...recordLines(report)],
   ]);
 }
 
+/** The same for a review: a table for each class. */
+export function driftSections(report: DriftReport, plan: Plan, whole: Inline): readonly Section[] {
+  const { classes, acknowledged } = groupItems(report);
+  const names = planNames(plan);
+  return [
+    ...classes.map(({ name, items }, index) => {
+      const { title, means } = driftHeadings[name];
+      const is: Section["is"] = name === "unmanaged" || name === "information" ? "folded" : "open";
+      const section = itemSection(title, items, names, whole);
+      return { ...section, body: { ...section.body, note: words(means) }, is, rank: 10 + index };
+    }),
+    itemSection("Acknowledged", acknowledged, names, whole),
+  ];
+}
+
+interface GroupedItems {
+  readonly classes: readonly { readonly name: DriftClass; readonly items: readonly DriftItem[] }[];
+  /** What somebody has acknowledged, and what counts no more. */
+  readonly acknowledged: readonly DriftItem[];
+}
+
+function groupItems(report: DriftReport): GroupedItems {
+  const isAcknowledged = ({ acknowledged }: DriftItem) => acknowledged?.counts === true;
+  const items = reportedItems(report);
+  const others = items.filter((item) => !isAcknowledged(item));
+  return {
+    classes: driftClasses.map((name) => ({ name, items: others.filter((item) => item.class === name) })),
+    acknowledged: items.filter(isAcknowledged),
+  };
+}
+
 /** What each class is called, and what it means. */
-export const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
+const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
   tampered: { title: "Tampered with", means: "Somebody else has changed what our runs had made or put." },
   "to-apply": { title: "To apply", means: "The roster asks for it, and no record says that it was so." },
   blocked: { title: "Blocked", means: "The roster asks for it, and something stands in the way." },
@@ -96,6 +131,40 @@ function sinceLines(item: DriftItem, about: string): readonly Line[] {
   return [...said, row(6, [{ ink: "dim", text: `${item.fingerprint}${about}, ${since}` }])];
 }
 
+function itemSection(
+  title: string,
+  items: readonly DriftItem[],
+  names: PlanNames,
+  whole: Inline,
+): Section & { readonly body: Table } {
+  return {
+    title: `${title} (${items.length})`,
+    is: "folded",
+    body: {
+      kind: "table",
+      columns: ["about", "what", "where", "since", "fingerprint"],
+      rows: items.map((item) => itemRow(item, names)),
+    },
+    rank: 75,
+    leftOut: (count) => phrase`… and ${count} more: ${whole}`,
+  };
+}
+
+function itemRow(item: DriftItem, names: PlanNames): readonly Inline[] {
+  const { subject, since, fingerprint, acknowledged, of, code } = item;
+  const finding = of.is === "finding" ? of.finding : undefined;
+  const action = of.is === "action" ? names.action(of.action) : undefined;
+  const what = of.is === "action" ? [actionSpan(of.action, names)] : phrase`${code}: ${[of.finding.message]}`;
+  const said = acknowledged === undefined ? [] : phrase` (${[formatAcknowledgement(item, acknowledged)]})`;
+  return [
+    phrase`${formatSubject(subject)}`,
+    phrase`${what}${said}`,
+    placesCell((finding ?? action)?.because ?? []),
+    since === undefined ? [strong(words("new"))] : phrase`${since}`,
+    phrase`${fingerprint}`,
+  ];
+}
+
 function acknowledgedLines(items: readonly DriftItem[]): readonly Line[] {
   if (items.length === 0) return [];
   return [
@@ -124,25 +193,25 @@ function healingLines({ healing }: DriftReport): readonly Line[] {
   return [prose(0, `Nothing of the class ${formatList(healing)} can be healed.`, "strong")];
 }
 
-function driftSummaryLines(told: DriftReport, plan: Plan): readonly Line[] {
-  const { changes, blocking } = remainingDrift(told);
-  const notNew = told.tells === "what-is-new" ? " that is new" : "";
-  if (changes + blocking === 0) return [prose(0, formatNoDrift(told), "strong")];
-  const first = `Drift${notNew}: ${formatDriftCounts({ changes, blocking })}${formatTampered(told)}.`;
+function driftSummaryLines(report: DriftReport, plan: Plan): readonly Line[] {
+  const { changes, blocking } = remainingDrift(report);
+  const notNew = report.tells === "what-is-new" ? " that is new" : "";
+  if (changes + blocking === 0) return [prose(0, formatNoDrift(report), "strong")];
+  const first = `Drift${notNew}: ${formatDriftCounts({ changes, blocking })}${formatTampered(report)}.`;
   return [first, ...formatCorrection(changes, plan)].map((text) => prose(0, text, "strong"));
 }
 
-function formatNoDrift(told: DriftReport): string {
-  if (told.tells === "what-is-new") return "No drift that is new.";
-  const acknowledged = told.drift.items.filter(
+function formatNoDrift(report: DriftReport): string {
+  if (report.tells === "what-is-new") return "No drift that is new.";
+  const acknowledged = report.drift.items.filter(
     (item) => item.counts !== "nothing" && item.acknowledged?.counts === true,
   );
   if (acknowledged.length > 0) return "No drift but what is acknowledged.";
   return "No drift. The service agrees with the roster.";
 }
 
-function formatTampered(told: DriftReport): string {
-  const tampered = reportedItems(told).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
+function formatTampered(report: DriftReport): string {
+  const tampered = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
   return tampered === 0 ? "" : ` (${tampered} tampered with)`;
 }
 
@@ -158,15 +227,16 @@ function recordLines({ record }: DriftReport): readonly Line[] {
 }
 
 /** What is left beside what a run has healed. */
-export function remainingDriftLines(told: DriftReport | undefined): readonly Line[] {
-  if (told === undefined) return [];
-  const { changes, blocking } = remainingDrift(told);
+export function remainingDriftLines(report: DriftReport | undefined): readonly Line[] {
+  if (report === undefined) return [];
+  const { changes, blocking } = remainingDrift(report);
   if (changes + blocking === 0) return [prose(0, "Nothing else differs.", "dim")];
   const parts = formatDriftCounts({ changes, blocking });
   return [prose(0, `Left as they are: ${parts}; \`roster drift\` shows them.`, "strong")];
 }
 
-function formatDriftCounts({ changes, blocking }: ReturnType<typeof remainingDrift>): string {
+/** `2 changes and 1 blocking finding`. */
+export function formatDriftCounts({ changes, blocking }: ReturnType<typeof remainingDrift>): string {
   return formatList([
     ...(changes === 0 ? [] : [formatCount(changes, "change")]),
     ...(blocking === 0 ? [] : [formatCount(blocking, "blocking finding")]),

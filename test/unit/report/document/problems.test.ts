@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../../../src/model/result.ts";
+import { problemLines } from "../../../../src/report/document/problems.ts";
 import { type Problem, plain } from "../../../../src/report/outcome.ts";
-import { renderProblems } from "../../../../src/report/text/problems.ts";
+import { renderLines } from "../../../../src/report/text/lines.ts";
 
 function troubles(diagnostics: readonly Diagnostic[], problem?: Problem): string {
   const outcome = { command: "plan", exitCode: 3, diagnostics, ...(problem === undefined ? {} : { problem }) } as const;
-  return renderProblems(outcome, { paint: plain });
+  return renderLines(problemLines(outcome), plain);
 }
 
 function fault(line: string, column: number, length: number): Diagnostic {

@@ -1,0 +1,169 @@
+import type { Ink } from "../outcome.ts";
+
+/**
+ * What a report says, whatever draws it. Texts from outside are kept as they came: a renderer makes them safe where it draws
+ * a span, and nowhere else.
+ */
+export interface Section {
+  /** Our own words, never a value. */
+  readonly title?: string;
+  /** Whether it is opened by a click, where an output has that. */
+  readonly is: "open" | "folded";
+  /** What stands before the body, whatever room there is. */
+  readonly lead?: readonly Block[];
+  /** The most important first: where there is no room for all, the end is left out. */
+  readonly body: Table | List | Stack;
+  /** Where room is short, the section with the lowest rank is filled first. */
+  readonly rank: number;
+  /** What is said in place of so many rows, items or entries. */
+  readonly leftOut: (count: number) => Inline;
+}
+
+/** A section without rows, items and entries says nothing, unless it has a lead. */
+export interface Table {
+  readonly kind: "table";
+  /** What holds of every row. */
+  readonly note?: Inline;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Inline[])[];
+}
+
+interface List {
+  readonly kind: "list";
+  readonly items: readonly Inline[];
+  /** The items are about the last item of the lead. */
+  readonly nested?: true;
+}
+
+/** Entries of several blocks each. */
+interface Stack {
+  readonly kind: "stack";
+  readonly entries: readonly (readonly Block[])[];
+}
+
+export type Block = Paragraph | Item | Code;
+
+interface Paragraph {
+  readonly kind: "paragraph";
+  readonly spans: Inline;
+}
+
+/** An item of a list, with what is said about it. */
+interface Item {
+  readonly kind: "item";
+  readonly spans: Inline;
+  readonly details: readonly Block[];
+}
+
+/** Lines in which nothing is interpreted: YAML to paste, or lines of a report. */
+interface Code {
+  readonly kind: "code";
+  readonly lines: string | readonly Line[];
+  readonly language: "yaml" | "text";
+}
+
+export type Inline = readonly Span[];
+
+/** A text without a kind holds words and values as they came: all of it is untrusted. */
+export type Span =
+  | Piece
+  /** Our own words. */
+  | { readonly is: "words"; readonly text: string }
+  /** One value, of which an output may show so many characters. */
+  | { readonly is: "value"; readonly text: string; readonly max?: number }
+  | { readonly is: "strong"; readonly spans: Inline }
+  /** Values or phrases with something between them: where an output has little room, so many are shown. */
+  | { readonly is: "values"; readonly texts: readonly string[]; readonly max?: number }
+  | { readonly is: "phrases"; readonly phrases: readonly Inline[] };
+
+/** Our own words around values: phrase`joins ${team}`. A text among the values is one value; numbers and spans are taken as they are. */
+export function phrase(
+  literals: TemplateStringsArray,
+  ...parts: readonly (string | number | Exclude<Span, string> | Inline)[]
+): Inline {
+  const spans: Span[] = [];
+  literals.forEach((text, index) => {
+    const part = parts[index];
+    if (text !== "") spans.push({ is: "words", text });
+    if (part !== undefined) spans.push(...spansOf(part));
+  });
+  return spans;
+}
+
+function spansOf(part: string | number | Exclude<Span, string> | Inline): Inline {
+  if (typeof part === "string") return [value(part)];
+  if (typeof part === "number") return words(`${part}`);
+  return "length" in part ? part : [part];
+}
+
+/** Our own words; never a text from outside. */
+export function words(text: string): Inline {
+  return [{ is: "words", text }];
+}
+
+export function value(text: string, max?: number): Exclude<Span, string> {
+  return max === undefined ? { is: "value", text } : { is: "value", text, max };
+}
+
+export function values(texts: readonly string[], max?: number): Exclude<Span, string> {
+  return max === undefined ? { is: "values", texts } : { is: "values", texts, max };
+}
+
+export function strong(spans: Inline): Exclude<Span, string> {
+  return { is: "strong", spans };
+}
+
+export function phrases(parts: readonly Inline[]): Inline {
+  return [{ is: "phrases", phrases: parts }];
+}
+
+/** Phrases with the same words between them. */
+export function joinInline(parts: readonly Inline[], between: string): Inline {
+  return parts.flatMap((part, index) => (index === 0 ? part : [...words(between), ...part]));
+}
+
+export function paragraph(spans: Inline): Block {
+  return { kind: "paragraph", spans };
+}
+
+export function item(spans: Inline, details: readonly Block[] = []): Block {
+  return { kind: "item", spans, details };
+}
+
+/** A line for people: one that is broken at a narrow terminal only where it has a place, or sentences that are broken at spaces. */
+export type Line = Row | Prose;
+
+/** One line. Only one with a place is ever broken, on a terminal that is too narrow for both. */
+export interface Row {
+  readonly kind: "row";
+  readonly indent: number;
+  readonly pieces: readonly Piece[];
+  /** Shown dim at the right, aligned over the whole report, or below where there is no room. */
+  readonly place?: string;
+}
+
+/** Sentences, broken at spaces. */
+export interface Prose {
+  readonly kind: "prose";
+  readonly indent: number;
+  readonly text: string;
+  readonly ink?: Ink;
+}
+
+export type Piece = string | { readonly ink: Ink; readonly text: string };
+
+const blank: Row = { kind: "row", indent: 0, pieces: [] };
+
+export function row(indent: number, pieces: readonly Piece[], place?: string): Row {
+  return place === undefined ? { kind: "row", indent, pieces } : { kind: "row", indent, pieces, place };
+}
+
+export function prose(indent: number, text: string, ink?: Ink): Prose {
+  return ink === undefined ? { kind: "prose", indent, text } : { kind: "prose", indent, text, ink };
+}
+
+/** Sections one below the other, with a blank line between those that have something to say. */
+export function joinSections<One = Line>(sections: readonly (readonly (One | Line)[])[]): readonly (One | Line)[] {
+  const full = sections.filter((section) => section.length > 0);
+  return full.flatMap((section, index) => (index === 0 ? section : [blank, ...section]));
+}

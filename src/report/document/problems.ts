@@ -1,0 +1,215 @@
+import { formatPlace, type Place } from "../../model/fact.ts";
+import { stopNames } from "../../model/policy.ts";
+import type { Diagnostic, Failure } from "../../model/result.ts";
+import type { CommandOutcome, Problem } from "../outcome.ts";
+import { formatCount } from "../phrases.ts";
+import { safe } from "../safe.ts";
+import { displayWidth } from "../text/lines.ts";
+import {
+  type Block,
+  type Inline,
+  item,
+  joinInline,
+  type Line,
+  paragraph,
+  phrase,
+  prose,
+  row,
+  type Section,
+  strong,
+  value,
+} from "./blocks.ts";
+
+const maxDiagnostics = 50;
+
+/** What is for standard error, whatever the format: what is wrong with the input, then what ended the command. */
+export function problemLines({ problem, diagnostics }: CommandOutcome): readonly Line[] {
+  const ending = problem === undefined ? countLines(diagnostics) : endingLines(problem);
+  return [...diagnosticsLines(diagnostics), ...ending];
+}
+
+function diagnosticsLines(diagnostics: readonly Diagnostic[]): readonly Line[] {
+  const shown = firstDiagnostics(diagnostics);
+  const lines = diagnostics.filter((diagnostic) => shown.has(diagnostic)).flatMap(diagnosticLines);
+  const more = diagnostics.length - shown.size;
+  return more === 0 ? lines : [...lines, prose(0, `and ${more} more`, "strong")];
+}
+
+/** Errors first, so that warnings never crowd them out. */
+function firstDiagnostics(diagnostics: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const warnings = diagnostics.filter(({ severity }) => severity === "warning");
+  return new Set([...errors, ...warnings].slice(0, maxDiagnostics));
+}
+
+function diagnosticLines({ severity, place, excerpt, code, message, hint }: Diagnostic): readonly Line[] {
+  const label = { ink: severity === "error" ? "alarm" : "change", text: `${severity}[${code}]` } as const;
+  const where = place === undefined ? [] : [`${formatPlace(place)}: `];
+  return [
+    row(0, [...where, label, `: ${message}`]),
+    ...(place === undefined || excerpt === undefined ? [] : excerptLines(place, excerpt)),
+    ...(hint === undefined ? [] : [prose(2, `hint: ${hint}`)]),
+  ];
+}
+
+function endingLines(problem: Problem): readonly Line[] {
+  return [
+    row(0, [{ ink: "alarm", text: "error" }, `: ${problem.message}`]),
+    ...serviceLines(2, problem),
+    ...(problem.hint === undefined ? [] : [prose(2, `hint: ${problem.hint}`)]),
+  ];
+}
+
+function countLines(diagnostics: readonly Diagnostic[]): readonly Line[] {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  if (errors === 0) return [];
+  const warnings = diagnostics.length - errors;
+  const counts = [formatCount(errors, "error"), ...(warnings === 0 ? [] : [formatCount(warnings, "warning")])];
+  const [code, ...others] = new Set(diagnostics.map((diagnostic) => diagnostic.code));
+  const next =
+    others.length === 0 ? `\`roster explain ${code}\` says more.` : "`roster explain CODE` says more of each.";
+  return [row(0, [{ ink: "strong", text: `${counts.join(", ")}.` }, ` ${next}`])];
+}
+
+const maxExcerptWidth = 110;
+const maxExcerptLead = 60;
+
+/** The source line and, beneath the fault, a row of carets. */
+function excerptLines(place: Place, excerpt: NonNullable<Diagnostic["excerpt"]>): readonly Line[] {
+  const cut = excerptAround(excerpt.line.replaceAll("\t", " "), place.column - 1);
+  const fault = cut.text.slice(cut.offset, cut.offset + excerpt.length);
+  const gutter = `${place.line}`;
+  const carets = "^".repeat(Math.max(1, displayWidth(safe(fault))));
+  const before = " ".repeat(displayWidth(safe(cut.text.slice(0, cut.offset))));
+  return [
+    row(2, [{ ink: "dim", text: `${gutter} | ` }, cut.text]),
+    row(2, [{ ink: "dim", text: `${" ".repeat(gutter.length)} | ` }, before, { ink: "alarm", text: carets }]),
+  ];
+}
+
+/** The part of a long line that holds the fault. */
+function excerptAround(line: string, offset: number): { readonly text: string; readonly offset: number } {
+  if (line.length <= maxExcerptWidth) return { text: line, offset: Math.min(Math.max(0, offset), line.length) };
+  const start = Math.max(0, Math.min(offset - maxExcerptLead, line.length - maxExcerptWidth));
+  const head = start === 0 ? "" : "…";
+  const tail = start + maxExcerptWidth < line.length ? "…" : "";
+  const text = `${head}${line.slice(start, start + maxExcerptWidth)}${tail}`;
+  return { text, offset: Math.min(offset - start + head.length, text.length) };
+}
+
+/** For a review: what ended the command, the guards that refuse its plan, and what is wrong with the input. */
+export function problemSections({ problem, diagnostics, command }: CommandOutcome): readonly Section[] {
+  const guards = problem?.code === "guard" ? diagnostics.filter(isGuardDiagnostic) : [];
+  const others = diagnostics.filter((diagnostic) => !guards.includes(diagnostic));
+  const errors = others.filter(({ severity }) => severity === "error");
+  const warnings = others.filter(({ severity }) => severity === "warning");
+  return [
+    ...(problem === undefined ? [] : [problemSection(problem, guards, command)]),
+    diagnosticSection("Errors", errors, { rank: 2, is: "open" }),
+    diagnosticSection("Warnings", warnings, { rank: 65, is: "folded" }),
+  ];
+}
+
+function isGuardDiagnostic({ code }: Diagnostic): boolean {
+  return stopNames.some((stop) => stop === code);
+}
+
+function problemSection(problem: Problem, guards: readonly Diagnostic[], command: string): Section {
+  const { message, request, status, serviceSays, hint, allow = [], code } = problem;
+  const answer = status === undefined ? [] : phrase`, answered with ${`${status}`}`;
+  const flags = allow.map((name) => `--allow ${name}`).join(" ");
+  const passed = value(`roster ${command} … ${flags}`, 400);
+  return {
+    title: guards.length === 0 ? "What ended it" : "Refused by guards",
+    is: "open",
+    lead: [paragraph(phrase`${code}: ${[message]}`)],
+    body: {
+      kind: "list",
+      items: [
+        ...guards.map((guard) => phrase`${strong(phrase`${guard.code}`)}: ${[guard.message]}`),
+        ...(request === undefined ? [] : [phrase`Request: ${request}${answer}`]),
+        ...(serviceSays === undefined ? [] : [phrase`The service says: ${value(serviceSays, maxServiceMessage)}`]),
+        ...(hint === undefined ? [] : [phrase`What to do: ${[hint]}`]),
+        ...(flags === "" ? [] : [phrase`Whoever has read the plan and wants it all the same says ${passed}`]),
+      ],
+    },
+    rank: 1,
+    leftOut: (count) => phrase`… and ${count} more`,
+  };
+}
+
+function diagnosticSection(
+  title: string,
+  diagnostics: readonly Diagnostic[],
+  { rank, is }: Pick<Section, "rank" | "is">,
+): Section {
+  return {
+    title: `${title} (${diagnostics.length})`,
+    is,
+    body: { kind: "stack", entries: diagnostics.map((diagnostic) => [diagnosticItem(diagnostic)]) },
+    rank,
+    leftOut: (count) => phrase`… and ${count} more: ${"roster validate"} tells them all`,
+  };
+}
+
+/** Where and what, the line itself, and what to do. */
+function diagnosticItem({ code, message, hint, place, excerpt }: Diagnostic): Block {
+  const where = place === undefined ? [] : phrase`${formatPlace(place)} `;
+  const excerpted: readonly Block[] =
+    place === undefined || excerpt === undefined
+      ? []
+      : [{ kind: "code", language: "text", lines: excerptLines(place, excerpt) }];
+  return item(phrase`${where}${code}: ${[message]}`, [
+    ...excerpted,
+    ...(hint === undefined ? [] : [paragraph(phrase`What to do: ${[hint]}`)]),
+  ]);
+}
+
+const maxServiceMessage = 300;
+
+/** Why a call failed, and what to do, below the line that names the call. */
+export function failureLines(failure: Failure): readonly Line[] {
+  return [...failureCauseLines(failure), ...(failure.hint === undefined ? [] : [prose(6, `hint: ${failure.hint}`)])];
+}
+
+/** Why a call failed, of a rehearsal, after which there is nothing to do about it. */
+export function failureCauseLines(failure: Failure): readonly Line[] {
+  return [prose(6, failure.message), ...serviceLines(6, failure)];
+}
+
+/** Which request it was, and what the service said to it. */
+function serviceLines(indent: number, { request, status, serviceSays }: Problem | Failure): readonly Line[] {
+  const answer = status === undefined ? "" : ` (status ${status})`;
+  return [
+    ...(request === undefined ? [] : [prose(indent, `request: ${request}${answer}`)]),
+    ...(serviceSays === undefined ? [] : [prose(indent, `the service says: "${truncateMessage(serviceSays)}"`)]),
+  ];
+}
+
+function truncateMessage(text: string): string {
+  return text.length <= maxServiceMessage ? text : `${text.slice(0, maxServiceMessage)}…`;
+}
+
+/** The same in one cell of a table. */
+export function failureSpans({ message, request, status, serviceSays, hint }: Failure): Inline {
+  const answer = status === undefined ? [] : phrase` (${`${status}`})`;
+  const parts = [
+    [message],
+    ...(request === undefined ? [] : [phrase`${request}${answer}`]),
+    ...(serviceSays === undefined ? [] : [phrase`the service says ${value(serviceSays, maxServiceMessage)}`]),
+    ...(hint === undefined ? [] : [[hint]]),
+  ];
+  return joinInline(parts, "; ");
+}
+
+/** The same as sentences: what went wrong, in the service's own words too, and what to do. */
+export function formatFailure({ message, serviceSays, hint }: Problem | Failure): string {
+  return joinSentences(serviceSays === undefined ? message : `${message}: ${serviceSays}`, hint);
+}
+
+/** Sentences that end with a stop. */
+export function joinSentences(...texts: readonly (string | undefined)[]): string {
+  return texts
+    .flatMap((text) => (text === undefined || text === "" ? [] : [/[.!?…]$/u.test(text) ? text : `${text}.`]))
+    .join(" ");
+}

@@ -1,0 +1,163 @@
+import { countPlan, type Plan } from "../../model/plan.ts";
+import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
+import { privilegeChange } from "../access/access-change.ts";
+import { accessInPlanOrder } from "../access/access-changes.ts";
+import { formatExitCode } from "../codes/exit-codes.ts";
+import { formatCoverage, remainingDrift } from "../drift.ts";
+import type { CommandOutcome, ReadSummary } from "../outcome.ts";
+import { formatCount, formatList } from "../phrases.ts";
+import { findingCounts, findingSections, foldedFindingSections } from "../text/findings.ts";
+import {
+  formatActionCounts,
+  formatCallCount,
+  formatCompleteness,
+  formatHiddenFields,
+  formatRosterCounts,
+  formatSnapshotNotice,
+} from "../text/plan.ts";
+import { rehearsalSection } from "../text/rehearsal.ts";
+import { accessTables } from "./access-tables.ts";
+import { type Inline, phrase, type Section, strong, values, words } from "./blocks.ts";
+import { callSections } from "./calls.ts";
+import { driftSections, formatDriftCounts } from "./drift.ts";
+import { problemSections } from "./problems.ts";
+import { formatOutcomes, runSections } from "./run.ts";
+
+/** What somebody has to know who reviews a pull request or the run of a pipeline. */
+export interface Review {
+  readonly heading: Inline;
+  /** What it is about and how it ended, in few lines. */
+  readonly facts: readonly Inline[];
+  /** What matters first; in sections for those who read on. */
+  readonly sections: readonly Section[];
+}
+
+export function reviewOf(outcome: CommandOutcome): Review {
+  const { command, title } = outcome;
+  const privileged = outcome.privilegedRoles ?? defaultPrivilegedRoles;
+  const name = title === undefined ? [] : phrase` (${[title]})`;
+  return {
+    heading: phrase`roster ${words(command)}${name}: ${words(formatResult(outcome))}`,
+    facts: factsOf(outcome, privileged),
+    sections: sectionsOf(outcome, privileged),
+  };
+}
+
+function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Section[] {
+  const { command, plan, run, drift, reading, problem, rehearsal } = outcome;
+  const whole = phrase`${`roster ${command}`} on a terminal tells all`;
+  const first = [
+    ...problemSections(outcome),
+    ...(plan === undefined || rehearsal === undefined ? [] : [rehearsalSection(rehearsal, plan)]),
+    ...(run === undefined ? [] : runSections(run, plan, whole)),
+  ];
+  // Whoever declined a plan has just read it.
+  if (plan === undefined || problem?.code === "declined") return first;
+  const isCompared = drift !== undefined && run === undefined;
+  const is = run === undefined ? "to-do" : "planned";
+  return [
+    ...first,
+    ...(isCompared ? driftSections(drift, plan, whole) : findingSections(plan.findings, whole, plan.actions)),
+    ...accessTables(plan, { privileged, shown: reading?.privileges, is, whole }),
+    ...(isCompared ? [] : foldedFindingSections(plan.findings, whole)),
+    ...callSections(plan, reading, whole),
+  ];
+}
+
+function formatResult({ command, diagnostics, plan, run, drift, problem }: CommandOutcome): string {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  if (run !== undefined) return formatOutcomes(run, plan);
+  if (problem?.code === "guard") return "refused by guards";
+  if (problem !== undefined) return "ended before its work was done";
+  if (errors > 0) return formatCount(errors, "error");
+  if (drift !== undefined) return formatDriftCounts(remainingDrift(drift)) || "no drift";
+  if (plan === undefined) return command === "validate" ? "the roster is valid" : "done";
+  return plan.actions.length === 0 ? "no changes" : formatWaitingCalls(plan);
+}
+
+function formatWaitingCalls({ actions, calls }: Plan): string {
+  const isSure = calls.atMost === calls.writes;
+  return `${isSure ? "" : "up to "}${formatCount(actions.length, "call waits", "calls wait")}`;
+}
+
+function factsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Inline[] {
+  const { plan, reading, roster, selected, exitCode, run } = outcome;
+  return [
+    phrase`${strong(words(`Exit code ${exitCode}`))}: ${words(formatExit(outcome))}`,
+    ...(plan === undefined ? [] : planFacts(plan, privileged, run === undefined ? "to-do" : "planned")),
+    ...(roster === undefined ? [] : [rosterFact(roster, selected)]),
+    ...(plan === undefined ? [] : [phrase`Plan ${plan.id} for ${plan.service}`]),
+    ...(reading === undefined || plan === undefined ? [] : readingFacts(reading, plan)),
+    ...fileFacts(outcome),
+  ];
+}
+
+/** A plan that was made ends well, whatever it asks for. */
+function formatExit({ exitCode, plan, run }: CommandOutcome): string {
+  const isWaiting = exitCode === 0 && plan !== undefined && run === undefined && plan.actions.length > 0;
+  return isWaiting ? "the plan could be made; nothing of it is done yet" : formatExitCode(exitCode);
+}
+
+/** Of a run, its results are in other facts. */
+function planFacts(plan: Plan, privileged: RoleSet, is: "to-do" | "planned"): readonly Inline[] {
+  const counts = countPlan(plan);
+  const found = words(plan.findings.length === 0 ? "nothing to tell beside it" : findingCounts(plan.findings));
+  if (plan.actions.length === 0) return [phrase`${strong(words("No call is planned"))}; ${found}`];
+  const planned = is === "planned" ? " planned" : "";
+  const mails = counts.mails === 0 ? "0" : `${counts.mails}, one for each person in each team that they join`;
+  const fact = (name: string, about: Inline) => phrase`${strong(words(name))}: ${about}`;
+  return [
+    fact(`What ${is === "planned" ? "was planned" : "is done"}`, words(formatActionCounts(counts))),
+    phrase`${strong(words(`Privileged roles${planned}`))} (${values(privileged)}): ${words(formatPrivilegeChanges(plan, privileged))}`,
+    fact(`Mails${planned}`, words(mails)),
+    fact(`Calls${planned}`, words(formatCallCount(counts).replace(/ calls?/u, ""))),
+    fact("Findings", found),
+  ];
+}
+
+/** On how many keys somebody gains a privileged role, has one for a moment, or loses one. */
+function formatPrivilegeChanges(plan: Plan, privileged: RoleSet): string {
+  const changes = accessInPlanOrder(plan).flatMap((access) => access.changes);
+  const kinds = changes.flatMap((change) =>
+    change.is === "roles" ? [{ ...privilegeChange(change, privileged), before: change.before.known }] : [],
+  );
+  const asked = kinds.filter(({ gains }) => gains.length > 0);
+  const unsure = asked.filter(({ before }) => before === "not-known").length;
+  const given = asked.length - unsure;
+  const momentary = kinds.filter(({ forAMoment }) => forAMoment.length > 0).length;
+  const taken = kinds.filter(({ loses }) => loses.length > 0).length;
+  const unsureKeys = formatCount(unsure, "key that may have them already", "keys that may have them already");
+  if (asked.length + momentary + taken === 0) return "none is given or taken";
+  return formatList([
+    ...(given === 0 ? [] : [`given on ${formatCount(given, "key")}`]),
+    ...(unsure === 0 ? [] : [`asked for on ${unsureKeys}`]),
+    ...(momentary === 0 ? [] : [`held for a moment on ${formatCount(momentary, "key")}`]),
+    ...(taken === 0 ? [] : [`taken from ${formatCount(taken, "key")}`]),
+  ]);
+}
+
+function rosterFact(roster: NonNullable<CommandOutcome["roster"]>, selected: CommandOutcome["selected"]): Inline {
+  const files = roster.files === 0 ? "" : `${formatCount(roster.files, "file")}, `;
+  const part = selected === true ? phrase`; ${strong(words("only a part of it was compared"))}` : [];
+  return phrase`Roster: ${words(`${files}${formatRosterCounts(roster)}`)}${part}`;
+}
+
+function readingFacts(reading: ReadSummary, plan: Plan): readonly Inline[] {
+  const hidden = formatHiddenFields(reading.capabilities);
+  const requests = words(formatCount(plan.calls.reads, "request"));
+  const kept = formatSnapshotNotice(reading);
+  return [
+    ...(kept === undefined ? [] : [phrase`${strong(words("Preview"))}: ${[kept]}`]),
+    phrase`Read at ${reading.readAt} with ${requests}. ${[formatCompleteness(reading.everyone)]}`,
+    ...(hidden === undefined ? [] : [[hidden]]),
+  ];
+}
+
+function fileFacts({ planFile, drift }: CommandOutcome): readonly Inline[] {
+  const coverage = drift === undefined ? [] : [words(formatCoverage(drift.drift.coverage))];
+  if (planFile === undefined) return coverage;
+  const { id, madeAt, expiresAt, policy } = planFile.file;
+  const flags = policy.words.length === 0 ? [] : phrase`, with ${policy.words.join(" ")}`;
+  const expiry = planFile.is === "shown-expired" ? [strong(words("expired"))] : words("good until");
+  return [...coverage, phrase`Plan file ${planFile.path} (${id}), made at ${madeAt}${flags}, ${expiry} ${expiresAt}`];
+}

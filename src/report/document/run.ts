@@ -1,0 +1,268 @@
+import { type ActionOutcome, countOutcomes, type RunSummary, refusedMembers } from "../../journal/summary.ts";
+import type { ActionId } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Failure } from "../../model/result.ts";
+import type { TeamKey } from "../../model/team.ts";
+import { formatCount } from "../phrases.ts";
+import { noNames, type PlanNames, planNames } from "../plan-summary.ts";
+import { actionLabel, actionSpan } from "../text/actions.ts";
+import {
+  findingCounts,
+  findingListLines,
+  findingSections,
+  findingTitle,
+  foldedFindingSections,
+} from "../text/findings.ts";
+import {
+  type Inline,
+  item,
+  joinSections,
+  type Line,
+  phrase,
+  prose,
+  row,
+  type Section,
+  strong,
+  type Table,
+  words,
+} from "./blocks.ts";
+import { failureLines, failureSpans } from "./problems.ts";
+
+/** What came of a run: what did not succeed and why, the keys it learned, what remains, and whether it shows. */
+export function runLines(run: RunSummary, plan: Plan | undefined): readonly (Line | Table)[] {
+  const names = plan === undefined ? noNames : planNames(plan);
+  return joinSections<Table>([
+    unsuccessfulLines(run, names),
+    run.keys.length === 0 ? [] : [row(0, [{ ink: "strong", text: `Keys (${run.keys.length})` }]), keyTable(run, names)],
+    findingListLines("Found by this run", run.findings),
+    remainingLines(plan?.findings ?? []),
+    [...verificationLines(run), ...runEndLines(run), prose(0, `Applied: ${formatOutcomes(run, plan)}.`, "strong")],
+  ]);
+}
+
+/** The same for a review: how it ended and reads first, and the keys folded. */
+export function runSections(run: RunSummary, plan: Plan | undefined, whole: Inline): readonly Section[] {
+  const names = plan === undefined ? noNames : planNames(plan);
+  const outcomes = unsuccessfulOutcomes(run);
+  const found = [...findingSections(run.findings, whole), ...foldedFindingSections(run.findings, whole)];
+  return [
+    endSection(run),
+    {
+      title: `Did not succeed (${outcomes.length})`,
+      is: "open",
+      body: {
+        kind: "table",
+        columns: ["what", "came to", "why"],
+        rows: outcomes.map((outcome) => unsuccessfulRow(outcome, names)),
+      },
+      rank: 4,
+      leftOut: (count) => phrase`… and ${words(formatCount(count, "more call"))}: ${whole}`,
+    },
+    ...found.map((section) => ({ ...section, title: `Found by this run: ${section.title ?? ""}`, rank: 5 })),
+    {
+      title: `Keys that this run learned (${run.keys.length})`,
+      is: "folded",
+      body: keyTable(run, names),
+      rank: 55,
+      leftOut: (count) => phrase`… and ${words(formatCount(count, "more key"))}: ${"roster state show"}`,
+    },
+  ];
+}
+
+/** The key prefixes that a run learned, person by person. */
+function keyTable({ keys }: RunSummary, names: PlanNames): Table {
+  return {
+    kind: "table",
+    columns: ["person", "key of", "prefix"],
+    rows: keys.map(({ address, team, prefix }) => [
+      phrase`${names.email(address)}`,
+      team === undefined ? words("own key") : phrase`team ${names.team(team)}`,
+      phrase`${prefix}`,
+    ]),
+  };
+}
+
+/** An action, or one person's part of it, that did not succeed. */
+export type UnsuccessfulOutcome =
+  | { readonly is: "failed" | "unknown"; readonly action: ActionId; readonly failure: Failure }
+  | {
+      readonly is: "refused";
+      readonly action: ActionId;
+      readonly address: FoldedAddress;
+      readonly team: TeamKey;
+      readonly failure: Failure;
+    }
+  | { readonly is: "skipped"; readonly action: ActionId; readonly why: string; readonly cause?: ActionId | undefined }
+  | { readonly is: "stale"; readonly action: ActionId; readonly why: string };
+
+/** What did not succeed, in the order of the plan. */
+export function unsuccessfulOutcomes({ outcomes }: RunSummary): readonly UnsuccessfulOutcome[] {
+  return [...outcomes].flatMap(([action, outcome]) => unsuccessfulOutcome(action, outcome));
+}
+
+function unsuccessfulOutcome(action: ActionId, outcome: ActionOutcome): readonly UnsuccessfulOutcome[] {
+  switch (outcome.is) {
+    case "unneeded":
+      return [];
+    case "succeeded": {
+      const { learned } = outcome;
+      if (learned.kind !== "add-members") return [];
+      return refusedMembers(outcome).map((refused) => ({ is: "refused", action, team: learned.team, ...refused }));
+    }
+    case "failed":
+    case "unknown":
+      return [{ is: outcome.is, action, failure: outcome.failure }];
+    case "skipped":
+      return [{ is: "skipped", action, why: outcome.why, cause: outcome.cause }];
+    case "stale":
+      return [{ is: "stale", action, why: outcome.why }];
+  }
+}
+
+function unsuccessfulLines(run: RunSummary, names: PlanNames): readonly Line[] {
+  const outcomes = unsuccessfulOutcomes(run);
+  if (outcomes.length === 0) return [];
+  return [
+    row(0, [{ ink: "strong", text: "Did not succeed" }]),
+    ...outcomes.flatMap((outcome) => outcomeLines(outcome, names, run.ended)),
+    ...nextStepLines(run, names),
+  ];
+}
+
+function outcomeLines(outcome: UnsuccessfulOutcome, names: PlanNames, ended: RunSummary["ended"]): readonly Line[] {
+  const name = actionLabel(outcome.action, names);
+  switch (outcome.is) {
+    case "failed":
+      return [outcomeTitle("failed", name), ...failureLines(outcome.failure)];
+    case "unknown":
+      return [outcomeTitle("unknown outcome", name), ...failureLines(outcome.failure)];
+    case "refused": {
+      const title = `add ${names.email(outcome.address)} to team ${names.team(outcome.team)}`;
+      return [outcomeTitle("refused", title), ...failureLines(outcome.failure)];
+    }
+    case "skipped": {
+      // Why the run ended stands once, at its end, and not at each action that it no longer started.
+      const isEnd = ended !== undefined && outcome.why === ended.why;
+      const why = isEnd ? `the run was ${ended.ended}` : outcome.why;
+      const cause = outcome.cause === undefined ? "" : ` (because of: ${actionLabel(outcome.cause, names)})`;
+      return [outcomeTitle("skipped", name), prose(6, `${why}${cause}`)];
+    }
+    case "stale":
+      return [outcomeTitle("stale", name), prose(6, outcome.why)];
+  }
+}
+
+/** A problem of a run or of a rehearsal, on one line. */
+export function outcomeTitle(label: string, name: string): Line {
+  return row(2, [{ ink: "alarm", text: `! ${label}` }, `: ${name}`]);
+}
+
+function unsuccessfulRow(outcome: UnsuccessfulOutcome, names: PlanNames): readonly Inline[] {
+  const what = [actionSpan(outcome.action, names)];
+  switch (outcome.is) {
+    case "failed":
+      return [what, [strong(words("failed"))], failureSpans(outcome.failure)];
+    case "unknown":
+      return [what, [strong(words("outcome not known"))], failureSpans(outcome.failure)];
+    case "refused": {
+      const who = phrase`${what}: ${names.email(outcome.address)}`;
+      return [who, [strong(words("refused"))], failureSpans(outcome.failure)];
+    }
+    case "skipped": {
+      const cause = outcome.cause === undefined ? [] : phrase`, because of: ${[actionSpan(outcome.cause, names)]}`;
+      return [what, words("skipped"), [outcome.why, ...cause]];
+    }
+    case "stale":
+      return [what, words("stale"), [outcome.why]];
+  }
+}
+
+function nextStepLines(run: RunSummary, names: PlanNames): readonly Line[] {
+  const { failed, skipped, unknown, stale } = countOutcomes(run);
+  const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
+  const steps = [
+    ...(failed + skipped + refused === 0 ? [] : [stepAfterFailure(run, names)]),
+    ...(unknown === 0 ? [] : ["apply again; an unknown outcome is settled by reading, or by roster state resolve."]),
+    ...(stale === 0 ? [] : ["plan again; what the plan rested on has moved."]),
+  ];
+  return steps.map((step) => prose(2, `Next: ${step}`, "dim"));
+}
+
+/** An invitation that is sent again is alone in its plan, and no apply sends it. */
+function stepAfterFailure(run: RunSummary, names: PlanNames): string {
+  const failures = unsuccessfulOutcomes(run).flatMap((outcome) => {
+    const action = names.action(outcome.action);
+    const isInvitation = action?.kind === "add-members" && action.again === true;
+    return isInvitation && (outcome.is === "failed" || outcome.is === "refused") ? [outcome.failure] : [];
+  });
+  if (failures.some(({ code }) => code === "conflict")) {
+    return "this service mails no member again: have the invitation renewed by hand in the service.";
+  }
+  if (failures.length > 0) return "correct what failed and say roster reinvite again; an apply mails nobody twice.";
+  return "correct what failed and apply again; nothing that succeeded is done twice.";
+}
+
+/** The plan, which was shown before, has the findings in full. Here is only what is left to do by hand. */
+function remainingLines(findings: readonly Finding[]): readonly Line[] {
+  if (findings.length === 0) return [];
+  const heading = row(0, [{ ink: "strong", text: `What no call can correct: ${findingCounts(findings)}` }]);
+  return [heading, ...findings.filter((finding) => finding.blocking).map(findingTitle)];
+}
+
+/** What reading again has shown of what a run touched. */
+const verificationMessages = {
+  converged: "Read again: what was touched is as the roster says (converged).",
+  settling: "Read again: not everything that was touched shows yet (settling).",
+  diverged: "Read again: something that was touched shows otherwise than asked (diverged).",
+  unverified: "What was touched could not be read again (unverified).",
+} as const;
+
+function verificationLines({ verified }: RunSummary): readonly Line[] {
+  if (verified === undefined) return [];
+  return [
+    prose(0, verificationMessages[verified.result]),
+    ...verified.remarks.map((remark) => prose(2, `- ${remark}`)),
+  ];
+}
+
+function runEndLines({ ended }: RunSummary): readonly Line[] {
+  if (ended === undefined) return [prose(0, unfinished, "alarm")];
+  if (ended.ended === "completed") return [];
+  const { why } = ended;
+  const isKnown = why === undefined || why === `the run was ${ended.ended}`;
+  return [prose(0, `The run was ${ended.ended}${isKnown ? "" : `: ${why}`}.`, "alarm")];
+}
+
+const unfinished = "The run did not come to its end.";
+
+function endSection({ ended, verified }: RunSummary): Section {
+  const why: Inline = ended?.why === undefined ? [] : [...words(": "), ended.why];
+  const end =
+    ended === undefined ? [strong(words(unfinished))] : phrase`${strong(words(`The run was ${ended.ended}`))}${why}`;
+  return {
+    is: "open",
+    lead: [
+      ...(ended?.ended === "completed" ? [] : [item(end)]),
+      ...(verified === undefined ? [] : [item(words(verificationMessages[verified.result]))]),
+    ],
+    body: { kind: "list", nested: true, items: (verified?.remarks ?? []).map((remark) => [remark]) },
+    rank: 6,
+    leftOut: (count) => words(`… and ${formatCount(count, "more remark")}`),
+  };
+}
+
+/** `5 of 7 actions done, 2 not needed`. */
+export function formatOutcomes(run: RunSummary, plan: Plan | undefined): string {
+  const counts = countOutcomes(run);
+  const parts = [
+    `${counts.succeeded}${plan === undefined ? "" : ` of ${plan.actions.length}`} actions done`,
+    ...(counts.unneeded === 0 ? [] : [`${counts.unneeded} not needed`]),
+    ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
+    ...(counts.unknown === 0 ? [] : [`${counts.unknown} with an unknown outcome`]),
+    ...(counts.skipped === 0 ? [] : [`${counts.skipped} skipped`]),
+    ...(counts.stale === 0 ? [] : [`${counts.stale} stale`]),
+  ];
+  return parts.join(", ");
+}
