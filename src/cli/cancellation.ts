@@ -31,7 +31,8 @@ export function startCancellation(flags: DeadlineFlags, host: Host): Result<Canc
   return limit.ok ? success(cancellationAfter(limit.value, host)) : limit;
 }
 
-function cancellationAfter(limit: number | undefined, { clock, interruption }: Host): Cancellation {
+/** Ends by an interrupt, and after a limit in milliseconds if there is one. */
+export function cancellationAfter(limit: number | undefined, { clock, interruption }: Host): Cancellation {
   const passed = new AbortController();
   const ended = new AbortController();
   if (limit !== undefined) {

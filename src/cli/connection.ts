@@ -2,6 +2,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import type { NetworkOptions } from "../network/connector.ts";
 import { namedProxy } from "../network/proxy.ts";
 import type { AccountService } from "../ports/account-service.ts";
+import { safe } from "../report/safe.ts";
 import type { AnswerShape } from "../service/answer.ts";
 import { type CommandError, invalidSetting } from "./command-error.ts";
 import type { Host } from "./host.ts";
@@ -85,4 +86,9 @@ export async function resolveTransport(
   for (const password of passwordsIn(proxy?.address ?? "")) host.secrets.keep(password);
   const { configuredTransport } = await import("./settings/transport.ts");
   return configuredTransport(new URL(origin), { proxy, ca: settings.ca }, host);
+}
+
+/** The redacted request trace of `--debug`. */
+export function debugTrace(flags: { readonly debug?: boolean }, host: Host): { trace?: (line: string) => void } {
+  return flags.debug === true ? { trace: (line) => host.stderr.write(`${safe(line)}\n`) } : {};
 }

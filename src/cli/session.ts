@@ -1,153 +1,283 @@
 import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import type { ObservePorts } from "../observe/observe.ts";
 import { isoDate } from "../ports/clock.ts";
-import type { ProgressObserver } from "../ports/progress.ts";
+import type { Progress, ProgressObserver } from "../ports/progress.ts";
 import type { StateStore } from "../ports/state-store.ts";
-import { type Cancellation, type DeadlineFlags, startCancellation } from "./cancellation.ts";
+import { type Cancellation, cancellationAfter, type DeadlineFlags, startCancellation } from "./cancellation.ts";
 import type { CommandError } from "./command-error.ts";
-import { type Connection, connect } from "./connection.ts";
+import { type Connection, connect, debugTrace } from "./connection.ts";
 import type { Host } from "./host.ts";
 import type { CommandResult } from "./output/finish.ts";
 import type { OutputFlags } from "./output/output-flags.ts";
-import { type LoadedRoster, loadRoster } from "./planning/load-roster.ts";
-import { type PolicyFlags, readPolicy } from "./planning/policy-flags.ts";
-import { debugTrace, progressObserverFor } from "./progress/progress-observer.ts";
+import type { LoadedRoster } from "./planning/load-roster.ts";
+import type { PolicyFlags } from "./planning/policy-flags.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type SettingFlags, type Settings } from "./settings/settings.ts";
 import type { SessionKind } from "./settings/settings-trust.ts";
-import { openUsableStore } from "./stores/open-store.ts";
+import { openStore, openUsableStore } from "./stores/open-store.ts";
 
+/** What a command works with. Nothing is sent and no state is read by opening it. */
+export type Session<Part extends keyof SessionParts = never> = SessionBase & Pick<SessionParts, Part>;
+
+/** What a command that plans works with. */
+export type PlanningSession = Session<"policy" | "observer" | "loaded" | "store" | "service">;
+
+/** What every session has. */
+interface SessionBase {
+  readonly host: Host;
+  readonly settings: Settings;
+  /** Ends the work of the session: an interrupt, or the deadline where the session has a policy. */
+  readonly cancellation: Cancellation;
+  /** Milliseconds that each answer to a read took so far. */
+  readonly readTimes: readonly number[];
+  /** Adds something to close. What was added last is closed first. */
+  onClose(close: CloseStep): void;
+  /** Closes everything that is open. The error says what could not be saved. A second call does nothing. */
+  close(): Promise<Result<undefined, CommandError>>;
+}
+
+/** What a session has if it is asked for. */
+interface SessionParts {
+  /** Guards, selection and what a person allows for this run. */
+  readonly policy: Policy;
+  readonly observer: ProgressObserver;
+  readonly loaded: LoadedRoster;
+  readonly store: StateStore;
+  readonly service: Connection;
+}
+
+type OpenParts = { readonly [Part in keyof SessionParts]: SessionParts[Part] | undefined };
+
+/** The flags of every command that plans. */
 export interface PlanningFlags extends SettingFlags, PolicyFlags, DeadlineFlags, OutputFlags {
   readonly unmanaged?: boolean;
   readonly debug?: boolean;
 }
 
-/** What every command that plans works with. Nothing was sent and no state was read yet. */
-export interface CommandSession extends ResolvedOptions {
-  readonly loaded: LoadedRoster;
-  readonly store: StateStore;
-  readonly service: Connection;
-  /** Milliseconds that each answer to a read took so far. */
-  readonly readTimes: readonly number[];
-}
-
-/** What flags, variables and the settings file say, and who looks on. */
-interface ResolvedOptions {
-  readonly settings: Settings;
-  readonly policy: Policy;
-  readonly halting: Cancellation;
-  readonly onlooker: ProgressObserver;
-}
-
-/** Finds everything that could be wrong before the first call, and hands over to `work`; what is open is closed after it. */
-export async function withSession(
-  begun: CommandResult,
-  { paths, flags, host }: { readonly paths: readonly string[]; readonly flags: PlanningFlags; readonly host: Host },
-  work: (so: CommandResult, ready: CommandSession) => Promise<CommandResult>,
-): Promise<CommandResult> {
-  return withResolvedOptions(begun, { flags, host }, async (wishes) => {
-    const loaded = await loadRoster(paths, wishes.settings, host);
-    if (!loaded.ok) return { ...begun, stop: loaded.error };
-    const so = { ...begun, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
-    return withStoreAndService(so, { ...wishes, loaded: loaded.value }, { flags, host }, work);
-  });
-}
-
-/** The same for what needs no roster. */
-export async function withSessionWithoutRoster(
-  begun: CommandResult,
-  { flags, host }: { readonly flags: PlanningFlags; readonly host: Host },
-  work: (so: CommandResult, ready: Omit<CommandSession, "loaded">) => Promise<CommandResult>,
-): Promise<CommandResult> {
-  return withResolvedOptions(begun, { flags, host }, (wishes) =>
-    withStoreAndService(begun, wishes, { flags, host }, work),
-  );
-}
-
-/** The same for what meets neither the service nor the state; `host` has the clock by which it is planned. */
-export async function withOfflineSession(
-  begun: CommandResult,
-  { paths, flags, host }: { readonly paths: readonly string[]; readonly flags: PlanningFlags; readonly host: Host },
-  work: (so: CommandResult, ready: Omit<CommandSession, "store" | "service" | "readTimes">) => Promise<CommandResult>,
-): Promise<CommandResult> {
-  return withResolvedOptions(begun, { flags, host, meets: "neither" }, async (wishes) => {
-    const loaded = await loadRoster(paths, wishes.settings, host);
-    if (!loaded.ok) return { ...begun, stop: loaded.error };
-    const so = { ...begun, roster: loaded.value.counts, diagnostics: loaded.value.warnings };
-    return work(so, { ...wishes, loaded: loaded.value });
-  });
-}
-
-interface OptionsInput {
+export interface SessionRequest<Part extends keyof SessionParts> {
+  readonly command: CommandResult["command"];
   readonly flags: PlanningFlags;
   readonly host: Host;
+  readonly needs: readonly Part[];
+  /** Where the roster is; the settings say so if it is empty. */
+  readonly paths?: readonly string[];
+  /** What is left of standard input for the roster. */
+  readonly stdin?: Host["stdin"];
+  /** Which settings count. */
   readonly meets?: SessionKind;
+  /** `allowed`: a state that was moved elsewhere may be read. */
+  readonly movedState?: "allowed" | "refused";
 }
 
-async function withResolvedOptions(
-  begun: CommandResult,
-  { flags, host, meets }: OptionsInput,
-  work: (wishes: ResolvedOptions) => Promise<CommandResult>,
-): Promise<CommandResult> {
-  const wishes = await resolveOptions({ flags, host, ...(meets === undefined ? {} : { meets }) });
-  if (!wishes.ok) return { ...begun, stop: wishes.error };
-  const { halting } = wishes.value;
-  const onlooker = await progressObserverFor(host, { ...flags, command: begun.command });
+/** Why a session could not be opened, and what is known of the roster. */
+export interface OpeningError extends Partial<Pick<CommandResult, "roster" | "diagnostics">> {
+  readonly stop: CommandError;
+}
+
+/** Opens what a command needs, or says what is wrong before the first call. */
+export async function openSession<Part extends keyof SessionParts = never>(
+  request: SessionRequest<Part>,
+): Promise<Result<Session<Part>, OpeningError>> {
+  const closing = newCloseSteps();
+  let session: Result<SessionBase & OpenParts, OpeningError> | undefined;
   try {
-    return orDeadlineError(await work({ ...wishes.value, onlooker }), halting);
+    session = await openParts(request, closing);
   } finally {
-    halting.end();
-    await onlooker.end();
+    if (session?.ok !== true) await closing.run();
   }
+  if (!session.ok) return session;
+  if (!hasParts(session.value, request.needs)) throw new Error("A session lacks what was asked for.");
+  return success(session.value);
 }
 
-async function resolveOptions({
+function hasParts<Part extends keyof SessionParts>(
+  session: SessionBase & OpenParts,
+  needs: readonly Part[],
+): session is SessionBase & OpenParts & Pick<SessionParts, Part> {
+  return needs.every((part) => session[part] !== undefined);
+}
+
+async function openParts(
+  request: SessionRequest<keyof SessionParts>,
+  closing: CloseSteps,
+): Promise<Result<SessionBase & OpenParts, OpeningError>> {
+  const { flags, host, paths = [], stdin = host.stdin, movedState } = request;
+  const needs = new Set(request.needs);
+  const options = await openOptions(request);
+  if (!options.ok) return problem({ stop: options.error });
+  const { settings, policy, cancellation } = options.value;
+  const observer = needs.has("observer") ? await openObserver(request) : undefined;
+  closing.add(async () => observer?.end());
+  closing.add(async () => cancellation.end());
+  const read = needs.has("loaded") ? await readRoster(paths, settings, { ...host, stdin }) : noRoster;
+  if (!read.ok) return problem({ stop: read.error });
+  const { loaded, ...known } = read.value;
+  const openState = movedState === "allowed" ? openStore : openUsableStore;
+  const { deadline } = cancellation;
+  const opened = needs.has("store") ? await openState(settings, { ...host, deadline }) : success(undefined);
+  if (!opened.ok) return problem({ ...known, stop: opened.error });
+  const store = opened.value;
+  closing.add(async () => store?.close());
+  const readTimes: number[] = [];
+  const timed = (milliseconds: number) => void readTimes.push(milliseconds);
+  const trace = debugTrace(flags, host);
+  const connected = needs.has("service") ? await connect(settings, host, { ...trace, timed }) : success(undefined);
+  if (!connected.ok) return problem({ ...known, stop: connected.error });
+  const service = connected.value;
+  closing.add(async () => service?.close());
+  const base = { host, settings, cancellation, readTimes, onClose: closing.add, close: closing.run };
+  return success({ ...base, policy, observer, loaded, store, service });
+}
+
+interface OpenOptions extends Pick<SessionBase, "settings" | "cancellation"> {
+  readonly policy: Policy | undefined;
+}
+
+/** What flags, variables and the settings file say. The deadline counts only together with a policy. */
+async function openOptions({
   flags,
   host,
+  needs,
   meets,
-}: OptionsInput): Promise<Result<Omit<ResolvedOptions, "onlooker">, CommandError>> {
+}: SessionRequest<keyof SessionParts>): Promise<Result<OpenOptions, CommandError>> {
   const settings = await readSettings(flags, host, meets);
   if (!settings.ok) return settings;
-  const policy = readPolicy(flags, {
+  const opened = { settings: settings.value, policy: undefined };
+  if (!needs.includes("policy")) return success({ ...opened, cancellation: cancellationAfter(undefined, host) });
+  const policy = await policyOf(flags, settings.value, host);
+  if (!policy.ok) return policy;
+  const cancellation = startCancellation(flags, host);
+  if (!cancellation.ok) return cancellation;
+  return success({ ...opened, policy: policy.value, cancellation: cancellation.value });
+}
+
+/** The parts that need much code are loaded only for a session that has them. */
+async function openObserver({ host, flags, command }: SessionRequest<keyof SessionParts>): Promise<ProgressObserver> {
+  const { progressObserverFor } = await import("./progress/progress-observer.ts");
+  return progressObserverFor(host, { ...flags, command });
+}
+
+interface RosterRead extends Partial<Pick<CommandResult, "roster" | "diagnostics">> {
+  readonly loaded?: LoadedRoster;
+}
+
+const noRoster: Result<RosterRead, CommandError> = success({});
+
+async function readRoster(
+  paths: readonly string[],
+  settings: Settings,
+  host: Host,
+): Promise<Result<RosterRead, CommandError>> {
+  const { loadRoster, rosterSummary } = await import("./planning/load-roster.ts");
+  const read = await loadRoster(paths, settings, host);
+  return read.ok ? success({ loaded: read.value, ...rosterSummary(read.value) }) : read;
+}
+
+async function policyOf(
+  flags: PlanningFlags,
+  { guards, invitationDays, consistency, singleLabelDomains }: Settings,
+  host: Host,
+): Promise<Result<Policy, CommandError>> {
+  const { readPolicy } = await import("./planning/policy-flags.ts");
+  return readPolicy(flags, {
     reportUnmanaged: flags.unmanaged === true,
-    guards: settings.value.guards,
-    invitationDays: settings.value.invitationDays,
-    consistency: settings.value.consistency,
-    singleLabelDomains: settings.value.singleLabelDomains,
+    guards,
+    invitationDays,
+    consistency,
+    singleLabelDomains,
     allow: variable(host, "ROSTER_ALLOW"),
     today: isoDate(host.clock),
   });
-  if (!policy.ok) return policy;
-  const halting = startCancellation(flags, host);
-  if (!halting.ok) return problem(halting.error);
-  return success({ settings: settings.value, policy: policy.value, halting: halting.value });
 }
 
-async function withStoreAndService<Begun extends ResolvedOptions>(
-  so: CommandResult,
-  begun: Begun,
-  { flags, host }: { readonly flags: PlanningFlags; readonly host: Host },
-  work: (
-    so: CommandResult,
-    ready: Begun & Pick<CommandSession, "store" | "service" | "readTimes">,
-  ) => Promise<CommandResult>,
+/** Closes one thing. An error says what was lost by it. */
+type CloseStep = () => Promise<CommandError | undefined> | Promise<void>;
+
+interface CloseSteps {
+  readonly add: (close: CloseStep) => void;
+  readonly run: () => Promise<Result<undefined, CommandError>>;
+}
+
+/** Every step is run, also after one that threw. */
+function newCloseSteps(): CloseSteps {
+  const steps: CloseStep[] = [];
+  const errors: CommandError[] = [];
+  const runLast = async (): Promise<void> => {
+    const step = steps.pop();
+    if (step === undefined) return;
+    try {
+      const error = await step();
+      if (error !== undefined) errors.push(error);
+    } finally {
+      await runLast();
+    }
+  };
+  const run = async (): Promise<Result<undefined, CommandError>> => {
+    await runLast();
+    const error = errors.shift();
+    return error === undefined ? success(undefined) : problem(error);
+  };
+  return { add: (close) => void steps.push(close), run };
+}
+
+/** Runs a command, and closes the sessions that it opened. What stopped the command counts before what could not be saved. */
+export async function runCommand(
+  command: (open: typeof openSession) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  const store = await openUsableStore(begun.settings, { ...host, deadline: begun.halting.deadline });
-  if (!store.ok) return { ...so, stop: store.error };
-  try {
-    const readTimes: number[] = [];
-    const timed = (milliseconds: number) => void readTimes.push(milliseconds);
-    const connection = await connect(begun.settings, host, { ...debugTrace(flags, host), timed });
-    if (!connection.ok) return { ...so, stop: connection.error };
-    const service = connection.value;
-    return await work(so, { ...begun, store: store.value, service, readTimes }).finally(() => service.close());
-  } finally {
-    await store.value.close();
-  }
+  const { value: result, sessions, unsaved } = await closeAfter(command);
+  const stop = result.stop ?? unsaved[0];
+  return orDeadlineError(stop === undefined ? result : { ...result, stop }, sessions);
 }
 
-/** A read that was broken off because the time was over says so. */
-function orDeadlineError(concluded: CommandResult, halting: Cancellation): CommandResult {
-  const late = concluded.stop?.problem?.code === "aborted" ? halting.outOfTime() : undefined;
-  return late === undefined ? concluded : { ...concluded, stop: late };
+interface Closed<Value> {
+  readonly value: Value;
+  readonly sessions: readonly Session[];
+  /** What could not be saved. */
+  readonly unsaved: readonly CommandError[];
+}
+
+/** Runs work that opens sessions, and closes them after it, also if it throws: the only place that closes them. */
+export async function closeAfter<Value>(work: (open: typeof openSession) => Promise<Value>): Promise<Closed<Value>> {
+  const sessions: Session[] = [];
+  const unsaved: CommandError[] = [];
+  let value: Value;
+  try {
+    value = await work(async (request) => {
+      const opened = await openSession(request);
+      if (opened.ok) sessions.push(opened.value);
+      return opened;
+    });
+  } finally {
+    for (const session of sessions) {
+      const closed = await session.close();
+      if (!closed.ok) unsaved.push(closed.error);
+    }
+  }
+  return { value, sessions, unsaved };
+}
+
+/** A read that the deadline ended is reported as that. */
+function orDeadlineError(result: CommandResult, sessions: readonly Session[]): CommandResult {
+  if (result.stop?.problem?.code !== "aborted") return result;
+  const [late] = sessions.flatMap(({ cancellation }) => cancellation.outOfTime() ?? []);
+  return late === undefined ? result : { ...result, stop: late };
+}
+
+/** How a session reads its service. */
+export function readPorts({
+  service,
+  host,
+  observer,
+  settings,
+  cancellation,
+}: Session<"service" | "observer">): ObservePorts & { readonly signal: AbortSignal } {
+  const { parallelism } = settings;
+  const progress = readProgress(observer);
+  return { service, clock: host.clock, progress, parallelism, signal: cancellation.signal };
+}
+
+/** The part of an observer that reads report to. */
+export function readProgress(observer: ProgressObserver): Progress {
+  return { report: (step) => observer.read(step) };
 }

@@ -1,162 +1,271 @@
+import { applyPlan } from "../../apply/run.ts";
+import type { ApplyInput } from "../../apply/run-context.ts";
+import { type RunSummary, summarizeRun } from "../../journal/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
-import type { Rehearsal } from "../../model/plan.ts";
+import type { Plan, Rehearsal } from "../../model/plan.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { accountStatus } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import { peopleReader } from "../../observe/people-reader.ts";
 import { computeDrift } from "../../plan/drift/drift.ts";
+import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
+import type { UserQuery } from "../../ports/account-service.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { renderPlan } from "../../report/text/plan.ts";
-import type { CommandError } from "../command-error.ts";
+import type { Cancellation } from "../cancellation.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
 import { fixedByRun, recordSightings } from "../drift/sightings.ts";
 import { textStyleOf } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
-import { isFollowed, shownAs } from "../output/output-flags.ts";
-import type { LoadedRoster } from "../planning/load-roster.ts";
-import { learnedEvents, type Planned, type PlanningInput, type PlanPorts, planFor } from "../planning/pipeline.ts";
+import { isFollowed, type OutputFlags, shownAs } from "../output/output-flags.ts";
+import { learnedEvents, type Planned, type PlanningInput, planFor } from "../planning/pipeline.ts";
 import { selectedPart } from "../planning/policy-flags.ts";
 import { type RehearsalOptions, rehearseIfWanted } from "../planning/rehearsal.ts";
-import { readProgress } from "../progress/progress-observer.ts";
-import type { CommandSession } from "../session.ts";
-import { recordEvents } from "../stores/lock.ts";
+import { type PlanningSession, readPorts, type Session } from "../session.ts";
+import { type Locked, recordEvents } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
-import { reviewerFor } from "./approval.ts";
-import { planToRun, type RunPorts, runPlan, runResult, sequenceEvents, supersededRun } from "./run-plan.ts";
+import { askForApproval } from "./approval.ts";
 
-/** What an apply works with once everything that could be wrong before the first call was found right. */
-export interface ApplySession extends RunPorts {
-  readonly flags: RunPorts["flags"] & { readonly autoApprove?: boolean; readonly unmanaged?: boolean };
-  readonly loaded: LoadedRoster;
-  /** The place that this run names for itself among all applies. */
+/** A session that plans and applies under the lock of its state. */
+export type ApplySession = Locked<PlanningSession>;
+
+/** How a person wants a plan applied. */
+export interface ApplyOptions {
+  readonly flags: OutputFlags & { readonly autoApprove?: boolean; readonly unmanaged?: boolean };
+  /** The number of this run among all applies. */
   readonly sequence?: number;
-  /** Absent where nothing of a run is ever rehearsed. */
-  readonly rehearsal?: RehearsalOptions & Pick<CommandSession, "readTimes">;
+  /** Absent: this command never rehearses. */
+  readonly rehearsal?: RehearsalOptions;
 }
 
-/** Plans, asks and runs the plan. What was learned is recorded before anything is sent; the session stays open. */
-export async function applyUnderLock(so: CommandResult, work: ApplySession): Promise<CommandResult> {
-  const late = supersededRun(work.sequence, work.session.state);
-  if (late !== undefined) return { ...so, stop: late };
-  const planned = await planUnderLock(work);
-  if (!planned.ok) return { ...so, stop: planned.error };
-  const ended = await runUnderLock(so, work, planned.value, planningEvents(work, planned.value));
-  return recordDriftAfterRun(ended, work, planned.value);
+/** Plans, asks and runs the plan. What planning learned is recorded before anything is sent. */
+export async function applyUnderLock(
+  result: CommandResult,
+  session: ApplySession,
+  options: ApplyOptions,
+): Promise<CommandResult> {
+  const late = supersededRun(options.sequence, session.lock.state);
+  if (late !== undefined) return { ...result, stop: late };
+  const planned = await planFor(planningInput(session, options.flags), readPorts(session));
+  if (!planned.ok) return { ...result, stop: planned.error };
+  const ended = await runUnderLock(result, session, planned.value, {
+    ...options,
+    events: planningEvents(session, planned.value),
+  });
+  return recordDriftAfterRun(ended, session, planned.value);
 }
 
-/** Records what planning has taught, asks, and runs the plan. */
+/** Records what planning learned, asks, and runs the plan. */
 export async function runUnderLock(
-  so: CommandResult,
-  work: ApplySession,
+  result: CommandResult,
+  session: ApplySession,
   planned: Planned,
-  { taught, applied }: PlanningEvents,
+  options: ApplyOptions & { readonly events: PlanningEvents },
 ): Promise<CommandResult> {
   const { plan, reading, settled } = planned;
-  const told = { ...so, plan, reading, ...shownAs(work.flags, work.policy), ...selectedPart(work.policy) };
-  work.onlooker.planned(plan);
+  const { policy, cancellation, lock } = session;
+  const { learned, applied } = options.events;
+  const shown = { ...result, plan, reading, ...shownAs(options.flags, policy), ...selectedPart(policy) };
+  session.observer.planned(plan);
   // Without a place for what was learned, no call can be announced: nothing is sent.
-  const record = (events: readonly RunEvent[]) => recordEvents(work.session, events, "nothing was sent");
-  const unrecorded = await record(taught);
-  if (unrecorded !== undefined) return { ...told, stop: unrecorded };
-  const played = await rehearseUnderLock(told, work, planned);
-  const { rehearsal } = played;
+  const record = (events: readonly RunEvent[]) => recordEvents(lock, events, "nothing was sent");
+  const unrecorded = await record(learned);
+  if (unrecorded !== undefined) return { ...shown, stop: unrecorded };
+  const rehearsed = await rehearseUnderLock(shown, session, planned, options);
   const stop =
-    played.stop ?? (await confirmPlan(work, planned, rehearsal)) ?? (await record(startEvents(work, applied)));
-  if (stop !== undefined) return { ...played, stop };
+    rehearsed.stop ??
+    (await confirmPlan(session, planned, { ...options, rehearsal: rehearsed.rehearsal })) ??
+    (await record(startEvents(session, options.sequence, applied)));
+  if (stop !== undefined) return { ...rehearsed, stop };
   // Interrupted: nothing was begun, which the exit code says.
-  if (work.halting.signal.aborted || plan.actions.length + settled.length === 0) return played;
-  return { ...played, ...runResult(plan, await runPlan(work, planToRun(planned), taught)) };
+  if (cancellation.signal.aborted || plan.actions.length + settled.length === 0) return rehearsed;
+  return { ...rehearsed, ...(await runPlan(session, planToRun(planned), learned)) };
 }
 
-/** Where there is nothing to do, there is nothing to rehearse. */
-async function rehearseUnderLock(told: CommandResult, work: ApplySession, planned: Planned): Promise<CommandResult> {
-  if (work.rehearsal === undefined || planned.plan.actions.length === 0) return told;
-  const { question } = planningUnderLock(work);
-  const { keyPrefix: keyInUse } = work.service;
-  return rehearseIfWanted(told, planned, { ...work, ...work.rehearsal, everyone: question.everyone, keyInUse });
+/** A plan without actions is not rehearsed. */
+async function rehearseUnderLock(
+  shown: CommandResult,
+  session: ApplySession,
+  planned: Planned,
+  { flags, rehearsal }: ApplyOptions,
+): Promise<CommandResult> {
+  if (rehearsal === undefined || planned.plan.actions.length === 0) return shown;
+  const { everyone } = planningInput(session, flags);
+  const { keyPrefix: keyInUse } = session.service;
+  return rehearseIfWanted(shown, planned, session, { ...rehearsal, everyone, keyInUse });
 }
 
-function planUnderLock(work: ApplySession): ReturnType<typeof planFor> {
-  const { question, ports } = planningUnderLock(work);
-  return planFor(question, ports);
+/** What is planned under the lock. */
+export function planningInput(
+  { loaded, policy, lock }: ApplySession,
+  { unmanaged }: ApplyOptions["flags"],
+): PlanningInput {
+  const everyone = unmanaged === true ? "always" : "when-needed";
+  return { roster: loaded.roster, state: lock.state, policy, everyone };
 }
 
-/** What is asked of the service for a plan under the lock, and how. */
-export function planningUnderLock(work: ApplySession): { readonly question: PlanningInput; readonly ports: PlanPorts } {
-  const { flags, host, settings, policy, loaded, service, session, halting, onlooker } = work;
-  const everyone = flags.unmanaged === true ? "always" : "when-needed";
-  const question = { roster: loaded.roster, state: session.state, policy, everyone } as const;
-  const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
-  return { question, ports: { ...ports, signal: halting.signal } };
-}
-
-/** What was learned counts whether or not the plan is approved; that the roster is applied does not. */
+/** What was learned counts even if the plan is not approved. That the roster is applied does not. */
 interface PlanningEvents {
-  readonly taught: readonly RunEvent[];
+  readonly learned: readonly RunEvent[];
   readonly applied: readonly RunEvent[];
 }
 
 export function planningEvents({ host, loaded, policy }: ApplySession, planned: Planned): PlanningEvents {
   const { roster } = loaded;
-  const lessons = learnedEvents(planned, { roster, policy, at: isoTime(host.clock) });
-  const ofType = (type: RunEvent["type"]) => lessons.filter((lesson) => lesson.type === type);
-  const others = lessons.filter(({ type }) => type !== "records-moved" && type !== "roster-applied");
+  const events = learnedEvents(planned, { roster, policy, at: isoTime(host.clock) });
+  const ofType = (type: RunEvent["type"]) => events.filter((event) => event.type === type);
+  const others = events.filter(({ type }) => type !== "records-moved" && type !== "roster-applied");
   return {
-    taught: [...ofType("records-moved"), ...planned.settled, ...others],
+    learned: [...ofType("records-moved"), ...planned.settled, ...others],
     applied: ofType("roster-applied"),
   };
 }
 
-/** Remembered although nothing may be left to do: an older roster that comes later must not be applied, nor anybody forgotten. */
+/** Recorded even if nothing is left to do: an older roster that comes later must not be applied, and nobody is forgotten. */
 function startEvents(
-  { sequence, session, host, halting }: ApplySession,
+  { lock, host, cancellation }: ApplySession,
+  sequence: number | undefined,
   applied: readonly RunEvent[],
 ): readonly RunEvent[] {
-  if (halting.signal.aborted) return [];
-  return [...sequenceEvents(sequence, session.state, isoTime(host.clock)), ...applied];
+  if (cancellation.signal.aborted) return [];
+  return [...sequenceEvents(sequence, lock.state, isoTime(host.clock)), ...applied];
 }
 
-/** Why the plan is not run: out of time, refused by guards, or not approved. Where there is nothing to do, nobody is asked. */
+interface ApprovalOptions extends Pick<ApplyOptions, "flags"> {
+  readonly rehearsal: Rehearsal | undefined;
+}
+
+/** Why the plan is not run: out of time, refused by guards, or not approved. Without actions there is no question. */
 async function confirmPlan(
-  work: ApplySession,
-  planned: Planned,
-  rehearsal: Rehearsal | undefined,
+  { host, policy, observer, cancellation }: ApplySession,
+  { plan, reading, refusal }: Planned,
+  { flags, rehearsal }: ApprovalOptions,
 ): Promise<CommandError | undefined> {
-  const { halting } = work;
-  if (halting.signal.aborted) return halting.outOfTime();
-  if (planned.refusal !== undefined) return planned.refusal;
-  if (planned.plan.actions.length === 0) return undefined;
-  const refused = await askForApproval(work, planned, rehearsal);
-  return refused === undefined ? undefined : (halting.outOfTime() ?? refused);
-}
-
-async function askForApproval(
-  work: ApplySession,
-  { plan, reading }: Planned,
-  rehearsal: Rehearsal | undefined,
-): Promise<CommandError | undefined> {
-  const { flags, host, halting } = work;
-  const played = rehearsal === undefined ? {} : { rehearsal };
-  const shown = { reading, ...shownAs(flags, work.policy), ...selectedPart(work.policy), ...played };
+  const { signal } = cancellation;
+  if (signal.aborted) return cancellation.outOfTime();
+  if (refusal !== undefined) return refusal;
+  if (plan.actions.length === 0) return undefined;
+  const rehearsed = rehearsal === undefined ? {} : { rehearsal };
+  const shown = { reading, ...shownAs(flags, policy), ...selectedPart(policy), ...rehearsed };
   if (flags.autoApprove === true) {
     if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown })}\n`);
     return undefined;
   }
-  const { signal } = halting;
-  const reviewer = reviewerFor(host, { flags, shown, signal, privileged: work.policy.privilegedRoles });
-  work.onlooker.asking();
-  const answer = await reviewer.approve(plan);
-  if (answer.approved) return undefined;
-  const problem = {
-    code: answer.code,
-    message: answer.why,
-    ...(answer.hint === undefined ? {} : { hint: answer.hint }),
-  };
-  return { reason: "refused", problem };
+  observer.asking();
+  const refused = await askForApproval(plan, host, { flags, shown, signal, privileged: policy.privilegedRoles });
+  return refused === undefined ? undefined : (cancellation.outOfTime() ?? refused);
 }
 
-/** Remembers what an apply has seen to differ and has left so, so that a drift tells since when. */
-async function recordDriftAfterRun(ended: CommandResult, work: ApplySession, planned: Planned): Promise<CommandResult> {
-  if (ended.stop !== undefined) return ended;
+/** Records the differences that an apply has seen and left, so that a later drift says since when they exist. */
+async function recordDriftAfterRun(
+  result: CommandResult,
+  { lock, policy, loaded, host }: ApplySession,
+  planned: Planned,
+): Promise<CommandResult> {
+  if (result.stop !== undefined) return result;
   const { plan, snapshot, state } = planned;
-  const { session, policy, loaded, host } = work;
-  const about = { roster: loaded.roster, privilegedRoles: policy.privilegedRoles, digest: sha256 };
-  const drift = computeDrift({ plan, snapshot, state, ...about });
-  const done = await recordSightings(session, { planned, drift, policy, settled: fixedByRun(ended.run, drift) }, host);
-  return typeof done === "string" ? ended : { ...ended, stop: done };
+  const { roster } = loaded;
+  const drift = computeDrift({
+    plan,
+    snapshot,
+    state,
+    roster,
+    privilegedRoles: policy.privilegedRoles,
+    digest: sha256,
+  });
+  const recorded = await recordSightings(
+    lock,
+    { planned, drift, policy, settled: fixedByRun(result.run, drift) },
+    host,
+  );
+  return typeof recorded === "string" ? result : { ...result, stop: recorded };
+}
+
+/** A plan, and what is known of the service that it rests on. */
+export interface PlanToRun extends Pick<ApplyInput, "plan" | "factsAt" | "capabilities" | "unfit" | "shown"> {
+  /** Users who exist: a search that does not find them proves no absence. */
+  readonly known: readonly UserQuery[];
+}
+
+/** A plan that this run has made. */
+function planToRun({ plan, snapshot }: Planned): PlanToRun {
+  const { readAt: factsAt, capabilities, users } = snapshot;
+  return {
+    plan,
+    factsAt,
+    capabilities,
+    shown: users,
+    known: users.filter(({ status }) => accountStatus(status) !== "deleted"),
+  };
+}
+
+/** Runs a plan to its end. `before`: what this run has recorded already. Returns the run and the plan as it stands after it. */
+export async function runPlan(
+  { host, settings, cancellation, observer, policy, service, lock }: Locked<Session<PlanPart>>,
+  { known, ...input }: PlanToRun,
+  before: readonly RunEvent[],
+): Promise<{ readonly plan: Plan; readonly run: RunSummary }> {
+  const { parallelism } = settings;
+  const people = peopleReader({ service, parallelism, known });
+  const { signal, deadline } = cancellation;
+  const ports = { service, people, session: lock, clock: host.clock, digest: sha256, parallelism, signal, deadline };
+  const events: RunEvent[] = [];
+  const report = (event: RunEvent) => {
+    events.push(event);
+    observer.event(event);
+  };
+  const { privilegedRoles, consistency } = policy;
+  for (const event of before) report(event);
+  signal.addEventListener("abort", () => host.stderr.write(cancellationNotice(cancellation)), { once: true });
+  const started = applyPlan({ ...input, run: lock.run, privilegedRoles, consistency }, ports);
+  for await (const event of started) report(event);
+  const run = summarizeRun(events);
+  const isEmptied = (prefix: string) => run.rolesRead.get(prefix)?.length === 0;
+  return { plan: withDisarmedMembers(input.plan, isEmptied, sha256), run };
+}
+
+/** What a session needs to run a plan. */
+export type PlanPart = "policy" | "observer" | "store" | "service";
+
+function cancellationNotice({ deadline }: Cancellation): string {
+  const rest = "no new action starts, and those under way come to their end";
+  return deadline.aborted ? `time is over: ${rest}\n` : `interrupted: ${rest}; once more ends roster at once\n`;
+}
+
+export interface SequenceFlags {
+  readonly sequence?: string | undefined;
+}
+
+/** The place that a run names for itself among all applies; undefined where it names none. */
+export function readSequence({ sequence }: SequenceFlags): Result<number | undefined, CommandError> {
+  if (sequence === undefined) return success(undefined);
+  const number = Number(sequence);
+  if (/^\d+$/u.test(sequence) && Number.isSafeInteger(number)) return success(number);
+  return problem(
+    invalidSetting(
+      "bad-sequence",
+      `--sequence ${sequence} is not a whole number.`,
+      "Pass a number that only grows, such as that of the pipeline's run.",
+    ),
+  );
+}
+
+/** What to remember of the place that a run names; nothing where it is known. */
+export function sequenceEvents(
+  sequence: number | undefined,
+  { sequence: known }: State,
+  at: string,
+): readonly RunEvent[] {
+  return sequence === undefined || sequence === known ? [] : [{ type: "sequenced", at, sequence }];
+}
+
+/** Whoever comes after a newer roster was applied would undo it: what to say then; undefined where the run is in order. */
+export function supersededRun(sequence: number | undefined, { sequence: applied }: State): CommandError | undefined {
+  if (sequence === undefined || applied === undefined || sequence >= applied) return undefined;
+  const problem = {
+    code: "stale",
+    message: `this run is number ${sequence}, and number ${applied} was already applied: its roster is newer`,
+    hint: "nothing was read or sent; let the newest run of the pipeline apply",
+  };
+  return { reason: "stale", problem };
 }

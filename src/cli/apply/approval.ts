@@ -9,21 +9,31 @@ import { type PlanTextOptions, planSummaryLines, renderPlan } from "../../report
 import { rehearsalLines } from "../../report/text/rehearsal.ts";
 import type { ReviewResult } from "../../screen/review/review-screen.ts";
 import { discardTypedAhead, type Terminal } from "../../screen/terminal.ts";
+import type { CommandError } from "../command-error.ts";
 import { type Host, type Output, painter, textStyleOf } from "../host.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { screenTerminal } from "../progress/progress-observer.ts";
 
-/** Whoever is to approve a plan: on a screen where one can be shown, else asked in lines; a view that is named is text. */
-export function reviewerFor(
+interface ApprovalContext {
+  readonly flags: OutputFlags;
+  readonly shown: PlanTextOptions;
+  readonly privileged: RoleSet;
+  readonly signal: AbortSignal;
+}
+
+/** Asks for approval of a plan: on a screen if one can be shown, else in lines. A named view is always text. */
+export async function askForApproval(
+  plan: Plan,
   host: Host,
-  context: {
-    readonly flags: OutputFlags;
-    readonly shown: PlanTextOptions;
-    readonly privileged: RoleSet;
-    readonly signal: AbortSignal;
-  },
-): Reviewer {
-  const { flags, shown, privileged, signal } = context;
+  context: ApprovalContext,
+): Promise<CommandError | undefined> {
+  const answer = await reviewerFor(host, context).approve(plan);
+  if (answer.approved) return undefined;
+  const { code, why: message, hint } = answer;
+  return { reason: "refused", problem: { code, message, ...(hint === undefined ? {} : { hint }) } };
+}
+
+function reviewerFor(host: Host, { flags, shown, privileged, signal }: ApprovalContext): Reviewer {
   const terminal = flags.view === undefined ? screenTerminal(host, flags) : undefined;
   if (terminal === undefined) return terminalReviewer(host, { shown, results: flags.format, signal });
   return screenReviewer(host, { shown, privileged, terminal, signal });
@@ -57,9 +67,9 @@ async function ask(host: Host, signal: AbortSignal): Promise<string> {
   // Not every version of Node passes on what goes wrong with the input.
   stdin.on("error", lost);
   prompt.on("error", lost);
-  const question = "\nApply this plan? Invitations cannot be unsent. Only `yes` is taken as approval: ";
+  const text = "\nApply this plan? Invitations cannot be unsent. Only `yes` is taken as approval: ";
   try {
-    const answer = await Promise.race([prompt.question(question, { signal }).catch(() => ""), closed]);
+    const answer = await Promise.race([prompt.question(text, { signal }).catch(() => ""), closed]);
     if (answer === "") host.stderr.write("\n");
     return answer.trim();
   } finally {
@@ -110,11 +120,11 @@ function screenReviewer(
       const { reviewOnScreen } = await import("../../screen/review/review-screen.ts");
       const { secrets, stdout, stderr } = host;
       const { reading, rehearsal } = shown;
-      const ground = {
+      const context = {
         ...(reading === undefined ? {} : { reading }),
         ...(rehearsal === undefined ? {} : { rehearsal }),
       };
-      const about = secrets.redactAll({ plan, privileged, ...ground });
+      const about = secrets.redactAll({ plan, privileged, ...context });
       const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
       if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
       stderr.write(renderLines(exitSummary(plan, shown, answer), painter(stderr), stderr.columns));

@@ -253,16 +253,16 @@ function addStateCommands(state: Command, host: Host, end: End): void {
   // What is shown is the state itself, in which nothing happens.
   withFormats(withState(state.command("show")), "state", { except: ["ndjson"] })
     .description("show the people, teams, memberships and key prefixes that the state records")
-    .action(async (flags) => end(await (await import("../commands/state.ts")).stateShow(flags, host)));
+    .action(async (flags) => end(await (await import("../commands/state-show.ts")).stateShow(flags, host)));
 
   withFormats(withState(state.command("verify")), "state")
     .description("read everything that the state store keeps, and say what it is; changes nothing")
-    .action(async (flags) => end(await (await import("../commands/state.ts")).stateVerify(flags, host)));
+    .action(async (flags) => end(await (await import("../commands/state-verify.ts")).stateVerify(flags, host)));
 
   withFormats(withState(state.command("unlock")), "state")
     .description("break the lock of a run that has ended without giving it back; without an ID, say who holds it")
     .argument("[id]", "the ID of the lock, as `roster state unlock` shows it")
-    .action(async (id, flags) => end(await (await import("../commands/state.ts")).stateUnlock(id, flags, host)));
+    .action(async (id, flags) => end(await (await import("../commands/state-unlock.ts")).stateUnlock(id, flags, host)));
 
   withFormats(withLock(withState(state.command("resolve"))), "state")
     .description("say what became of a call that reading cannot tell; without an ID, list such calls")
@@ -286,7 +286,7 @@ function addStateCommands(state: Command, host: Host, end: End): void {
     .description("say that the service which the state is about has got another address; asks no service")
     .argument("<endpoint>", "the address that it has now, such as https://accounts.example.com")
     .action(async (endpoint, flags) =>
-      end(await (await import("../commands/state.ts")).stateReaddress(endpoint, flags, host)),
+      end(await (await import("../commands/state-readdress.ts")).stateReaddress(endpoint, flags, host)),
     );
 
   withPlain(withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state"))

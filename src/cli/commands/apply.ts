@@ -1,51 +1,52 @@
-import { applyUnderLock } from "../apply/apply-under-lock.ts";
-import { readSequence, type SequenceFlags } from "../apply/run-plan.ts";
-import { errorFromFailure } from "../command-error.ts";
+import { applyUnderLock, readSequence, type SequenceFlags } from "../apply/apply-under-lock.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
 import { applyPlanFile } from "../plan-file/apply-plan-file.ts";
 import { findPlan } from "../plan-file/read-plan-file.ts";
+import { rosterSummary } from "../planning/load-roster.ts";
 import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal.ts";
-import { type PlanningFlags, withSession } from "../session.ts";
-import { type LockFlags, readLockOptions, takeLock, underLock } from "../stores/lock.ts";
+import { type openSession, type PlanningFlags, runCommand } from "../session.ts";
+import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 
 export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, RehearsalFlags {
   readonly autoApprove?: boolean;
 }
 
 /**
- * Brings the service to the roster: plans under the state's lock, asks, runs the plan, saves what it learned. Or applies a plan
- * that was saved, told by the content of the one path.
+ * Makes the service match the roster: plans under the state's lock, asks, runs the plan, saves what it learned. Or applies a
+ * saved plan, which the content of the one path shows.
  */
 export async function apply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<number> {
-  return finish(await applyResult(paths, flags, host), flags, host);
+  return finish(await runCommand((open) => applyResult(paths, { flags, host }, open)), flags, host);
 }
 
-async function applyResult(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<CommandResult> {
-  const begun: CommandResult = { command: "apply", tells: "what-remains", diagnostics: [] };
-  const unseen = refuseUnusedView(flags, { asks: flags.autoApprove === true ? "nobody" : "somebody" });
-  if (unseen !== undefined) return { ...begun, stop: unseen };
-  const patience = readLockOptions(flags, host);
-  if (!patience.ok) return { ...begun, stop: patience.error };
-  const sequence = readSequence(flags);
-  if (!sequence.ok) return { ...begun, stop: sequence.error };
-  const wished = readRehearsal(flags);
-  if (!wished.ok) return { ...begun, stop: wished.error };
-  const order = sequence.value === undefined ? {} : { sequence: sequence.value };
+async function applyResult(
+  paths: readonly string[],
+  { flags, host }: { readonly flags: ApplyFlags; readonly host: Host },
+  open: typeof openSession,
+): Promise<CommandResult> {
+  const base: CommandResult = { command: "apply", tells: "what-remains", diagnostics: [] };
+  const stop = refuseUnusedView(flags, { asks: flags.autoApprove === true ? "nobody" : "somebody" });
+  if (stop !== undefined) return { ...base, stop };
+  const wait = readLockOptions(flags, host);
+  if (!wait.ok) return { ...base, stop: wait.error };
+  const number = readSequence(flags);
+  if (!number.ok) return { ...base, stop: number.error };
+  const rehearsal = readRehearsal(flags);
+  if (!rehearsal.ok) return { ...base, stop: rehearsal.error };
+  const sequence = number.value === undefined ? {} : { sequence: number.value };
   const found = await findPlan(paths, host);
-  if (!found.ok) return { ...begun, stop: found.error };
+  if (!found.ok) return { ...base, stop: found.error };
   if (found.value.is === "plan") {
-    return applyPlanFile(begun, found.value, { flags, host, patience: patience.value, ...order });
+    return applyPlanFile(base, found.value, { flags, host, wait: wait.value, ...sequence }, open);
   }
-  const read = { paths, flags, host: found.value.host };
-  return withSession(begun, read, async (so, { store, readTimes, ...ready }) => {
-    const rehearsal = { ...wished.value, readTimes };
-    const run = host.randomness.identifier();
-    const { signal } = ready.halting;
-    const locked = await takeLock(store, { run, operation: "apply" }, patience.value, { host, signal });
-    if (!locked.ok) return { ...so, stop: errorFromFailure(locked.error) };
-    const session = locked.value;
-    return underLock(session, () => applyUnderLock(so, { flags, host, ...ready, ...order, session, run, rehearsal }));
-  });
+  const { stdin } = found.value;
+  const needs = ["policy", "observer", "loaded", "store", "service"] as const;
+  const session = await open({ command: "apply", paths, stdin, flags, host, needs });
+  if (!session.ok) return { ...base, ...session.error };
+  const result = { ...base, ...rosterSummary(session.value.loaded) };
+  const locked = await lockState(session.value, "apply", wait.value);
+  if (!locked.ok) return { ...result, stop: locked.error };
+  return applyUnderLock(result, locked.value, { flags, ...sequence, rehearsal: rehearsal.value });
 }

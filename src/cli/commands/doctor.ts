@@ -16,12 +16,12 @@ import type {
   SearchCheck,
 } from "../../report/doctor/observations.ts";
 import { errorFromFailure } from "../command-error.ts";
-import { type Connection, type PreparedConnection, prepareConnection } from "../connection.ts";
+import { type Connection, debugTrace, type PreparedConnection, prepareConnection } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { debugTrace } from "../progress/progress-observer.ts";
-import { readSettings, type SettingFlags, type Settings } from "../settings/settings.ts";
+import { type openSession, runCommand } from "../session.ts";
+import type { SettingFlags, Settings } from "../settings/settings.ts";
 import { openStore } from "../stores/open-store.ts";
 
 export interface DoctorFlags extends SettingFlags, OutputFlags {
@@ -30,32 +30,26 @@ export interface DoctorFlags extends SettingFlags, OutputFlags {
 
 /** Asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state, and shows what a state has learned. */
 export async function doctor(flags: DoctorFlags, host: Host): Promise<number> {
-  return finish(await doctorResult(flags, host), flags, host);
+  return finish(await runCommand((open) => doctorResult(flags, host, open)), flags, host);
 }
 
-async function doctorResult(flags: DoctorFlags, host: Host): Promise<CommandResult> {
-  const so = { command: "doctor", tells: "success-only", diagnostics: [] } as const;
-  const settings = await readSettings(flags, host);
-  if (!settings.ok) return { ...so, stop: settings.error };
-  const prepared = await prepareConnection(settings.value, host);
-  if (!prepared.ok) return { ...so, stop: prepared.error };
+async function doctorResult(flags: DoctorFlags, host: Host, open: typeof openSession): Promise<CommandResult> {
+  const base: CommandResult = { command: "doctor", tells: "success-only", diagnostics: [] };
+  const session = await open({ command: "doctor", flags, host, needs: [] });
+  if (!session.ok) return { ...base, ...session.error };
+  const { settings } = session.value;
+  const prepared = await prepareConnection(settings, host);
+  if (!prepared.ok) return { ...base, stop: prepared.error };
   const answers: ResponseShape[] = [];
   const watch = (answer: ResponseShape) => void answers.push(answer);
   const service = prepared.value.open({ ...debugTrace(flags, host), watch });
-  try {
-    const seen = await visit({
-      ...visitOf(settings.value, prepared.value, flags, host),
-      service,
-      answers,
-      signal: host.interruption.signal,
-    });
-    const failure = decisiveFailure(seen);
-    const writes = await seenWrites(settings.value, service.address, host);
-    const examination = diagnose({ ...seen, ...writes });
-    return failure === undefined ? { ...so, examination } : { ...so, examination, stop: errorFromFailure(failure) };
-  } finally {
-    await service.close();
-  }
+  session.value.onClose(() => service.close());
+  const { signal } = host.interruption;
+  const seen = await visit({ ...visitOf(settings, prepared.value, flags, host), service, answers, signal });
+  const failure = decisiveFailure(seen);
+  const writes = await seenWrites(settings, service.address, host);
+  const examination = diagnose({ ...seen, ...writes });
+  return failure === undefined ? { ...base, examination } : { ...base, examination, stop: errorFromFailure(failure) };
 }
 
 /** A state that cannot be read, or is of another service, says nothing of this one: no reason to say more. */

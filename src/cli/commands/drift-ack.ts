@@ -3,14 +3,15 @@ import { maxAcknowledgementDays, maxGuardedAcknowledgementDays } from "../../mod
 import type { Sighting } from "../../model/event.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { isoDate } from "../../ports/clock.ts";
+import type { StateStore } from "../../ports/state-store.ts";
 import { safe } from "../../report/safe.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type NewAcknowledgement, readAcknowledgements, writeAcknowledgement } from "../drift/acknowledgements.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { readSettings, type Settings } from "../settings/settings.ts";
-import { openUsableStore } from "../stores/open-store.ts";
+import { closeAfter, type openSession } from "../session.ts";
+import type { Settings } from "../settings/settings.ts";
 
 export interface AckFlags {
   readonly state?: string;
@@ -22,39 +23,39 @@ export interface AckFlags {
 
 /** Writes into a reviewed file that something differs and may do so until a day. Reads the state, and changes nothing but that file. */
 export async function driftAck(fingerprint: string, flags: AckFlags, host: Host): Promise<number> {
-  const written = await writeDown(fingerprint, flags, host);
+  const { value: written } = await closeAfter((open) => acknowledge(fingerprint, { flags, host }, open));
   if (written.ok) {
     host.stdout.write(written.value);
     return 0;
   }
-  const begun: CommandResult = { command: "drift", tells: "success-only", diagnostics: [] };
-  return finish({ ...begun, stop: written.error }, printedForPeople, host);
+  const base: CommandResult = { command: "drift", tells: "success-only", diagnostics: [] };
+  return finish({ ...base, stop: written.error }, printedForPeople, host);
 }
 
-async function writeDown(fingerprint: string, flags: AckFlags, host: Host): Promise<Result<string, CommandError>> {
-  const { state, file: acknowledgements } = flags;
-  const settings = await readSettings({ state, acknowledgements }, host);
-  if (!settings.ok) return settings;
-  const seen = await sightingOf(fingerprint, settings.value, host);
-  if (!seen.ok) return seen;
-  const said = newAcknowledgement(fingerprint, seen.value, flags, host);
-  if (!said.ok) return said;
-  const known = await readAcknowledgements(settings.value, host);
-  if (!known.ok) return known;
-  const written = await writeAcknowledgement(known.value, said.value, host);
-  if (!written.ok) return written;
-  return success(formatAcknowledged(said.value, written.value, settings.value));
-}
-
-/** What the last recorded look has seen under the fingerprint. */
-async function sightingOf(
+async function acknowledge(
   fingerprint: string,
-  settings: Settings,
-  host: Host,
-): Promise<Result<Sighting, CommandError>> {
-  const store = await openUsableStore(settings, host);
-  if (!store.ok) return store;
-  const state = await store.value.read().finally(() => store.value.close());
+  { flags, host }: { readonly flags: AckFlags; readonly host: Host },
+  open: typeof openSession,
+): Promise<Result<string, CommandError>> {
+  const { state, file } = flags;
+  const given = { ...printedForPeople, state, acknowledgements: file };
+  const session = await open({ command: "drift", flags: given, host, needs: ["store"] });
+  if (!session.ok) return problem(session.error.stop);
+  const { settings, store } = session.value;
+  const sighting = await sightingOf(fingerprint, store);
+  if (!sighting.ok) return sighting;
+  const acknowledgement = newAcknowledgement(fingerprint, sighting.value, flags, host);
+  if (!acknowledgement.ok) return acknowledgement;
+  const known = await readAcknowledgements(settings, host);
+  if (!known.ok) return known;
+  const written = await writeAcknowledgement(known.value, acknowledgement.value, host);
+  if (!written.ok) return written;
+  return success(formatAcknowledged(acknowledgement.value, written.value, settings));
+}
+
+/** What the last recorded drift has seen under the fingerprint. */
+async function sightingOf(fingerprint: string, store: StateStore): Promise<Result<Sighting, CommandError>> {
+  const state = await store.read();
   if (!state.ok) return problem(errorFromFailure(state.error));
   const seen = state.value.sightings?.get(fingerprint);
   return seen === undefined ? problem(notSeen(fingerprint)) : success(seen);

@@ -17,25 +17,25 @@ import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { findPlan, readPlanFile } from "../plan-file/read-plan-file.ts";
-import { withPlan } from "../planning/with-plan.ts";
-import type { PlanningFlags } from "../session.ts";
-import { readSnapshotFlags, type SnapshotFlags, type WantedSnapshot } from "../snapshot-file/snapshot-flags.ts";
+import { type PlanMade, planWithoutLock } from "../planning/plan-without-lock.ts";
+import { type openSession, type PlanningFlags, runCommand } from "../session.ts";
+import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
 import { sha256 } from "../system.ts";
 
 export interface ExplainFlags extends PlanningFlags, OutputFlags, SnapshotFlags {
   readonly codes?: boolean;
 }
 
-const begun = { command: "explain", tells: "success-only", diagnostics: [] } as const;
+const base = { command: "explain", tells: "success-only", diagnostics: [] } as const;
 
-/** Tells the whole story of one thing, or what a code means. Changes nothing; a code needs no service. */
+/** Explains one thing, or what a code means. Changes nothing. A code needs no service. */
 export async function explain(
   what: string | undefined,
   paths: readonly string[],
   flags: ExplainFlags,
   host: Host,
 ): Promise<number> {
-  return finish(await explanationOf(what, { paths, flags, host }), flags, host);
+  return finish(await runCommand((open) => explanationOf(what, { paths, flags, host }, open)), flags, host);
 }
 
 interface ExplainRequest {
@@ -44,21 +44,31 @@ interface ExplainRequest {
   readonly host: Host;
 }
 
-async function explanationOf(what: string | undefined, asked: ExplainRequest): Promise<CommandResult> {
-  if (asked.flags.codes === true) return { ...begun, explanation: { of: "codes", codes: catalogue, as: "list" } };
-  if (what === undefined) return { ...begun, stop: nothingNamed };
+async function explanationOf(
+  what: string | undefined,
+  request: ExplainRequest,
+  open: typeof openSession,
+): Promise<CommandResult> {
+  const { paths, flags, host } = request;
+  if (flags.codes === true) return { ...base, explanation: { of: "codes", codes: catalogue, as: "list" } };
+  if (what === undefined) return { ...base, stop: nothingNamed };
   const codes = catalogueEntries(what);
-  if (codes.length > 0) return { ...begun, explanation: { of: "codes", codes, as: "whole" } };
+  if (codes.length > 0) return { ...base, explanation: { of: "codes", codes, as: "whole" } };
   const thing = thingOf(what);
-  if (thing === undefined) return { ...begun, stop: unknownCode(what) };
-  if (namedKind(what)?.name === "") return { ...begun, stop: namelessThing(what, thing) };
-  const snapshot = readSnapshotFlags(asked.flags, asked.host);
-  if (!snapshot.ok) return { ...begun, stop: snapshot.error };
-  const found = await findPlan(asked.paths, asked.host);
-  if (!found.ok) return { ...begun, stop: found.error };
-  if (found.value.is === "plan" && snapshot.value !== undefined) return { ...begun, stop: twoPlans };
+  if (thing === undefined) return { ...base, stop: unknownCode(what) };
+  if (namedKind(what)?.name === "") return { ...base, stop: namelessThing(what, thing) };
+  const snapshot = readSnapshotFlags(flags, host);
+  if (!snapshot.ok) return { ...base, stop: snapshot.error };
+  const found = await findPlan(paths, host);
+  if (!found.ok) return { ...base, stop: found.error };
+  if (found.value.is === "plan" && snapshot.value !== undefined) return { ...base, stop: twoPlans };
   if (found.value.is === "plan") return explainInFile(what, thing, found.value);
-  return explainInPlan(what, thing, { ...asked, host: found.value.host, snapshot: snapshot.value });
+  // Only the list of all users tells about a thing that neither the roster nor the state names.
+  const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
+  const about = thing.is === "user" ? [namedKind(what)?.name ?? what] : [];
+  const { stdin } = found.value;
+  const made = await planWithoutLock(base, { ...request, stdin, snapshot: snapshot.value, about, everyone }, open);
+  return made.ok ? explainInPlan(what, thing, made.value) : made.error;
 }
 
 function explainInFile(
@@ -67,29 +77,21 @@ function explainInFile(
   saved: { readonly path: string; readonly text: string },
 ): CommandResult {
   const plan = decodeSavedPlan(saved);
-  if (!plan.ok) return { ...begun, stop: plan.error };
+  if (!plan.ok) return { ...base, stop: plan.error };
   const things = explainFromSavedPlan(thing, plan.value);
-  if (things.length === 0) return { ...begun, stop: notInPlan(what, saved.path, plan.value) };
-  return { ...begun, explanation: { of: "things", things } };
+  if (things.length === 0) return { ...base, stop: notInPlan(what, saved.path, plan.value) };
+  return { ...base, explanation: { of: "things", things } };
 }
 
-/** Plans as `plan` does, of the service or of a snapshot, and looks at everybody where a thing is asked for that nobody names. */
-async function explainInPlan(
-  what: string,
-  thing: ExplainTarget,
-  asked: ExplainRequest & { readonly snapshot: WantedSnapshot | undefined },
-): Promise<CommandResult> {
-  const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
-  const about = thing.is === "user" ? [namedKind(what)?.name ?? what] : [];
-  return withPlan(begun, { ...asked, about, everyone }, async (so, planned, { loaded, policy }) => {
-    const { roster } = loaded;
-    const { plan, snapshot, state, refusal } = planned;
-    const agreements = findAgreements({ roster, snapshot, state, policy, digest: sha256 });
-    const all = { roster, snapshot, state, plan, agreements, refused: refusal?.problem?.message };
-    const things = explainTarget(thing, all);
-    if (things.length === 0) return { ...so, stop: unknownThing(what, thing, all) };
-    return { ...so, explanation: { of: "things", things } };
-  });
+function explainInPlan(what: string, thing: ExplainTarget, { result, session, planned }: PlanMade): CommandResult {
+  const { loaded, policy } = session;
+  const { roster } = loaded;
+  const { plan, snapshot, state, refusal } = planned;
+  const agreements = findAgreements({ roster, snapshot, state, policy, digest: sha256 });
+  const context = { roster, snapshot, state, plan, agreements, refused: refusal?.problem?.message };
+  const things = explainTarget(thing, context);
+  if (things.length === 0) return { ...result, stop: unknownThing(what, thing, context) };
+  return { ...result, explanation: { of: "things", things } };
 }
 
 const twoPlans = invalidSetting(
@@ -118,7 +120,7 @@ export interface ExplainKind {
   readonly thing: ExplainTarget;
 }
 
-/** What stands behind `user:` and the like; nothing where the words begin with no kind. */
+/** What follows `user:` and the like; undefined if the words begin with no kind. */
 export function namedKind(what: string): ExplainKind | undefined {
   const [, kind = "", name = ""] = /^([a-z]+):(.*)$/isu.exec(what) ?? [];
   const thing = Object.hasOwn(kinds, kind.toLowerCase()) ? kinds[kind.toLowerCase()] : undefined;

@@ -7,7 +7,7 @@ import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "..
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";
 import { countImported, type ImportedRoster } from "../../roster/import/imported.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
-import { connect } from "../connection.ts";
+import { connect, debugTrace } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
@@ -20,8 +20,7 @@ import {
   readAllUsers,
 } from "../planning/read-everything.ts";
 import { readRosterFiles } from "../planning/roster-files.ts";
-import { debugTrace, progressObserverFor, readProgress } from "../progress/progress-observer.ts";
-import { readSettings, type Settings } from "../settings/settings.ts";
+import { closeAfter, type openSession, readPorts, type Session } from "../session.ts";
 import { bundledSchema } from "../system.ts";
 
 export interface ImportFlags {
@@ -35,46 +34,59 @@ export interface ImportFlags {
   readonly plain?: boolean;
 }
 
-/** Writes a roster that says what is there. Reads the service alone, and never overwrites a file. */
+/** Writes a roster that says what is there. Only reads the service, and never overwrites a file. */
 export async function importRoster(directory: string, flags: ImportFlags, host: Host): Promise<number> {
-  const told = await importInto(directory, flags, host);
-  if (!told.ok) {
+  const { value: imported } = await closeAfter((open) => importInto(directory, { flags, host }, open));
+  if (!imported.ok) {
     return finish(
-      { command: "validate", tells: "success-only", diagnostics: [], stop: told.error },
+      { command: "validate", tells: "success-only", diagnostics: [], stop: imported.error },
       printedForPeople,
       host,
     );
   }
-  host.stdout.write(told.value);
+  host.stdout.write(imported.value);
   return 0;
 }
 
-/** A roster that is there, and the paths of its files as seen from the directory. */
+/** A roster that exists, and the paths of its files as seen from the directory. */
 interface RosterInDirectory {
   readonly roster: Roster;
   readonly taken: readonly string[];
 }
 
-async function importInto(directory: string, flags: ImportFlags, host: Host): Promise<Result<string, CommandError>> {
-  const { account: _named, ...rest } = flags;
-  const settings = await readSettings(rest, host);
-  if (!settings.ok) return settings;
-  const there = flags.missing === true ? await existingRoster(directory, settings.value, host) : success(undefined);
-  if (!there.ok) return there;
-  const read = await readService(flags, settings.value, host);
+async function importInto(
+  directory: string,
+  { flags, host }: { readonly flags: ImportFlags; readonly host: Host },
+  open: typeof openSession,
+): Promise<Result<string, CommandError>> {
+  const { account: named = [], ...rest } = flags;
+  const opened = await open({
+    command: "roster",
+    flags: { ...printedForPeople, ...rest },
+    host,
+    needs: ["observer"],
+  });
+  if (!opened.ok) return problem(opened.error.stop);
+  const session = opened.value;
+  const existing = flags.missing === true ? await existingRoster(directory, session) : success(undefined);
+  if (!existing.ok) return existing;
+  const connection = await connect(session.settings, host, debugTrace(flags, host));
+  if (!connection.ok) return connection;
+  const service = connection.value;
+  session.onClose(() => service.close());
+  const read = await readService({ ...session, service }, named);
   if (!read.ok) return read;
-  const existing = there.value === undefined ? {} : { existing: there.value.roster };
-  const adoption = importSnapshot({ ...read.value, roles: flags.roles, ...existing });
-  const files = filesFor(adoption, read.value, { directory, flags, host, taken: there.value?.taken });
+  const roster = existing.value === undefined ? {} : { existing: existing.value.roster };
+  const imported = importSnapshot({ ...read.value, roles: flags.roles, ...roster });
+  const files = filesFor(imported, read.value, { directory, flags, host, taken: existing.value?.taken });
   if (!files.ok) return files;
   const written = await writeNewFiles(directory, files.value, host);
-  return written.ok ? success(formatImportSummary(adoption, written.value, directory)) : written;
+  return written.ok ? success(formatImportSummary(imported, written.value, directory)) : written;
 }
 
 async function existingRoster(
   directory: string,
-  settings: Settings,
-  host: Host,
+  { settings, host }: Session,
 ): Promise<Result<RosterInDirectory, CommandError>> {
   const paths = settings.file?.roster === undefined ? [directory] : settings.roster;
   const loaded = await loadRoster(paths, settings, host);
@@ -88,29 +100,19 @@ async function existingRoster(
 type ServiceRead = AllUsersReading & AccountsToImport;
 
 async function readService(
-  flags: ImportFlags,
-  settings: Settings,
-  host: Host,
+  session: Session<"service" | "observer">,
+  named: readonly string[],
 ): Promise<Result<ServiceRead, CommandError>> {
-  const connection = await connect(settings, host, debugTrace(flags, host));
-  if (!connection.ok) return connection;
-  const service = connection.value;
-  const { signal } = host.interruption;
-  const onlooker = await progressObserverFor(host, { ...printedForPeople, ...flags, command: "roster" });
-  try {
-    const chosen = await accountsToImport(flags.account ?? [], settings, service, signal);
-    if (!chosen.ok) return chosen;
-    const { accounts } = chosen.value;
-    const ports = { service, clock: host.clock, progress: readProgress(onlooker), signal };
-    const read = await readAllUsers(accounts, { ...ports, parallelism: settings.parallelism });
-    if (!read.ok) return problem(errorFromFailure(read.error));
-    const unknown = accounts.find((account) => !read.value.snapshot.accounts.has(account));
-    if (unknown !== undefined) return problem(noSuchAccount(unknown));
-    return success({ ...read.value, ...chosen.value });
-  } finally {
-    await service.close();
-    await onlooker.end();
-  }
+  const { service, settings } = session;
+  const ports = readPorts(session);
+  const chosen = await accountsToImport(named, settings, service, ports.signal);
+  if (!chosen.ok) return chosen;
+  const { accounts } = chosen.value;
+  const read = await readAllUsers(accounts, ports);
+  if (!read.ok) return problem(errorFromFailure(read.error));
+  const unknown = accounts.find((account) => !read.value.snapshot.accounts.has(account));
+  if (unknown !== undefined) return problem(noSuchAccount(unknown));
+  return success({ ...read.value, ...chosen.value });
 }
 
 function noSuchAccount(account: string): CommandError {
@@ -126,36 +128,36 @@ interface ImportTarget {
 }
 
 function filesFor(
-  adoption: ImportedRoster,
+  imported: ImportedRoster,
   { snapshot }: AllUsersReading,
   target: ImportTarget,
 ): Result<readonly FileToWrite[], CommandError> {
   const { directory, flags, host, taken } = target;
-  const filled = adoption.accounts.filter(hasImports);
+  const filled = imported.accounts.filter(hasImports);
   if (flags.layout === "file" && filled.length > 1) {
     const message = `A roster file has one account, and there are ${filled.length}: ${filled.map(({ account }) => account).join(", ")}.`;
     return problem(
       invalidSetting("several-accounts", message, "Pass --layout account or team, or name one --account."),
     );
   }
-  const wish = {
+  const options = {
     layout: flags.layout ?? "file",
     taken: taken ?? [],
     schemaFor: (file: string) => bundledSchema(resolve(host.cwd, directory, file)) ?? schemaName,
     imported: { service: snapshot.service, at: snapshot.readAt },
   };
-  if (taken === undefined) return success(importFiles(adoption, wish));
-  return success(importFiles(adoption, { ...wish, addition: `imported-${snapshot.readAt.slice(0, 10)}` }));
+  if (taken === undefined) return success(importFiles(imported, options));
+  return success(importFiles(imported, { ...options, addition: `imported-${snapshot.readAt.slice(0, 10)}` }));
 }
 
 /** What the schema calls itself, where readers of the roster need not have it in one place. */
 const schemaName = "https://roster.example/schemas/roster.schema.json";
 
 /** What an import has written and what it left out, for people. */
-export function formatImportSummary(adoption: ImportedRoster, written: readonly string[], directory: string): string {
-  const { users, teams, keys } = countImported(adoption);
-  const parts = [...adoption.accounts.flatMap((account) => [account.users, account.teams, account.keys])];
-  const remarks = [...adoption.remarks, ...parts.flatMap((part) => part.remarks)];
+export function formatImportSummary(imported: ImportedRoster, written: readonly string[], directory: string): string {
+  const { users, teams, keys } = countImported(imported);
+  const parts = [...imported.accounts.flatMap((account) => [account.users, account.teams, account.keys])];
+  const remarks = [...imported.remarks, ...parts.flatMap((part) => part.remarks)];
   const counts = [formatCount(users, "user"), formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
   if (written.length === 0) {
     const said = remarks.map((remark) => `  ${safe(remark)}\n`);

@@ -24,8 +24,7 @@ import { type OutKind, refuseOccupied, writeOut } from "../plan-file/out-file.ts
 import { loadRoster } from "../planning/load-roster.ts";
 import { stateServiceMismatch } from "../planning/pipeline.ts";
 import { type EverythingReading, readEverything } from "../planning/read-everything.ts";
-import { readProgress } from "../progress/progress-observer.ts";
-import { type CommandSession, withSessionWithoutRoster } from "../session.ts";
+import { type openSession, readPorts, runCommand, type Session } from "../session.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
 import { noSnapshotKey, snapshotHashKey } from "../snapshot-file/snapshot-flags.ts";
 import { reportActiveRun } from "../stores/lock.ts";
@@ -42,17 +41,24 @@ const snapshotKind: OutKind = { name: "snapshot", mark: snapshotFileHeader };
 
 /** Reads everything that a plan could need, and keeps it in a file. Takes no lock and changes nothing else. */
 export async function observe(paths: readonly string[], flags: ObserveFlags, host: Host): Promise<number> {
-  const begun: CommandResult = { command: "roster", tells: "success-only", diagnostics: [] };
-  const taken = flags.out === "-" ? undefined : await refuseOccupied(flags.out, host, snapshotKind);
-  if (taken !== undefined) return finish({ ...begun, stop: taken }, printedForPeople, host);
+  return finish(await runCommand((open) => observeResult(paths, { flags, host }, open)), printedForPeople, host);
+}
+
+async function observeResult(
+  paths: readonly string[],
+  { flags, host }: { readonly flags: ObserveFlags; readonly host: Host },
+  open: typeof openSession,
+): Promise<CommandResult> {
+  const base: CommandResult = { command: "roster", tells: "success-only", diagnostics: [] };
+  const stop = flags.out === "-" ? undefined : await refuseOccupied(flags.out, host, snapshotKind);
+  if (stop !== undefined) return { ...base, stop };
   const seal = await wantedHashKey(flags, host);
-  if (!seal.ok) return finish({ ...begun, stop: seal.error }, printedForPeople, host);
-  const asked = { flags: { ...flags, ...printedForPeople }, host };
-  const concluded = await withSessionWithoutRoster(begun, asked, async (so, ready) => {
-    const file = await readAndWrite(ready, { paths, seal: seal.value, host });
-    return file.ok ? writeSnapshot(so, file.value, flags.out, host) : { ...so, stop: file.error };
-  });
-  return finish(concluded, printedForPeople, host);
+  if (!seal.ok) return { ...base, stop: seal.error };
+  const needs = ["policy", "observer", "store", "service"] as const;
+  const session = await open({ command: base.command, flags: { ...flags, ...printedForPeople }, host, needs });
+  if (!session.ok) return { ...base, ...session.error };
+  const file = await readSnapshotFile(session.value, paths, seal.value);
+  return file.ok ? writeSnapshot(base, file.value, flags.out, host) : { ...base, stop: file.error };
 }
 
 async function wantedHashKey(
@@ -66,27 +72,22 @@ async function wantedHashKey(
 
 const keyNeeded = invalidSetting("no-snapshot-key", "--hash-addresses needs a key, and there is none.", noSnapshotKey);
 
-interface ObserveSession {
-  readonly paths: readonly string[];
-  readonly seal: KeyedHash | undefined;
-  readonly host: Host;
-}
-
-async function readAndWrite(
-  { settings, store, service, halting, onlooker }: Omit<CommandSession, "loaded">,
-  { paths, seal, host }: ObserveSession,
+async function readSnapshotFile(
+  session: Session<"policy" | "observer" | "store" | "service">,
+  paths: readonly string[],
+  seal: KeyedHash | undefined,
 ): Promise<Result<SnapshotFile, CommandError>> {
+  const { settings, store, service, host } = session;
   const roster = await rosterInDirectory(paths, settings, host);
   if (!roster.ok) return roster;
   const read = await store.read();
   if (!read.ok) return problem(errorFromFailure(read.error));
   const state = read.value;
-  const stray = stateServiceMismatch(state, service);
-  if (stray !== undefined) return problem(stray);
+  const mismatch = stateServiceMismatch(state, service);
+  if (mismatch !== undefined) return problem(mismatch);
   await reportActiveRun(store, host);
-  const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
-  const question = { roster: roster.value, state, accounts: namedAccounts(settings) };
-  const whole = await readEverything(question, { ...ports, signal: halting.signal });
+  const everything = { roster: roster.value, state, accounts: namedAccounts(settings) };
+  const whole = await readEverything(everything, readPorts(session));
   if (!whole.ok) return problem(errorFromFailure(whole.error));
   return success(makeSnapshotFile(whole.value, { state, keyPrefix: service.keyPrefix, seal }, host));
 }
@@ -119,19 +120,19 @@ async function rosterInDirectory(
 }
 
 /** What could not be read again is not written, and nothing that is to be kept secret. */
-async function writeSnapshot(so: CommandResult, file: SnapshotFile, out: string, host: Host): Promise<CommandResult> {
+async function writeSnapshot(base: CommandResult, file: SnapshotFile, out: string, host: Host): Promise<CommandResult> {
   const text = encodeSnapshot(file, sha256);
   const again = decodeSnapshot(text, sha256);
-  if (!again.ok) return { ...so, stop: unusableSnapshot(`it could not be read again: ${again.error}`) };
+  if (!again.ok) return { ...base, stop: unusableSnapshot(`it could not be read again: ${again.error}`) };
   if (host.secrets.redact(text) !== text)
-    return { ...so, stop: unusableSnapshot("the service shows the key in use, or another secret") };
-  const words = formatSnapshotSummary(again.value, out);
+    return { ...base, stop: unusableSnapshot("the service shows the key in use, or another secret") };
+  const summary = formatSnapshotSummary(again.value, out);
   if (out === "-") {
-    host.stderr.write(words);
-    return { ...so, ownWords: { text } };
+    host.stderr.write(summary);
+    return { ...base, ownWords: { text } };
   }
   const written = await writeOut(out, text, host, snapshotKind);
-  return written.ok ? { ...so, ownWords: { text: words } } : { ...so, stop: written.error };
+  return written.ok ? { ...base, ownWords: { text: summary } } : { ...base, stop: written.error };
 }
 
 function unusableSnapshot(why: string): CommandError {

@@ -18,7 +18,7 @@ import { textProblem } from "../../roster/decode-values.ts";
 import { insertEntries, type MapInsertion } from "../../yaml/edit.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
-import { connect } from "../connection.ts";
+import { connect, debugTrace } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
@@ -27,8 +27,8 @@ import { loadRoster } from "../planning/load-roster.ts";
 import { planFor } from "../planning/pipeline.ts";
 import { readPolicy } from "../planning/policy-flags.ts";
 import { readRosterFiles, type SourceFile } from "../planning/roster-files.ts";
-import { debugTrace, progressObserverFor, readProgress } from "../progress/progress-observer.ts";
-import { readSettings, type SettingFlags, type Settings } from "../settings/settings.ts";
+import { closeAfter, type openSession, readPorts, type Session } from "../session.ts";
+import type { SettingFlags } from "../settings/settings.ts";
 import { openUsableStore } from "../stores/open-store.ts";
 import { sha256 } from "../system.ts";
 
@@ -43,7 +43,7 @@ export interface PinFlags extends SettingFlags {
  * Reads the state and the service as a plan does, and changes nothing but those files.
  */
 export async function pin(paths: readonly string[], flags: PinFlags, host: Host): Promise<number> {
-  const pinned = await pinInto(paths, flags, host);
+  const { value: pinned } = await closeAfter((open) => pinInto(paths, { flags, host }, open));
   if (!pinned.ok) {
     return finish(
       { command: "validate", tells: "success-only", diagnostics: [], stop: pinned.error },
@@ -63,20 +63,26 @@ interface Pinned {
   readonly left: readonly Pin[];
 }
 
-async function pinInto(paths: readonly string[], flags: PinFlags, host: Host): Promise<Result<Pinned, CommandError>> {
-  const settings = await readSettings(flags, host);
-  if (!settings.ok) return settings;
+async function pinInto(
+  paths: readonly string[],
+  { flags, host }: { readonly flags: PinFlags; readonly host: Host },
+  open: typeof openSession,
+): Promise<Result<Pinned, CommandError>> {
+  const opened = await open({ command: "roster", flags: { ...printedForPeople, ...flags }, host, needs: ["observer"] });
+  if (!opened.ok) return problem(opened.error.stop);
+  const session = opened.value;
+  const { settings } = session;
   if (paths.includes("-")) return problem(noStandardInput);
-  const chosen = paths.length > 0 ? paths : settings.value.roster;
-  const loaded = await loadRoster(chosen, settings.value, host);
+  const chosen = paths.length > 0 ? paths : settings.roster;
+  const loaded = await loadRoster(chosen, settings, host);
   if (!loaded.ok) return loaded;
-  const pins = await learnedPins(loaded.value.roster, settings.value, flags, host);
+  const pins = await learnedPins(loaded.value.roster, session, flags);
   if (!pins.ok) return pins;
-  const sources = await readRosterFiles(chosen, host, { except: settings.value.acknowledgements.value });
+  const sources = await readRosterFiles(chosen, host, { except: settings.acknowledgements.value });
   if (!sources.ok) return sources;
   const pinned = insertPins(sources.value, pins.value);
   const today = isoDate(host.clock);
-  if (!stillARoster(sources.value, pinned.files, { ...settings.value, today })) return problem(wouldSpoil);
+  if (!stillARoster(sources.value, pinned.files, { ...settings, today })) return problem(wouldSpoil);
   if (flags.check === true || pinned.done.length === 0) return success(pinned);
   const replaced = await replaceFiles(pinned.files, host);
   return replaced.ok ? success(pinned) : replaced;
@@ -99,33 +105,29 @@ const unguarded: GuardSettings = { ...defaultGuards, nearDuplicate: "off" };
 
 async function learnedPins(
   roster: Roster,
-  settings: Settings,
+  session: Session<"observer">,
   flags: PinFlags,
-  host: Host,
 ): Promise<Result<readonly Pin[], CommandError>> {
+  const { settings, host } = session;
   const { invitationDays, consistency, singleLabelDomains } = settings;
   const today = isoDate(host.clock);
-  const ground = { reportUnmanaged: false, guards: unguarded, invitationDays, consistency, singleLabelDomains, today };
-  const policy = readPolicy({}, ground);
+  const policy = readPolicy(
+    {},
+    { reportUnmanaged: false, guards: unguarded, invitationDays, consistency, singleLabelDomains, today },
+  );
   if (!policy.ok) return policy;
   const store = await openUsableStore(settings, host);
   if (!store.ok) return store;
-  const state = await store.value.read().finally(() => store.value.close());
+  session.onClose(() => store.value.close());
+  const state = await store.value.read();
   if (!state.ok) return problem(errorFromFailure(state.error));
   const connection = await connect(settings, host, debugTrace(flags, host));
   if (!connection.ok) return connection;
   const service = connection.value;
-  const onlooker = await progressObserverFor(host, { ...printedForPeople, ...flags, command: "roster" });
-  try {
-    const question = { roster, state: state.value, policy: policy.value, everyone: "when-needed" } as const;
-    const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
-    const planned = await planFor(question, { ...ports, signal: host.interruption.signal });
-    if (!planned.ok) return planned;
-    return success(findPins({ ...planned.value, roster, policy: policy.value }));
-  } finally {
-    await service.close();
-    await onlooker.end();
-  }
+  session.onClose(() => service.close());
+  const input = { roster, state: state.value, policy: policy.value, everyone: "when-needed" } as const;
+  const planned = await planFor(input, readPorts({ ...session, service }));
+  return planned.ok ? success(findPins({ ...planned.value, roster, policy: policy.value })) : planned;
 }
 
 /** The files that change, with the pins in them. */
@@ -211,22 +213,22 @@ function ownKeyPin(person: UserIdentity): readonly Pin[] {
   return isGone ? [] : [keyPin(user.place, "email", record.key, `own key of ${user.email}`)];
 }
 
-function memberPins(identity: TeamIdentity, people: UserIdentities, question: PlanContext): readonly Pin[] {
+function memberPins(identity: TeamIdentity, people: UserIdentities, context: PlanContext): readonly Pin[] {
   if (identity.is !== "known" && identity.is !== "unidentified") return [];
-  return identity.team.members.flatMap((member) => memberPin(member, identity, people.get(member.address), question));
+  return identity.team.members.flatMap((member) => memberPin(member, identity, people.get(member.address), context));
 }
 
 function memberPin(
   member: RosterMember,
   identity: TeamIdentity,
   person: UserIdentity | undefined,
-  question: PlanContext,
+  context: PlanContext,
 ): readonly Pin[] {
   const [place] = member.because;
   if (person?.is !== "present" || member.key !== undefined || place === undefined) return [];
-  const standing = membershipStatus(person, member, identity, question);
-  if (standing.is !== "member" || standing.key === undefined) return [];
-  const { value } = standing.key;
+  const status = membershipStatus(person, member, identity, context);
+  if (status.is !== "member" || status.key === undefined) return [];
+  const { value } = status.key;
   const shown = person.observed.keys?.find(({ prefix }) => prefix === value);
   if (shown !== undefined && showsTeam(shown, identity) === "yes") return [];
   return [keyPin(place, "user", value, `key of ${person.user.email} in team ${identity.team.name}`)];

@@ -1,62 +1,52 @@
-import type { Policy } from "../../model/policy.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { type OutFlags, readOut } from "../plan-file/out-file.ts";
-import type { Planned } from "../planning/pipeline.ts";
+import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { selectedPart } from "../planning/policy-flags.ts";
 import { type RehearsalFlags, readRehearsal, rehearseIfWanted } from "../planning/rehearsal.ts";
-import { withPlan } from "../planning/with-plan.ts";
-import type { PlanningFlags } from "../session.ts";
+import { type openSession, type PlanningFlags, runCommand } from "../session.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
 
 export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags, RehearsalFlags {
   readonly detailedExitcode?: boolean;
 }
 
-/** Shows what `apply` would do, and saves it where a file is named. Takes no lock and writes nothing else. */
+/** Shows what `apply` would do, and saves it if a file is named. Takes no lock and writes nothing else. */
 export async function plan(paths: readonly string[], flags: PlanFlags, host: Host): Promise<number> {
-  const tells = flags.detailedExitcode === true ? "what-remains" : "success-only";
-  const begun = { command: "plan", tells, diagnostics: [] } as const;
-  const unseen = refuseUnusedView(flags, { asks: "nobody" });
-  if (unseen !== undefined) return finish({ ...begun, stop: unseen }, flags, host);
-  const snapshot = readSnapshotFlags(flags, host);
-  if (!snapshot.ok) return finish({ ...begun, stop: snapshot.error }, flags, host);
-  const wished = readRehearsal(flags);
-  if (!wished.ok) return finish({ ...begun, stop: wished.error }, flags, host);
-  const saving = await readOut(flags, host);
-  if (!saving.ok) return finish({ ...begun, stop: saving.error }, flags, host);
-  const out = saving.value;
-  const concluded = await withPlan(
-    begun,
-    { paths, flags, host, snapshot: snapshot.value },
-    async (so, planned, ground) => {
-      ground.onlooker.planned(planned.plan);
-      const told = await rehearseIfWanted(planResult(so, planned, ground.policy, flags), planned, {
-        ...ground,
-        ...wished.value,
-      });
-      if (out === undefined) return told;
-      const { savePlan } = await import("../plan-file/save-plan.ts");
-      return savePlan(told, planned, { ...ground, out, host });
-    },
-  );
-  return finish(concluded, flags, host);
+  return finish(await runCommand((open) => planResult(paths, { flags, host }, open)), flags, host);
 }
 
-/** The plan as it is told, with what was read for it. */
-function planResult(
-  so: CommandResult,
-  { plan: made, reading, refusal }: Planned,
-  policy: Policy,
-  flags: PlanFlags,
-): CommandResult {
-  return {
-    ...so,
-    plan: made,
+async function planResult(
+  paths: readonly string[],
+  { flags, host }: { readonly flags: PlanFlags; readonly host: Host },
+  open: typeof openSession,
+): Promise<CommandResult> {
+  const tells = flags.detailedExitcode === true ? "what-remains" : "success-only";
+  const base: CommandResult = { command: "plan", tells, diagnostics: [] };
+  const stop = refuseUnusedView(flags, { asks: "nobody" });
+  if (stop !== undefined) return { ...base, stop };
+  const snapshot = readSnapshotFlags(flags, host);
+  if (!snapshot.ok) return { ...base, stop: snapshot.error };
+  const rehearsal = readRehearsal(flags);
+  if (!rehearsal.ok) return { ...base, stop: rehearsal.error };
+  const out = await readOut(flags, host);
+  if (!out.ok) return { ...base, stop: out.error };
+  const made = await planWithoutLock(base, { paths, flags, host, snapshot: snapshot.value }, open);
+  if (!made.ok) return made.error;
+  const { session, planned, result, everyone, keyInUse } = made.value;
+  const { plan, reading, refusal } = planned;
+  session.observer.planned(plan);
+  const shown: CommandResult = {
+    ...result,
+    plan,
     reading,
-    ...shownAs(flags, policy),
-    ...selectedPart(policy),
+    ...shownAs(flags, session.policy),
+    ...selectedPart(session.policy),
     ...(refusal === undefined ? {} : { stop: refusal }),
   };
+  const rehearsed = await rehearseIfWanted(shown, planned, session, { ...rehearsal.value, everyone, keyInUse });
+  if (out.value === undefined) return rehearsed;
+  const { savePlan } = await import("../plan-file/save-plan.ts");
+  return savePlan(rehearsed, made.value, out.value);
 }

@@ -1,20 +1,21 @@
 import { foldAddress } from "../../model/address.ts";
 import { planReinvitation, type ReinviteRefusal, type ReinviteRequest } from "../../plan/reinvite.ts";
-import { type ApplySession, planningEvents, planningUnderLock, runUnderLock } from "../apply/apply-under-lock.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
+import { type ApplySession, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
+import { rosterSummary } from "../planning/load-roster.ts";
 import { readForPlan } from "../planning/pipeline.ts";
 import { suggestMember } from "../planning/policy-flags.ts";
-import { type PlanningFlags, withSession } from "../session.ts";
-import { type LockFlags, readLockOptions, takeLock, underLock } from "../stores/lock.ts";
+import { type openSession, type PlanningFlags, readPorts, runCommand } from "../session.ts";
+import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
 
 export interface ReinviteFlags extends PlanningFlags, LockFlags {
   readonly autoApprove?: boolean;
 }
 
-/** Whom a person names on the command line, and where the roster is. */
+/** The member whom a person names on the command line, and where the roster is. */
 export interface ReinviteArguments {
   readonly email: string;
   readonly team: string;
@@ -22,41 +23,43 @@ export interface ReinviteArguments {
 }
 
 /** Mails one member of one team once more: the only command that mails anybody twice, and never by itself. */
-export async function reinvite(words: ReinviteArguments, flags: ReinviteFlags, host: Host): Promise<number> {
-  return finish(await reinviteResult(words, flags, host), flags, host);
+export async function reinvite(member: ReinviteArguments, flags: ReinviteFlags, host: Host): Promise<number> {
+  return finish(await runCommand((open) => reinviteResult(member, { flags, host }, open)), flags, host);
 }
 
 async function reinviteResult(
   { email, team, paths }: ReinviteArguments,
-  flags: ReinviteFlags,
-  host: Host,
+  { flags, host }: { readonly flags: ReinviteFlags; readonly host: Host },
+  open: typeof openSession,
 ): Promise<CommandResult> {
-  const begun: CommandResult = { command: "reinvite", tells: "success-only", diagnostics: [] };
-  const patience = readLockOptions(flags, host);
-  if (!patience.ok) return { ...begun, stop: patience.error };
-  const wish = { address: foldAddress(email), email, team };
-  return withSession(begun, { paths, flags, host }, async (so, { store, ...ready }) => {
-    const run = host.randomness.identifier();
-    const { signal } = ready.halting;
-    const locked = await takeLock(store, { run, operation: "reinvite" }, patience.value, { host, signal });
-    if (!locked.ok) return { ...so, stop: errorFromFailure(locked.error) };
-    const session = locked.value;
-    return underLock(session, () => reinviteUnderLock(so, { flags, host, ...ready, session, run }, wish));
-  });
+  const base: CommandResult = { command: "reinvite", tells: "success-only", diagnostics: [] };
+  const wait = readLockOptions(flags, host);
+  if (!wait.ok) return { ...base, stop: wait.error };
+  const needs = ["policy", "observer", "loaded", "store", "service"] as const;
+  const session = await open({ command: "reinvite", paths, flags, host, needs });
+  if (!session.ok) return { ...base, ...session.error };
+  const result = { ...base, ...rosterSummary(session.value.loaded) };
+  const locked = await lockState(session.value, "reinvite", wait.value);
+  if (!locked.ok) return { ...result, stop: locked.error };
+  return reinviteUnderLock(result, locked.value, { flags, member: { address: foldAddress(email), email, team } });
 }
 
-/** The roster is not applied by it: nothing is said of whom it names. */
-async function reinviteUnderLock(so: CommandResult, work: ApplySession, wish: ReinviteRequest): Promise<CommandResult> {
-  const { question, ports } = planningUnderLock(work);
-  const read = await readForPlan(question, ports);
-  if (!read.ok) return { ...so, stop: read.error };
-  const { roster, policy } = question;
+/** The roster is not applied by it: nothing is recorded about who left the roster. */
+async function reinviteUnderLock(
+  result: CommandResult,
+  session: ApplySession,
+  { flags, member }: { readonly flags: ReinviteFlags; readonly member: ReinviteRequest },
+): Promise<CommandResult> {
+  const input = planningInput(session, flags);
+  const read = await readForPlan(input, readPorts(session));
+  if (!read.ok) return { ...result, stop: read.error };
+  const { roster, policy } = input;
   const { snapshot, state } = read.value;
-  const made = planReinvitation({ roster, snapshot, state, policy, digest: sha256 }, wish);
-  if (!made.ok) return { ...so, stop: noInvitationError(suggestMember(made.error, wish, roster)) };
-  const planned = { ...read.value, plan: made.value };
-  const { taught } = planningEvents(work, planned);
-  return runUnderLock(so, work, planned, { taught, applied: [] });
+  const plan = planReinvitation({ roster, snapshot, state, policy, digest: sha256 }, member);
+  if (!plan.ok) return { ...result, stop: noInvitationError(suggestMember(plan.error, member, roster)) };
+  const planned = { ...read.value, plan: plan.value };
+  const { learned } = planningEvents(session, planned);
+  return runUnderLock(result, session, planned, { flags, events: { learned, applied: [] } });
 }
 
 function noInvitationError({ code, message, hint }: ReinviteRefusal): CommandError {

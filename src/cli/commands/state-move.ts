@@ -1,61 +1,59 @@
 import { encodeState } from "../../codec/state.ts";
-import type { Failure, Result } from "../../model/result.ts";
+import type { Failure } from "../../model/result.ts";
 import { emptyState, isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { StateSession, StateStore } from "../../ports/state-store.ts";
+import type { StateStore } from "../../ports/state-store.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { type LockFlags, type LockWaitOptions, readLockOptions, takeLock } from "../stores/lock.ts";
-import { openStoreAt, type StateFlags, stateResult, withStore } from "../stores/open-store.ts";
+import { type openSession, runCommand, type Session } from "../session.ts";
+import { type Locked, type LockFlags, type LockWaitOptions, lockState, readLockOptions } from "../stores/lock.ts";
+import { openStoreAt, type StateFlags, stateResult } from "../stores/open-store.ts";
 
 export interface MoveFlags extends StateFlags, LockFlags, OutputFlags {}
 
 /** Moves the state to another store: copies it, reads it back, and leaves a note at the old place that refuses every run. */
 export async function stateMove(to: string, flags: MoveFlags, host: Host): Promise<number> {
-  return finish(await moveResult(to, flags, host), flags, host);
+  return finish(await runCommand((open) => moveResult(to, { flags, host }, open)), flags, host);
 }
 
-async function moveResult(to: string, flags: MoveFlags, host: Host): Promise<CommandResult> {
-  const patience = readLockOptions(flags, host);
-  if (!patience.ok) return { ...stateResult, stop: patience.error };
-  return withStore(flags, host, async (source, settings) => {
-    const target = await openStoreAt(to, host, settings.network);
-    if (!target.ok) return { ...stateResult, stop: target.error };
-    const moving = { source, target: target.value, patience: patience.value, host };
-    return move(moving).finally(() => target.value.close());
-  });
+async function moveResult(
+  to: string,
+  { flags, host }: { readonly flags: MoveFlags; readonly host: Host },
+  open: typeof openSession,
+): Promise<CommandResult> {
+  const wait = readLockOptions(flags, host);
+  if (!wait.ok) return { ...stateResult, stop: wait.error };
+  const opened = await open({ command: "state", flags, host, needs: ["store"], movedState: "allowed" });
+  if (!opened.ok) return { ...stateResult, ...opened.error };
+  const session = opened.value;
+  const { store: source } = session;
+  const target = await openStoreAt(to, host, session.settings.network);
+  if (!target.ok) return { ...stateResult, stop: target.error };
+  session.onClose(() => target.value.close());
+  if (source.address === target.value.address) return { ...stateResult, stop: samePlace(source.address) };
+  const locked = await lockState(session, "state move", wait.value);
+  if (!locked.ok) return { ...stateResult, stop: locked.error };
+  return move(locked.value, target.value, wait.value);
 }
 
-interface MoveSession {
-  readonly source: StateStore;
-  readonly target: StateStore;
-  readonly patience: LockWaitOptions;
-  readonly host: Host;
-}
-
-async function move(moving: MoveSession): Promise<CommandResult> {
-  const { source, target } = moving;
-  if (source.address === target.address) return { ...stateResult, stop: samePlace(source.address) };
-  const from = await lock(source, moving);
-  if (!from.ok) return { ...stateResult, stop: errorFromFailure(from.error) };
-  const { state } = from.value;
-  const copied = unmovable(state, source.address) ?? (await copy(state, moving));
-  if (copied !== undefined) {
-    await from.value.close();
-    return { ...stateResult, stop: copied };
+async function move(
+  session: Locked<Session<"store">>,
+  target: StateStore,
+  wait: LockWaitOptions,
+): Promise<CommandResult> {
+  const { store: source, lock, host } = session;
+  const { state } = lock;
+  const stop = unmovable(state, source.address) ?? (await copy(state, { ...session, store: target }, wait));
+  if (stop !== undefined) return { ...stateResult, stop };
+  const marked = await lock.close(movedState(state, target.address, host));
+  if (!marked.ok) {
+    return { ...stateResult, stop: errorFromFailure(unmarked(marked.error, source.address, target.address)) };
   }
-  const marked = await mark(from.value, target.address, moving.host);
-  if (!marked.ok) return { ...stateResult, stop: errorFromFailure(unmarked(marked.error, moving)) };
   const { lineage, open } = state;
   const moved = { from: source.address, to: target.address, lineage, open: open.length };
   return { ...stateResult, state: { did: "move", ...moved } };
-}
-
-function lock(store: StateStore, { patience, host }: MoveSession): Promise<Result<StateSession, Failure>> {
-  const run = { run: host.randomness.identifier(), operation: "state move" };
-  return takeLock(store, run, patience, { host, signal: host.interruption.signal });
 }
 
 function unmovable(state: State, address: string): CommandError | undefined {
@@ -75,27 +73,23 @@ function unmovable(state: State, address: string): CommandError | undefined {
   );
 }
 
-/** The state at its new place, read back; or why it is not there. */
-async function copy(state: State, moving: MoveSession): Promise<CommandError | undefined> {
-  const { target } = moving;
-  const to = await lock(target, moving);
-  if (!to.ok) return errorFromFailure(to.error);
-  const verdict = checkMove(state, to.value.state);
-  if (verdict.may === "no") {
-    await to.value.close();
-    return occupied(target.address, verdict.why);
-  }
-  const closed = await (verdict.may === "copy" ? to.value.close(state) : to.value.close());
+/** Copies the state to its new place and reads it back there. Undefined if all went well. */
+async function copy(state: State, target: Session<"store">, wait: LockWaitOptions): Promise<CommandError | undefined> {
+  const locked = await lockState(target, "state move", wait);
+  if (!locked.ok) return locked.error;
+  const { store, lock } = locked.value;
+  const check = checkMove(state, lock.state);
+  if (check.may === "no") return occupied(store.address, check.why);
+  const closed = await (check.may === "copy" ? lock.close(state) : lock.close());
   if (!closed.ok) return errorFromFailure(closed.error);
-  const read = await target.read();
+  const read = await store.read();
   if (!read.ok) return errorFromFailure(read.error);
-  return recordSame(read.value, state) ? undefined : errorFromFailure(otherwise(target.address));
+  return recordSame(read.value, state) ? undefined : errorFromFailure(otherwise(store.address));
 }
 
-/** Two histories of one service would do things twice: the old place keeps nothing but where the state went. */
-function mark(session: StateSession, to: string, host: Host): Promise<Result<State, Failure>> {
-  const { lineage, serial } = session.state;
-  return session.close({ ...emptyState(lineage), serial, moved: { to, at: isoTime(host.clock) } });
+/** Two histories of one service would do things twice: the old place keeps only where the state went. */
+function movedState({ lineage, serial }: State, to: string, { clock }: Host): State {
+  return { ...emptyState(lineage), serial, moved: { to, at: isoTime(clock) } };
 }
 
 function samePlace(address: string): CommandError {
@@ -119,10 +113,10 @@ function otherwise(address: string): Failure {
   };
 }
 
-function unmarked(failure: Failure, { source, target }: MoveSession): Failure {
+function unmarked(failure: Failure, from: string, to: string): Failure {
   return {
     ...failure,
-    message: `the state was copied to ${target.address}, but ${source.address} could not be marked as moved: ${failure.message}`,
+    message: `the state was copied to ${to}, but ${from} could not be marked as moved: ${failure.message}`,
     hint: "move it again before any run, so that the old place is not used by accident",
   };
 }
@@ -133,7 +127,7 @@ export type MoveCheck =
   | { readonly may: "only-mark" }
   | { readonly may: "no"; readonly why: string };
 
-/** Judges the place by what it holds: nothing is lost that is not a copy, or an older version, of the same state. */
+/** Checks what the place holds: only a copy or an older version of the same state may be lost. */
 export function checkMove(state: State, there: State): MoveCheck {
   if (isUnusedState(there)) return { may: "copy" };
   if (there.lineage !== state.lineage) {

@@ -1,64 +1,55 @@
 import { applyEvents } from "../../journal/fold.ts";
 import { rebuildState } from "../../journal/rebuild-state.ts";
-import type { Failure, Result } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../../model/state.ts";
 import { observe } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { StateSession } from "../../ports/state-store.ts";
 import { type StateRebuilt, unrecoverableFacts } from "../../report/state.ts";
 import { type CommandError, errorFromFailure } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
-import { readProgress } from "../progress/progress-observer.ts";
-import { type CommandSession, type PlanningFlags, withSession } from "../session.ts";
-import { type LockFlags, readLockOptions, recordEvents, takeLock, underLock } from "../stores/lock.ts";
+import { rosterSummary } from "../planning/load-roster.ts";
+import { type openSession, type PlanningFlags, type PlanningSession, readPorts, runCommand } from "../session.ts";
+import { type Locked, type LockFlags, lockState, readLockOptions, recordEvents } from "../stores/lock.ts";
 import { stateResult } from "../stores/open-store.ts";
 
 export interface RebuildFlags extends PlanningFlags, LockFlags {}
 
-/** Begins a state anew where the former one was lost, from what the service shows of the roster. Overwrites nothing. */
+/** Starts a new state after the former one was lost, from what the service shows of the roster. Overwrites nothing. */
 export async function stateRebuild(paths: readonly string[], flags: RebuildFlags, host: Host): Promise<number> {
-  return finish(await rebuildResult(paths, flags, host), flags, host);
+  return finish(await runCommand((open) => rebuildResult(paths, { flags, host }, open)), flags, host);
 }
 
-async function rebuildResult(paths: readonly string[], flags: RebuildFlags, host: Host): Promise<CommandResult> {
-  const patience = readLockOptions(flags, host);
-  if (!patience.ok) return { ...stateResult, stop: patience.error };
-  return withSession(stateResult, { paths, flags, host }, async (so, ready) => {
-    const run = { run: host.randomness.identifier(), operation: "state rebuild" };
-    const locked = await takeLock(ready.store, run, patience.value, { host, signal: ready.halting.signal });
-    if (!locked.ok) return { ...so, stop: errorFromFailure(locked.error) };
-    return underLock(locked.value, () => rebuild(so, ready, locked.value, host));
-  });
-}
-
-async function rebuild(
-  so: CommandResult,
-  ready: CommandSession,
-  session: StateSession,
-  host: Host,
+async function rebuildResult(
+  paths: readonly string[],
+  { flags, host }: { readonly flags: RebuildFlags; readonly host: Host },
+  open: typeof openSession,
 ): Promise<CommandResult> {
-  const { store, loaded } = ready;
-  if (!isUnusedState(session.state)) return { ...so, stop: occupied(store.address, session.state) };
-  const read = await readAll(ready, host);
-  if (!read.ok) return { ...so, stop: errorFromFailure(read.error) };
-  const events = rebuildState(loaded.roster, read.value, isoTime(host.clock));
-  const lost = await recordEvents(session, events, "nothing was rebuilt");
-  if (lost !== undefined) return { ...so, stop: lost };
-  const state = applyEvents(session.state, events);
-  return { ...so, state: summaryOf(store.address, state, loaded.roster, read.value) };
+  const wait = readLockOptions(flags, host);
+  if (!wait.ok) return { ...stateResult, stop: wait.error };
+  const needs = ["policy", "observer", "loaded", "store", "service"] as const;
+  const session = await open({ command: "state", paths, flags, host, needs });
+  if (!session.ok) return { ...stateResult, ...session.error };
+  const { loaded } = session.value;
+  const result = { ...stateResult, ...rosterSummary(loaded) };
+  const locked = await lockState(session.value, "state rebuild", wait.value);
+  if (!locked.ok) return { ...result, stop: locked.error };
+  return rebuild(result, locked.value);
 }
 
-function readAll(
-  { loaded, settings, service, halting, onlooker }: CommandSession,
-  host: Host,
-): Promise<Result<Snapshot, Failure>> {
-  const question = { roster: loaded.roster, state: emptyState(""), everyone: "always", assumeAbsentTeams: [] } as const;
-  const { parallelism } = settings;
-  const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism, signal: halting.signal };
-  return observe(question, ports);
+async function rebuild(result: CommandResult, session: Locked<PlanningSession>): Promise<CommandResult> {
+  const { store, loaded, lock, host } = session;
+  const { roster } = loaded;
+  if (!isUnusedState(lock.state)) return { ...result, stop: occupied(store.address, lock.state) };
+  const everything = { roster, state: emptyState(""), everyone: "always", assumeAbsentTeams: [] } as const;
+  const read = await observe(everything, readPorts(session));
+  if (!read.ok) return { ...result, stop: errorFromFailure(read.error) };
+  const events = rebuildState(roster, read.value, isoTime(host.clock));
+  const lost = await recordEvents(lock, events, "nothing was rebuilt");
+  if (lost !== undefined) return { ...result, stop: lost };
+  const state = applyEvents(lock.state, events);
+  return { ...result, state: summaryOf(store.address, state, roster, read.value) };
 }
 
 function summaryOf(address: string, state: State, roster: Roster, { capabilities, everyone }: Snapshot): StateRebuilt {

@@ -11,36 +11,36 @@ import { type CommandError, errorFromFailure, invalidSetting } from "../command-
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import {
-  type LockFlags,
-  type LockWaitOptions,
-  readLockOptions,
-  recordEvents,
-  takeLock,
-  underLock,
-} from "../stores/lock.ts";
-import { type StateFlags, stateResult, withUsableStore } from "../stores/open-store.ts";
+import { type openSession, runCommand, type Session } from "../session.ts";
+import { type Locked, type LockFlags, lockState, readLockOptions, recordEvents } from "../stores/lock.ts";
+import { type StateFlags, stateResult } from "../stores/open-store.ts";
 import { sha256 } from "../system.ts";
 
 export interface ResolveFlags extends StateFlags, LockFlags, ResolutionFlags, OutputFlags {}
 
-/** Takes a person's word for what became of a call; without an id it lists the calls of which nobody knows. */
+/** Records what a person says of a call. Without an id it lists the calls whose outcome is unknown. */
 export async function stateResolve(id: string | undefined, flags: ResolveFlags, host: Host): Promise<number> {
-  return finish(await resolveResult(id, flags, host), flags, host);
+  return finish(await runCommand((open) => resolveResult(id, { flags, host }, open)), flags, host);
 }
 
-async function resolveResult(id: string | undefined, flags: ResolveFlags, host: Host): Promise<CommandResult> {
-  const word = readCallResolution(id, flags);
-  if (!word.ok) return { ...stateResult, stop: word.error };
-  const patience = readLockOptions(flags, host);
-  if (!patience.ok) return { ...stateResult, stop: patience.error };
-  const said = word.value;
-  return withUsableStore(flags, host, (store) =>
-    said === "none" ? list(store) : resolve(store, said, patience.value, host),
-  );
+async function resolveResult(
+  id: string | undefined,
+  { flags, host }: { readonly flags: ResolveFlags; readonly host: Host },
+  open: typeof openSession,
+): Promise<CommandResult> {
+  const resolution = readCallResolution(id, flags);
+  if (!resolution.ok) return { ...stateResult, stop: resolution.error };
+  const wait = readLockOptions(flags, host);
+  if (!wait.ok) return { ...stateResult, stop: wait.error };
+  const session = await open({ command: "state", flags, host, needs: ["store"] });
+  if (!session.ok) return { ...stateResult, ...session.error };
+  if (resolution.value === "none") return listCalls(session.value.store);
+  const locked = await lockState(session.value, "state resolve", wait.value);
+  if (!locked.ok) return { ...stateResult, stop: locked.error };
+  return resolve(locked.value, resolution.value);
 }
 
-async function list(store: StateStore): Promise<CommandResult> {
+async function listCalls(store: StateStore): Promise<CommandResult> {
   const state = await store.read();
   if (!state.ok) return { ...stateResult, stop: errorFromFailure(state.error) };
   return { ...stateResult, state: openCalls(store.address, state.value) };
@@ -56,29 +56,21 @@ function openCalls(address: string, state: State): OpenCallsReport {
 }
 
 async function resolve(
-  store: StateStore,
+  { lock, store, host }: Locked<Session<"store">>,
   { id, word }: CallResolution,
-  patience: LockWaitOptions,
-  host: Host,
 ): Promise<CommandResult> {
-  const run = { run: host.randomness.identifier(), operation: "state resolve" };
-  const locked = await takeLock(store, run, patience, { host, signal: host.interruption.signal });
-  if (!locked.ok) return { ...stateResult, stop: errorFromFailure(locked.error) };
-  const session = locked.value;
-  return underLock(session, async () => {
-    const { state } = session;
-    const open = state.open.find((one) => callIdOf(one, sha256) === id);
-    if (open === undefined) return { ...stateResult, stop: noSuchCall(id, state) };
-    const events = resolveCall(open, word, state, isoTime(host.clock));
-    if (!events.ok) return { ...stateResult, stop: contradicts(id, events.error) };
-    const lost = await recordEvents(session, events.value, "nothing was recorded");
-    if (lost !== undefined) return { ...stateResult, stop: lost };
-    const after = applyEvents(state, events.value).open;
-    const left = after.find((one) => callIdOf(one, sha256) === id);
-    const stillOpenFor = left?.intent.kind === "add-members" ? left.intent.addresses : [];
-    const told = { id, open, outcome: word.outcome, stillOpenFor, left: after.length };
-    return { ...stateResult, state: { did: "resolve", address: store.address, ...told } };
-  });
+  const { state } = lock;
+  const call = state.open.find((one) => callIdOf(one, sha256) === id);
+  if (call === undefined) return { ...stateResult, stop: noSuchCall(id, state) };
+  const events = resolveCall(call, word, state, isoTime(host.clock));
+  if (!events.ok) return { ...stateResult, stop: contradicts(id, events.error) };
+  const lost = await recordEvents(lock, events.value, "nothing was recorded");
+  if (lost !== undefined) return { ...stateResult, stop: lost };
+  const after = applyEvents(state, events.value).open;
+  const left = after.find((one) => callIdOf(one, sha256) === id);
+  const stillOpenFor = left?.intent.kind === "add-members" ? left.intent.addresses : [];
+  const resolved = { id, open: call, outcome: word.outcome, stillOpenFor, left: after.length };
+  return { ...stateResult, state: { did: "resolve", address: store.address, ...resolved } };
 }
 
 function noSuchCall(id: string, { open }: State): CommandError {

@@ -1,45 +1,49 @@
-import type { DriftClass } from "../../model/drift.ts";
+import type { Drift, DriftClass } from "../../model/drift.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { closestMatch } from "../../model/similarity.ts";
 import type { State } from "../../model/state.ts";
 import { findSubjectsInProgress } from "../../plan/drift/drift.ts";
-import type { LockHolder, StateSession } from "../../ports/state-store.ts";
+import type { LockHolder } from "../../ports/state-store.ts";
 import type { DriftRecording } from "../../report/drift.ts";
 import { formatLockHolder } from "../../report/state.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { type Planned, planFor } from "../planning/pipeline.ts";
-import { readProgress } from "../progress/progress-observer.ts";
-import type { CommandSession, PlanningFlags } from "../session.ts";
-import { activeRun, type LockFlags, type LockWaitOptions, runThenClose, takeLock, waitForRun } from "../stores/lock.ts";
+import { type PlanningFlags, type PlanningSession, readPorts } from "../session.ts";
+import { activeRun, type Locked, type LockFlags, type LockWaitOptions, lockState, waitForRun } from "../stores/lock.ts";
 import { type AcknowledgementsFile, readAcknowledgements } from "./acknowledgements.ts";
 import { findDrift, notRecorded, recordSightings } from "./sightings.ts";
 import type { WebhookFlags } from "./webhook.ts";
 
-interface DriftSession extends CommandSession {
+interface DriftOptions {
   readonly flags: DriftFlags;
-  readonly host: Host;
-  readonly patience: LockWaitOptions;
+  readonly wait: LockWaitOptions;
 }
 
-/** Reads everyone, says in what the service and the roster differ, and remembers what is new where it may write. */
-export async function checkDrift(so: CommandResult, work: DriftSession): Promise<CommandResult> {
-  const { store, settings, halting, host, patience } = work;
+/** Reads all users, says how the service and the roster differ, and records what is new where it may write. */
+export async function checkDrift(
+  result: CommandResult,
+  session: PlanningSession,
+  options: DriftOptions,
+): Promise<CommandResult> {
+  const { store, settings, cancellation, host, loaded, policy } = session;
   const known = await readAcknowledgements(settings, host);
-  if (!known.ok) return { ...so, stop: known.error };
-  const waited = await waitForRun(store, patience.timeout, { host, signal: halting.signal });
-  if (waited !== undefined) return { ...so, stop: waited };
+  if (!known.ok) return { ...result, stop: known.error };
+  const locked = await waitForRun(store, options.wait.timeout, { host, signal: cancellation.signal });
+  if (locked !== undefined) return { ...result, stop: locked };
   const before = await store.read();
-  if (!before.ok) return { ...so, stop: errorFromFailure(before.error) };
+  if (!before.ok) return { ...result, stop: errorFromFailure(before.error) };
   const holder = await activeRun(store);
   if (holder !== undefined) reportHolder(holder, host);
-  const planned = await planWith(before.value, work);
-  if (!planned.ok) return { ...so, stop: planned.error };
+  const input = { roster: loaded.roster, state: before.value, policy, everyone: "always" } as const;
+  const planned = await planFor(input, readPorts(session));
+  if (!planned.ok) return { ...result, stop: planned.error };
   const { plan, reading, refusal } = planned.value;
-  work.onlooker.planned(plan);
-  const told = { ...so, plan, reading, diagnostics: [...so.diagnostics, ...guardWarnings(refusal)] };
-  return compareWithLaterState(told, work, {
+  session.observer.planned(plan);
+  const shown = { ...result, plan, reading, diagnostics: [...result.diagnostics, ...guardWarnings(refusal)] };
+  return compareWithLaterState(shown, session, {
+    ...options,
     planned: planned.value,
     before: before.value,
     holder,
@@ -47,22 +51,16 @@ export async function checkDrift(so: CommandResult, work: DriftSession): Promise
   });
 }
 
-/** What guards have against applying all of it is no reason not to tell it. */
+/** A plan that guards refuse is reported all the same. */
 function guardWarnings(refusal: Planned["refusal"]): readonly Diagnostic[] {
   return (refusal?.diagnostics ?? []).map((one) => ({ ...one, severity: "warning" }));
 }
 
-interface DriftReading {
+interface DriftReading extends DriftOptions {
   readonly planned: Planned;
   readonly before: State;
   readonly holder: LockHolder | undefined;
   readonly known: AcknowledgementsFile;
-}
-
-function planWith(state: State, { loaded, policy, service, settings, halting, host, onlooker }: DriftSession) {
-  const question = { roster: loaded.roster, state, policy, everyone: "always" } as const;
-  const ports = { service, clock: host.clock, progress: readProgress(onlooker), parallelism: settings.parallelism };
-  return planFor(question, { ...ports, signal: halting.signal });
 }
 
 function reportHolder(holder: LockHolder, host: Host): void {
@@ -71,69 +69,71 @@ function reportHolder(holder: LockHolder, host: Host): void {
   );
 }
 
-/** Looks at the state once more, since a run may have worked meanwhile; best under the lock, under which the look is recorded. */
+/** Reads the state once more, since a run may have worked meanwhile. Best under the lock, under which the drift is recorded. */
 async function compareWithLaterState(
-  so: CommandResult,
-  work: DriftSession,
+  result: CommandResult,
+  session: PlanningSession,
   read: DriftReading,
 ): Promise<CommandResult> {
-  const locked = await lockToRecord(work);
-  if ("session" in locked) {
-    const { session } = locked;
-    return saveAndClose(session, () => driftOutcome(so, work, { ...read, after: session.state, session }));
-  }
-  const again = await work.store.read();
-  const holder = read.holder ?? (await activeRun(work.store));
-  return driftOutcome(so, work, {
-    ...read,
-    holder,
-    after: again.ok ? again.value : read.before,
-    record: locked.record,
-  });
-}
-
-/** What could not be saved was not recorded, and is told all the same. */
-async function saveAndClose(session: StateSession, work: () => Promise<CommandResult>): Promise<CommandResult> {
-  const { concluded: told, closed } = await runThenClose(session, work);
-  if (closed.ok || told.drift === undefined) return told;
-  return { ...told, drift: { ...told.drift, record: notRecorded(closed.error) } };
+  const { store } = session;
+  const locked = await lockToRecord(session, read);
+  if ("lock" in locked) return recordUnderLock(result, locked, read);
+  const again = await store.read();
+  const holder = read.holder ?? (await activeRun(store));
+  const after = again.ok ? again.value : read.before;
+  return driftResult(result, session, { ...read, holder, after, record: locked.record });
 }
 
 async function lockToRecord(
-  work: DriftSession,
-): Promise<{ readonly session: StateSession } | { readonly record: DriftRecording }> {
-  const { flags, store, halting, host, patience } = work;
-  if (flags.record === false || halting.signal.aborted) return { record: { is: "not-wanted" } };
-  const run = { run: host.randomness.identifier(), operation: "drift" };
-  const locked = await takeLock(store, run, patience, { host, signal: halting.signal });
-  return locked.ok ? { session: locked.value } : { record: notRecorded(locked.error) };
+  session: PlanningSession,
+  { flags, wait }: DriftOptions,
+): Promise<Locked<PlanningSession> | { readonly record: DriftRecording }> {
+  if (flags.record === false || session.cancellation.signal.aborted) return { record: { is: "not-wanted" } };
+  const locked = await lockState(session, "drift", wait);
+  return locked.ok
+    ? locked.value
+    : { record: notRecorded(locked.error.problem ?? { message: "the state cannot be locked" }) };
 }
 
-type DriftReadAgain = DriftReading & { readonly after: State } & (
-    | { readonly session: StateSession }
-    | { readonly record: DriftRecording }
-  );
+/** What could not be saved was not recorded. The drift is reported all the same. */
+async function recordUnderLock(
+  result: CommandResult,
+  session: Locked<PlanningSession>,
+  read: DriftReading,
+): Promise<CommandResult> {
+  const { lock, policy, host } = session;
+  const { planned } = read;
+  const record = (drift: Drift) => recordIfPossible(lock, { planned, drift, policy }, host);
+  const recorded = await driftResult(result, session, { ...read, after: lock.state, record });
+  const closed = await lock.close();
+  if (closed.ok || recorded.drift === undefined) return recorded;
+  return { ...recorded, drift: { ...recorded.drift, record: notRecorded(closed.error) } };
+}
 
-async function driftOutcome(so: CommandResult, work: DriftSession, read: DriftReadAgain): Promise<CommandResult> {
-  const { flags, loaded, policy, host } = work;
-  const { planned, before, after, known, holder } = read;
+interface DriftReadAgain extends DriftReading {
+  readonly after: State;
+  /** How the drift is recorded, or why it is not. */
+  readonly record: DriftRecording | ((drift: Drift) => Promise<DriftRecording>);
+}
+
+async function driftResult(
+  result: CommandResult,
+  { loaded, policy }: PlanningSession,
+  { flags, planned, before, after, known, holder, record }: DriftReadAgain,
+): Promise<CommandResult> {
   const moving = findSubjectsInProgress({ before, after, underWay: holder !== undefined });
   const drift = findDrift(planned, { roster: loaded.roster, policy, known, moving });
-  const record =
-    "session" in read ? await recordIfPossible(read.session, { planned, drift, policy }, host) : read.record;
   const { privilegedRoles } = policy;
-  return {
-    ...so,
-    privilegedRoles,
-    drift: { drift, tells: flags.onlyNew === true ? "what-is-new" : "everything", record },
-  };
+  const tells = flags.onlyNew === true ? "what-is-new" : "everything";
+  const recorded = typeof record === "function" ? await record(drift) : record;
+  return { ...result, privilegedRoles, drift: { drift, tells, record: recorded } };
 }
 
-/** A look that cannot be recorded has been one all the same. */
-async function recordIfPossible(...looked: Parameters<typeof recordSightings>): Promise<DriftRecording> {
-  const done = await recordSightings(...looked);
-  if (typeof done === "string") return { is: done };
-  return notRecorded({ message: done.problem?.message ?? "the state cannot be written" });
+/** A drift that cannot be recorded is reported all the same. */
+async function recordIfPossible(...sighted: Parameters<typeof recordSightings>): Promise<DriftRecording> {
+  const recorded = await recordSightings(...sighted);
+  if (typeof recorded === "string") return { is: recorded };
+  return notRecorded({ message: recorded.problem?.message ?? "the state cannot be written" });
 }
 
 export interface DriftFlags extends PlanningFlags, LockFlags, WebhookFlags {

@@ -23,20 +23,19 @@ interface CheckedDrift {
   readonly settled?: ReadonlySet<string>;
 }
 
-/** Records what a look has shown for the first time, and what is gone, in a locked state. Nothing is written where that is nothing. */
+/** Records in a locked state which differences are new and which are gone. Writes nothing if there are none. */
 export async function recordSightings(
   session: StateSession,
-  looked: CheckedDrift,
+  { planned, drift, policy, settled }: CheckedDrift,
   host: Host,
 ): Promise<CommandError | "recorded" | "known"> {
-  const { planned, drift, policy, settled } = looked;
-  const look = { at: isoTime(host.clock), service: planned.snapshot.service, lookedAt: scopeOfCheck(planned, policy) };
-  const event = findingsSeen(drift, session.state, settled === undefined ? look : { ...look, settled });
+  const check = { at: isoTime(host.clock), service: planned.snapshot.service, lookedAt: scopeOfCheck(planned, policy) };
+  const event = findingsSeen(drift, session.state, settled === undefined ? check : { ...check, settled });
   if (event === undefined) return "known";
   return (await recordEvents(session, [event], "what was seen is not remembered")) ?? "recorded";
 }
 
-/** Why a look that may go unrecorded was not. */
+/** Why a drift that may go unrecorded was not recorded. */
 export function notRecorded({ message, hint }: Pick<Failure, "message" | "hint">): DriftRecording {
   return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
 }

@@ -11,16 +11,15 @@ import type { State } from "../../model/state.ts";
 import { type ObservePorts, observe } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { renderPlan } from "../../report/text/plan.ts";
-import { type PlanToRun, type RunPorts, runPlan, runResult, sequenceEvents, supersededRun } from "../apply/run-plan.ts";
+import { type PlanPart, type PlanToRun, runPlan, sequenceEvents, supersededRun } from "../apply/apply-under-lock.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
 import { stateServiceMismatch } from "../planning/pipeline.ts";
 import { absentFoundingIn } from "../planning/policy-flags.ts";
-import { readProgress } from "../progress/progress-observer.ts";
-import { type PlanningFlags, withSessionWithoutRoster } from "../session.ts";
-import { type LockWaitOptions, recordEvents, takeLock, underLock } from "../stores/lock.ts";
+import { type openSession, type PlanningFlags, readPorts, type Session } from "../session.ts";
+import { type Locked, type LockWaitOptions, lockState, recordEvents } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
 import { checkPlanFileTrust } from "../trust/file-trust.ts";
 import { readPlanFile, summaryOf } from "./read-plan-file.ts";
@@ -30,32 +29,35 @@ import { isUnmoved, staleActions, staleFile } from "./stale-plan.ts";
 interface ApplyFileOptions {
   readonly flags: PlanningFlags;
   readonly host: Host;
-  readonly patience: LockWaitOptions;
+  readonly wait: LockWaitOptions;
+  /** The number of this run among all applies. */
   readonly sequence?: number;
 }
 
-/** Applies a plan file: what could be wrong with it is found before the state is locked, what can be stale after. */
+/** Applies a plan file: faults of the file are found before the state is locked, stale facts after it. */
 export async function applyPlanFile(
-  begun: CommandResult,
+  base: CommandResult,
   found: { readonly path: string; readonly text: string },
-  { flags, host, patience, ...order }: ApplyFileOptions,
+  { flags, host, wait, ...sequence }: ApplyFileOptions,
+  open: typeof openSession,
 ): Promise<CommandResult> {
-  const wrong = refusedFlags(flags) ?? (await checkPlanFileTrust(found.path, host));
-  if (wrong !== undefined) return { ...begun, stop: wrong };
+  const refused = refusedFlags(flags) ?? (await checkPlanFileTrust(found.path, host));
+  if (refused !== undefined) return { ...base, stop: refused };
   const read = readPlanFile(found);
-  if (!read.ok) return { ...begun, stop: read.error };
+  if (!read.ok) return { ...base, stop: read.error };
   const file = read.value;
-  const told: CommandResult = { ...begun, ...summaryOf(file), planFile: { path: found.path, file, is: "applied" } };
-  return withSessionWithoutRoster(told, { flags, host }, async (so, { store, ...ready }) => {
-    const foreign = ofAnotherService(file, ready.service.address);
-    if (foreign !== undefined) return { ...so, stop: foreign };
-    const run = host.randomness.identifier();
-    const { signal } = ready.halting;
-    const locked = await takeLock(store, { run, operation: "apply" }, patience, { host, signal });
-    if (!locked.ok) return { ...so, stop: errorFromFailure(locked.error) };
-    const session = locked.value;
-    return underLock(session, () => applyFile(so, { flags, host, ...ready, ...order, session, run, file }));
-  });
+  const result: CommandResult = { ...base, ...summaryOf(file), planFile: { path: found.path, file, is: "applied" } };
+  const needs = ["policy", "observer", "store", "service"] as const;
+  const session = await open({ command: "apply", flags, host, needs });
+  if (!session.ok) return { ...result, ...session.error };
+  const foreign = ofAnotherService(file, session.value.service.address);
+  if (foreign !== undefined) return { ...result, stop: foreign };
+  const locked = await lockState(session.value, "apply", wait);
+  if (!locked.ok) return { ...result, stop: locked.error };
+  // Roles are privileged if the plan or this run says so.
+  const privilegedRoles = roleSet([...locked.value.policy.privilegedRoles, ...file.policy.privilegedRoles]);
+  const policy = { ...locked.value.policy, privilegedRoles };
+  return applyFile(result, { ...locked.value, policy }, { flags, ...sequence, file });
 }
 
 function ofAnotherService({ plan }: PlanFile, address: string): CommandError | undefined {
@@ -100,57 +102,51 @@ function refusedFlags(flags: object): CommandError | undefined {
   );
 }
 
-/** What a plan file is applied with. */
-interface PlanFileSession extends RunPorts {
+interface FileRun {
+  readonly flags: PlanningFlags;
   readonly file: PlanFile;
-  /** The place that this run names for itself among all applies. */
   readonly sequence?: number;
 }
 
-/** Runs a saved plan under the state's lock. The file is the approval; it is remembered as begun before anything is sent. */
-async function applyFile(so: CommandResult, work: PlanFileSession): Promise<CommandResult> {
-  const { file, session, service, host, halting } = work;
-  const { state } = session;
+/** Runs a saved plan under the state's lock. The file is the approval. It is recorded as begun before anything is sent. */
+async function applyFile(
+  result: CommandResult,
+  session: Locked<Session<PlanPart>>,
+  { flags, file, sequence }: FileRun,
+): Promise<CommandResult> {
+  const { service, host, cancellation, lock, observer } = session;
+  const { state } = lock;
   const stale =
-    supersededRun(work.sequence, state) ??
-    stateServiceMismatch(state, service) ??
-    staleFile(file, state, host.clock.now());
-  if (stale !== undefined) return { ...so, stop: stale };
+    supersededRun(sequence, state) ?? stateServiceMismatch(state, service) ?? staleFile(file, state, host.clock.now());
+  if (stale !== undefined) return { ...result, stop: stale };
   const { moved, learned, applied } = planFileEvents(file, state);
-  const named = applyEvents(state, moved);
-  const settled = await settleOpenCalls(named, settlingOptions(work), readPorts(work));
-  if (!settled.ok) return { ...so, stop: settled.error };
+  const renamed = applyEvents(state, moved);
+  const settled = await settleOpenCalls(renamed, settlingOptions(file, session.policy), readPorts(session));
+  if (!settled.ok) return { ...result, stop: settled.error };
   const before = [...moved, ...settled.value, ...learned];
-  const told = { ...so, plan: file.plan, diagnostics: [...so.diagnostics, ...stateMovedOn(file, state)] };
-  const record = (events: readonly RunEvent[]) => recordEvents(session, events, "nothing was sent");
-  const stop = (await record(before)) ?? halting.outOfTime() ?? (await record(startEvents(work, applied)));
-  if (stop !== undefined) return { ...told, stop };
+  const planned = { ...result, plan: file.plan, diagnostics: [...result.diagnostics, ...stateMovedOn(file, state)] };
+  const record = (events: readonly RunEvent[]) => recordEvents(lock, events, "nothing was sent");
+  const started = () => (cancellation.signal.aborted ? [] : [...startEvents(file, session, sequence), ...applied]);
+  const stop = (await record(before)) ?? cancellation.outOfTime() ?? (await record(started()));
+  if (stop !== undefined) return { ...planned, stop };
   // Interrupted: nothing was begun, which the exit code says.
-  if (halting.signal.aborted || file.plan.actions.length + settled.value.length === 0) return told;
-  showPlan(so, work);
-  work.onlooker.planned(file.plan);
-  const known = applyEvents(named, settled.value);
-  return { ...told, ...runResult(file.plan, await runPlan(withPrivileges(work), toRun(work, known), before)) };
+  if (cancellation.signal.aborted || file.plan.actions.length + settled.value.length === 0) return planned;
+  if (isFollowed(flags)) host.stdout.write(`${shownPlan(result, file, { session, flags })}\n`);
+  observer.planned(file.plan);
+  const known = applyEvents(renamed, settled.value);
+  return { ...planned, ...(await runPlan(session, planToRun(file, known, session), before)) };
 }
 
-/** What the plan was told of calls of unknown outcome counts for its apply as well. */
-function settlingOptions({ file, policy }: PlanFileSession): Pick<Policy, "consistency" | "absentFoundings"> {
-  const words = file.policy.words.flatMap((word) => absentFoundingIn(word.replace(/^--assume-absent /u, "")) ?? []);
-  return { consistency: policy.consistency, absentFoundings: words };
+/** What the plan was told about calls of unknown outcome also counts for its apply. */
+function settlingOptions(
+  { policy: { words } }: PlanFile,
+  { consistency }: Policy,
+): Pick<Policy, "consistency" | "absentFoundings"> {
+  const absentFoundings = words.flatMap((word) => absentFoundingIn(word.replace(/^--assume-absent /u, "")) ?? []);
+  return { consistency, absentFoundings };
 }
 
-function readPorts({ service, host, settings, halting, onlooker }: PlanFileSession): ObservePorts {
-  const { clock } = host;
-  return {
-    service,
-    clock,
-    progress: readProgress(onlooker),
-    parallelism: settings.parallelism,
-    signal: halting.signal,
-  };
-}
-
-/** What there is to record beside the calls. */
+/** What there is to record besides the calls. */
 interface PlanFileEvents {
   readonly moved: readonly PlanningEvent[];
   readonly learned: readonly PlanningEvent[];
@@ -171,43 +167,36 @@ function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] 
   return [{ code: "state-moved-on", severity: "warning", message }];
 }
 
-/** Where there is nothing to do, the file may come again. */
+/** A file without actions may be applied again. */
 function startEvents(
-  { file, sequence, session, host, halting }: PlanFileSession,
-  applied: readonly PlanningEvent[],
+  { id, plan }: PlanFile,
+  { lock, host }: Locked<Session<PlanPart>>,
+  sequence: number | undefined,
 ): readonly RunEvent[] {
-  if (halting.signal.aborted) return [];
   const at = isoTime(host.clock);
-  const begun: readonly RunEvent[] =
-    file.plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file: file.id }];
-  return [...begun, ...sequenceEvents(sequence, session.state, at), ...applied];
+  const begun: readonly RunEvent[] = plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file: id }];
+  return [...begun, ...sequenceEvents(sequence, lock.state, at)];
 }
 
-function showPlan({ planFile }: CommandResult, work: PlanFileSession): void {
-  const { file, flags, host } = work;
-  if (!isFollowed(flags)) return;
+function shownPlan(
+  { planFile }: CommandResult,
+  file: PlanFile,
+  { session, flags }: { readonly session: Session<"policy">; readonly flags: PlanningFlags },
+): string {
   const { reading } = summaryOf(file);
-  const shown = { reading, ...shownAs(flags, withPrivileges(work).policy) };
-  const about = planFile === undefined ? {} : { planFile };
-  host.stdout.write(`${renderPlan(file.plan, { ...textStyleOf(host.stdout), ...shown, ...about })}\n`);
+  const shown = { reading, ...shownAs(flags, session.policy) };
+  const source = planFile === undefined ? {} : { planFile };
+  return renderPlan(file.plan, { ...textStyleOf(session.host.stdout), ...shown, ...source });
 }
 
-/** Roles that are privileged by either word, that of the plan and that of this run, are. */
-function withPrivileges(work: PlanFileSession): PlanFileSession {
-  const { policy, file } = work;
-  const privilegedRoles = roleSet([...policy.privilegedRoles, ...file.policy.privilegedRoles]);
-  return { ...work, policy: { ...policy, privilegedRoles } };
-}
-
-function toRun(work: PlanFileSession, known: State): PlanToRun {
-  const { file, service } = work;
+function planToRun(file: PlanFile, known: State, { service, policy }: Session<"policy" | "service">): PlanToRun {
   const { capabilities, witnesses } = file.basis;
-  const { privilegedRoles } = withPrivileges(work).policy;
+  const { privilegedRoles } = policy;
   const unfit = staleActions(file, known, { inUse: service.keyPrefix, privilegedRoles });
   return { plan: file.plan, capabilities, unfit, known: witnesses };
 }
 
-/** Asks for nobody: what is read is what the open calls are about. */
+/** Names no user: only what the open calls are about is read. */
 const emptyRoster: Roster = {
   accounts: [],
   users: new Map(),
@@ -224,8 +213,8 @@ async function settleOpenCalls(
   ports: ObservePorts,
 ): Promise<Result<readonly RunEvent[], CommandError>> {
   if (state.open.length === 0) return success([]);
-  const question = { roster: emptyRoster, state, everyone: "when-needed", assumeAbsentTeams: [] } as const;
-  const read = await observe(question, ports);
+  const input = { roster: emptyRoster, state, everyone: "when-needed", assumeAbsentTeams: [] } as const;
+  const read = await observe(input, ports);
   if (!read.ok) return problem(errorFromFailure(read.error));
   const at = isoTime(ports.clock);
   const { events, unsettled } = settleOpen(state, read.value, { at, consistency });

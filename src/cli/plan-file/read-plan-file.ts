@@ -17,26 +17,25 @@ import { beginningOf } from "./plan-in-roster.ts";
 /** What the paths of an apply lead to: a plan that was saved, told by its content, or whatever else, for a roster to be read from. */
 type FoundPlan =
   | { readonly is: "plan"; readonly path: string; readonly text: string }
-  /** `host`: with the standard input that is still to be read. */
-  | { readonly is: "no-plan"; readonly host: Host };
+  /** `stdin`: what is left of standard input. */
+  | { readonly is: "no-plan"; readonly stdin: Host["stdin"] };
 
 /** No plan is larger, in bytes; nor is a roster, which says so. */
 export const largestPlan = 256 * 1024 * 1024;
 
 export async function findPlan(paths: readonly string[], host: Host): Promise<Result<FoundPlan, CommandError>> {
-  let rest = host;
+  let { stdin } = host;
   for (const path of paths) {
     const bytes =
-      path === "-" ? await readStandardInput(rest, largestInput) : await bytesOfPlan(resolve(host.cwd, path));
-    if (path === "-")
-      rest = { ...host, stdin: Object.assign(Readable.from([bytes]), { isTTY: host.stdin.isTTY === true }) };
+      path === "-" ? await readStandardInput({ stdin }, largestInput) : await bytesOfPlan(resolve(host.cwd, path));
+    if (path === "-") stdin = Object.assign(Readable.from([bytes]), { isTTY: host.stdin.isTTY === true });
     if (bytes === undefined || bytes.length > largestPlan || !claimsToBePlan(beginningOf(bytes))) continue;
     // What a pipeline names as a roster must not be able to become an approval: reading the roster tells.
     if (hasRosterName(path)) continue;
     if (paths.length > 1) return problem(notAlone(path));
     return success({ is: "plan", path, text: bytes.toString("utf8") });
   }
-  return success({ is: "no-plan", host: rest });
+  return success({ is: "no-plan", stdin });
 }
 
 /** How much of standard input is read, by its beginning: of a roster no more than of a file of one. */

@@ -7,24 +7,19 @@ import type { PlanFile, StateBasis, UserAddress } from "../../model/saved-files.
 import { accountStatus, type Snapshot } from "../../model/snapshot.ts";
 import { isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
-import { learnedEvents, type Planned } from "../planning/pipeline.ts";
-import type { PlanSources } from "../planning/with-plan.ts";
+import { learnedEvents } from "../planning/pipeline.ts";
+import type { PlanMade } from "../planning/plan-without-lock.ts";
 import { installedPackage, sha256 } from "../system.ts";
 import { type Out, writeOut } from "./out-file.ts";
 
 /** Saves a plan to be applied later. One that guards refuse is shown alone: what stands in the file stays as it was. */
-export async function savePlan(
-  so: CommandResult,
-  planned: Planned,
-  { out, host, ...ground }: PlanSources & { readonly out: Out; readonly host: Host },
-): Promise<CommandResult> {
-  if (so.stop !== undefined) return so;
-  const file = makePlanFile(planned, ground, { host, lasts: out.lasts });
-  const written = await writeOut(out.path, encodePlanFile(file, sha256), host);
-  if (!written.ok) return { ...so, stop: written.error };
-  return { ...so, planFile: { path: out.path, file, is: "written" } };
+export async function savePlan(result: CommandResult, made: PlanMade, out: Out): Promise<CommandResult> {
+  if (result.stop !== undefined) return result;
+  const file = makePlanFile(made, out.lasts);
+  const written = await writeOut(out.path, encodePlanFile(file, sha256), made.session.host);
+  if (!written.ok) return { ...result, stop: written.error };
+  return { ...result, planFile: { path: out.path, file, is: "written" } };
 }
 
 /** When the next one of the roster becomes a leaver, so that the roster asks for something else. */
@@ -36,12 +31,9 @@ function nextLeaving({ users }: Roster): number {
 /** So many are enough for one to be there still. */
 const maxSampleUsers = 5;
 
-/** A plan with all that its apply needs beside it. `lasts`: milliseconds from the reading on. */
-function makePlanFile(
-  planned: Planned,
-  { loaded, policy, state }: PlanSources,
-  { host, lasts }: { readonly host: Host; readonly lasts: number },
-): PlanFile {
+/** A plan with everything that its apply needs. `lasts`: milliseconds from the reading on. */
+function makePlanFile({ planned, session, state }: PlanMade, lasts: number): PlanFile {
+  const { loaded, policy, host } = session;
   const { plan, snapshot } = planned;
   const { readAt, everyone, capabilities } = snapshot;
   const { roster, counts } = loaded;

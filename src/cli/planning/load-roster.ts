@@ -1,7 +1,7 @@
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
-import type { RosterCounts } from "../../report/outcome.ts";
+import type { CommandOutcome, RosterCounts } from "../../report/outcome.ts";
 import { buildRoster, localErrors, type RosterFile } from "../../roster/build.ts";
 import { misplacedSections } from "../../roster/section-rules.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
@@ -30,22 +30,22 @@ export async function loadRoster(
   if (!sources.ok) return sources;
   const plans = sources.value.flatMap(reportPlanInRoster);
   if (plans.length > 0) return problem(invalidInput(plans));
-  const readings = sources.value.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
-  const told = readings.flatMap(yamlDiagnosticsOf);
-  const files = readings.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
-  const before = [...told, ...misplacedSectionsIn(files, settings)];
+  const documents = sources.value.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
+  const fromYaml = documents.flatMap(yamlDiagnosticsOf);
+  const files = documents.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
+  const before = [...fromYaml, ...misplacedSectionsIn(files, settings)];
   const newUsers = { singleLabelDomains: settings.singleLabelDomains ? "allowed" : "refused" } as const;
-  const judged = service === "asked" ? {} : { newUsers };
-  const rosterSettings = { ...settings, ...judged, today: isoDate(host.clock) };
+  const options = service === "asked" ? {} : { newUsers };
+  const rosterSettings = { ...settings, ...options, today: isoDate(host.clock) };
   // Everybody of a file that cannot be read would seem to be missing elsewhere.
-  if (files.length < readings.length) return problem(invalidInput([...before, ...localErrors(files, rosterSettings)]));
-  const made = buildRoster(files, rosterSettings);
-  const diagnostics = [...before, ...made.diagnostics];
-  if (made.roster === undefined || diagnostics.some(isError)) return problem(invalidInput(diagnostics));
-  const { users, leavers, teams, keys } = made.roster;
+  if (files.length < documents.length) return problem(invalidInput([...before, ...localErrors(files, rosterSettings)]));
+  const built = buildRoster(files, rosterSettings);
+  const diagnostics = [...before, ...built.diagnostics];
+  if (built.roster === undefined || diagnostics.some(isError)) return problem(invalidInput(diagnostics));
+  const { users, leavers, teams, keys } = built.roster;
   const people = { users: users.size, leavers: leavers.size };
   const counts = { files: sources.value.length, ...people, teams: teams.length, keys: keys.length };
-  return success({ roster: made.roster, counts, warnings: diagnostics });
+  return success({ roster: built.roster, counts, warnings: diagnostics });
 }
 
 /** A file without anything in it was more likely cut off than meant. */
@@ -68,6 +68,14 @@ function misplacedSectionsIn(
   const { directory, rules } = sections;
   const placed = files.map(({ path, tree }) => ({ path: path === "-" ? path : pathBelow(directory, path), tree }));
   return misplacedSections(placed, rules);
+}
+
+/** What a command says of the roster that it read. */
+export function rosterSummary({
+  counts,
+  warnings,
+}: LoadedRoster): Required<Pick<CommandOutcome, "roster" | "diagnostics">> {
+  return { roster: counts, diagnostics: warnings };
 }
 
 function isError({ severity }: Diagnostic): boolean {

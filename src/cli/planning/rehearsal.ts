@@ -8,48 +8,52 @@ import type { Replan } from "../../rehearse/verdict.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
-import { readProgress } from "../progress/progress-observer.ts";
+import { readProgress, type Session } from "../session.ts";
 import { sha256 } from "../system.ts";
 import type { LoadedRoster } from "./load-roster.ts";
 import { learnedEvents, type Planned, type PlanningInput, type PlanPorts, planFor } from "./pipeline.ts";
-import type { PlanSession } from "./with-plan.ts";
 
-/** What a rehearsal takes beside the plan. */
-type RehearsalSource = RehearsalOptions &
-  Pick<
-    PlanSession,
-    "loaded" | "policy" | "settings" | "halting" | "onlooker" | "readTimes" | "host" | "everyone" | "keyInUse"
-  >;
+/** What a rehearsal takes beside the plan and its session. */
+interface RehearsalRequest extends RehearsalOptions {
+  readonly everyone: PlanningInput["everyone"];
+  /** The public part of the key in use. */
+  readonly keyInUse?: string | undefined;
+}
 
 /** Milliseconds of a call where nobody says how long one takes: the same input makes the same text. */
 const defaultLatency = 100;
 
-/**
- * What was concluded of a plan, with what a rehearsal of it came to, where one is wanted: refused where it ran into trouble. A
- * plan that is refused already is not rehearsed.
- */
+/** The result of a plan, with its rehearsal if one is wanted. A failed rehearsal refuses the plan. A refused plan is not rehearsed. */
 export async function rehearseIfWanted(
-  so: CommandResult,
+  result: CommandResult,
   planned: Planned,
-  means: RehearsalSource,
+  { loaded, policy, settings, cancellation, observer, readTimes, host }: Session<"policy" | "observer" | "loaded">,
+  { rehearse, latency, everyone, keyInUse }: RehearsalRequest,
 ): Promise<CommandResult> {
-  const { settings, halting, onlooker, readTimes, host } = means;
-  if (so.stop !== undefined || planned.refusal !== undefined) return so;
-  if (!means.rehearse && !settings.rehearse) return so;
-  const { latency = defaultLatency } = means;
+  if (result.stop !== undefined || planned.refusal !== undefined) return result;
+  if (!rehearse && !settings.rehearse) return result;
   const { parallelism } = settings;
-  const ports = { parallelism, progress: readProgress(onlooker), signal: halting.signal };
-  const rehearsal = await rehearsePlan(planned, { ...means, ...ports, latency, clock: host.clock });
+  const rehearsal = await rehearsePlan(planned, {
+    loaded,
+    policy,
+    everyone,
+    keyInUse,
+    latency: latency ?? defaultLatency,
+    parallelism,
+    progress: readProgress(observer),
+    signal: cancellation.signal,
+    clock: host.clock,
+  });
   if (rehearsal === undefined) {
-    const stop = halting.outOfTime();
-    return stop === undefined ? so : { ...so, stop };
+    const stop = cancellation.outOfTime();
+    return stop === undefined ? result : { ...result, stop };
   }
-  if (means.latency === undefined) reportMeasuredLatency(readTimes, host);
-  const told = { ...so, rehearsal };
-  return rehearsal.converges ? told : { ...told, stop: rehearsalFailed(rehearsal) };
+  if (latency === undefined) reportMeasuredLatency(readTimes, host);
+  const rehearsed = { ...result, rehearsal };
+  return rehearsal.converges ? rehearsed : { ...rehearsed, stop: rehearsalFailed(rehearsal) };
 }
 
-/** Told beside the results, since it differs from run to run. */
+/** On standard error: it differs from run to run. */
 function reportMeasuredLatency(readTimes: readonly number[], host: Host): void {
   const sorted = [...readTimes].sort((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)];
@@ -87,18 +91,18 @@ export interface RehearsalSetup
 }
 
 /** Rehearses a plan that guards let pass. Undefined where the signal was aborted meanwhile. @internal */
-export async function rehearsePlan(planned: Planned, means: RehearsalSetup): Promise<Rehearsal | undefined> {
+export async function rehearsePlan(planned: Planned, setup: RehearsalSetup): Promise<Rehearsal | undefined> {
   const { rehearse } = await import("../../rehearse/rehearse.ts");
   const { plan, snapshot, state } = planned;
-  const { loaded, policy, everyone, keyInUse, latency, parallelism, progress, signal, clock, knobs } = means;
+  const { loaded, policy, everyone, keyInUse, latency, parallelism, progress, signal, clock, knobs } = setup;
   const { roster } = loaded;
-  const lessons = learnedEvents(planned, { roster, policy, at: isoTime(clock) });
+  const learned = learnedEvents(planned, { roster, policy, at: isoTime(clock) });
   return rehearse(
     {
       plan,
       snapshot,
       state,
-      before: lessons.filter(({ type }) => type !== "records-moved"),
+      before: learned.filter(({ type }) => type !== "records-moved"),
       keyInUse,
       privilegedRoles: policy.privilegedRoles,
       latency,
@@ -122,18 +126,18 @@ function policyFor(when: "before" | "after", policy: Policy): Policy {
 const noProgress: Progress = { report: () => {} };
 
 async function planAgain(
-  question: PlanningInput,
+  input: PlanningInput,
   ports: PlanningPorts & Pick<PlanPorts, "parallelism" | "signal">,
 ): Promise<Result<Replan, string>> {
-  const planned = await planFor(question, { ...ports, progress: noProgress });
+  const planned = await planFor(input, { ...ports, progress: noProgress });
   if (!planned.ok) return problem(messageOf(planned.error));
   const { plan, snapshot, refusal } = planned.value;
   const against = (refusal?.diagnostics ?? []).map(({ code, message }) => `${code}: ${message}`);
   return success({ plan, snapshot, against });
 }
 
-function messageOf({ problem: trouble, diagnostics = [] }: CommandError): string {
-  return trouble?.message ?? diagnostics[0]?.message ?? "it came to no plan";
+function messageOf({ problem: stopped, diagnostics = [] }: CommandError): string {
+  return stopped?.message ?? diagnostics[0]?.message ?? "it came to no plan";
 }
 
 export interface RehearsalFlags {

@@ -1,5 +1,5 @@
 import type { Plan } from "../../model/plan.ts";
-import type { Progress, ProgressObserver } from "../../ports/progress.ts";
+import type { ProgressObserver } from "../../ports/progress.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { safe } from "../../report/safe.ts";
 import { progressLine } from "../../report/text/progress.ts";
@@ -7,51 +7,46 @@ import type { Terminal } from "../../screen/terminal.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { isFollowed, type OutputFlags } from "../output/output-flags.ts";
 
-/** What is to be looked at, and how its results are to be told. */
+/** Which command is observed, and how its results are printed. */
 export interface ProgressOptions extends OutputFlags {
   readonly debug?: boolean;
   readonly command: CommandOutcome["command"];
 }
 
-/** Whoever looks on while this command works, as its output and its format want it. */
-export async function progressObserverFor(host: Host, watched: ProgressOptions): Promise<ProgressObserver> {
-  const { format, report = [] } = watched;
-  const told = await observerForPeople(host, watched);
+/** The observer of a command that fits its output and its format. */
+export async function progressObserverFor(host: Host, options: ProgressOptions): Promise<ProgressObserver> {
+  const { format, report = [] } = options;
+  const forPeople = await observerForPeople(host, options);
   const isReported = report.some((one) => one.format === "ndjson");
-  if (format !== "ndjson" && !isReported) return told;
+  if (format !== "ndjson" && !isReported) return forPeople;
   const { ndjsonObserver } = await import("./ndjson-observer.ts");
-  return combineObservers([told, ndjsonObserver(host, watched)]);
+  return combineObservers([forPeople, ndjsonObserver(host, options)]);
 }
 
-async function observerForPeople(host: Host, watched: ProgressOptions): Promise<ProgressObserver> {
-  const { format } = watched;
+async function observerForPeople(host: Host, options: ProgressOptions): Promise<ProgressObserver> {
+  const { format } = options;
   // Behind a pipe there may be somebody who has the terminal, such as a pager.
-  const terminal = host.stdout.isTerminal ? screenTerminal(host, watched) : undefined;
+  const terminal = host.stdout.isTerminal ? screenTerminal(host, options) : undefined;
   if (terminal !== undefined) return (await import("./screen-observer.ts")).screenObserver(host, terminal);
-  return lineObserver(host, { events: isFollowed(watched) || (format !== "ndjson" && host.stderr.isTerminal) });
+  return lineObserver(host, { events: isFollowed(options) || (format !== "ndjson" && host.stderr.isTerminal) });
 }
 
-/** The part of an onlooker that reads report to. */
-export function readProgress(onlooker: ProgressObserver): Progress {
-  return { report: (step) => onlooker.read(step) };
-}
-
-function combineObservers(onlookers: readonly ProgressObserver[]): ProgressObserver {
+function combineObservers(observers: readonly ProgressObserver[]): ProgressObserver {
   return {
     read(step) {
-      for (const one of onlookers) one.read(step);
+      for (const one of observers) one.read(step);
     },
     planned(plan) {
-      for (const one of onlookers) one.planned(plan);
+      for (const one of observers) one.planned(plan);
     },
     asking() {
-      for (const one of onlookers) one.asking();
+      for (const one of observers) one.asking();
     },
     event(event) {
-      for (const one of onlookers) one.event(event);
+      for (const one of observers) one.event(event);
     },
     async end() {
-      for (const one of onlookers) await one.end();
+      for (const one of observers) await one.end();
     },
   };
 }
@@ -85,9 +80,4 @@ function lineObserver({ stderr, clock }: Host, wanted: { readonly events: boolea
     asking: () => undefined,
     end: async () => undefined,
   };
-}
-
-/** The redacted request trace of `--debug`. */
-export function debugTrace(flags: { readonly debug?: boolean }, host: Host): { trace?: (line: string) => void } {
-  return flags.debug === true ? { trace: (line) => host.stderr.write(`${safe(line)}\n`) } : {};
 }

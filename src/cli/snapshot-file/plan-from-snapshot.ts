@@ -1,6 +1,7 @@
 import { hashedDigest, isPseudonym, type KeyedHash, reidentify } from "../../codec/pseudonymize.ts";
 import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts";
 import type { Policy } from "../../model/policy.ts";
+import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { SnapshotFile, SnapshotSource } from "../../model/saved-files.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
@@ -10,54 +11,64 @@ import { safe } from "../../report/safe.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
+import { rosterSummary } from "../planning/load-roster.ts";
 import { planFromReading, settleByReading } from "../planning/pipeline.ts";
-import type { PlanHandler } from "../planning/with-plan.ts";
-import { type PlanningFlags, withOfflineSession } from "../session.ts";
+import type { PlanMade, PlanRequest } from "../planning/plan-without-lock.ts";
+import type { openSession } from "../session.ts";
 import { readSnapshot } from "./read-snapshot.ts";
 import { snapshotAge, type WantedSnapshot } from "./snapshot-flags.ts";
 
-export interface SnapshotPlanRequest {
-  readonly paths: readonly string[];
-  readonly flags: PlanningFlags;
-  readonly host: Host;
+interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "host" | "stdin" | "about"> {
   readonly wanted: WantedSnapshot;
-  /** Addresses that are asked about, whom the roster need not know. */
-  readonly about?: readonly string[] | undefined;
 }
 
 /**
  * Makes the plan of a snapshot file: the same path as that of a plan which reads the service, from there on. The time is that of
- * the reading, so that the same file and the same roster are the same plan; only its age is told by the clock of this machine.
+ * the reading, so that the same file and the same roster are the same plan. Only the age of the file uses the clock of this machine.
  */
 export async function planFromSnapshot(
-  begun: CommandResult,
-  { paths, flags, host, wanted, about }: SnapshotPlanRequest,
-  work: PlanHandler,
-): Promise<CommandResult> {
-  if (wanted.path === "-" && paths.includes("-")) return { ...begun, stop: oneStream };
-  const opened = await readSnapshot(wanted.path, host);
-  if (!opened.ok) return { ...begun, stop: opened.error };
-  const { file, seal } = opened.value;
+  base: CommandResult,
+  { host, wanted, about, ...request }: SnapshotPlanRequest,
+  open: typeof openSession,
+): Promise<Result<PlanMade, CommandResult>> {
+  if (wanted.path === "-" && request.paths.includes("-")) return problem({ ...base, stop: oneStream });
+  const read = await readSnapshot(wanted.path, host);
+  if (!read.ok) return problem({ ...base, stop: read.error });
+  const { file, seal } = read.value;
   const { readAt } = file.snapshot;
   const age = snapshotAge({ ...wanted, readAt }, host.clock.now());
-  if ("stop" in age) return { ...begun, stop: age.stop };
+  if ("stop" in age) return problem({ ...base, stop: age.stop });
   host.stderr.write(`${safe(age.told)}\n`);
-  return withOfflineSession(begun, { paths, flags, host: asOf(readAt, host) }, async (so, ready) => {
-    const { loaded, policy } = ready;
-    const { roster } = loaded;
-    const unfit = unreadAccount(file, roster) ?? posingAsHidden(file, roster);
-    if (unfit !== undefined) return { ...so, stop: unfit };
-    const { snapshot, state, kept } = inputFromSnapshot(file, { roster, policy, seal, about });
-    const read = settleByReading(snapshot, { roster, state, at: readAt, consistency: policy.consistency });
-    const reading = { ...read.reading, kept: { madeAt: file.madeAt, addresses: kept.addresses } };
-    const planned = planFromReading({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
-    if (!planned.ok) return { ...so, stop: planned.error };
-    const means = { host: asOf(readAt, host), everyone: "always", keyInUse: file.keyInUse, readTimes: [] } as const;
-    return work(so, planned.value, { ...ready, ...means, state });
-  });
+  const needs = ["policy", "observer", "loaded"] as const;
+  const { command } = base;
+  const opened = await open({ ...request, command, host: asOf(readAt, host), needs, meets: "neither" });
+  if (!opened.ok) return problem({ ...base, ...opened.error });
+  const session = opened.value;
+  const { loaded, policy } = session;
+  const { roster } = loaded;
+  const result = { ...base, ...rosterSummary(loaded) };
+  const stop = unreadAccount(file, roster) ?? posingAsHidden(file, roster);
+  if (stop !== undefined) return problem({ ...result, stop });
+  const { keyInUse } = file;
+  const planned = planFromFile(file, { roster, policy, seal, about });
+  if (!planned.ok) return problem({ ...result, stop: planned.error });
+  return success({ result, session, ...planned.value, everyone: "always", keyInUse });
 }
 
-/** For whoever plans it is the time at which the snapshot was read. */
+function planFromFile(
+  file: SnapshotFile,
+  options: SnapshotOptions,
+): Result<Pick<PlanMade, "planned" | "state">, CommandError> {
+  const { roster, policy } = options;
+  const { readAt: at } = file.snapshot;
+  const { snapshot, state, kept } = inputFromSnapshot(file, options);
+  const read = settleByReading(snapshot, { roster, state, at, consistency: policy.consistency });
+  const reading = { ...read.reading, kept: { madeAt: file.madeAt, addresses: kept.addresses } };
+  const planned = planFromReading({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
+  return planned.ok ? success({ planned: planned.value, state }) : planned;
+}
+
+/** A host whose time is that of the reading. */
 function asOf(readAt: string, host: Host): Host {
   const { clock } = host;
   return { ...host, clock: { now: () => Date.parse(readAt), wait: (time, signal) => clock.wait(time, signal) } };

@@ -7,7 +7,7 @@ import { formatLockHolder } from "../../report/state.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { durationOf, showDuration } from "../duration.ts";
 import type { Host } from "../host.ts";
-import type { CommandResult } from "../output/finish.ts";
+import type { Session } from "../session.ts";
 
 /** The flags of every command that locks the state. */
 export interface LockFlags {
@@ -15,11 +15,10 @@ export interface LockFlags {
   readonly takeDeadLock?: string | undefined;
 }
 
-/** What a command does where another run holds the state. */
-export interface LockWaitOptions {
-  /** Milliseconds to wait for the lock; 0 says at once who holds it. */
+/** What a command does while another run holds the state. */
+export interface LockWaitOptions extends LockOptions {
+  /** Milliseconds to wait for the lock. 0: do not wait. */
   readonly timeout: number;
-  readonly wishes: LockOptions;
 }
 
 /** Milliseconds: a call may take up to 60 s with all that is tried, and its run may be silent for as long before and after it. */
@@ -33,9 +32,10 @@ export function readLockOptions(
   if (!timeout.ok) return timeout;
   const takeDeadAfter = durationOf({ flag: "--take-dead-lock", said: takeDeadLock }, host);
   if (!takeDeadAfter.ok) return takeDeadAfter;
-  if (takeDeadAfter.value === undefined) return success({ timeout: timeout.value ?? 0, wishes: {} });
+  const wait = { timeout: timeout.value ?? 0 };
+  if (takeDeadAfter.value === undefined) return success(wait);
   if (takeDeadAfter.value < minSilence) return problem(takeOverTooSoon(takeDeadLock ?? ""));
-  return success({ timeout: timeout.value ?? 0, wishes: { takeDeadAfter: takeDeadAfter.value } });
+  return success({ ...wait, takeDeadAfter: takeDeadAfter.value });
 }
 
 function takeOverTooSoon(said: string): CommandError {
@@ -46,33 +46,55 @@ function takeOverTooSoon(said: string): CommandError {
   );
 }
 
-/** Milliseconds between two looks at the lock. */
-const pollInterval = 1000;
+/** A locked state. It is saved and unlocked when its session is closed, or before by `close`. */
+export interface StateLock extends StateSession {
+  readonly run: string;
+}
 
-/** Milliseconds after which whoever waits is told again for whom. */
-const noticeInterval = 15_000;
+/** A session whose state is locked for its run. */
+export type Locked<Opened extends Session> = Opened & { readonly lock: StateLock };
 
-/** Waits until no run works with the state, for as long as the patience says; never takes the lock for it. */
+/** Locks the state for one run of the session. */
+export async function lockState<Opened extends Session<"store">>(
+  session: Opened,
+  operation: string,
+  options: LockWaitOptions,
+): Promise<Result<Locked<Opened>, CommandError>> {
+  const { store, host, cancellation } = session;
+  const run = host.randomness.identifier();
+  const { signal } = cancellation;
+  const held = await takeLock(store, { run, operation }, options, { host, signal });
+  if (!held.ok) return problem(errorFromFailure(held.error));
+  let isClosed = false;
+  const close: StateSession["close"] = (instead) => {
+    isClosed = true;
+    return held.value.close(instead);
+  };
+  session.onClose(async () => {
+    const closed = isClosed ? undefined : await close();
+    return closed === undefined || closed.ok ? undefined : errorFromFailure(closed.error);
+  });
+  return success({ ...session, lock: { ...held.value, run, close } });
+}
+
+/** Waits until no run works with the state, up to the timeout in milliseconds. Takes no lock. */
 export async function waitForRun(
   store: StateStore,
   timeout: number,
-  { host, signal }: { readonly host: Host; readonly signal: AbortSignal },
+  { host, signal }: Pick<Waiting, "host" | "signal">,
 ): Promise<CommandError | undefined> {
   if (timeout === 0) return undefined;
-  const { clock } = host;
-  const began = clock.now();
-  let told = Number.NEGATIVE_INFINITY;
-  for (;;) {
-    const holder = await activeRun(store);
-    if (holder === undefined || signal.aborted) return undefined;
-    const left = began + timeout - clock.now();
-    if (left <= 0) return stillLocked(holder, timeout);
-    if (clock.now() - told >= noticeInterval) {
-      told = clock.now();
-      host.stderr.write(`waiting for up to ${showDuration(left)}: the state is locked (${formatLockHolder(holder)})\n`);
-    }
-    await clock.wait(Math.min(left, pollInterval), signal);
-  }
+  const { last: holder } = await untilFree(() => activeRun(store), holderMessage, {
+    timeout,
+    interval: () => retryInterval,
+    host,
+    signal,
+  });
+  return holder === undefined || signal.aborted ? undefined : stillLocked(holder, timeout);
+}
+
+function holderMessage(holder: LockHolder | undefined): string | undefined {
+  return holder === undefined ? undefined : `the state is locked (${formatLockHolder(holder)})`;
 }
 
 function stillLocked(holder: LockHolder, timeout: number): CommandError {
@@ -84,33 +106,27 @@ function stillLocked(holder: LockHolder, timeout: number): CommandError {
   return { reason: "locked", problem };
 }
 
-/** Milliseconds between two tries, give or take a tenth, so that two who wait do not try in step. */
-const retryInterval = 1000;
-
 /**
- * Locks the state for one run; where another one holds it, tries until the patience ends, and tells now and then who holds
- * it. An aborted signal ends the waiting: then the failure still says who holds the lock.
+ * Locks the state for one run. Where another one holds it, tries until the timeout ends, and says now and then who holds
+ * it. An aborted signal ends the waiting: then the failure still says who holds the lock. @internal
  */
 export async function takeLock(
   store: StateStore,
   run: Omit<RunInfo, "at">,
-  { timeout, wishes }: LockWaitOptions,
-  { host, signal }: { readonly host: Host; readonly signal: AbortSignal },
+  { timeout, ...options }: LockWaitOptions,
+  { host, signal }: Pick<Waiting, "host" | "signal">,
 ): Promise<Result<StateSession, Failure>> {
   const { clock, randomness } = host;
-  const began = clock.now();
-  let told = Number.NEGATIVE_INFINITY;
-  for (;;) {
-    const locked = await store.lock({ ...run, at: isoTime(clock) }, wishes);
-    if (locked.ok || locked.error.code !== "locked") return locked;
-    const left = began + timeout - clock.now();
-    if (left <= 0 || signal.aborted) return problem(lockFailure(locked.error, timeout, left));
-    if (clock.now() - told >= noticeInterval) {
-      told = clock.now();
-      host.stderr.write(`waiting for up to ${showDuration(left)}: ${safe(locked.error.message)}\n`);
-    }
-    await clock.wait(Math.min(left, retryInterval * (0.9 + randomness.fraction() / 5)), signal);
-  }
+  // Two runs that wait do not try in step.
+  const interval = () => retryInterval * (0.9 + randomness.fraction() / 5);
+  const attempt = () => store.lock({ ...run, at: isoTime(clock) }, options);
+  const { last, left } = await untilFree(attempt, lockedMessage, { timeout, interval, host, signal });
+  if (last.ok || last.error.code !== "locked") return last;
+  return problem(lockFailure(last.error, timeout, left));
+}
+
+function lockedMessage(attempt: Result<StateSession, Failure>): string | undefined {
+  return attempt.ok || attempt.error.code !== "locked" ? undefined : safe(attempt.error.message);
 }
 
 function lockFailure(failure: Failure, timeout: number, left: number): Failure {
@@ -122,24 +138,41 @@ function lockFailure(failure: Failure, timeout: number, left: number): Failure {
   return { ...failure, hint: hint === undefined ? orWait : `${hint}; ${orWait}` };
 }
 
-/** Works on a locked state. Whatever happens in between, it is saved and unlocked; what stopped the work counts first. */
-export async function underLock(session: StateSession, work: () => Promise<CommandResult>): Promise<CommandResult> {
-  const { concluded, closed } = await runThenClose(session, work);
-  return closed.ok ? concluded : { ...concluded, stop: concluded.stop ?? errorFromFailure(closed.error) };
+/** Milliseconds between two attempts. */
+const retryInterval = 1000;
+
+/** Milliseconds between two messages that say who holds the state. */
+const noticeInterval = 15_000;
+
+interface Waiting {
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** Milliseconds until the next attempt. */
+  readonly interval: () => number;
+  readonly host: Host;
+  readonly signal: AbortSignal;
 }
 
-/** What the work came to, and what became of the state that was saved and unlocked after it, also where the work has thrown. */
-export async function runThenClose(
-  session: StateSession,
-  work: () => Promise<CommandResult>,
-): Promise<{ readonly concluded: CommandResult; readonly closed: Awaited<ReturnType<StateSession["close"]>> }> {
-  const outcome = await work().then(
-    (concluded) => ({ concluded }),
-    (thrown: unknown) => ({ thrown }),
-  );
-  const closed = await session.close();
-  if ("thrown" in outcome) throw outcome.thrown;
-  return { ...outcome, closed };
+/** Repeats an attempt until nobody holds the state, the time is over or the signal is aborted. `left`: milliseconds of the timeout. */
+async function untilFree<Attempt>(
+  attempt: () => Promise<Attempt>,
+  heldBy: (last: Attempt) => string | undefined,
+  { timeout, interval, host, signal }: Waiting,
+): Promise<{ readonly last: Attempt; readonly left: number }> {
+  const { clock, stderr } = host;
+  const end = clock.now() + timeout;
+  let notified = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const last = await attempt();
+    const left = end - clock.now();
+    const holder = heldBy(last);
+    if (holder === undefined || left <= 0 || signal.aborted) return { last, left };
+    if (clock.now() - notified >= noticeInterval) {
+      notified = clock.now();
+      stderr.write(`waiting for up to ${showDuration(left)}: ${holder}\n`);
+    }
+    await clock.wait(Math.min(left, interval()), signal);
+  }
 }
 
 /** Makes events durable, or says that the place of the state is lost. `meanwhile`: what has become of the rest, in a few words. */
@@ -158,16 +191,16 @@ export async function recordEvents(
   }
 }
 
-/** Milliseconds after which a holder who gives no sign of life is not taken to work any more. */
+/** Milliseconds after which a silent holder no longer counts as working. */
 const maxSilence = 120_000;
 
-/** Whoever holds the state and works with it, as far as its store can tell without being asked for the lock. */
+/** The run that works with the state, if the store can tell without taking the lock. */
 export async function activeRun(store: StateStore): Promise<LockHolder | undefined> {
   const holder = await holderOf(store);
   return holder === undefined || (holder.silentFor ?? 0) > maxSilence ? undefined : holder;
 }
 
-/** Says on standard error that a run holds the state, so that its half-done work is not taken for drift. */
+/** Says on standard error that a run holds the state: its unfinished work is no drift. */
 export async function reportActiveRun(store: StateStore, host: Host): Promise<void> {
   const holder = await holderOf(store);
   if (holder === undefined) return;
@@ -177,7 +210,7 @@ export async function reportActiveRun(store: StateStore, host: Host): Promise<vo
 }
 
 async function holderOf(store: StateStore): Promise<LockHolder | undefined> {
-  // The protocol of HTTP state servers tells who holds the lock only to whoever asks for it.
+  // An HTTP state server says who holds the lock only when the lock is requested.
   if (/^https?:/u.test(store.address)) return undefined;
   const holder = await store.holder();
   return holder.ok && holder.value !== "nobody" ? holder.value : undefined;

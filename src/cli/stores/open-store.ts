@@ -5,7 +5,7 @@ import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { passwordsIn } from "../output/secrets.ts";
-import { type NetworkSettings, readSettings, type Settings } from "../settings/settings.ts";
+import type { NetworkSettings, Settings } from "../settings/settings.ts";
 
 /** Every kind of state store, by the scheme of its address. Each is loaded only when it is named. */
 const openers: Readonly<Record<string, () => Promise<StoreOpener>>> = {
@@ -98,8 +98,8 @@ function refusingMoved(store: StateStore): StateStore {
         ? problem(stateWasMoved(store.address, state.value.moved))
         : state;
     },
-    async lock(run, wishes) {
-      const session = await store.lock(run, wishes);
+    async lock(run, options) {
+      const session = await store.lock(run, options);
       if (!session.ok || session.value.state.moved === undefined) return session;
       await session.value.close();
       return problem(stateWasMoved(store.address, session.value.state.moved));
@@ -124,29 +124,3 @@ export interface StateFlags {
 }
 
 export const stateResult: CommandResult = { command: "state", tells: "success-only", diagnostics: [] };
-
-type StoreHandler = (store: StateStore, settings: Settings) => Promise<CommandResult>;
-
-/** Opens the configured state store for a look or a change by hand, wherever the state lives now, and closes it after the work. */
-export function withStore(flags: StateFlags, host: Host, work: StoreHandler): Promise<CommandResult> {
-  return withOpened(openStore, { flags, host, work });
-}
-
-/** The same for what counts only where the state lives: a state that was moved elsewhere is refused, as it is for runs. */
-export function withUsableStore(flags: StateFlags, host: Host, work: StoreHandler): Promise<CommandResult> {
-  return withOpened(openUsableStore, { flags, host, work });
-}
-
-interface StoreOpening {
-  readonly flags: StateFlags;
-  readonly host: Host;
-  readonly work: StoreHandler;
-}
-
-async function withOpened(open: typeof openUsableStore, { flags, host, work }: StoreOpening): Promise<CommandResult> {
-  const settings = await readSettings({ state: flags.state }, host);
-  if (!settings.ok) return { ...stateResult, stop: settings.error };
-  const store = await open(settings.value, host);
-  if (!store.ok) return { ...stateResult, stop: store.error };
-  return work(store.value, settings.value).finally(() => store.value.close());
-}

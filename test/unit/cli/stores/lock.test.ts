@@ -15,11 +15,11 @@ function read(flags: LockFlags, env: Readonly<Record<string, string>> = {}) {
 
 describe("the patience with a lock", () => {
   test.each<[string, LockFlags, Record<string, string>, unknown]>([
-    ["is none by itself", {}, {}, { timeout: 0, wishes: {} }],
-    ["comes from the flag", { lockTimeout: "5m" }, {}, { timeout: 300_000, wishes: {} }],
-    ["comes from the variable", {}, { ROSTER_LOCK_TIMEOUT: "90s" }, { timeout: 90_000, wishes: {} }],
-    ["of the flag wins", { lockTimeout: "0" }, { ROSTER_LOCK_TIMEOUT: "90s" }, { timeout: 0, wishes: {} }],
-    ["ends with a dead run's lock", { takeDeadLock: "2m" }, {}, { timeout: 0, wishes: { takeDeadAfter: 120_000 } }],
+    ["is none by itself", {}, {}, { timeout: 0 }],
+    ["comes from the flag", { lockTimeout: "5m" }, {}, { timeout: 300_000 }],
+    ["comes from the variable", {}, { ROSTER_LOCK_TIMEOUT: "90s" }, { timeout: 90_000 }],
+    ["of the flag wins", { lockTimeout: "0" }, { ROSTER_LOCK_TIMEOUT: "90s" }, { timeout: 0 }],
+    ["ends with a dead run's lock", { takeDeadLock: "2m" }, {}, { timeout: 0, takeDeadAfter: 120_000 }],
   ])("%s", (_, flags, env, patience) => {
     expect(read(flags, env)).toEqual(patience);
   });
@@ -79,9 +79,9 @@ const session = memorySession(emptyState("l"));
 
 /** A store whose lock is free from the given try on. */
 function store(freeAt: number, failure: Failure = held) {
-  const tries: { readonly run: RunInfo; readonly wishes: LockOptions | undefined }[] = [];
-  const lock = async (run: RunInfo, wishes?: LockOptions): Promise<Result<StateSession, Failure>> => {
-    tries.push({ run, wishes });
+  const tries: { readonly run: RunInfo; readonly options: LockOptions | undefined }[] = [];
+  const lock = async (run: RunInfo, options?: LockOptions): Promise<Result<StateSession, Failure>> => {
+    tries.push({ run, options });
     return tries.length >= freeAt ? success(session) : problem(failure);
   };
   const unused = () => Promise.reject(new Error("not asked for"));
@@ -102,16 +102,16 @@ function waiting(freeAt: number, timeout: number, failure?: Failure) {
   const host = { ...insideHost({ cwd: "/", clock }), randomness: countingRandomness() };
   const { store: asked, tries } = store(freeAt, failure);
   const run = { run: "r1", operation: "apply" };
-  const patience = { timeout, wishes: { takeDeadAfter: 120_000 } };
+  const patience = { timeout, takeDeadAfter: 120_000 };
   const lock = takeLock(asked, run, patience, { host, signal: host.interruption.signal });
   return { lock, tries, clock, host };
 }
 
 describe("a lock", () => {
-  test("that is free is taken at the first try, with the wishes of the command", async () => {
+  test("that is free is taken at the first try, with the options of the command", async () => {
     const { lock, tries, host } = waiting(1, 60_000);
     expect(await lock).toEqual(success(session));
-    expect(tries).toEqual([{ run: { run: "r1", operation: "apply", at: noon }, wishes: { takeDeadAfter: 120_000 } }]);
+    expect(tries).toEqual([{ run: { run: "r1", operation: "apply", at: noon }, options: { takeDeadAfter: 120_000 } }]);
     expect(host.told.stderr).toBe("");
   });
 
@@ -147,7 +147,7 @@ describe("a lock", () => {
     const host = insideHost({ cwd: "/", clock });
     const { store: asked, tries } = store(Number.POSITIVE_INFINITY);
     host.interrupt("SIGINT");
-    const patience = { timeout: 60_000, wishes: {} };
+    const patience = { timeout: 60_000 };
     const lock = takeLock(asked, { run: "r1", operation: "apply" }, patience, {
       host,
       signal: host.interruption.signal,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readSequence, supersededRun } from "../../../../src/cli/apply/run-plan.ts";
+import { readSequence, supersededRun } from "../../../../src/cli/apply/apply-under-lock.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 
 describe("the sequence of a run", () => {
