@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import { problem, success } from "../../model/result.ts";
 import { fileStore } from "../../state/file/store.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
-import { type Host, isPipeline } from "../host.ts";
-import { checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "../trust/checkout.ts";
-import { gitTrackingOf, trackingUnknown } from "../trust/file-trust.ts";
+import type { Host } from "../host.ts";
+import { trustsCheckout } from "../trust/checkout.ts";
+import { checkPathTrust, type GuardedFile } from "../trust/file-trust.ts";
 import type { StoreOpener } from "./open-store.ts";
 
 export const openFile: StoreOpener = async (address, host) => {
@@ -33,40 +33,33 @@ export async function checkStateFileTrust(
   host: Host,
   user = process.getuid?.(),
 ): Promise<CommandError | undefined> {
+  const trusted = await checkPathTrust(path, stateFile, host);
+  if (!trusted.ok) return trusted.error;
   if (trustsCheckout(host)) return undefined;
-  const standing = await placementOf(path, await checkoutAround(host));
-  const isOthers = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
-  if (isOthers && standing.leadsOut) return stateLeadsOut(path, standing.path);
-  const tracking = await gitTrackingOf(standing.path, "and-beside", host);
-  if (tracking.is === "tracked") return trackedState(standing.path);
-  if (tracking.is === "unknown")
-    return trackingUnknown({ code: "untrusted-state", file: `The state ${standing.path}` }, tracking);
-  for (const file of [standing.path, `${standing.path}.journal`]) {
+  for (const file of [trusted.value, `${trusted.value}.journal`]) {
     const owner = (await lstat(file).catch(() => undefined))?.uid;
     if (owner !== undefined && !mayWriteFor(owner, user)) return foreignState(file, owner);
   }
   return undefined;
 }
 
+const stateFile: GuardedFile = {
+  code: "untrusted-state",
+  name: (end) => `The state ${end}`,
+  git: "and-beside",
+  leadsOut: (end) => ({
+    why: `is a symbolic link in the checkout, or behind one, that leads out of it to ${end}: a change to the checkout would choose which state is read and written.`,
+    hint: `Name the state where it is, as in --state file:${end}, or remove the link.`,
+  }),
+  tracked: {
+    why: "is kept in git: whoever can change the repository could write what roster takes for done.",
+    hint: "Take it out (`git rm -r --cached`, and a line `.roster/` in .gitignore) and name a state that only runs can write, or set ROSTER_TRUST_SETTINGS=1.",
+  },
+};
+
 /** The superuser may write for everybody, and reads what others wrote as theirs. */
 function mayWriteFor(owner: number, user: number | undefined): boolean {
   return user === undefined || user === 0 || owner === 0 || owner === user;
-}
-
-function stateLeadsOut(path: string, end: string): CommandError {
-  return invalidSetting(
-    "untrusted-state",
-    `The state ${path} is a symbolic link in the checkout, or behind one, that leads out of it to ${end}: a change to the checkout would choose which state is read and written.`,
-    `Name the state where it is, as in --state file:${end}, or remove the link.`,
-  );
-}
-
-function trackedState(path: string): CommandError {
-  return invalidSetting(
-    "untrusted-state",
-    `The state ${path} is kept in git: whoever can change the repository could write what roster takes for done.`,
-    "Take it out (`git rm -r --cached`, and a line `.roster/` in .gitignore) and name a state that only runs can write, or set ROSTER_TRUST_SETTINGS=1.",
-  );
 }
 
 function foreignState(path: string, owner: number): CommandError {

@@ -42,6 +42,11 @@ export function trustsCheckout(host: Host): boolean {
   return variable(host, "ROSTER_TRUST_SETTINGS") === "1";
 }
 
+/** Whether others can change what is around the command: a repository, or what a pipeline has checked out. */
+export function isSharedWithOthers(host: Host): boolean {
+  return repositoryRoot(host.cwd) !== undefined || isPipeline(host);
+}
+
 /** How a path stands to a checkout. */
 interface PathPlacement {
   /** The file that the path leads to; it need not be there. */

@@ -3,40 +3,52 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { platform } from "node:process";
+import { problem, type Result, success } from "../../model/result.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
-import { type Host, isPipeline } from "../host.ts";
-import { checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "./checkout.ts";
+import type { Host } from "../host.ts";
+import { checkoutAround, isSharedWithOthers, placementOf, repositoryRoot, trustsCheckout } from "./checkout.ts";
 
-/** What is said of a file that is not believed, by the reason. */
-interface DistrustMessages {
+/** A file that decides what is done or shown, with the words for one that is not believed. `end`: where its path ends, without links. */
+export interface GuardedFile {
   /** Such as `untrusted-snapshot`. */
   readonly code: string;
   /** Such as `The snapshot s.json`. */
-  readonly file: string;
-  readonly leadsOut: CommandError;
-  readonly tracked: CommandError;
+  readonly name: (end: string) => string;
+  /** `and-beside`: git may also keep no file whose name goes on after a dot, such as `state.json.journal`. */
+  readonly git: "itself" | "and-beside";
+  readonly leadsOut: (end: string) => DistrustReason;
+  readonly tracked: DistrustReason;
+}
+
+interface DistrustReason {
+  /** Goes on after the name. */
+  readonly why: string;
+  readonly hint: string;
 }
 
 /**
- * Why a file that decides what is done or shown is not believed: git keeps it, so that it came with the checkout, or a link
- * in the checkout leads out to it, so that the checkout decides which file it is. Undefined where it is believed.
+ * Says where a path ends, or why the file there is not believed: git keeps it, so that it came with the checkout, or a link
+ * in the checkout leads out to it, so that the checkout decides which file it is.
  */
-async function checkFileTrust(path: string, words: DistrustMessages, host: Host): Promise<CommandError | undefined> {
-  if (path === "-" || trustsCheckout(host)) return undefined;
-  const standing = await placementOf(resolve(host.cwd, path), await checkoutAround(host));
-  const isOthers = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
-  if (isOthers && standing.leadsOut) return words.leadsOut;
-  const tracking = await gitTrackingOf(standing.path, "itself", host);
-  if (tracking.is === "unknown") return trackingUnknown(words, tracking);
-  return tracking.is === "tracked" ? words.tracked : undefined;
-}
-
-/** What is said where git does not tell whether it keeps a file: the file counts as kept. */
-export function trackingUnknown(
-  { code, file }: Pick<DistrustMessages, "code" | "file">,
-  { why, hint }: { readonly why: string; readonly hint: string },
-): CommandError {
-  return invalidSetting(code, `${file} may be kept in git: ${why}.`, hint);
+export async function checkPathTrust(
+  path: string,
+  file: GuardedFile,
+  host: Host,
+): Promise<Result<string, CommandError>> {
+  const refuse = (end: string, { why, hint }: DistrustReason) =>
+    problem(invalidSetting(file.code, `${file.name(end)} ${why}`, hint));
+  const { path: end, leadsOut } = await placementOf(resolve(host.cwd, path), await checkoutAround(host));
+  if (trustsCheckout(host)) return success(end);
+  if (leadsOut && isSharedWithOthers(host)) return refuse(path, file.leadsOut(end));
+  const tracking = await gitTrackingOf(end, file.git, host);
+  switch (tracking.is) {
+    case "untracked":
+      return success(end);
+    case "tracked":
+      return refuse(end, file.tracked);
+    case "unknown":
+      return refuse(end, { why: `may be kept in git: ${tracking.why}.`, hint: tracking.hint });
+  }
 }
 
 /**
@@ -44,29 +56,19 @@ export function trackingUnknown(
  * Whoever changes a roster must not be able to put a plan in its place.
  */
 export function checkPlanFileTrust(path: string, host: Host): Promise<CommandError | undefined> {
-  const words = {
+  return distrustOf(path, host, {
     code: "untrusted-plan-file",
-    file: `The plan file ${path}`,
-    leadsOut: planFileLeadsOut(path),
-    tracked: trackedPlanFile(path),
-  };
-  return checkFileTrust(path, words, host);
-}
-
-function planFileLeadsOut(path: string): CommandError {
-  return invalidSetting(
-    "untrusted-plan-file",
-    `The plan file ${path} is a symbolic link in the checkout, or behind one, that leads out of it: a change to the checkout would choose which plan is applied.`,
-    "Name the plan file where it is.",
-  );
-}
-
-function trackedPlanFile(path: string): CommandError {
-  return invalidSetting(
-    "untrusted-plan-file",
-    `The plan file ${path} is kept in git: whoever can change the repository could write what is done, and a plan file is its own approval.`,
-    "Make a plan file that is not kept with `roster plan --out FILE`, and keep it outside the repository.",
-  );
+    name: () => `The plan file ${path}`,
+    git: "itself",
+    leadsOut: () => ({
+      why: "is a symbolic link in the checkout, or behind one, that leads out of it: a change to the checkout would choose which plan is applied.",
+      hint: "Name the plan file where it is.",
+    }),
+    tracked: {
+      why: "is kept in git: whoever can change the repository could write what is done, and a plan file is its own approval.",
+      hint: "Make a plan file that is not kept with `roster plan --out FILE`, and keep it outside the repository.",
+    },
+  });
 }
 
 /**
@@ -74,29 +76,26 @@ function trackedPlanFile(path: string): CommandError {
  * roster could bring a service of their own making with it, and the plan would tell a reviewer what they like.
  */
 export function checkSnapshotTrust(path: string, host: Host): Promise<CommandError | undefined> {
-  const words = {
+  return distrustOf(path, host, {
     code: "untrusted-snapshot",
-    file: `The snapshot ${path}`,
-    leadsOut: snapshotLeadsOut(path),
-    tracked: trackedSnapshot(path),
-  };
-  return checkFileTrust(path, words, host);
+    name: () => `The snapshot ${path}`,
+    git: "itself",
+    leadsOut: () => ({
+      why: "is a symbolic link in the checkout, or behind one, that leads out of it: a change to the checkout would choose of what the plan is made.",
+      hint: "Name the snapshot where it is.",
+    }),
+    tracked: {
+      why: "is kept in git: whoever can change the repository could write what the service is said to hold, and the plan would show it.",
+      hint: "Carry the snapshot from the job that made it, such as by an artifact, and keep it outside the repository.",
+    },
+  });
 }
 
-function snapshotLeadsOut(path: string): CommandError {
-  return invalidSetting(
-    "untrusted-snapshot",
-    `The snapshot ${path} is a symbolic link in the checkout, or behind one, that leads out of it: a change to the checkout would choose of what the plan is made.`,
-    "Name the snapshot where it is.",
-  );
-}
-
-function trackedSnapshot(path: string): CommandError {
-  return invalidSetting(
-    "untrusted-snapshot",
-    `The snapshot ${path} is kept in git: whoever can change the repository could write what the service is said to hold, and the plan would show it.`,
-    "Carry the snapshot from the job that made it, such as by an artifact, and keep it outside the repository.",
-  );
+/** Standard input is no file that somebody could have put there. */
+async function distrustOf(path: string, host: Host, file: GuardedFile): Promise<CommandError | undefined> {
+  if (path === "-") return undefined;
+  const trusted = await checkPathTrust(path, file, host);
+  return trusted.ok ? undefined : trusted.error;
 }
 
 /** Whether git keeps a file: then it came with the checkout. */
@@ -107,7 +106,7 @@ export type GitTracking =
 
 /**
  * Asks git whether it keeps the file at a path. `and-beside`: or one beside it whose name goes on after a dot, such as
- * `state.json.journal`. The path is without links. Without a repository or without git, nothing is kept.
+ * `state.json.journal`. The path is without links. Without a repository or without git, nothing is kept. @internal
  */
 export async function gitTrackingOf(path: string, which: "itself" | "and-beside", host: Host): Promise<GitTracking> {
   const found = repositoryRoot(dirname(path));
@@ -126,8 +125,7 @@ export async function gitTrackingOf(path: string, which: "itself" | "and-beside"
 /** The git that PATH names, but none that a change to a checkout could have put there. */
 async function gitProgram(root: string, host: Host): Promise<string | undefined> {
   const checkout = await checkoutAround(host);
-  const isOthers = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
-  const editable = [...(isOthers ? checkout.roots : []), root];
+  const editable = [...(isSharedWithOthers(host) ? checkout.roots : []), root];
   const around = { ...checkout, roots: editable.filter((directory) => dirname(directory) !== directory) };
   const name = platform === "win32" ? "git.exe" : "git";
   for (const directory of (host.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)) {
