@@ -1,13 +1,21 @@
 import type { ActionId, PersonRef, ReplaceRoles } from "../model/action.ts";
 import type { Intent, LearnedOutcome } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import type { Failure } from "../model/result.ts";
+import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import { contradictsReplacement } from "./check-answers.ts";
 import type { KeyWithRoles } from "./learned-facts.ts";
+import { onlyUser } from "./people-lookup.ts";
 import type { RunContext } from "./run-context.ts";
-import { type ActionResult, recordFailure, recordSuccess, type SendResult, send } from "./send.ts";
+import {
+  type ActionResult,
+  recordFailure,
+  recordSuccess,
+  recordUnknownOutcome,
+  type SendResult,
+  send,
+} from "./send.ts";
 import { recordWait, settleByReading, type UnknownResult } from "./settle-by-reading.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */
@@ -16,11 +24,11 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
   const key = keyToReplace(action, context);
   if (key === undefined) return skipWithoutKey(action, context);
   const { prefix } = key;
+  const strange = reasonNotToTouch(action, prefix, context);
+  if (strange !== undefined) return recordFailure(context, id, strange);
   if (action.unlessExact && key.roles !== undefined && sameRoles(key.roles, roles)) {
     return leaveAsIs(id, { prefix, roles }, context);
   }
-  const strange = reasonNotToTouch(action, prefix, context);
-  if (strange !== undefined) return recordFailure(context, id, strange);
   const sent = await sendReplacement(action, key, context);
   switch (sent.is) {
     case "not-started":
@@ -31,8 +39,14 @@ export async function replaceRoles(action: ReplaceRoles, context: RunContext): P
       return recordFailure(context, id, sent.failure);
     case "answered": {
       const intent = replacementIntent(action, prefix);
-      await recordSuccess(context, { action: id, intent }, learnedRoles(prefix, sent.answer));
-      expectRoles(action, key, { ...sent.answer, at: sent.times.ended }, context);
+      const confirmed = await confirmRoles(action, key, sent.answer, context);
+      if (!confirmed.ok) {
+        const unknown = { failure: confirmed.error, accepted: undefined, times: sent.times };
+        await recordUnknownOutcome(context, { action: id, intent }, unknown);
+        return { is: "ended", ended: { done: false }, failure: confirmed.error };
+      }
+      await recordSuccess(context, { action: id, intent }, learnedRoles(prefix, confirmed.value));
+      expectRoles(action, key, { shown: confirmed.value, at: sent.times.ended }, context);
       return { is: "ended", ended: { done: true } };
     }
   }
@@ -55,8 +69,65 @@ async function settleReplacement(
   return { is: "ended", ended: { done: true } };
 }
 
-function learnedRoles(prefix: string, { shown }: ReplacedRoles): LearnedOutcome {
+function learnedRoles(prefix: string, shown: RoleSet | undefined): LearnedOutcome {
   return { kind: "replace-roles", prefix, ...(shown === undefined ? {} : { roles: shown }) };
+}
+
+/** Milliseconds before each read that may confirm an answer with other roles than were sent. */
+const confirmationPauses = [0, 500, 1000, 2000, 2000];
+
+/**
+ * The roles that the key has now, as far as they are known. An answer that shows other roles than were sent may be another call's: it
+ * counts once a read shows that the call was done. Where no read can show that, more roles than were sent are the service's way, and
+ * nothing is learned of them; fewer are no answer to this call.
+ */
+async function confirmRoles(
+  action: ReplaceRoles,
+  key: KeyWithRoles,
+  { sent, shown }: ReplacedRoles,
+  context: RunContext,
+): Promise<Result<RoleSet | undefined, Failure>> {
+  if (shown === undefined || sameRoles(shown, sent)) return success(shown);
+  const isWhole = rolesWithout(sent, shown).length === 0;
+  const read = await readUntilConfirmed(action, key, shown, context);
+  if (read.is === "confirmed") return success(read.roles);
+  if (read.is === "hidden" && isWhole) return success(undefined);
+  const list = (roles: RoleSet) => (roles.length === 0 ? "no roles" : roles.join(", "));
+  return problem({
+    code: isWhole ? "unproven" : "misunderstood",
+    message: `The service answered with ${list(shown)} for the key ${key.prefix}, and ${list(sent)} was sent. No read shows that it was done`,
+    hint: "apply again: the next plan compares the roles of the key",
+  });
+}
+
+/** What reads show of a key after an answer with other roles than were sent. */
+type ConfirmingRead =
+  | { readonly is: "confirmed"; readonly roles: RoleSet }
+  | { readonly is: "otherwise" }
+  /** No read shows the roles of this key. */
+  | { readonly is: "hidden" };
+
+async function readUntilConfirmed(
+  action: ReplaceRoles,
+  { prefix }: KeyWithRoles,
+  answered: RoleSet,
+  context: RunContext,
+): Promise<ConfirmingRead> {
+  const owner = keyOwner(action);
+  if (owner === undefined || context.facts.keysAreHidden) return { is: "hidden" };
+  for (const pause of confirmationPauses) {
+    await recordWait(context, pause, `the service answered with other roles for the key ${prefix} than were sent`);
+    if (context.stopped !== undefined) break;
+    const found = await context.lookUpForSettling([owner]);
+    const user = found.ok ? onlyUser(found.value, owner.address) : undefined;
+    if (user === undefined) continue;
+    const key = user.keys?.find((one) => one.prefix === prefix);
+    if (user.keys === undefined || (key !== undefined && key.roles === undefined)) return { is: "hidden" };
+    const read = key?.roles;
+    const isEither = read !== undefined && (sameRoles(read, action.roles) || sameRoles(read, answered));
+    if (isEither) return { is: "confirmed", roles: read };
+  }
+  return { is: "otherwise" };
 }
 
 /**
@@ -86,7 +157,7 @@ function reasonNotToTouch(
 function expectRoles(
   action: ReplaceRoles,
   { prefix, roles: before }: KeyWithRoles,
-  { shown, at }: ReplacedRoles & { readonly at: number },
+  { shown, at }: { readonly shown: RoleSet | undefined; readonly at: number },
   context: RunContext,
 ): void {
   const owner = keyOwner(action);
@@ -144,6 +215,8 @@ function soughtPerson({ address, email }: PersonRef): UserQuery {
 
 /** What a replacement came to. */
 interface ReplacedRoles {
+  /** The roles of the call: those that are wanted, and those that the service does not take away. */
+  readonly sent: RoleSet;
   /** The roles that the key has now, where the answer shows them or more was sent than was wanted. */
   readonly shown: RoleSet | undefined;
 }
@@ -200,7 +273,8 @@ async function sendKeepingRoles(
   const again = await sendRolesOnce(action, key, union, context);
   if (again.is === "refused" || again.is === "not-started") return sent;
   if (again.is !== "answered") return again;
-  return (await resendExact(action, key, context)) ?? { ...again, answer: { shown: again.answer.shown ?? union } };
+  const { shown = union } = again.answer;
+  return (await resendExact(action, key, context)) ?? { ...again, answer: { sent: union, shown } };
 }
 
 /** A new key may have been refused only because it was not known yet: now that it is, what is wanted is asked for as it is. */
@@ -233,5 +307,5 @@ async function sendRolesOnce(
     call: () => context.service.replaceRoles(prefix, roles, context.signal),
     contradiction: (answer) => contradictsReplacement(prefix, answer),
   });
-  return sent.is === "answered" ? { ...sent, answer: { shown: sent.answer.roles } } : sent;
+  return sent.is === "answered" ? { ...sent, answer: { sent: roles, shown: sent.answer.roles } } : sent;
 }

@@ -66,7 +66,8 @@ function misunderstoodFailure(why: string): Failure {
   };
 }
 
-async function recordUnknownOutcome(
+/** Makes durable that nobody can tell yet what became of a call. */
+export async function recordUnknownOutcome(
   context: RunContext,
   { action, intent }: Pick<WriteCall<unknown>, "action" | "intent">,
   { failure, accepted, times }: Omit<UnknownResult, "is">,

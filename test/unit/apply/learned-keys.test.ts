@@ -104,6 +104,13 @@ describe.each([
     expect(await replacing(learning, wish)).toEqual({ sent: [], why });
   });
 
+  test("is not left as it is because it is shown with exactly these roles, where a guard forbids it", async () => {
+    const isExact = { roles: learning.roles, key: { ...learning.key, roles: ["DEVELOPER"] } };
+    const actions = learning.actions.map((one) => (one.kind === "replace-roles" ? { ...one, unlessExact: true } : one));
+    expect(await replacing({ ...isExact, actions }, { inUse: "k-learned" })).toEqual({ sent: [], why: guarded });
+    expect(await replacing({ ...isExact, actions }, {})).toEqual({ sent: [], why: "unneeded" });
+  });
+
   test("gets its roles where nothing speaks against it", async () => {
     expect(await replacing(learning, { inUse: "k-use", forbids: { keys: ["k-other"], people: [] } })).toEqual({
       sent: ["k-learned"],

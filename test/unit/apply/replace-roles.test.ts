@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { observed } from "../../../src/model/fact.ts";
+import { roleSet } from "../../../src/model/role-set.ts";
 import { emptyState } from "../../../src/model/state.ts";
+import type { AccountService } from "../../../src/ports/account-service.ts";
 import { aCreation, aReplacement, person, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
 import { aboutAction, applied, emptyService } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
@@ -162,5 +164,56 @@ describe("a replacement of unknown outcome", () => {
     expect(await replaced({ before: onRoles(unknown) })).toEqual({ about: stays, waits: [] });
     const { about, waits } = await replaced({ before: onRoles({ ...unknown, accepted: {} }) });
     expect([about, waits.reduce((sum, wait) => sum + wait, 0)]).toEqual([stays, 30_000]);
+  });
+});
+
+describe("an answer with other roles than were sent", () => {
+  /** A service that keeps TEAM_ROLE on every key, or answers with these roles in the place of doing anything. */
+  async function replaced(told: Partial<SimulationOptions> & { readonly answers?: readonly string[] }) {
+    const { answers, ...options } = told;
+    const world = aWorld();
+    const ada = putUser(world, { email: "ada@acme.example" });
+    const [key] = ada.keys;
+    if (key !== undefined) key.roles = ["AUDITOR", "TEAM_ROLE"];
+    const simulated = emptyService({ world, sticky: ["TEAM_ROLE"], ...options });
+    const service: AccountService =
+      answers === undefined
+        ? simulated
+        : { ...simulated, replaceRoles: async () => ({ outcome: "done", value: { roles: roleSet(answers) } }) };
+    const action = aReplacement("p", { of: "prefix", prefix: observed(key?.prefix ?? "", "search 1") }, ["DEVELOPER"], {
+      before: observed(["AUDITOR", "TEAM_ROLE"], "search 1"),
+      owner: person("ada", ada.identifier),
+    });
+    const session = memorySession(emptyState("l"));
+    const clock = clockAt(noon);
+    const events = await applied([action], service, { session, clock });
+    return {
+      about: aboutAction(events, "p").at(-1),
+      learned: session.saved().keys.get(key?.prefix ?? ""),
+      reads: simulated.calls.filter(({ route }) => route === "search-users").length,
+    };
+  }
+
+  test("counts, and is remembered, once a read shows the same", async () => {
+    const { about, learned, reads } = await replaced({});
+    expect([about, learned?.readAs, reads]).toEqual(["succeeded p", ["DEVELOPER", "TEAM_ROLE"], 2]);
+  });
+
+  test.each([
+    ["fewer", ["AUDITOR"], "misunderstood"],
+    ["more", ["DEVELOPER", "ACCOUNT_ADMIN"], "unproven"],
+  ])("leaves the outcome unknown where it shows %s, and reads show that nothing was done", async (_, answers, code) => {
+    const { about, learned } = await replaced({ answers });
+    expect([about, learned]).toEqual([`unknown-outcome p: ${code}`, undefined]);
+  });
+
+  test("counts where it shows more and no read shows roles, and nothing is learned of the service", async () => {
+    const { about, learned } = await replaced({ hides: ["roles"], answers: ["DEVELOPER", "TEAM_ROLE"] });
+    expect([about, learned?.put, learned?.readAs]).toEqual(["succeeded p", ["DEVELOPER"], undefined]);
+  });
+
+  test("does not count where it shows fewer and no read shows roles", async () => {
+    const { about, learned } = await replaced({ hides: ["roles"], answers: ["TEAM_ROLE"] });
+    expect([about, learned]).toEqual(["unknown-outcome p: misunderstood", undefined]);
   });
 });
