@@ -16,6 +16,8 @@ export interface CompanyDraw {
   readonly hasFormerAddress: boolean;
   /** The holder of the key in use stands in the roster, as a member of the first new team. */
   readonly hasCaller: boolean;
+  /** The settings protect somebody who is there, and their key. The roster does not name them. */
+  readonly hasProtected: boolean;
   readonly writesCapitals: boolean;
 }
 
@@ -27,6 +29,7 @@ interface NewTeamDraw {
 
 interface OldTeamDraw {
   readonly identifier: "declared" | "open";
+  /** How many of the people who are there are in it. Where nobody is, somebody is whom the roster does not name. */
   readonly membersThere: number;
   readonly newMembers: readonly number[];
   readonly roles: Roles | undefined;
@@ -59,6 +62,8 @@ export interface Company {
   readonly seed: DrawnSeed;
   readonly wanted: Wanted;
   text(service: Pick<DrawnService, "people" | "teams">): string;
+  /** The settings, where there are any. */
+  settings(service: Pick<DrawnService, "people">): string | undefined;
 }
 
 const account = "acc-1";
@@ -67,6 +72,8 @@ export const callerEmail = "root@acme.example";
 const oldTeamName = "Platform";
 const newTeamNames = ["Ops", "Data Science", "Search"];
 const leaver = "leo.marsh@acme.example";
+const protectedPerson = "vic.stone@acme.example";
+const unnamedMember = "stu.reed@acme.example";
 const former = { email: "mia.novak@acme.example", previously: "mia.berg@old.example" };
 
 const newNames = ["Ada Lovelace", "Bo Diaz", "Cyra Young", "Dov Okafor", "Eve Marchetti", "Finn Larsen"];
@@ -74,6 +81,8 @@ const thereNames = ["Gus Petrov", "Hana Sato", "Ivo Kranz", "June Whitfield"];
 const namesOf: Readonly<Record<string, string>> = {
   [callerEmail]: "Root Keyholder",
   [leaver]: "Leo Marsh",
+  [protectedPerson]: "Vic Stone",
+  [unnamedMember]: "Stu Reed",
   [former.email]: "Mia Novak",
 };
 
@@ -90,11 +99,11 @@ const newTeam: fc.Arbitrary<NewTeamDraw> = fc.record({
 export const companies: fc.Arbitrary<CompanyDraw> = fc.record({
   newPeople: fc.integer({ min: 4, max: newNames.length }),
   therePeople: fc.integer({ min: 1, max: thereNames.length }),
-  newTeams: fc.array(newTeam, { minLength: 1, maxLength: newTeamNames.length }),
+  newTeams: fc.array(newTeam, { maxLength: newTeamNames.length }),
   oldTeam: maybe(
     fc.record({
       identifier: fc.constantFrom("declared", "open"),
-      membersThere: fc.integer({ min: 1, max: 2 }),
+      membersThere: fc.integer({ min: 0, max: 2 }),
       newMembers: fc.uniqueArray(somebody, { maxLength: 3 }),
       roles: maybe(roles, 3),
     }),
@@ -111,12 +120,18 @@ export const companies: fc.Arbitrary<CompanyDraw> = fc.record({
   hasLeaver: fc.nat(4).map((drawn) => drawn === 1),
   hasFormerAddress: fc.nat(4).map((drawn) => drawn === 1),
   hasCaller: fc.nat(4).map((drawn) => drawn === 1),
+  hasProtected: fc.nat(2).map((drawn) => drawn === 1),
   writesCapitals: fc.nat(4).map((drawn) => drawn === 1),
 });
 
 export function companyOf(draw: CompanyDraw): Company {
   const wanted = wantedOf(draw);
-  return { seed: seedOf(draw), wanted, text: (service) => textOf(draw, wanted, service) };
+  return {
+    seed: seedOf(draw),
+    wanted,
+    text: (service) => textOf(draw, wanted, service),
+    settings: (service) => (draw.hasProtected ? settingsOf(service) : undefined),
+  };
 }
 
 function wantedOf(draw: CompanyDraw): Wanted {
@@ -152,10 +167,11 @@ function newTeamOf(draw: CompanyDraw, { admin, members, roles: wanted }: NewTeam
 
 function oldTeamOf(draw: CompanyDraw, team: OldTeamDraw): WantedTeam {
   const there = thereEmails(draw).slice(0, team.membersThere);
+  const admin = there[0] ?? newEmails(draw).at(-1) ?? "";
   return {
     name: oldTeamName,
-    admin: there[0] ?? "",
-    members: [...new Set([...there, ...named(draw, team.newMembers)])],
+    admin,
+    members: [...new Set([admin, ...there, ...named(draw, team.newMembers)])],
     ...(team.roles === undefined ? {} : { roles: team.roles }),
   };
 }
@@ -163,13 +179,19 @@ function oldTeamOf(draw: CompanyDraw, team: OldTeamDraw): WantedTeam {
 function seedOf(draw: CompanyDraw): DrawnSeed {
   const { oldTeam, hasLeaver, hasFormerAddress } = draw;
   const gone = [...(hasLeaver ? [leaver] : []), ...(hasFormerAddress ? [former.previously] : [])];
-  const membersThere = thereEmails(draw).slice(0, oldTeam?.membersThere ?? 0);
+  const membersThere =
+    oldTeam?.membersThere === 0 ? [unnamedMember] : thereEmails(draw).slice(0, oldTeam?.membersThere ?? 0);
+  const others = [
+    ...(oldTeam?.membersThere === 0 ? [unnamedMember] : []),
+    ...(draw.hasProtected ? [protectedPerson] : []),
+  ];
   return {
     account,
-    people: [callerEmail, ...thereEmails(draw), ...gone].map((email) => ({
+    people: [callerEmail, ...thereEmails(draw), ...gone, ...others].map((email) => ({
       email,
       ...nameOf(email === former.previously ? former.email : email),
       ownRoles: email === callerEmail ? ["ACCOUNT_ADMIN"] : ["TEAM_ROLE"],
+      ...(email === protectedPerson ? { isProtected: true } : {}),
     })),
     teams:
       oldTeam === undefined
@@ -233,11 +255,18 @@ function textOf(draw: CompanyDraw, wanted: Wanted, service: Pick<DrawnService, "
     const there = service.teams.find((team) => team.name === name);
     const identifier = draw.oldTeam?.identifier === "declared" ? there?.identifier : undefined;
     const entries = members.map((user) => ({ user }));
-    return line({ name, identifier, admin, roles: wantedRoles, members: entries });
+    const open = name === oldTeamName && draw.oldTeam?.membersThere === 0 ? true : undefined;
+    return line({ name, identifier, admin, roles: wantedRoles, open, members: entries });
   });
   const leavers = wanted.leavers.map((email) => line({ email, since: "2026-11-01" }));
   const section = (name: string, lines: readonly string[]) => (lines.length === 0 ? "" : `${name}:\n${lines.join("")}`);
   return `version: 1\naccount: ${account}\n${section("users", users)}${section("leavers", leavers)}${section("teams", teams)}`;
+}
+
+function settingsOf({ people }: Pick<DrawnService, "people">): string {
+  const person = people.find(({ email }) => email === protectedPerson);
+  const keys = person?.keys.map(({ prefix }) => prefix) ?? [];
+  return `${JSON.stringify({ protect: { users: [protectedPerson], keys } })}\n`;
 }
 
 /** JSON is YAML. */

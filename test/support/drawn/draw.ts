@@ -5,8 +5,16 @@ import type { DrawnSeed, DrawnService } from "./drawn-service.ts";
 import { referenceService } from "./reference-service.ts";
 import { allKnobs, everyPair, fewKnobs, pairsOf } from "./reference-ways.ts";
 import { secondService } from "./second-service.ts";
-import { allWays, arePlain, everyWay as everySecondWay, fewWays, type SecondWays, usualWays } from "./second-ways.ts";
-import { showsEverything } from "./showing-ways.ts";
+import {
+  allWays,
+  arePassing,
+  arePlain,
+  everyWay as everySecondWay,
+  fewWays,
+  type SecondWays,
+  usualWays,
+} from "./second-ways.ts";
+import { showsEverything, showsEverythingInTime } from "./showing-ways.ts";
 
 /** A service, a company, and up to five applies. Plain data, so that it shrinks and can be replayed. */
 export interface Draw {
@@ -59,11 +67,21 @@ export function lagOf({ ways }: ServiceDraw): number {
 /** Whether nothing is hidden, late or disturbed, so that one run must reach the roster. */
 export function isPlain({ service: { kind, ways }, company }: Draw): boolean {
   if (kind === "reference") return showsEverything(ways);
+  return canBeReached(ways, company) && arePlain({ ...usualWays, ...ways });
+}
+
+/** Whether nothing is hidden, and what is late or disturbed passes, so that the last run must have reached the roster. */
+export function isPassing({ service: { kind, ways }, company }: Draw): boolean {
+  if (kind === "reference") return showsEverythingInTime(ways);
+  return canBeReached(ways, company) && arePassing({ ...usualWays, ...ways });
+}
+
+function canBeReached(ways: Partial<SecondWays>, company: CompanyDraw): boolean {
   // Where no key is of a team and none says so, nothing tells that teams are shown.
   const showsTeams = company.oldTeam !== undefined || ways.teamOfOwnKeys === "null";
   // No call changes the roles of a project's key, and a leaver's are to be taken away.
   const hasStubbornKey = company.hasLeaver && (ways.projectKeys ?? usualWays.projectKeys) === "one-each";
-  return showsTeams && !hasStubbornKey && arePlain({ ...usualWays, ...ways });
+  return showsTeams && !hasStubbornKey;
 }
 
 /** The ways of a service, in words that can be compared with `everyWay`. */

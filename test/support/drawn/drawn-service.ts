@@ -91,6 +91,8 @@ export interface DrawnSeed {
     readonly lastName: string;
     /** The roles of the key that is the person's own. */
     readonly ownRoles: readonly string[];
+    /** Nothing may touch them or their key. */
+    readonly isProtected?: boolean;
   }[];
   readonly teams: readonly {
     readonly name: string;

@@ -1,5 +1,5 @@
 import type { CommandResult } from "../command.ts";
-import { type Draw, isPlain, type RunDraw } from "./draw.ts";
+import { type Draw, isPassing, isPlain, type RunDraw } from "./draw.ts";
 import { fold, type Judged } from "./judge.ts";
 import { documentIn, printedWords } from "./printed-words.ts";
 import { unmet } from "./reached.ts";
@@ -40,6 +40,15 @@ export function judgeRun({ judged, draw, ran, index, key }: RunJudged): readonly
     ...vanishedFalsely(judged, stdout),
     ...(`${stdout}${stderr}`.includes(key.slice(key.indexOf("."))) ? ["the secret of the key is printed"] : []),
   ];
+}
+
+/** What should not be once the last run has ended, in one sentence each. */
+export function judgeEnd(
+  draw: Draw,
+  { missing, codes }: { readonly missing: readonly string[]; readonly codes: readonly number[] },
+): readonly string[] {
+  if (missing.length === 0 || !isPassing(draw)) return [];
+  return [`a service whose disturbances pass is not reached in the end (${codes.join(", ")}): ${missing.join(", ")}`];
 }
 
 /** No call deletes a leaver or changes an address: both stay blocking findings. */

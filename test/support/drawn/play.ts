@@ -12,7 +12,7 @@ import { basePathOf, type Draw, lagOf, openService } from "./draw.ts";
 import type { DrawnService } from "./drawn-service.ts";
 import { drawnTransport } from "./drawn-transport.ts";
 import { judgeDeeds } from "./judge.ts";
-import { judgeRun, type Ran } from "./judge-run.ts";
+import { judgeEnd, judgeRun, type Ran } from "./judge-run.ts";
 import { wordsToSay } from "./person.ts";
 import { namedMoment, printedWords } from "./printed-words.ts";
 import { unmet } from "./reached.ts";
@@ -61,6 +61,8 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
   const text = company.text(service);
   tell(text);
   writeFileSync(join(directory, "roster", "roster.yaml"), text);
+  const settings = company.settings(service);
+  if (settings !== undefined) writeFileSync(join(directory, "roster.config.yaml"), settings);
   const judged = { wanted: company.wanted, seed: company.seed, service };
   const machine = simulatedMachine(memoryDisk());
   const codes: number[] = [];
@@ -88,8 +90,9 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
     if (last !== undefined && isDone(last) && isDone(ran) && unmet(judged).length === 0) break;
     last = ran;
   }
-  troubles.push(...judgeDeeds(judged));
-  return { troubles, codes, isReached: unmet(judged).length === 0, foundings: foundingsOf(company, service) };
+  const missing = unmet(judged);
+  troubles.push(...judgeDeeds(judged), ...judgeEnd(draw, { missing, codes }));
+  return { troubles, codes, isReached: missing.length === 0, foundings: foundingsOf(company, service) };
 }
 
 /** The last two runs come when everything has shown, and none before the moment that the last output named. */

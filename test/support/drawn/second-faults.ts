@@ -1,7 +1,8 @@
 import { type Answer, errorAnswer } from "./second-answers.ts";
 import { clockOf } from "./second-rows.ts";
-import { keyInUse, type World } from "./second-world.ts";
-import type { Done } from "./second-writes.ts";
+import type { SecondWays } from "./second-ways.ts";
+import { folded, type Key, keyInUse, keyWithPrefix, newestRoles, type Person, type World } from "./second-world.ts";
+import { type Added, type Created, type Done, decodeIdentifiers, isObject, type Replaced } from "./second-writes.ts";
 
 /** What a fault sends in place of the answer. */
 export type Instead = Answer | "lost";
@@ -87,6 +88,104 @@ export function crossedResult(world: World, told: readonly Done[], own: Done): D
     }
     case "replaced":
       return { is: "replaced", person, key };
+  }
+}
+
+/** A write as it was asked for. */
+export interface WriteRequest {
+  readonly route: string;
+  /** The team or the key in the path. */
+  readonly named: string;
+  readonly body: unknown;
+}
+
+/**
+ * Whose answer a write gets that does not reach the service, because something between answers as it answered another one: the newest
+ * one that was told, or one about the key in use. Only an answer by which the client can see that it is not its own.
+ */
+export function cachedResult(world: World, told: readonly Done[], request: WriteRequest): Done | undefined {
+  const { person, key } = keyInUse(world);
+  const usual: readonly Done[] = [
+    { is: "created", person },
+    ...world.teams.map((team): Done => ({ is: "added", team, members: [{ person, key }], failures: [] })),
+    { is: "replaced", person, key },
+  ];
+  return [...told.toReversed(), ...usual].find((one) => isVisiblyAnother(world, one, request));
+}
+
+function isVisiblyAnother(world: World, other: Done, request: WriteRequest): boolean {
+  switch (other.is) {
+    case "created":
+      return request.route === "create" && isAnotherCreation(world.ways, other, request);
+    case "added":
+      return request.route === "add" && isAnotherAddition(world.ways, other, request);
+    case "replaced":
+      return request.route === "replace" && isAnotherReplacement(world, other, request);
+  }
+}
+
+const wholeUsers: readonly SecondWays["creationShape"][] = ["user", "array", "success"];
+
+function isAnotherCreation(ways: SecondWays, { person }: Created, { body }: WriteRequest): boolean {
+  const { creationShape, creationStatus, peopleInAnswers } = ways;
+  if (creationShape === "text" || creationShape === "acknowledged" || !/^20[012]$/u.test(creationStatus)) return false;
+  const showsAddress = wholeUsers.includes(creationShape) || peopleInAnswers !== "identifier";
+  return showsAddress && isObject(body) && folded(String(body["email"])) !== folded(person.email);
+}
+
+function isAnotherAddition(ways: SecondWays, { team, members }: Added, { named, body }: WriteRequest): boolean {
+  const { additionShape, additionStatus, peopleInAnswers } = ways;
+  if (additionShape === "empty" || additionShape === "acknowledged" || !/^20[0127]$/u.test(additionStatus))
+    return false;
+  if (additionShape === "team" && team.identifier !== named) return true;
+  const shown = additionShape === "team" ? team.members : members.map(({ person }) => person);
+  const sent = new Set(decodeIdentifiers(body)?.map(folded));
+  const isSent = ({ identifier, email }: Person) => sent.has(folded(identifier)) || sent.has(folded(email));
+  return peopleInAnswers !== "identifier" && shown.length > 0 && !shown.some(isSent);
+}
+
+/** Other roles than were sent could be this service's way: the client must be able to read that they are not. */
+function isAnotherReplacement(world: World, { key }: Replaced, { named, body }: WriteRequest): boolean {
+  const { replacementShape, replacementStatus, keysInSearches, keyRoles } = world.ways;
+  const own = keyWithPrefix(world, named)?.key;
+  if (own === undefined || own === key || replacementShape === "acknowledged" || !/^20[02]$/u.test(replacementStatus)) {
+    return false;
+  }
+  if (replacementShape === "key") return true;
+  const shown = newestRoles(key);
+  const sent = decodeIdentifiers(body) ?? [];
+  const lacks = sent.some((role) => !shown.includes(role));
+  const canBeRead = keysInSearches === "shown" && keyRoles !== "hidden";
+  return !isSameSet(shown, newestRoles(own)) && (lacks || (canBeRead && !isSameSet(shown, sent)));
+}
+
+function isSameSet(some: readonly string[], others: readonly string[]): boolean {
+  return [...new Set(some)].sort().join() === [...new Set(others)].sort().join();
+}
+
+/** The same result as an answer shows it that has the key of somebody else in the place of each new one. */
+export function withOtherKey(world: World, done: Created | Added): Created | Added {
+  const other = otherKey(world);
+  const shownAs = ({ kind, team }: Key): Key => ({ ...other, kind, ...(team === undefined ? {} : { team }) });
+  if (done.is === "added") {
+    return { ...done, members: done.members.map(({ person, key }) => ({ person, key: shownAs(key) })) };
+  }
+  return { ...done, person: { ...done.person, keys: done.person.keys.map(shownAs) } };
+}
+
+/** A key that the client knows not to be new: it was given it, the settings protect it, or a search shows its holder. */
+function otherKey(world: World): Key {
+  const { key } = keyInUse(world);
+  const [member] = world.teams[0]?.members ?? [];
+  switch (world.ways.otherKey) {
+    case "in-use":
+      return key;
+    case "protected":
+      return world.people.find(({ isProtected }) => isProtected)?.keys[0] ?? key;
+    case "of-a-member":
+      return (
+        (world.ways.keysInSearches === "shown" ? member?.keys.find(({ kind }) => kind === "team") : undefined) ?? key
+      );
   }
 }
 

@@ -93,14 +93,27 @@ export function searchUsers(world: World, request: ReadRequest, body: unknown): 
   if (ways.searchLimit === "over-5-refused" && asked.length > 5) {
     return invalidSearch(world, "At most 5 identifiers can be searched for");
   }
-  const known = peopleAfter(world, ways.searchLag);
-  const hits = known.filter((person) => asked.some((named) => isHit(ways, person, named)));
+  const hits = searchHits(world, asked);
   const shown = ways.searchLimit === "first-5" ? hits.slice(0, 5) : hits;
   if (ways.searchShape === "not-found" && shown.length === 0) return errorAnswer(world, 404, "No user was found");
   const row = (person: Person) =>
     userRow(world, person, ways.keysInSearches === "shown" ? keysAfter(world, person, ways.searchLag) : undefined);
   if (ways.searchLimit === "paged") return pagedList(world, request, { name: "users", rows: shown.map(row) });
   return searchAnswer(world, { asked, shown, row });
+}
+
+function searchHits(world: World, asked: readonly string[]): readonly Person[] {
+  const { ways, random } = world;
+  const known = peopleAfter(world, ways.searchLag);
+  switch (ways.searches) {
+    case "first-5-of-all":
+      return known.slice(0, 5);
+    case "now-and-then-nobody":
+      if (random() < 0.3) return [];
+      break;
+    case "sound":
+  }
+  return known.filter((person) => asked.some((named) => isHit(ways, person, named)));
 }
 
 function invalidSearch(world: World, message: string): Answer {

@@ -7,13 +7,29 @@ import {
   refusalAnswer,
   replacementAnswer,
 } from "./second-answers.ts";
-import { crossedResult, faultAfter, faultBefore, faultOfRead, type Instead } from "./second-faults.ts";
+import {
+  cachedResult,
+  crossedResult,
+  faultAfter,
+  faultBefore,
+  faultOfRead,
+  type Instead,
+  withOtherKey,
+} from "./second-faults.ts";
 import type { ReadRequest } from "./second-lists.ts";
 import { accountDetails, listAccounts, listRoles, listUsers, searchUsers } from "./second-reads.ts";
 import { clockOf } from "./second-rows.ts";
 import type { SecondWays } from "./second-ways.ts";
 import { keyInUse, makeWorld, newestRoles, type World, worldPeople, worldTeams } from "./second-world.ts";
-import { addMembers, createUser, type Done, type Refused, replaceRoles } from "./second-writes.ts";
+import {
+  type Added,
+  addMembers,
+  type Created,
+  createUser,
+  type Done,
+  type Refused,
+  replaceRoles,
+} from "./second-writes.ts";
 
 export interface SecondServiceInput {
   readonly ways: SecondWays;
@@ -187,9 +203,24 @@ function writer(world: World, writes: LoggedWrite[]): (call: Call, refusal: Answ
   /** What answers told, the newest last, so that a request can get the answer of another. */
   const told: Done[] = [];
   let created = 0;
+  let added = 0;
+
+  const isShownWithOtherKey = (result: Created | Added): boolean => {
+    switch (world.ways.otherKeyShown) {
+      case "never":
+        return false;
+      case "first-creation":
+        return result.is === "created" && created === 1;
+      case "first-addition":
+        return result.is === "added" && added === 1;
+      case "second-addition":
+        return result.is === "added" && added === 2;
+    }
+  };
 
   const afterEffect = (result: Done, number: number): Instead => {
     if (result.is === "created") created += 1;
+    if (result.is === "added") added += 1;
     const fault = faultAfter(world, number);
     if (fault !== undefined) return fault;
     if (result.is === "created" && world.ways.conflictThoughCreated === created) {
@@ -197,12 +228,15 @@ function writer(world: World, writes: LoggedWrite[]): (call: Call, refusal: Answ
     }
     if (world.ways.crossedAnswer === number) return answerTo(world, crossedResult(world, told, result));
     told.push(result);
-    return answerTo(world, result);
+    const hasOtherKey = result.is !== "replaced" && isShownWithOtherKey(result);
+    return answerTo(world, hasOtherKey ? withOtherKey(world, result) : result);
   };
 
   const outcome = (call: Call, number: number): { readonly sent: Instead; readonly tookEffect: boolean } => {
     const fault = faultBefore(world, number);
     if (fault !== undefined) return { sent: fault, tookEffect: false };
+    const cached = world.ways.cachedAnswer === number ? cachedResult(world, told, call) : undefined;
+    if (cached !== undefined) return { sent: answerTo(world, cached), tookEffect: false };
     const result = perform(world, call);
     if (result === undefined) return { sent: unknownRoute(world, call), tookEffect: false };
     if (result.is === "refused") {

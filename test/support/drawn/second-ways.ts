@@ -2,68 +2,68 @@ import fc from "fast-check";
 
 /**
  * The ways of the second service, by what they do. The first plain value is the usual one. With plain values alone, reads and creations
- * show everything, and every write is done at once. A hard value hides, delays, refuses or fails something.
+ * show everything, and every write is done at once. A passing value delays, refuses or fails something for a while; runs that come later
+ * reach the roster all the same. A hard value hides or refuses something for ever.
  */
 const choices = {
   // How people, keys and teams look.
-  identifiers: { plain: ["opaque", "numbers", "e-mails"], hard: [] },
-  identifierField: { plain: ["identifier", "id", "userIdentifier", "userId"], hard: [] },
-  addressField: { plain: ["email", "emailAddress", "username"], hard: [] },
-  addresses: { plain: ["kept", "lowered"], hard: [] },
+  identifiers: { plain: ["opaque", "numbers", "e-mails"] },
+  identifierField: { plain: ["identifier", "id", "userIdentifier", "userId"] },
+  addressField: { plain: ["email", "emailAddress", "username"] },
+  addresses: { plain: ["kept", "lowered"] },
   statusWords: { plain: ["capitalised", "upper", "lower", "flag"], hard: ["hidden"] },
-  statusOfNew: { plain: ["invited", "active"], hard: [] },
+  statusOfNew: { plain: ["invited", "active"] },
   accountOnUsers: { plain: ["nested", "flat"], hard: ["hidden"] },
-  teamsOnUsers: { plain: ["hidden", "shown"], hard: [] },
-  extraFields: { plain: ["hidden", "shown"], hard: [] },
-  createdAt: { plain: ["hidden", "utc", "offset", "no-zone"], hard: [] },
-  clock: { plain: ["right", "an-hour-slow"], hard: [] },
-  dateHeader: { plain: ["shown", "hidden"], hard: [] },
-  keysField: { plain: ["accessKeys", "listAccessKeys", "keys", "apiKeys"], hard: [] },
+  teamsOnUsers: { plain: ["hidden", "shown"] },
+  extraFields: { plain: ["hidden", "shown"] },
+  createdAt: { plain: ["hidden", "utc", "offset", "no-zone"] },
+  clock: { plain: ["right", "an-hour-slow"] },
+  dateHeader: { plain: ["shown", "hidden"] },
+  keysField: { plain: ["accessKeys", "listAccessKeys", "keys", "apiKeys"] },
   keyKinds: { plain: ["word"], hard: ["default-flag", "hidden"] },
   keyRoles: { plain: ["objects", "names"], hard: ["hidden"] },
   keyTeams: {
     plain: ["nested", "flat", "flat-id"],
     hard: ["nested-identifier", "nested-name", "flat-identifier", "flat-name", "other-word", "hidden"],
   },
-  teamOfOwnKeys: { plain: ["absent", "null"], hard: [] },
-  projectKeys: { plain: ["none", "one-each"], hard: [] },
-  prefixes: { plain: ["alphanumeric", "encoded-in-paths"], hard: [] },
+  teamOfOwnKeys: { plain: ["absent", "null"] },
+  projectKeys: { plain: ["none", "one-each"] },
+  prefixes: { plain: ["alphanumeric", "encoded-in-paths"] },
 
   // Where and when they are shown.
   keysInLists: { plain: ["shown"], hard: ["hidden"] },
   keysInSearches: { plain: ["shown"], hard: ["hidden"] },
   keysInDetails: { plain: ["shown"], hard: ["hidden"] },
   keysInCreations: { plain: ["shown"], hard: ["hidden"] },
-  listLag: { plain: [0], hard: [2_000, 30_000, 300_000, 1_800_000] },
-  searchLag: { plain: [0], hard: [2_000, 30_000, 300_000, 1_800_000] },
-  detailsLag: { plain: [0], hard: [2_000, 30_000, 300_000, 1_800_000] },
-  keysLag: { plain: [0], hard: [2_000, 30_000, 300_000, 1_800_000] },
-  writesKnowNewThings: { plain: ["at-once"], hard: ["after-2s"] },
+  listLag: { plain: [0], passing: [2_000, 30_000, 300_000, 1_800_000] },
+  searchLag: { plain: [0], passing: [2_000, 30_000, 300_000, 1_800_000] },
+  detailsLag: { plain: [0], passing: [2_000, 30_000, 300_000, 1_800_000] },
+  keysLag: { plain: [0], passing: [2_000, 30_000, 300_000, 1_800_000] },
+  writesKnowNewThings: { plain: ["at-once"], passing: ["after-2s"] },
 
   // Lists, searches, account details and roles.
   envelope: {
     plain: ["none", "page", "paged-model", "data", "items", "results", "named", "scim", "hal", "success"],
-    hard: [],
   },
-  pagedRoutes: { plain: ["users", "every-list"], hard: [] },
-  pageBase: { plain: ["zero-is-one", "zero", "one-refuses-zero", "one-empty-zero"], hard: [] },
-  pageCap: { plain: ["none", "clamped-to-3", "clamped-to-10", "over-50-refused", "over-10-refused"], hard: [] },
-  pastEnd: { plain: ["empty", "not-found", "last-page-again"], hard: [] },
-  totals: { plain: ["hidden", "header", "body"], hard: [] },
-  links: { plain: ["none", "right", "relative", "always", "same-page", "other-host"], hard: [] },
+  pagedRoutes: { plain: ["users", "every-list"] },
+  pageBase: { plain: ["zero-is-one", "zero", "one-refuses-zero", "one-empty-zero"] },
+  pageCap: { plain: ["none", "clamped-to-3", "clamped-to-10", "over-50-refused", "over-10-refused"] },
+  pastEnd: { plain: ["empty", "not-found", "last-page-again"] },
+  totals: { plain: ["hidden", "header", "body"] },
+  links: { plain: ["none", "right", "relative", "always", "same-page", "other-host"] },
   order: { plain: ["oldest-first", "newest-first", "by-address"], hard: ["shuffled"] },
-  unknownSort: { plain: ["ignored", "refused", "fails"], hard: [] },
+  unknownSort: { plain: ["ignored", "refused", "fails"] },
   searchShape: {
     plain: ["rows", "envelope", "map", "map-with-nulls", "positional", "found", "single", "not-found"],
-    hard: [],
   },
   searchMatch: { plain: ["folded", "part"], hard: ["exact"] },
-  searchNames: { plain: ["address", "address-or-identifier"], hard: [] },
+  searchNames: { plain: ["address", "address-or-identifier"] },
   searchLimit: { plain: ["none"], hard: ["paged", "over-5-refused", "first-5"] },
-  detailsShape: { plain: ["plain", "array", "account", "data"], hard: [] },
+  searches: { plain: ["sound"], hard: ["now-and-then-nobody", "first-5-of-all"] },
+  detailsShape: { plain: ["plain", "array", "account", "data"] },
   detailsUsers: { plain: ["rows", "envelope"], hard: ["addresses", "identifiers", "first-3", "hidden"] },
-  rolesShape: { plain: ["objects", "names", "wrapped", "envelope"], hard: [] },
-  openReads: { plain: ["none", "accounts-and-roles"], hard: [] },
+  rolesShape: { plain: ["objects", "names", "wrapped", "envelope"] },
+  openReads: { plain: ["none", "accounts-and-roles"] },
 
   // Creations.
   creationStatus: { plain: ["201", "200", "202"], hard: ["202-later", "204", "201-empty"] },
@@ -73,81 +73,90 @@ const choices = {
   },
   flatPrefixField: {
     plain: ["accessKeyPrefix", "prefix", "apiKeyPrefix", "keyPrefix", "access_key_prefix"],
-    hard: [],
   },
-  peopleInAnswers: { plain: ["whole", "identifier", "address"], hard: [] },
+  peopleInAnswers: { plain: ["whole", "identifier", "address"] },
   teamInCreations: {
     plain: ["nested", "flat", "flat-id"],
     hard: ["nested-identifier", "nested-name", "flat-identifier", "flat-name", "hidden"],
   },
-  founderKeys: { plain: ["team-key", "team-key-and-own"], hard: [] },
-  founderAdministers: { plain: ["by-default", "always"], hard: [] },
-  teamRole: { plain: ["every-key", "team-keys", "no-key"], hard: [] },
-  names: { plain: ["kept", "trimmed"], hard: [] },
+  founderKeys: { plain: ["team-key", "team-key-and-own"] },
+  founderAdministers: { plain: ["by-default", "always"] },
+  teamRole: { plain: ["every-key", "team-keys", "no-key"] },
+  names: { plain: ["kept", "trimmed"] },
   titles: { plain: ["kept"], hard: ["dropped"] },
   externalIdentifiers: { plain: ["kept"], hard: ["address"] },
   adminNamedBy: { plain: ["either"], hard: ["identifier", "address"] },
-  conflict: { plain: ["409", "400", "422", "500", "200"], hard: [] },
-  conflictThoughCreated: { plain: [0], hard: [1, 2, 3] },
+  conflict: { plain: ["409", "400", "422", "500", "200"] },
+  conflictThoughCreated: { plain: [0], passing: [1, 2, 3] },
   hiddenHolder: { plain: [0], hard: [1, 3] },
 
   // Additions and replacements.
   additionStatus: { plain: ["200", "201", "202", "207", "204"], hard: ["202-later"] },
   additionShape: {
     plain: ["people", "team", "keys", "outcomes", "outcome-rows", "errors", "acknowledged", "empty"],
-    hard: [],
   },
   keysInAdditions: { plain: ["new", "singular", "all", "as-read"], hard: ["hidden"] },
-  memberNamedBy: { plain: ["either", "identifier", "address"], hard: [] },
-  unknownMember: { plain: ["404", "400", "422"], hard: [] },
-  refusalNames: { plain: ["person", "nobody"], hard: [] },
-  refusedBatch: { plain: ["whole", "each"], hard: [] },
-  readded: { plain: ["mailed-again", "no-effect", "refused"], hard: [] },
+  memberNamedBy: { plain: ["either", "identifier", "address"] },
+  unknownMember: { plain: ["404", "400", "422"] },
+  refusalNames: { plain: ["person", "nobody"] },
+  refusedBatch: { plain: ["whole", "each"] },
+  readded: { plain: ["mailed-again", "no-effect", "refused"] },
   replacementStatus: { plain: ["200", "204", "202"], hard: ["202-later"] },
-  replacementShape: { plain: ["objects", "names", "wrapped", "key", "acknowledged"], hard: [] },
+  replacementShape: { plain: ["objects", "names", "wrapped", "key", "acknowledged"] },
   replacement: { plain: ["replaces"], hard: ["merges", "keeps-TEAM_ROLE", "needs-TEAM_ROLE"] },
 
   // Errors, and what goes wrong. Numbers count the writes from 1; 0 is never.
   errors: {
     plain: ["modzy", "spring", "problem", "nested", "message", "scim", "html", "text", "empty"],
-    hard: [],
   },
   refusals: { plain: ["by-status"], hard: ["200-no-success", "201-error"] },
-  invalidStatus: { plain: ["400", "422"], hard: [] },
-  lostBeforeEffect: { plain: [0], hard: [1, 2, 4] },
-  lostAfterEffect: { plain: [0], hard: [1, 2, 3, 5] },
-  failedBeforeEffect: { plain: [0], hard: [1, 2, 4] },
-  failedAfterEffect: { plain: [0], hard: [1, 2, 3, 5] },
-  failureStatus: { plain: ["500", "502", "503", "504"], hard: [] },
-  crossedAnswer: { plain: [0], hard: [1, 2, 3, 5] },
+  invalidStatus: { plain: ["400", "422"] },
+  lostBeforeEffect: { plain: [0], passing: [1, 2, 4] },
+  lostAfterEffect: { plain: [0], passing: [1, 2, 3, 5] },
+  failedBeforeEffect: { plain: [0], passing: [1, 2, 4] },
+  failedAfterEffect: { plain: [0], passing: [1, 2, 3, 5] },
+  failureStatus: { plain: ["500", "502", "503", "504"] },
+  crossedAnswer: { plain: [0], passing: [1, 2, 3, 5] },
+  cachedAnswer: { plain: [0], passing: [1, 2, 3, 5] },
+  otherKeyShown: { plain: ["never"], passing: ["first-creation", "first-addition", "second-addition"] },
+  otherKey: { plain: ["in-use", "protected", "of-a-member"] },
   throttled: {
     plain: ["never"],
-    hard: ["429", "503", "403", "429-after-effect", "503-after-effect", "403-after-effect"],
+    passing: ["429", "503", "403", "429-after-effect", "503-after-effect", "403-after-effect"],
   },
-  throttledWrites: { plain: ["second-and-third", "first", "every-third", "quarter"], hard: [] },
-  retryAfter: { plain: ["1", "30", "date", "absent"], hard: [] },
-  disturbedReads: { plain: ["never"], hard: ["throttled", "failed"] },
-} as const satisfies Record<string, { readonly plain: readonly [Value, ...Value[]]; readonly hard: readonly Value[] }>;
+  throttledWrites: { plain: ["second-and-third", "first", "every-third", "quarter"] },
+  retryAfter: { plain: ["1", "30", "date", "absent"] },
+  disturbedReads: { plain: ["never"], passing: ["throttled", "failed"] },
+} as const satisfies Record<string, Choice>;
+
+interface Choice {
+  readonly plain: readonly [Value, ...Value[]];
+  readonly passing?: readonly Value[];
+  readonly hard?: readonly Value[];
+}
 
 type Value = string | number;
 type Choices = typeof choices;
+type ValueOf<Given> = Given extends Record<string, readonly (infer One)[]> ? One : never;
 export type SecondWays = {
-  readonly [Way in keyof Choices]: Choices[Way]["plain"][number] | Choices[Way]["hard"][number];
+  readonly [Way in keyof Choices]: ValueOf<Choices[Way]>;
 };
 
 interface Way {
   readonly way: string;
   readonly usual: Value;
   readonly plain: readonly Value[];
+  readonly passing: readonly Value[];
   /** The usual value first. */
   readonly values: readonly Value[];
 }
 
-const ways: readonly Way[] = Object.entries(choices).map(([way, { plain, hard }]) => ({
+const ways: readonly Way[] = Object.entries<Choice>(choices).map(([way, { plain, passing = [], hard = [] }]) => ({
   way,
   usual: plain[0],
   plain,
-  values: [...plain, ...hard],
+  passing,
+  values: [...plain, ...passing, ...hard],
 }));
 
 function choose(pick: (way: Way) => Value): SecondWays {
@@ -167,15 +176,40 @@ export function arePlain(drawn: SecondWays): boolean {
   return ways.every(({ way, plain, usual }) => plain.includes(values.get(way) ?? usual));
 }
 
+/** Whatever the service delays, refuses or fails is over in time. */
+export function arePassing(drawn: SecondWays): boolean {
+  const values = new Map<string, Value>(Object.entries(drawn));
+  return ways.every(({ way, plain, passing, usual }) => [...plain, ...passing].includes(values.get(way) ?? usual));
+}
+
+/** Ways that bring about together what each alone does not: where it matters that a list shifts, or whose a key is. */
+const together: readonly Partial<SecondWays>[] = [
+  { order: "shuffled", pageCap: "clamped-to-3" },
+  { order: "shuffled", pageCap: "clamped-to-3", keysInSearches: "hidden" },
+  { searches: "now-and-then-nobody", lostAfterEffect: 1 },
+  { searches: "now-and-then-nobody", lostAfterEffect: 2 },
+  { otherKeyShown: "first-creation", otherKey: "protected", keysInLists: "hidden" },
+  { otherKeyShown: "first-addition", otherKey: "protected", keysInLists: "hidden" },
+  { otherKeyShown: "first-addition", otherKey: "of-a-member" },
+  { cachedAnswer: 3, keysInSearches: "hidden" },
+  { cachedAnswer: 5, replacementShape: "key" },
+];
+
 /** At most three ways differ from the usual. */
-export const fewWays: fc.Arbitrary<SecondWays> = fc
-  .uniqueArray(
-    fc
-      .constantFrom(...ways.filter(({ values }) => values.length > 1))
-      .chain(({ way, values }) => fc.constantFrom(...values.slice(1)).map((value) => ({ way, value }))),
-    { maxLength: 3, selector: ({ way }) => way },
-  )
-  .map((changed) => choose(({ way, usual }) => changed.find((change) => change.way === way)?.value ?? usual));
+export const fewWays: fc.Arbitrary<SecondWays> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .uniqueArray(
+        fc
+          .constantFrom(...ways.filter(({ values }) => values.length > 1))
+          .chain(({ way, values }) => fc.constantFrom(...values.slice(1)).map((value) => ({ way, value }))),
+        { maxLength: 3, selector: ({ way }) => way },
+      )
+      .map((changed) => choose(({ way, usual }) => changed.find((change) => change.way === way)?.value ?? usual)),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(...together).map((changed) => ({ ...usualWays, ...changed })) },
+);
 
 /** Every way is drawn. Hard values are drawn less often, or no service would let anything through. */
 export const allWays: fc.Arbitrary<SecondWays> = fc

@@ -27,6 +27,7 @@ export interface Person {
   readonly since: number;
   readonly createdAt: number;
   readonly keys: Key[];
+  readonly isProtected: boolean;
 }
 
 export interface Key {
@@ -89,6 +90,7 @@ export function makeWorld(ways: SecondWays, seed: DrawnSeed, now: () => number, 
       since,
       createdAt: since,
       keys: [],
+      isProtected: given.isProtected ?? false,
     };
     world.people.push(person);
     addKey(world, person, { kind: "own", roles: given.ownRoles, since });

@@ -168,6 +168,7 @@ function enterUser(world: World, user: NewUser): Created {
     since,
     createdAt: since,
     keys: [],
+    isProtected: false,
   };
   world.people.push(person);
   if (user.team === undefined || ways.founderKeys === "team-key-and-own") {
@@ -227,7 +228,7 @@ export function addMembers(world: World, teamIdentifier: string, body: unknown):
 }
 
 /** The identifiers of a list of objects. */
-function decodeIdentifiers(body: unknown): readonly string[] | undefined {
+export function decodeIdentifiers(body: unknown): readonly string[] | undefined {
   if (!Array.isArray(body)) return undefined;
   const identifiers = body.map((item) => (isObject(item) ? item["identifier"] : undefined));
   return isTexts(identifiers) ? [...new Set(identifiers)] : undefined;

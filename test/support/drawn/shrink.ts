@@ -41,8 +41,9 @@ function companiesBelow(company: CompanyDraw): readonly CompanyDraw[] {
     ...(company.hasLeaver ? [{ hasLeaver: false }] : []),
     ...(company.hasFormerAddress ? [{ hasFormerAddress: false }] : []),
     ...(company.hasCaller ? [{ hasCaller: false }] : []),
+    ...(company.hasProtected ? [{ hasProtected: false }] : []),
     ...(company.writesCapitals ? [{ writesCapitals: false }] : []),
-    ...(newTeams.length > 1 ? newTeams.map((_, index) => ({ newTeams: newTeams.toSpliced(index, 1) })) : []),
+    ...(newTeams.length > 0 ? newTeams.map((_, index) => ({ newTeams: newTeams.toSpliced(index, 1) })) : []),
     ...newTeams.flatMap((team, index) =>
       team.members.length === 0 ? [] : [{ newTeams: newTeams.with(index, { ...team, members: [] }) }],
     ),

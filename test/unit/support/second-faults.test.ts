@@ -1,11 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { prefix, type SecondStage, secondStage, stageStart } from "../../support/drawn/second-stage.ts";
 import type { SecondWays } from "../../support/drawn/second-ways.ts";
 
 const cy = { firstName: "Cy", lastName: "Young", email: "cy@acme.example" };
 
 /** Creates n people, one after another, and says what came back and what it did. */
-function create({ call, service }: SecondStage, count: number): unknown {
+function create({ call, service }: SecondStage, count: number): readonly string[] {
   const statuses = Array.from({ length: count }, (_, index) => {
     return call("POST", "accounts/acc-1/users", { ...cy, email: `new-${index + 1}@acme.example` }).status;
   });
@@ -281,4 +281,69 @@ test("some services know a new person, team or key two seconds later", () => {
   expect(statuses()).toEqual([404, 404, 404]);
   wait(1);
   expect(statuses()).toEqual([200, 200, 200]);
+});
+
+const asAnswered = { additionShape: "people", peopleInAnswers: "address" } as const;
+
+describe("a write that something between the client and the service answers", () => {
+  test("has no effect, and gets the answer of the newest other one of its kind", () => {
+    const stage = secondStage({ cachedAnswer: 3 });
+    expect(create(stage, 3)).toEqual(["201 done", "201 done", "201"]);
+    const { call, service } = stage;
+    expect(service.people.map(({ email }) => email).slice(3)).toEqual(["new-1@acme.example", "new-2@acme.example"]);
+    expect(secondStage({ cachedAnswer: 1 }).call("POST", "accounts/acc-1/users", cy).body).toMatchObject({
+      email: "root@acme.example",
+    });
+    expect(call("POST", "accounts/acc-1/users", cy).body).toMatchObject({ email: "cy@acme.example" });
+  });
+
+  test.each<[Partial<SecondWays>, unknown]>([
+    [asAnswered, [{ email: "root@acme.example" }]],
+    [{ additionShape: "team" }, { identifier: "t-1" }],
+  ])("is an addition that names another team or other people (%j)", (changed, body) => {
+    const { call, service } = secondStage({ cachedAnswer: 1, ...changed });
+    expect(call("POST", "teams/t-2/members", [{ identifier: "u-3" }]).body).toMatchObject(body as object);
+    expect([service.mails, service.writes.map(({ tookEffect }) => tookEffect)]).toEqual([[], [false]]);
+  });
+
+  test.each<[Partial<SecondWays>, unknown]>([
+    [{ replacementShape: "key" }, { prefix: prefix("A") }],
+    [{ replacementShape: "names" }, ["ACCOUNT_ADMIN"]],
+  ])("is a replacement that shows another key or its roles (%j)", (changed, body) => {
+    const { call, service } = secondStage({ cachedAnswer: 1, ...changed });
+    const put = call("PUT", `access-keys/${prefix("E")}/roles`, [{ identifier: "DEVELOPER" }]);
+    expect(put.body).toMatchObject(body as object);
+    expect(service.people[2]?.keys[0]?.roles).toEqual([]);
+  });
+
+  test.each<Partial<SecondWays>>([
+    { creationShape: "acknowledged" },
+    { creationStatus: "204" },
+    { creationShape: "flat", peopleInAnswers: "identifier" },
+  ])("reaches the service where the client could not see that the answer is another's (%j)", (changed) => {
+    expect(create(secondStage({ cachedAnswer: 2, ...changed }), 2).at(-1)).toMatch(/done$/u);
+  });
+});
+
+describe("an answer with somebody else's key", () => {
+  test.each<[Partial<SecondWays>, string]>([
+    [{ otherKey: "in-use" }, "A"],
+    [{ otherKey: "protected" }, "A"],
+    [{ otherKey: "of-a-member" }, "G"],
+  ])("shows it in the place of the new one (%j)", (changed, shown) => {
+    const { call, service } = secondStage({ otherKeyShown: "first-addition", ...changed });
+    const { body } = call("POST", "teams/t-2/members", [{ identifier: "u-3" }]);
+    expect(body).toMatchObject([{ accessKeys: [{ prefix: prefix(shown), keyType: "team", team: { name: "Data" } }] }]);
+    expect(service.people[2]?.keys[1]?.prefix).toBe(prefix("I"));
+    const later = call("POST", "teams/t-2/members", [{ identifier: "u-2" }]);
+    expect(later.body).toMatchObject([{ accessKeys: [{ prefix: prefix("K") }] }]);
+  });
+
+  test("may be that of a creation", () => {
+    const { call } = secondStage({ otherKeyShown: "first-creation" });
+    expect(call("POST", "accounts/acc-1/users", cy).body).toMatchObject({
+      email: "cy@acme.example",
+      accessKeys: [{ prefix: prefix("A"), keyType: "user" }],
+    });
+  });
 });

@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DrawnService } from "../../support/drawn/drawn-service.ts";
 import { type SecondStage, secondStage } from "../../support/drawn/second-stage.ts";
-import { allWays, arePlain, everyWay, fewWays, type SecondWays, usualWays } from "../../support/drawn/second-ways.ts";
+import {
+  allWays,
+  arePassing,
+  arePlain,
+  everyWay,
+  fewWays,
+  type SecondWays,
+  usualWays,
+} from "../../support/drawn/second-ways.ts";
 import { runs } from "../../support/property-runs.ts";
 
 test("every value of every way is drawn, and few ways differ from the usual in three at most", () => {
@@ -12,7 +20,7 @@ test("every value of every way is drawn, and few ways differ from the usual in t
   expect(every.filter((line) => !drawn.has(line))).toEqual([]);
   const usual = new Set(lines(usualWays));
   const changed = fc
-    .sample(fewWays, { numRuns: 2_000, seed: 1 })
+    .sample(fewWays, { numRuns: 4_000, seed: 1 })
     .map((ways) => lines(ways).filter((line) => !usual.has(line)));
   expect(new Set(changed.map(({ length }) => length))).toEqual(new Set([0, 1, 2, 3]));
   const unusual = new Set(changed.flat());
@@ -23,6 +31,11 @@ test("a failing draw shrinks to the ways that it needs", () => {
   const property = fc.property(allWays, (ways) => ways.listLag === 0 || ways.keyTeams !== "hidden");
   const { counterexample } = fc.check(property, { numRuns: 500, seed: 1 });
   expect(counterexample).toEqual([{ ...usualWays, listLag: 2_000, keyTeams: "hidden" }]);
+});
+
+test("ways pass as long as what they delay, refuse or fail is over in time", () => {
+  expect(arePassing({ ...usualWays, errors: "html", listLag: 2_000, cachedAnswer: 1, throttled: "429" })).toBe(true);
+  expect(arePassing({ ...usualWays, listLag: 2_000, keyTeams: "flat-name" })).toBe(false);
 });
 
 test("ways are plain as long as no value is hard", () => {
@@ -112,7 +125,7 @@ test("however a service is drawn, its world is what its log says, and nobody and
 test("however a service is drawn, a search finds everybody after the longest lag", () => {
   fc.assert(
     fc.property(fc.oneof(fewWays, allWays), fc.array(step, { maxLength: 8 }), (drawn, steps) => {
-      const ways: SecondWays = { ...drawn, disturbedReads: "never" };
+      const ways: SecondWays = { ...drawn, disturbedReads: "never", searches: "sound" };
       const stage = secondStage(ways);
       for (const taken of steps) take(stage, taken);
       stage.wait(1_810_000);

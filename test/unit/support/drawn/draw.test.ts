@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { knobRegistry } from "../../../../src/reference-server/knobs/registry.ts";
 import type { CompanyDraw } from "../../../support/drawn/company.ts";
-import { basePathOf, type Draw, isPlain, lagOf, type ServiceDraw } from "../../../support/drawn/draw.ts";
+import { basePathOf, type Draw, isPassing, isPlain, lagOf, type ServiceDraw } from "../../../support/drawn/draw.ts";
 import { knobValues } from "../../../support/drawn/reference-ways.ts";
-import { harmless } from "../../../support/drawn/showing-ways.ts";
+import { harmless, passing } from "../../../support/drawn/showing-ways.ts";
 
 const company: CompanyDraw = {
   newPeople: 4,
@@ -14,6 +14,7 @@ const company: CompanyDraw = {
   hasLeaver: false,
   hasFormerAddress: false,
   hasCaller: false,
+  hasProtected: false,
   writesCapitals: false,
 };
 const drawOf = (service: ServiceDraw, rest: Partial<CompanyDraw> = {}): Draw => {
@@ -28,8 +29,11 @@ test("every knob is drawn but for those that say nothing here", () => {
   expect(knobValues.get("conflict")).toEqual(["409", "200", "400", "422", "500", "409-though-created"]);
 });
 
-test("what is said of harmless ways is said of knobs and values that there are", () => {
-  const unknown = Object.entries(harmless).flatMap(([name, values]) => {
+test.each([
+  ["harmless", harmless],
+  ["passing", passing],
+])("what is said of %s ways is said of knobs and values that there are", (_, ways) => {
+  const unknown = Object.entries(ways).flatMap(([name, values]) => {
     const known = knobValues.get(name)?.map(String) ?? [];
     if (known.length === 0) return [name];
     return values === "any" ? [] : values.filter((value) => !known.includes(value)).map((value) => `${name}=${value}`);
@@ -49,6 +53,16 @@ test.each<[ServiceDraw, Partial<CompanyDraw>, boolean]>([
   [{ kind: "second", ways: { lostAfterEffect: 2 } }, { oldTeam }, false],
 ])("a service that shows everything and disturbs nothing is told from others (%j, %j: %j)", (service, rest, plain) => {
   expect(isPlain(drawOf(service, rest))).toBe(plain);
+});
+
+test.each<[ServiceDraw, Partial<CompanyDraw>, boolean]>([
+  [{ kind: "reference", ways: { searchLagMs: 2000, dropResponse: ["create@1"] } }, {}, true],
+  [{ kind: "reference", ways: { showTeams: "none" } }, {}, false],
+  [{ kind: "second", ways: { lostAfterEffect: 2, cachedAnswer: 3 } }, { oldTeam }, true],
+  [{ kind: "second", ways: { lostAfterEffect: 2 } }, {}, false],
+  [{ kind: "second", ways: { projectKeys: "one-each" } }, { oldTeam, hasLeaver: true }, false],
+])("a service whose disturbances pass is told from others (%j, %j: %j)", (service, rest, passes) => {
+  expect(isPassing(drawOf(service, rest))).toBe(passes);
 });
 
 test("the longest lag and the path of a service are those of its ways", () => {

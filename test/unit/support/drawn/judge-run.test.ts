@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CompanyDraw, Wanted } from "../../../support/drawn/company.ts";
 import type { Draw } from "../../../support/drawn/draw.ts";
 import type { Judged } from "../../../support/drawn/judge.ts";
-import { judgeRun, type RunJudged } from "../../../support/drawn/judge-run.ts";
+import { judgeEnd, judgeRun, type RunJudged } from "../../../support/drawn/judge-run.ts";
 
 const company: CompanyDraw = {
   newPeople: 4,
@@ -13,6 +13,7 @@ const company: CompanyDraw = {
   hasLeaver: false,
   hasFormerAddress: false,
   hasCaller: false,
+  hasProtected: false,
   writesCapitals: false,
 };
 const draw: Draw = { service: { kind: "reference", ways: {} }, company, seed: 1, runs: [] };
@@ -85,6 +86,16 @@ describe("what should not be of the end of a run", () => {
     const stdout = "She is gone: say --recreate ada@acme.example for one run.";
     expect(troublesOf(9, { stdout })).toEqual(["offers to recreate ada@acme.example, who is there"]);
     expect(troublesOf(9, { stdout, judged: missed })).toEqual([]);
+  });
+
+  test("a service whose disturbances pass, and that the last run has not reached", () => {
+    const missing = ["ada@acme.example is not there"];
+    const lost: Draw = { ...draw, service: { kind: "reference", ways: { dropResponse: ["create@1"] } } };
+    expect(judgeEnd(lost, { missing, codes: [7, 9] })).toEqual([
+      "a service whose disturbances pass is not reached in the end (7, 9): ada@acme.example is not there",
+    ]);
+    expect(judgeEnd(lost, { missing: [], codes: [7, 0] })).toEqual([]);
+    expect(judgeEnd(hidden, { missing, codes: [7, 9] })).toEqual([]);
   });
 
   test("the secret of the key in use in an output", () => {

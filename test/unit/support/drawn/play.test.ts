@@ -15,6 +15,7 @@ const company: CompanyDraw = {
   hasLeaver: false,
   hasFormerAddress: false,
   hasCaller: true,
+  hasProtected: false,
   writesCapitals: true,
 };
 
