@@ -1,10 +1,11 @@
 import { derivedEvents } from "../journal/settle.ts";
-import type { PersonRef } from "../model/action.ts";
+import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
 import { shownTeamKey } from "../model/team.ts";
+import type { RunJournal } from "./run-journal.ts";
 import {
   type Addition,
   additionIntent,
@@ -14,12 +15,13 @@ import {
   uncertainAddition,
   usualNaming,
 } from "./send-addition.ts";
+import type { ApplySession } from "./session.ts";
 import { settleByReading } from "./settle-by-reading.ts";
 
-/** What became of people who were added one by one. */
+/** The outcomes of people who were added one by one. */
 interface IndividualOutcomes {
   readonly members: readonly AddedMember[];
-  /** The one whose addition nobody can tell; nobody was added after them. */
+  /** The person whose outcome is not known; nobody was added after them. */
   readonly doubtful?: PersonRef;
 }
 
@@ -28,21 +30,22 @@ export function mayConcernOneMember({ code }: Failure): boolean {
   return code === "conflict" || code === "not-found" || code === "refused";
 }
 
-/** After so many refusals in the same words, and nobody added, it is not the people who are at fault. */
+/** After so many refusals in the same words, and nobody added, the people are not the cause. */
 const maxIdenticalRefusals = 3;
 
 /**
- * Adds people one by one where the service refused them all because of one. Whoever is a member by now is not sent again; nor is anybody
- * of whom neither reads nor the refusal say that they were not added. One person is tried under the other name first: where
+ * Adds people one by one where the service refused them all because of one. A person who is a member by now is not sent again, nor one
+ * of whom neither reads nor the refusal say that they were not added. The first person is tried under the other name first: where
  * that is taken, the service knows people by it. Each outcome is durable before the next call.
  */
 export async function addIndividually(
   addition: Addition,
   members: readonly PersonRef[],
   refusal: Failure,
+  session: ApplySession,
 ): Promise<IndividualOutcomes> {
-  const usual = usualNaming(addition.context);
-  const places = await readCurrentMemberships(addition, members);
+  const usual = usualNaming(session);
+  const places = await readCurrentMemberships(addition, members, session);
   const placeOf = ({ address }: PersonRef) => places.get(address) ?? "unknown";
   const there = [...places.values()].flatMap((place) => (typeof place === "string" ? [] : [place]));
   const open = members.filter((person) => typeof placeOf(person) === "string");
@@ -50,14 +53,14 @@ export async function addIndividually(
     members.length === 1 || placeOf(person) === "no-member" || isNamedInRefusal(refusal, person);
   const clear = open.filter(isClear);
   const unclear = open.filter((person) => !isClear(person)).map((person) => notAddedMember(person, refusal));
-  const renamed = await tryOtherNaming(addition, clear, refusal);
+  const renamed = await tryOtherNaming(addition, clear, refusal, session);
   if (renamed === "doubtful") return stopAfterDoubt([...there, ...unclear], clear);
   if (renamed?.outcome.added === true) {
     const before = [...there, ...unclear, renamed];
-    return addSequentially(addition, clear.slice(1), { before, refusal, by: otherNaming(usual) });
+    return addSequentially(addition, clear.slice(1), { before, refusal, by: otherNaming(usual) }, session);
   }
   if (members.length === 1) return { members: [...there, ...clear.map((person) => notAddedMember(person, refusal))] };
-  return addSequentially(addition, clear, { before: [...there, ...unclear], refusal, by: usual });
+  return addSequentially(addition, clear, { before: [...there, ...unclear], refusal, by: usual }, session);
 }
 
 async function addSequentially(
@@ -68,6 +71,7 @@ async function addSequentially(
     refusal,
     by,
   }: { readonly before: readonly AddedMember[]; readonly refusal: Failure; readonly by: MemberNaming },
+  session: ApplySession,
 ): Promise<IndividualOutcomes> {
   const done: AddedMember[] = [];
   const all = () => [...before, ...done];
@@ -76,14 +80,14 @@ async function addSequentially(
     if (isNobodyIn && areIdenticalRefusals(done, refusal)) {
       return { members: [...all(), ...people.slice(index).map((one) => notAddedMember(one, refusal))] };
     }
-    const outcome = await addOneMember(addition, person, by);
+    const outcome = await addOneMember(addition, person, by, session);
     if (outcome === "doubtful") return stopAfterDoubt(all(), people.slice(index));
     done.push(outcome);
   }
   return { members: all() };
 }
 
-/** Nobody can tell whether the first of these people was added: the others are not sent. */
+/** It is not known whether the first of these people was added: the others are not sent. */
 function stopAfterDoubt(done: readonly AddedMember[], [doubtful, ...others]: readonly PersonRef[]): IndividualOutcomes {
   if (doubtful === undefined) return { members: done };
   return { members: [...done, ...others.map((one) => notAddedMember(one, notSentAfterDoubt(doubtful)))], doubtful };
@@ -98,11 +102,11 @@ async function tryOtherNaming(
   addition: Addition,
   [person]: readonly PersonRef[],
   { code }: Failure,
+  session: ApplySession,
 ): Promise<AddedMember | "doubtful" | undefined> {
-  const { context } = addition;
-  const isProven = context.writes.behaviour.membersNamedBy !== undefined;
-  if (person === undefined || code === "conflict" || isProven || hasOneName(context, person)) return undefined;
-  return addOneMember(addition, person, otherNaming(usualNaming(context)));
+  const isProven = session.writes.behaviour.known.membersNamedBy !== undefined;
+  if (person === undefined || code === "conflict" || isProven || hasOneName(session.learned, person)) return undefined;
+  return addOneMember(addition, person, otherNaming(usualNaming(session)), session);
 }
 
 /** What stands in no address and in no identifier. */
@@ -118,24 +122,25 @@ function isNamedInRefusal({ serviceSays = "" }: Failure, { email, identifier }: 
   return [email, factValue(identifier)].some((name) => name !== undefined && words.has(name.toLowerCase()));
 }
 
-/** A member by now, surely none, or not to be told. */
+/** A member by now, surely none, or not known. */
 type CurrentMembership = AddedMember | "no-member" | "unknown";
 
 async function readCurrentMemberships(
-  { action, identifier, context }: Addition,
+  { action, identifier }: Addition,
   members: readonly PersonRef[],
+  { journal, reads }: ApplySession,
 ): Promise<ReadonlyMap<FoldedAddress, CurrentMembership>> {
-  const shown = await context.lookUpForSettling(members);
+  const shown = await reads.forSettling(members);
   if (!shown.ok) {
-    if (stopsTheRun(shown.error)) context.stop(shown.error);
+    if (stopsTheRun(shown.error)) journal.stop(shown.error);
     return new Map();
   }
   const { team, name } = action.team;
   return new Map(
     members.map(({ address }): readonly [FoldedAddress, CurrentMembership] => {
-      const looked = shown.value(address);
-      if (looked.is !== "user") return [address, looked.is === "absent" ? "no-member" : "unknown"];
-      const key = shownTeamKey(looked.user, { team, name, identifier });
+      const found = shown.value(address);
+      if (found.is !== "user") return [address, found.is === "absent" ? "no-member" : "unknown"];
+      const key = shownTeamKey(found.user, { team, name, identifier });
       if (key.is !== "shown") return [address, key.is === "absent" ? "no-member" : "unknown"];
       const { prefix, roles } = key.key;
       return [address, { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) }];
@@ -147,49 +152,52 @@ async function addOneMember(
   addition: Addition,
   person: PersonRef,
   by: MemberNaming,
+  session: ApplySession,
 ): Promise<AddedMember | "doubtful"> {
-  const { action, context } = addition;
-  const sent = await sendAddition(addition, [person], by);
+  const { action } = addition;
+  const { journal } = session;
+  const sent = await sendAddition(addition, [person], session, by);
   switch (sent.is) {
     case "not-started":
       return notAddedMember(person, { code: "aborted", message: "the run was stopped before this person was added" });
     case "refused":
-      return recordRefusedMember(addition, person, sent.failure);
+      return recordRefusedMember(action, person, sent.failure, journal);
     case "answered": {
       const member = sent.answer[0] ?? { address: person.address, outcome: { added: true } };
-      if (!member.outcome.added) return recordRefusedMember(addition, person, member.outcome.failure);
-      await recordAdded(addition, person, member);
+      if (!member.outcome.added) return recordRefusedMember(action, person, member.outcome.failure, journal);
+      await recordAddedMember(addition, person, member, journal);
       return member;
     }
     case "unknown": {
-      const verdict = await settleByReading(context, uncertainAddition(addition, [person]), sent);
+      const verdict = await settleByReading(session, uncertainAddition(addition, [person]), sent);
       if (verdict === undefined) return "doubtful";
       const learned = verdict.as.done && verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
       const message = `${sent.failure.message}; reads show that it did not take effect for ${person.email}`;
       return learned[0] ?? notAddedMember(person, { ...sent.failure, message });
     }
   }
+}
 
-  async function recordAdded({ action: { team } }: Addition, one: PersonRef, member: AddedMember): Promise<void> {
-    const at = context.now();
-    const learned = { kind: "add-members", team: team.team, members: [member] } as const;
-    const settled = {
-      type: "settled",
-      at,
-      run: context.input.run,
-      action: action.id,
-      as: { done: true, learned },
-    } as const;
-    await context.record([settled, ...derivedEvents(additionIntent(addition, [one]), learned, at)]);
-  }
+async function recordAddedMember(
+  addition: Addition,
+  person: PersonRef,
+  member: AddedMember,
+  journal: RunJournal,
+): Promise<void> {
+  const { id, team } = addition.action;
+  const at = journal.now();
+  const learned = { kind: "add-members", team: team.team, members: [member] } as const;
+  const settled = { type: "settled", at, run: journal.run, action: id, as: { done: true, learned } } as const;
+  await journal.record([settled, ...derivedEvents(additionIntent(addition, [person]), learned, at)]);
 }
 
 async function recordRefusedMember(
-  { action, context }: Addition,
+  { id }: AddMembers,
   { address }: PersonRef,
   failure: Failure,
+  journal: RunJournal,
 ): Promise<AddedMember> {
-  await context.record([{ type: "member-refused", at: context.now(), action: action.id, address, failure }]);
+  await journal.record([{ type: "member-refused", at: journal.now(), action: id, address, failure }]);
   return { address, outcome: { added: false, failure } };
 }
 

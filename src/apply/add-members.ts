@@ -3,68 +3,73 @@ import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { AddedMember, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import { addIndividually, mayConcernOneMember } from "./add-individually.ts";
+import type { LearnedFacts } from "./learned-facts.ts";
 import { type MissingKey, readMissingKeys } from "./read-missing-facts.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunJournal } from "./run-journal.ts";
 import { type ActionResult, recordFailure } from "./send.ts";
 import { type Addition, additionIntent, partitionObserved, sendAddition, uncertainAddition } from "./send-addition.ts";
+import type { ApplySession } from "./session.ts";
 import { settleByReading, type UnknownResult } from "./settle-by-reading.ts";
 
 /**
- * Adds people to a team in one call, and learns the keys that later calls need. `left`: people of the plan whom the
- * call leaves out, and why; they are told with its outcome.
+ * Adds people to a team in one call, and learns the keys that later calls need. `leftOut`: people of the plan whom the
+ * call leaves out, and why; they are recorded with its outcome.
  */
 export async function addMembers(
   action: AddMembers,
-  left: readonly AddedMember[],
-  context: RunContext,
+  leftOut: readonly AddedMember[],
+  session: ApplySession,
 ): Promise<ActionResult> {
-  const identifier = context.facts.teamIdentifier(action.team);
-  if (identifier === undefined) return skipWithoutTeam(action, context);
-  const addition: Addition = { action, identifier, context };
-  const { members, known } = partitionObserved(addition);
-  const told = [...known, ...left];
-  if (members.length === 0) return recordAddition(addition, told);
-  const sent = await sendAddition(addition, members);
+  const { journal, learned } = session;
+  const identifier = learned.teamIdentifier(action.team);
+  if (identifier === undefined) return skipWithoutTeam(action, journal);
+  const addition: Addition = { action, identifier };
+  const { members, others } = partitionObserved(addition, learned);
+  const unsent = [...others, ...leftOut];
+  if (members.length === 0) return recordAddition(addition, unsent, session);
+  const sent = await sendAddition(addition, members, session);
   switch (sent.is) {
     case "not-started":
       return sent;
     case "unknown":
-      // Whoever is shown as a member may have been one before: no read of this run tells whether they were mailed.
+      // Somebody who is shown as a member may have been one before: no read of this run shows whether they were mailed.
       if (action.again === true) return { is: "ended", ended: { done: false }, failure: sent.failure };
-      return settleAddition(addition, members, told, sent);
+      return settleAddition(addition, members, unsent, sent, session);
     case "refused":
       return mayConcernOneMember(sent.failure) && action.again !== true
-        ? retryIndividually(addition, members, told, sent.failure)
-        : recordFailure(context, action.id, sent.failure);
+        ? retryIndividually(addition, members, unsent, sent.failure, session)
+        : recordFailure(journal, action.id, sent.failure);
     case "answered":
-      return recordAddition(addition, [...sent.answer, ...told], sent.times.ended);
+      return recordAddition(addition, [...sent.answer, ...unsent], session, sent.times.ended);
   }
 }
 
-async function skipWithoutTeam({ id, team }: AddMembers, context: RunContext): Promise<ActionResult> {
+async function skipWithoutTeam({ id, team }: AddMembers, journal: RunJournal): Promise<ActionResult> {
   const why = `the identifier of the team ${team.name} is not known`;
   const cause = team.foundedBy === undefined ? {} : { cause: team.foundedBy };
-  await context.record([{ type: "skipped", at: context.now(), action: id, ...cause, why }]);
+  await journal.record([{ type: "skipped", at: journal.now(), action: id, ...cause, why }]);
   return { is: "ended", ended: { done: false, cause: { action: team.foundedBy ?? id, why } } };
 }
 
-/** Records what became of everybody, and goes on with those who are members now. An addition of nobody has failed. */
+/** Records the outcome of every person, and goes on with those who are members now. An addition of nobody has failed. */
 async function recordAddition(
   addition: Addition,
   outcomes: readonly AddedMember[],
+  session: ApplySession,
   answeredAt?: number,
 ): Promise<ActionResult> {
-  const { action, context } = addition;
+  const { action } = addition;
+  const { journal } = session;
   const failure = commonFailure(outcomes);
   if (failure !== undefined) {
-    await context.record(outcomes.flatMap((outcome) => memberRefused(addition, outcome)));
-    return recordFailure(context, action.id, failure);
+    await journal.record(outcomes.flatMap((outcome) => memberRefused(action, outcome, journal)));
+    return recordFailure(journal, action.id, failure);
   }
-  const at = context.now();
+  const at = journal.now();
   const learned: LearnedOutcome = { kind: "add-members", team: action.team.team, members: outcomes };
   const intent = additionIntent(addition, action.members);
-  await context.record([{ type: "succeeded", at, action: action.id, learned }, ...derivedEvents(intent, learned, at)]);
-  return continueAddition(addition, outcomes, answeredAt);
+  await journal.record([{ type: "succeeded", at, action: action.id, learned }, ...derivedEvents(intent, learned, at)]);
+  return continueAddition(addition, outcomes, session, answeredAt);
 }
 
 /** Why nobody was added; undefined where somebody was. */
@@ -76,20 +81,21 @@ function commonFailure(outcomes: readonly AddedMember[]): Failure | undefined {
   return rest === 0 ? first : { ...first, message: `${first.message}; and ${rest} other reasons` };
 }
 
-function memberRefused({ action, context }: Addition, { address, outcome }: AddedMember) {
+function memberRefused({ id }: AddMembers, { address, outcome }: AddedMember, journal: RunJournal) {
   if (outcome.added) return [];
   const { failure } = outcome;
-  return [{ type: "member-refused", at: context.now(), action: action.id, address, failure } as const];
+  return [{ type: "member-refused", at: journal.now(), action: id, address, failure } as const];
 }
 
 async function continueAddition(
   addition: Addition,
   outcomes: readonly AddedMember[],
+  session: ApplySession,
   answeredAt?: number,
 ): Promise<ActionResult> {
-  const { action, context } = addition;
-  rememberMembers(addition, outcomes, answeredAt);
-  await readMissingKeys(context, missingMemberKeys(addition, outcomes), action.because);
+  const { action } = addition;
+  rememberMembers(addition, outcomes, session.learned, answeredAt);
+  await readMissingKeys(session, missingMemberKeys(addition, outcomes, session), action.because);
   const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
   const without = action.members.flatMap(({ address }) => (added.has(address) ? [] : [address]));
   return { is: "ended", ended: { done: true, without } };
@@ -98,40 +104,43 @@ async function continueAddition(
 async function retryIndividually(
   addition: Addition,
   members: readonly PersonRef[],
-  told: readonly AddedMember[],
+  unsent: readonly AddedMember[],
   refusal: Failure,
+  session: ApplySession,
 ): Promise<ActionResult> {
-  const { action, context } = addition;
-  const { members: outcomes, doubtful } = await addIndividually(addition, members, refusal);
-  if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...told]);
+  const { action } = addition;
+  const { journal } = session;
+  const { members: outcomes, doubtful } = await addIndividually(addition, members, refusal, session);
+  if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...unsent], session);
   const learned: LearnedOutcome = { kind: "add-members", team: action.team.team, members: outcomes };
-  await context.record(derivedEvents(additionIntent(addition, members), learned, context.now()));
-  return continueAddition(addition, outcomes);
+  await journal.record(derivedEvents(additionIntent(addition, members), learned, journal.now()));
+  return continueAddition(addition, outcomes, session);
 }
 
 async function settleAddition(
   addition: Addition,
   members: readonly PersonRef[],
-  told: readonly AddedMember[],
+  unsent: readonly AddedMember[],
   unknown: UnknownResult,
+  session: ApplySession,
 ): Promise<ActionResult> {
-  const { action, context } = addition;
-  const verdict = await settleByReading(context, uncertainAddition(addition, members), unknown);
+  const verdict = await settleByReading(session, uncertainAddition(addition, members), unknown);
   const { failure } = unknown;
   if (verdict === undefined) return { is: "ended", ended: { done: false }, failure };
   if (verdict.as.done && verdict.as.learned.kind === "add-members") {
-    const outcomes = [...verdict.as.learned.members, ...told];
-    return verdict.except === undefined && told.length > 0
-      ? recordAddition(addition, outcomes)
-      : continueAddition(addition, outcomes);
+    const outcomes = [...verdict.as.learned.members, ...unsent];
+    return verdict.except === undefined && unsent.length > 0
+      ? recordAddition(addition, outcomes, session)
+      : continueAddition(addition, outcomes, session);
   }
   const message = `${failure.message}; reads show that nobody was added`;
-  return recordFailure(context, action.id, { ...failure, message });
+  return recordFailure(session.journal, addition.action.id, { ...failure, message });
 }
 
 function rememberMembers(
-  { action, identifier, context }: Addition,
+  { action, identifier }: Addition,
   outcomes: readonly AddedMember[],
+  learned: LearnedFacts,
   at: number | undefined,
 ): void {
   const { team, members } = action;
@@ -139,22 +148,23 @@ function rememberMembers(
   for (const { address, outcome, prefix, roles } of outcomes) {
     if (!outcome.added) continue;
     const key = prefix === undefined ? undefined : { prefix, ...(roles === undefined ? {} : { roles }) };
-    context.facts.learnKey({ address, team: team.team }, key);
+    learned.learnKey({ address, team: team.team }, key);
     const email = emails.get(address) ?? address;
     const named = { team: team.team, name: team.name, identifier };
-    context.expectedEffects.expect({ of: "membership", address, email, team: named, at });
+    learned.effects.expect({ of: "membership", address, email, team: named, at });
   }
 }
 
 function missingMemberKeys(
-  { action, identifier, context }: Addition,
+  { action, identifier }: Addition,
   outcomes: readonly AddedMember[],
+  { learned, limits }: ApplySession,
 ): readonly MissingKey[] {
   const { id, team, members } = action;
-  const needed = context.dependents.keysOf(id);
+  const needed = limits.dependents.keysOf(id);
   const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
   return members
     .filter(({ address }) => added.has(address) && needed.has(address))
-    .filter(({ address }) => context.facts.key({ address, team: team.team }) === undefined)
+    .filter(({ address }) => learned.key({ address, team: team.team }) === undefined)
     .map((person) => ({ person, team: { team: team.team, name: team.name, identifier } }));
 }

@@ -9,29 +9,29 @@ import type { KnownHolders } from "./learned-facts.ts";
 
 /** What an answer of success is compared with. */
 interface AnswerContext {
-  readonly known: KnownHolders;
+  readonly holders: KnownHolders;
   /** Prefixes that no new key can have: that of the key in use, and those that nothing may touch. */
-  readonly forbidden: ReadonlySet<string>;
+  readonly forbiddenKeys: ReadonlySet<string>;
 }
 
 /** Why an answer to a creation is about somebody or something else than was asked for; undefined where it is not. */
 export function contradictsCreation(
   action: CreateUser,
   { email, identifier, team, shownKeys = [] }: CreateUserResponse,
-  { known, forbidden }: AnswerContext,
+  { holders, forbiddenKeys }: AnswerContext,
 ): string | undefined {
   const mine = ownAddresses(action);
   if (email !== undefined && !mine.has(foldAddress(email))) return `it shows the user ${email}`;
-  const owner = identifier === undefined ? undefined : known.personWith(identifier);
+  const owner = identifier === undefined ? undefined : holders.personWith(identifier);
   if (owner !== undefined && !mine.has(owner)) return `it shows the identifier of ${owner}`;
   for (const { prefix } of shownKeys) {
-    const strange = foreignKey(prefix, mine, { known, forbidden });
+    const strange = foreignKey(prefix, mine, { holders, forbiddenKeys });
     if (strange !== undefined) return strange;
   }
   if (action.founds === undefined) return undefined;
   const { name } = action.founds;
   const teams = [team, ...shownKeys.map((key) => (key.team === "none" ? undefined : key.team))];
-  return teams.map((shown) => contradictsFounding(name, shown, known)).find((why) => why !== undefined);
+  return teams.map((shown) => contradictsFounding(name, shown, holders)).find((why) => why !== undefined);
 }
 
 function ownAddresses({ address, formerly = [] }: CreateUser): ReadonlySet<FoldedAddress> {
@@ -41,16 +41,20 @@ function ownAddresses({ address, formerly = [] }: CreateUser): ReadonlySet<Folde
 function foreignKey(
   prefix: string,
   mine: ReadonlySet<FoldedAddress>,
-  { known, forbidden }: AnswerContext,
+  { holders, forbiddenKeys }: AnswerContext,
 ): string | undefined {
-  if (forbidden.has(prefix)) return `it shows the key ${prefix}, which is not to be touched`;
-  const holder = known.holderOf(prefix)?.address;
+  if (forbiddenKeys.has(prefix)) return `it shows the key ${prefix}, which is not to be touched`;
+  const holder = holders.holderOf(prefix)?.address;
   return holder === undefined || mine.has(holder) ? undefined : `it shows the key ${prefix} of ${holder}`;
 }
 
-function contradictsFounding(wanted: string, team: ObservedTeam | undefined, known: KnownHolders): string | undefined {
+function contradictsFounding(
+  wanted: string,
+  team: ObservedTeam | undefined,
+  holders: KnownHolders,
+): string | undefined {
   if (team?.name !== undefined && foldName(team.name) !== foldName(wanted)) return `it shows the team ${team.name}`;
-  const there = team?.identifier === undefined ? undefined : known.teamWith(team.identifier);
+  const there = team?.identifier === undefined ? undefined : holders.teamWith(team.identifier);
   return there === undefined ? undefined : `it shows the team ${team?.identifier}, which was there before`;
 }
 
@@ -61,14 +65,14 @@ const maxNewUserAge = 5 * 60_000;
 export function showsEarlierUser(
   action: CreateUser,
   { identifier, age, shownKeys = [] }: CreateUserResponse,
-  { known }: AnswerContext,
+  { holders }: AnswerContext,
 ): string | undefined {
   const mine = ownAddresses(action);
   const isMine = (address: FoldedAddress | undefined) => address !== undefined && mine.has(address);
   if (age !== undefined && age > maxNewUserAge) return "the answer shows an earlier date of creation";
-  if (identifier !== undefined && isMine(known.personWith(identifier)))
+  if (identifier !== undefined && isMine(holders.personWith(identifier)))
     return `the user ${identifier} was known before`;
-  const before = shownKeys.find(({ prefix }) => isMine(known.holderOf(prefix)?.address));
+  const before = shownKeys.find(({ prefix }) => isMine(holders.holderOf(prefix)?.address));
   return before === undefined ? undefined : `the key ${before.prefix} was known before`;
 }
 
@@ -88,13 +92,13 @@ function contradictsTeam(
 function contradictsMember(
   { address }: PersonRef,
   { keys }: AddMemberResult,
-  { known, forbidden }: AnswerContext,
+  { holders, forbiddenKeys }: AnswerContext,
 ): string | undefined {
   const mine = new Set([address]);
   // A list may show every key of the person, also one that is not to be touched.
-  const untouchable = keys?.are === "named" ? forbidden : new Set<string>();
+  const untouchable = keys?.are === "named" ? forbiddenKeys : new Set<string>();
   return (keys?.shown ?? [])
-    .map(({ prefix }) => foreignKey(prefix, mine, { known, forbidden: untouchable }))
+    .map(({ prefix }) => foreignKey(prefix, mine, { holders, forbiddenKeys: untouchable }))
     .find((strange) => strange !== undefined);
 }
 
@@ -103,7 +107,7 @@ export interface NewKeyContext {
   readonly team: AddMembers["team"];
   readonly identifier: string;
   readonly teamsOnKeys: Visibility;
-  readonly known: KnownHolders;
+  readonly holders: KnownHolders;
 }
 
 /**
@@ -116,17 +120,17 @@ export function newTeamKey(
   { keys }: AddMemberResult,
   choice: NewKeyContext,
 ): ObservedKey | undefined {
-  const { team, identifier, teamsOnKeys, known } = choice;
+  const { team, identifier, teamsOnKeys, holders } = choice;
   const wanted = { names: new Set([foldName(team.name)]), identifier, isTwin: isDisambiguatedTeamKey(team.team) };
   const fitOf = (key: ObservedKey) => {
     if (key.team === "none") return teamsOnKeys === "shown" ? "no" : "unknown";
     return keyBelongsToTeam(key, wanted);
   };
-  const fresh = (keys?.shown ?? []).filter(({ prefix }) => !known.hadKey(address, prefix));
+  const fresh = (keys?.shown ?? []).filter(({ prefix }) => !holders.hadKey(address, prefix));
   const [sure, another] = fresh.filter((key) => fitOf(key) === "yes");
   if (sure !== undefined) return another === undefined ? sure : undefined;
   const [possible, ...more] = fresh.filter((key) => fitOf(key) === "unknown");
-  const isSingledOut = keys?.are === "named" || known.areKeysKnown(address);
+  const isSingledOut = keys?.are === "named" || holders.areKeysKnown(address);
   return isSingledOut && more.length === 0 ? possible : undefined;
 }
 
@@ -166,15 +170,15 @@ export function readAdditionAnswer(
 export function contradictsAddition(
   named: readonly RequestedMember[],
   answer: AddMembersResponse,
-  { team, identifier, known, forbidden }: Pick<NewKeyContext, "team" | "identifier"> & AnswerContext,
+  { team, identifier, holders, forbiddenKeys }: Pick<NewKeyContext, "team" | "identifier"> & AnswerContext,
 ): string | undefined {
   const otherTeam = contradictsTeam(team, identifier, answer.team);
   if (otherTeam !== undefined) return otherTeam;
   const people = matchMembers(named, answer);
-  const isAboutOthers = answer.members.every((member) => isStranger(member, named, known));
+  const isAboutOthers = answer.members.every((member) => isStranger(member, named, holders));
   if (answer.members.length > 0 && isAboutOthers) return "it names other people than were sent";
   return people
-    .map(({ person, shows }) => shows && contradictsMember(person, shows, { known, forbidden }))
+    .map(({ person, shows }) => shows && contradictsMember(person, shows, { holders, forbiddenKeys }))
     .find((contradiction) => contradiction !== undefined);
 }
 
@@ -182,13 +186,13 @@ export function contradictsAddition(
 function isStranger(
   { email, identifier }: AddMemberResult,
   named: readonly RequestedMember[],
-  known: KnownHolders,
+  holders: KnownHolders,
 ): boolean {
   const isSent = (address: FoldedAddress) => named.some(({ person }) => person.address === address);
   if (email !== undefined) return !isSent(foldAddress(email));
   if (identifier === undefined || named.some(({ names }) => names.includes(identifier))) return false;
   if (identifier.includes("@")) return !isSent(foldAddress(identifier));
-  const owner = known.personWith(identifier);
+  const owner = holders.personWith(identifier);
   return owner === undefined ? named.every(({ names }) => names.length > 1) : !isSent(owner);
 }
 

@@ -15,41 +15,45 @@ import {
 import type { LearnedFacts } from "./learned-facts.ts";
 import { onlyUser } from "./people-lookup.ts";
 import { readMissingKeys, readMissingTeam } from "./read-missing-facts.ts";
-import { foundEvent, type RunContext } from "./run-context.ts";
+import type { RunJournal } from "./run-journal.ts";
 import { type ActionResult, recordFailure, recordSuccess, send, withDecisionTime } from "./send.ts";
+import type { ApplySession, RunReads } from "./session.ts";
 import { type CallTimes, settleByReading, type UnknownResult } from "./settle-by-reading.ts";
+import type { AcknowledgedWrites } from "./write-behaviour.ts";
 
-/** Creates a user, with the team that comes into being with them, and learns what later calls need. */
-export async function createUser(action: CreateUser, context: RunContext): Promise<ActionResult> {
+/** Creates a user, together with the team that they found, and learns what later calls need. */
+export async function createUser(action: CreateUser, session: ApplySession): Promise<ActionResult> {
   const { account, user, founds } = action;
-  const team = founds === undefined ? undefined : newTeamRequest(founds, context.facts);
+  const { journal, writes, reads, learned, limits } = session;
+  const answerContext = { holders: learned.holders, forbiddenKeys: limits.forbiddenKeys };
+  const team = founds === undefined ? undefined : newTeamRequest(founds, learned);
   const intent = creationIntent(action);
-  const sent = await send(context, {
+  const sent = await send(session, {
     action: action.id,
     intent,
     people: [{ address: action.address, email: user.email }],
-    call: () => context.service.createUser(account, user, team, context.signal),
-    contradiction: (answer) => contradictsCreation(action, answer, context),
+    call: () => writes.service.createUser(account, user, team, writes.signal),
+    contradiction: (answer) => contradictsCreation(action, answer, answerContext),
     wasDoneBefore: ({ age }, { announced, ended }) => age !== undefined && age > ended - announced + clockSlack,
   });
   switch (sent.is) {
     case "not-started":
       return sent;
     case "unknown":
-      return settleCreation(action, intent, sent, context);
+      return settleCreation(action, intent, sent, session);
     case "refused":
       return mayMeanExists(sent.failure)
-        ? resolveRefusedCreation(action, { intent, failure: sent.failure, announced: sent.times.announced }, context)
-        : recordFailure(context, action.id, sent.failure);
+        ? resolveRefusedCreation(action, { intent, failure: sent.failure, announced: sent.times.announced }, session)
+        : recordFailure(journal, action.id, sent.failure);
     case "answered": {
-      const earlier = showsEarlierUser(action, sent.answer, context);
+      const earlier = showsEarlierUser(action, sent.answer, answerContext);
       if (earlier !== undefined)
-        return takeEarlierUser(action, { intent, answer: sent.answer, earlier, times: sent.times }, context);
-      const answer = await confirmIdentity(action, sent.answer, context);
-      const learned = learnedFromAnswer(action, answer);
-      await recordSuccess(context, { action: action.id, intent }, learned);
-      recordAcknowledgedCreation(action, learned, context, sent.times);
-      return continueCreation(action, learned, context, {
+        return takeEarlierUser(action, { intent, answer: sent.answer, earlier, times: sent.times }, session);
+      const answer = await confirmIdentity(action, sent.answer, reads);
+      const outcome = learnedFromAnswer(action, answer);
+      await recordSuccess(journal, { action: action.id, intent }, outcome);
+      recordAcknowledgedCreation(action, outcome, writes.acknowledged, sent.times);
+      return continueCreation(action, outcome, session, {
         ambiguousKeys: answer.ambiguousKeys,
         answeredAt: sent.times.ended,
       });
@@ -64,11 +68,11 @@ export async function createUser(action: CreateUser, context: RunContext): Promi
 async function confirmIdentity(
   { address, user: { email } }: CreateUser,
   answer: CreateUserResponse,
-  context: RunContext,
+  reads: RunReads,
 ): Promise<CreateUserResponse> {
   const { identifier, key } = answer;
   if (answer.email !== undefined || (identifier === undefined && key === undefined)) return answer;
-  const shown = await context.lookUpForSettling([{ address, email }]);
+  const shown = await reads.forSettling([{ address, email }]);
   const user = shown.ok ? onlyUser(shown.value, address) : undefined;
   if (user === undefined) return withoutIdentifier(answer);
   if (isAnsweredUser(user, answer)) return answer;
@@ -92,7 +96,7 @@ const clockSlack = 2000;
 function recordAcknowledgedCreation(
   { address, user, founds }: CreateUser,
   { teamIdentifier }: CreationLearned,
-  { acknowledged }: RunContext,
+  acknowledged: AcknowledgedWrites,
   { announced }: CallTimes,
 ): void {
   const person = { address, email: user.email };
@@ -101,8 +105,8 @@ function recordAcknowledgedCreation(
   if (team !== undefined) acknowledged.note({ kind: "founding", person, team, begun: announced });
 }
 
-function newTeamRequest({ name, admin, accessKeyRoles }: Founding, facts: LearnedFacts): NewTeam {
-  return { name, accessKeyRoles, ...(admin === undefined ? {} : { adminUserIdentifier: facts.nameOf(admin) }) };
+function newTeamRequest({ name, admin, accessKeyRoles }: Founding, learned: LearnedFacts): NewTeam {
+  return { name, accessKeyRoles, ...(admin === undefined ? {} : { adminUserIdentifier: learned.nameOf(admin) }) };
 }
 
 /** What is announced of a creation. */
@@ -136,43 +140,43 @@ async function settleCreation(
   action: CreateUser,
   intent: CreationIntent,
   unknown: UnknownResult,
-  context: RunContext,
+  session: ApplySession,
 ): Promise<ActionResult> {
   const { id, address, user } = action;
   const people = [{ address, email: user.email }];
-  const verdict = await settleByReading(context, { action: id, intent, people }, unknown);
+  const verdict = await settleByReading(session, { action: id, intent, people }, unknown);
   const { failure } = unknown;
   if (verdict === undefined) return { is: "ended", ended: { done: false }, failure };
   if (verdict.as.done && verdict.as.learned.kind === "create-user")
-    return continueCreation(action, verdict.as.learned, context);
+    return continueCreation(action, verdict.as.learned, session);
   const message = `${failure.message}; reads show that ${user.email} was not created`;
-  return recordFailure(context, id, { ...failure, message });
+  return recordFailure(session.journal, id, { ...failure, message });
 }
 
 async function resolveRefusedCreation(
   action: CreateUser,
   declining: RefusedCreation,
-  context: RunContext,
+  session: ApplySession,
 ): Promise<ActionResult> {
   const { intent, failure } = declining;
-  const refused = await findExistingUser(context, action, declining);
+  const refused = await findExistingUser(session, action, declining);
   if (refused.is === "there")
-    return takeExistingUser(action, intent, refused, failure.serviceSays ?? failure.message, context);
-  return recordRefusedCreation(action, refused, context);
+    return takeExistingUser(action, intent, refused, failure.serviceSays ?? failure.message, session);
+  return recordRefusedCreation(action, refused, session);
 }
 
 /** What could not be read stays open, for the next run to settle. */
 async function recordRefusedCreation(
   { id }: CreateUser,
   { is, failure }: Exclude<ExistingUserResult, { readonly is: "there" }>,
-  context: RunContext,
+  { journal, writes }: ApplySession,
 ): Promise<ActionResult> {
-  if (is === "nobody") return recordFailure(context, id, failure);
-  const decidedFrom = new Date(context.writes.decidedFrom(context.clock.now())).toISOString();
-  await context.record([
+  if (is === "nobody") return recordFailure(journal, id, failure);
+  const decidedFrom = new Date(writes.behaviour.decidedFrom(journal.clock.now())).toISOString();
+  await journal.record([
     {
       type: "unknown-outcome",
-      at: context.now(),
+      at: journal.now(),
       action: id,
       failure: withDecisionTime(failure, decidedFrom),
       decidedFrom,
@@ -190,19 +194,19 @@ interface EarlierUser {
   readonly times: CallTimes;
 }
 
-/** The service answered with somebody whom it had: a person is taken over, a team is not founded with them. */
+/** The service answered with a user whom it had: they are adopted, and found no team. */
 async function takeEarlierUser(
   action: CreateUser,
   { intent, answer, earlier, times }: EarlierUser,
-  context: RunContext,
+  session: ApplySession,
 ): Promise<ActionResult> {
   const said = `the service answered with ${action.user.email}, whom it had already: ${earlier}`;
   const failure: Failure = { code: "conflict", message: said };
-  const there = await findExistingUser(context, action, { intent, failure, announced: times.announced });
-  if (there.is === "there") return takeExistingUser(action, intent, there, said, context);
-  if (action.founds !== undefined) return recordRefusedCreation(action, there, context);
+  const there = await findExistingUser(session, action, { intent, failure, announced: times.announced });
+  if (there.is === "there") return takeExistingUser(action, intent, there, said, session);
+  if (action.founds !== undefined) return recordRefusedCreation(action, there, session);
   const learned: CreationLearned = { ...learnedFromAnswer(action, answer), was: "there-before" };
-  return takeExistingUser(action, intent, { learned }, said, context);
+  return takeExistingUser(action, intent, { learned }, said, session);
 }
 
 async function takeExistingUser(
@@ -210,23 +214,24 @@ async function takeExistingUser(
   intent: CreationIntent,
   { learned, user }: { readonly learned: CreationLearned; readonly user?: ObservedUser },
   said: string,
-  context: RunContext,
+  session: ApplySession,
 ): Promise<ActionResult> {
-  await recordSuccess(context, { action: action.id, intent }, learned);
+  const { journal } = session;
+  await recordSuccess(journal, { action: action.id, intent }, learned);
   if (learned.was === "there-before") {
-    context.facts.recordObserved(action.address, user);
-    await context.record([existingUserEvent(context, action, said)]);
+    session.learned.recordObserved(action.address, user);
+    await journal.record([existingUserEvent(journal, action, said)]);
   }
-  return continueCreation(action, learned, context);
+  return continueCreation(action, learned, session);
 }
 
 /** The service had this user already, although the reads before the call had proven the opposite. */
 function existingUserEvent(
-  context: RunContext,
+  journal: RunJournal,
   { address, user, because }: Pick<CreateUser, "address" | "user" | "because">,
   said: string,
 ): RunEvent {
-  return foundEvent(context, {
+  return journal.found({
     code: "user-adopted",
     subject: userSubject(address),
     message:
@@ -236,7 +241,7 @@ function existingUserEvent(
   });
 }
 
-/** What an answer of success tells beside what was learned. */
+/** What an answer of success shows beside what was learned. */
 interface CreationAnswerDetails {
   readonly ambiguousKeys?: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
@@ -247,47 +252,48 @@ interface CreationAnswerDetails {
 async function continueCreation(
   action: CreateUser,
   learned: CreationLearned,
-  context: RunContext,
+  session: ApplySession,
   answered: CreationAnswerDetails = {},
 ): Promise<ActionResult> {
-  rememberCreation(action, learned, context, answered);
-  await readMissingFacts(action, context, answered.ambiguousKeys ?? []);
+  rememberCreation(action, learned, session.learned, answered);
+  await readMissingFacts(action, session, answered.ambiguousKeys ?? []);
   return { is: "ended", ended: { done: true } };
 }
 
 function rememberCreation(
   { address, user, founds }: CreateUser,
-  learned: CreationLearned,
-  { facts, known, expectedEffects }: RunContext,
+  outcome: CreationLearned,
+  learned: LearnedFacts,
   { answeredAt: at }: CreationAnswerDetails,
 ): void {
-  const { identifier, prefix, roles, teamIdentifier } = learned;
-  facts.learnPerson(address, identifier);
-  if (prefix !== undefined && learned.was === undefined) known.learnCreated(address);
+  const { identifier, prefix, roles, teamIdentifier } = outcome;
+  learned.learnPerson(address, identifier);
+  if (prefix !== undefined && outcome.was === undefined) learned.holders.learnCreated(address);
   const key = prefix === undefined ? undefined : { prefix, ...(roles === undefined ? {} : { roles }) };
-  facts.learnKey({ address, team: founds?.team }, key);
-  expectedEffects.expect({ of: "user", address, email: user.email, at });
+  learned.learnKey({ address, team: founds?.team }, key);
+  learned.effects.expect({ of: "user", address, email: user.email, at });
   if (founds === undefined) return;
-  facts.learnTeam(founds, teamIdentifier);
+  learned.learnTeam(founds, teamIdentifier);
   const team = { team: founds.team, name: founds.name, identifier: teamIdentifier };
-  expectedEffects.expect({ of: "membership", address, email: user.email, team, at });
+  learned.effects.expect({ of: "membership", address, email: user.email, team, at });
 }
 
-/** Both questions go into one search. */
+/** The key and the team are looked for in one search. */
 async function readMissingFacts(
   action: CreateUser,
-  context: RunContext,
+  session: ApplySession,
   ambiguousKeys: readonly string[],
 ): Promise<void> {
   const { id, address, account, user, founds, because } = action;
-  const { facts, dependents } = context;
+  const { learned, limits } = session;
+  const { dependents } = limits;
   const person = { address, email: user.email };
   const holder = { address, team: founds?.team };
-  const keyIsMissing = dependents.keysOf(id).has(address) && facts.key(holder) === undefined;
+  const keyIsMissing = dependents.keysOf(id).has(address) && learned.key(holder) === undefined;
   const missing = keyIsMissing ? [{ person, ambiguousKeys, ...(founds === undefined ? {} : { team: founds }) }] : [];
-  const reading = [readMissingKeys(context, missing, because)];
-  if (founds !== undefined && dependents.teamOf(id) && facts.foundedTeam(founds.team) === undefined) {
-    reading.push(readMissingTeam(context, { team: founds.team, name: founds.name, founder: person, account }, because));
+  const reading = [readMissingKeys(session, missing, because)];
+  if (founds !== undefined && dependents.teamOf(id) && learned.foundedTeam(founds.team) === undefined) {
+    reading.push(readMissingTeam(session, { team: founds.team, name: founds.name, founder: person, account }, because));
   }
   await Promise.all(reading);
 }

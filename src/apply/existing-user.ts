@@ -1,15 +1,16 @@
 import { assessDeclinedCreation, existsWithoutTeam } from "../journal/settle.ts";
 import type { CreateUser } from "../model/action.ts";
+import type { Capabilities } from "../model/capabilities.ts";
 import type { CreationIntent, LearnedOutcome } from "../model/event.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import { type LookupResults, onlyUser } from "./people-lookup.ts";
-import type { RunContext } from "./run-context.ts";
-import { evidenceFromLookup, recordWait } from "./settle-by-reading.ts";
+import type { ApplySession } from "./session.ts";
+import { evidenceFromLookup, waitUnlessStopped } from "./settle-by-reading.ts";
 
 export type CreationLearned = Extract<LearnedOutcome, { readonly kind: "create-user" }>;
 
-/** Who stands behind a creation that the service refused. */
+/** Who is at the address of a creation that the service refused. */
 export type ExistingUserResult =
   | { readonly is: "there"; readonly user: ObservedUser; readonly learned: CreationLearned }
   /** Nobody of that address; the failure says all that is known of why. */
@@ -34,42 +35,42 @@ export function mayMeanExists({ code }: Failure): boolean {
 const existingUserPauses = { conflict: [0, 500, 1000, 2000, 2000], refused: [0] };
 
 /**
- * Looks whether somebody is there whom a creation met; never sends it again. That it was declined is durable before the
- * first look, so that a later run does not take whoever it met for created by us.
+ * Looks whether a user is at the address of a refused creation; never sends it again. That it was declined is durable before the
+ * first read, so that a later run does not take a user who was there before for created by us.
  */
 export async function findExistingUser(
-  context: RunContext,
+  { journal, reads, writes }: ApplySession,
   action: CreateUser,
   { intent, failure, announced }: RefusedCreation,
 ): Promise<ExistingUserResult> {
   const people = [{ address: action.address, email: action.user.email }];
-  await context.record([{ type: "declined", at: context.now(), action: action.id, failure }]);
-  let told: Failure | undefined;
+  await journal.record([{ type: "declined", at: journal.now(), action: action.id, failure }]);
+  let explained: Failure | undefined;
   for (const pause of failure.code === "conflict" ? existingUserPauses.conflict : existingUserPauses.refused) {
-    await recordWait(
-      context,
+    await waitUnlessStopped(
+      journal,
       pause,
       `the service says that ${action.user.email} is there already, and does not show it yet`,
     );
-    if (context.stopped !== undefined) return unreadResult(failure);
-    const shown = await context.lookUpForSettling(people);
-    told = shown.ok ? explainIfCertain(context, action, { failure, announced }, shown.value) : undefined;
-    if (!shown.ok && stopsTheRun(shown.error)) context.stop(shown.error);
-    const there = shown.ok ? existingUser(action, { intent, failure }, shown.value, context) : undefined;
+    if (journal.stopped !== undefined) return unreadResult(failure);
+    const shown = await reads.forSettling(people);
+    if (!shown.ok) {
+      explained = undefined;
+      if (stopsTheRun(shown.error)) journal.stop(shown.error);
+      continue;
+    }
+    const there = existingUser(action, { intent, failure }, shown.value, reads.capabilities);
     if (there !== undefined) return there;
+    const isOver = journal.clock.now() >= writes.behaviour.decidedFrom(announced);
+    explained = isOver ? explainRefusal(action, shown.value, failure) : explainIfCertain(action, shown.value, failure);
   }
-  return told === undefined ? unreadResult(failure) : { is: "nobody", failure: told };
+  return explained === undefined ? unreadResult(failure) : { is: "nobody", failure: explained };
 }
 
-/** A conflict may have been told although the call was done: then nothing is known before the consistency window is over. */
-function explainIfCertain(
-  { clock, writes }: RunContext,
-  action: CreateUser,
-  { failure, announced }: Pick<RefusedCreation, "failure" | "announced">,
-  shown: LookupResults,
-): Failure | undefined {
-  const isKnown = failure.code !== "conflict" || clock.now() >= writes.decidedFrom(announced);
-  return isKnown || isSurelyNotCreated(action, shown) ? explainRefusal(action, shown, failure) : undefined;
+/** A conflict may be answered although the call was done: then nothing is known before the consistency window is over. */
+function explainIfCertain(action: CreateUser, shown: LookupResults, failure: Failure): Failure | undefined {
+  const isCertain = failure.code !== "conflict" || isSurelyNotCreated(action, shown);
+  return isCertain ? explainRefusal(action, shown, failure) : undefined;
 }
 
 /**
@@ -93,12 +94,12 @@ function existingUser(
   action: CreateUser,
   { intent, failure }: Pick<RefusedCreation, "intent" | "failure">,
   shown: LookupResults,
-  { input }: RunContext,
+  capabilities: Capabilities | undefined,
 ): Extract<ExistingUserResult, { is: "there" }> | undefined {
   const user = onlyUser(shown, action.address);
   if (user === undefined || accountStatus(user.status) === "deleted") return undefined;
   if (user.account !== undefined && user.account !== action.account) return undefined;
-  const verdict = assessDeclinedCreation(intent, failure, evidenceFromLookup(shown, input.capabilities), "fresh");
+  const verdict = assessDeclinedCreation(intent, failure, evidenceFromLookup(shown, capabilities), "fresh");
   if (verdict?.as.done !== true || verdict.as.learned.kind !== "create-user") return undefined;
   return { is: "there", user, learned: verdict.as.learned };
 }

@@ -3,8 +3,8 @@ import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedKey, ObservedTeam, ObservedUser } from "../model/snapshot.ts";
-import type { State } from "../model/state.ts";
-import { type MembershipKey, membershipKeyOf, type TeamKey } from "../model/team.ts";
+import type { RecordedKey, State } from "../model/state.ts";
+import { type MembershipKey, membershipKeyOf, type TeamIdentity, type TeamKey } from "../model/team.ts";
 
 export interface KeyWithRoles {
   readonly prefix: string;
@@ -18,8 +18,12 @@ interface KeyHolder {
   readonly team?: TeamKey | undefined;
 }
 
-/** What this run has learned so far and later calls need. */
+/** What this run has learned so far, and what reads should show of its calls. */
 export interface LearnedFacts {
+  readonly holders: KnownHolders;
+  readonly effects: ExpectedEffects;
+  /** What the state knew of a key before this run. */
+  recordedKey(prefix: string): RecordedKey | undefined;
   /** The service's identifier of a person, where it is known, and the address as written: the identifier first. */
   namesOf(person: PersonRef): readonly [string, ...string[]];
   /** What a creation names a person with: the service's identifier where it is known, else the address as written. */
@@ -28,9 +32,9 @@ export interface LearnedFacts {
   /** The identifier of a team that this run has founded. */
   foundedTeam(team: TeamKey): string | undefined;
   key(holder: KeyHolder): KeyWithRoles | undefined;
-  /** Somebody whom a creation of this run met instead of making them, as reading shows them where it does. */
+  /** A user whom a creation of this run found instead of making them, as reading shows them where it does. */
   recordObserved(address: FoldedAddress, user: ObservedUser | undefined): void;
-  /** Whom a creation of this run met. */
+  /** The user whom a creation of this run found. */
   observed(address: FoldedAddress): { readonly user: ObservedUser | undefined } | undefined;
   learnPerson(address: FoldedAddress, identifier: string | undefined): void;
   learnTeam(team: Pick<TeamRef, "team" | "name">, identifier: string | undefined): void;
@@ -43,13 +47,14 @@ export interface LearnedFacts {
   readonly keysAreHidden: boolean;
 }
 
-/** `known`: learns to whom identifiers and keys belong. */
-export function learnedFacts(state: State, known: KnownHolders): LearnedFacts {
+/** `shown`: the users whom the reads of the plan showed. */
+export function learnedFacts(state: State, shown: readonly ObservedUser[]): LearnedFacts {
+  const holders = knownHolders(shown, state);
   const people = new Map<FoldedAddress, string>();
   const teams = new Map<TeamKey, string>();
   const ownKeys = new Map<FoldedAddress, KeyWithRoles>();
   const teamKeys = new Map<MembershipKey, KeyWithRoles>();
-  const met = new Map<FoldedAddress, { readonly user: ObservedUser | undefined }>();
+  const found = new Map<FoldedAddress, { readonly user: ObservedUser | undefined }>();
   let keysAreHidden = false;
   let readsAreLate = false;
 
@@ -61,6 +66,9 @@ export function learnedFacts(state: State, known: KnownHolders): LearnedFacts {
   }
 
   return {
+    holders,
+    effects: expectedEffects(),
+    recordedKey: (prefix) => state.keys.get(prefix),
     nameOf: (person) => namesOf(person)[0],
     namesOf,
     teamIdentifier({ team, identifier, foundedBy }) {
@@ -72,22 +80,22 @@ export function learnedFacts(state: State, known: KnownHolders): LearnedFacts {
       return team === undefined ? ownKeys.get(address) : teamKeys.get(membershipKeyOf(team, address));
     },
     recordObserved(address, user) {
-      met.set(address, { user });
+      found.set(address, { user });
     },
-    observed: (address) => met.get(address),
+    observed: (address) => found.get(address),
     learnPerson(address, identifier) {
       if (identifier === undefined) return;
       people.set(address, identifier);
-      known.learnPerson(address, identifier);
+      holders.learnPerson(address, identifier);
     },
     learnTeam({ team, name }, identifier) {
       if (identifier === undefined) return;
       teams.set(team, identifier);
-      known.learnTeam(identifier, name);
+      holders.learnTeam(identifier, name);
     },
     learnKey({ address, team }, key) {
       if (key === undefined) return;
-      known.learnKey(key.prefix, { address, of: team ?? "own" });
+      holders.learnKey(key.prefix, { address, of: team ?? "own" });
       if (team === undefined) ownKeys.set(address, key);
       else teamKeys.set(membershipKeyOf(team, address), key);
     },
@@ -102,6 +110,49 @@ export function learnedFacts(state: State, known: KnownHolders): LearnedFacts {
     },
     get keysAreHidden() {
       return keysAreHidden;
+    },
+  };
+}
+
+/** What a successful call should have brought about, for a later read to show. */
+export type ExpectedEffect = {
+  readonly address: FoldedAddress;
+  readonly email: string;
+  /** Milliseconds since the epoch, when the call was answered; undefined where only reading has shown that it was done. */
+  readonly at: number | undefined;
+} & (
+  | { readonly of: "user" }
+  | { readonly of: "membership"; readonly team: TeamIdentity }
+  | {
+      readonly of: "roles";
+      readonly prefix: string;
+      readonly roles: RoleSet;
+      readonly answered: RoleSet | undefined;
+      /** What the key had before, where a read showed that. */
+      readonly before: RoleSet | undefined;
+    }
+);
+
+/** What the calls of a run should have brought about so far. */
+export interface ExpectedEffects {
+  expect(effect: ExpectedEffect): void;
+  /** The roles of a key whose owner nobody knows were replaced: no search can show them. */
+  expectUnsearchable(): void;
+  readonly all: readonly ExpectedEffect[];
+  readonly unsearchable: number;
+}
+
+function expectedEffects(): ExpectedEffects {
+  const all: ExpectedEffect[] = [];
+  let unsearchable = 0;
+  return {
+    all,
+    get unsearchable() {
+      return unsearchable;
+    },
+    expect: (effect) => void all.push(effect),
+    expectUnsearchable() {
+      unsearchable += 1;
     },
   };
 }
@@ -136,6 +187,7 @@ export interface KnownHolders {
   learnTeam(identifier: string, name: string): void;
 }
 
+/** @internal */
 export function knownHolders(users: readonly ObservedUser[], state: State): KnownHolders {
   const people = new Map<string, FoldedAddress>();
   const keys = new Map<string, KnownHolder>();

@@ -59,6 +59,6 @@ function lookupResults({ users, absences }: UserLookup): LookupResults {
 
 /** The one user found at an address. */
 export function onlyUser(shown: LookupResults, address: FoldedAddress): ObservedUser | undefined {
-  const looked = shown(address);
-  return looked.is === "user" ? looked.user : undefined;
+  const found = shown(address);
+  return found.is === "user" ? found.user : undefined;
 }

@@ -6,7 +6,8 @@ import { memberSubject, teamSubject, userSubject } from "../model/subject.ts";
 import { shownOwnKey, shownTeamKey, type TeamKey } from "../model/team.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import { type LookupResults, onlyUser } from "./people-lookup.ts";
-import { foundEvent, type RunContext } from "./run-context.ts";
+import type { RunJournal } from "./run-journal.ts";
+import type { ApplySession } from "./session.ts";
 
 /** A key that an answer did not show: without a team, the user's own. */
 export interface MissingKey {
@@ -16,63 +17,66 @@ export interface MissingKey {
   readonly ambiguousKeys?: readonly string[];
 }
 
-/** What one read has shown of something missing. */
+/** What one read has shown of what is missing. */
 type ReadAttempt<T> =
   | { readonly is: "shown"; readonly value: T }
   | { readonly is: "not-yet" }
   | { readonly is: "hidden" };
 
-/** Milliseconds before each look at what a call has just given: half a minute as a whole. */
+/** Milliseconds before each read of what a call has just given: half a minute as a whole. */
 const lookupPauses = [0, 1000, 2000, 4000, 8000, 15_000];
 
-/** The same once looking for so long was in vain in this run: then reads of this service are late. */
+/** The same once reads of this run have not shown it for so long: then reads of this service are late. */
 const lookupPausesWhenLate = [0, 1000];
 
 /** Learns by reading the keys that an answer did not show; what stays unknown becomes findings. */
 export async function readMissingKeys(
-  context: RunContext,
+  session: ApplySession,
   missing: readonly MissingKey[],
   because: readonly Reason[],
 ): Promise<void> {
-  const left = await readUntilShown(context, missing, async (looked, found) => {
-    const shown = looked.map((one) => ({ one, key: keyShown(found, one) }));
-    const learned = shown.flatMap(({ one, key }) => (key.is === "shown" ? [recordKey(context, one, key.value)] : []));
-    await context.record(learned);
+  const { journal } = session;
+  const left = await readUntilShown(session, missing, async (sought, found) => {
+    const shown = sought.map((one) => ({ one, key: keyShown(found, one) }));
+    await journal.record(
+      shown.flatMap(({ one, key }) => (key.is === "shown" ? [learnKey(session, one, key.value)] : [])),
+    );
     return shown.flatMap(({ one, key }) => (key.is === "shown" ? [] : [{ one, again: key.is === "not-yet" }]));
   });
-  if (context.stopped !== undefined) return;
-  await context.record(left.map((one) => missingKeyFinding(context, one, because)));
+  if (journal.stopped !== undefined) return;
+  await journal.record(left.map((one) => missingKeyFinding(journal, one, because)));
 }
 
 function missingKeyFinding(
-  context: RunContext,
+  journal: RunJournal,
   { one: { person, team, ambiguousKeys = [] }, again }: StillMissing<MissingKey>,
   because: readonly Reason[],
 ): RunEvent {
-  if (again) return keyNotShownYet(context, person, team, because);
+  if (again) return keyNotShownYet(journal, person, team, because);
   return ambiguousKeys.length > 0
-    ? keyAmbiguous(context, { person, team, prefixes: ambiguousKeys }, because)
-    : keyPrefixUnknown(context, person, team, because);
+    ? keyAmbiguous(journal, { person, team, prefixes: ambiguousKeys }, because)
+    : keyPrefixUnknown(journal, person, team, because);
 }
 
 /** Learns by reading the founder which identifier the founded team got; without it, there is a finding. */
 export async function readMissingTeam(
-  context: RunContext,
+  session: ApplySession,
   { founder, account, ...team }: NamedTeam & { readonly founder: UserQuery; readonly account: string },
   because: readonly Reason[],
 ): Promise<void> {
-  const left = await readUntilShown(context, [{ person: founder }], async (looked, found) => {
+  const { journal, learned } = session;
+  const left = await readUntilShown(session, [{ person: founder }], async (sought, found) => {
     const shown = teamShown(found, founder, team);
-    if (shown.is !== "shown") return looked.map((one) => ({ one, again: shown.is === "not-yet" }));
+    if (shown.is !== "shown") return sought.map((one) => ({ one, again: shown.is === "not-yet" }));
     const identifier = shown.value;
-    context.facts.learnTeam(team, identifier);
-    await context.record([{ type: "team-identified", at: context.now(), ...team, account, identifier }]);
+    learned.learnTeam(team, identifier);
+    await journal.record([{ type: "team-identified", at: journal.now(), ...team, account, identifier }]);
     return [];
   });
-  if (context.stopped !== undefined) return;
-  await context.record(
+  if (journal.stopped !== undefined) return;
+  await journal.record(
     left.map(({ again }) =>
-      again ? teamNotShownYet(context, team, because) : teamIdentifierUnknown(context, team, because),
+      again ? teamNotShownYet(journal, team, because) : teamIdentifierUnknown(journal, team, because),
     ),
   );
 }
@@ -85,42 +89,41 @@ interface StillMissing<T> {
 
 /** Returns what could not be learned. */
 async function readUntilShown<T extends { readonly person: UserQuery }>(
-  context: RunContext,
+  session: ApplySession,
   missing: readonly T[],
-  look: (missing: readonly T[], found: LookupResults) => Promise<readonly StillMissing<T>[]>,
+  learn: (missing: readonly T[], found: LookupResults) => Promise<readonly StillMissing<T>[]>,
 ): Promise<readonly StillMissing<T>[]> {
-  if (context.facts.keysAreHidden) return missing.map((one) => ({ one, again: false }));
+  const { journal, writes, learned } = session;
+  if (learned.keysAreHidden) return missing.map((one) => ({ one, again: false }));
   const hidden: StillMissing<T>[] = [];
   let left = missing;
-  for (const pause of context.facts.readsAreLate ? lookupPausesWhenLate : lookupPauses) {
+  for (const pause of learned.readsAreLate ? lookupPausesWhenLate : lookupPauses) {
     if (left.length === 0) return hidden;
-    if (pause > 0) await context.clock.wait(pause, context.signal);
-    if (context.stopped !== undefined) break;
-    const unlearned = await readOnce(context, left, look);
+    if (pause > 0) await journal.clock.wait(pause, writes.signal);
+    if (journal.stopped !== undefined) break;
+    const unlearned = await readOnce(session, left, learn);
     hidden.push(...unlearned.filter(({ again }) => !again));
     left = unlearned.flatMap(({ one, again }) => (again ? [one] : []));
   }
-  if (left.length > 0) context.facts.learnThatReadsAreLate();
+  if (left.length > 0) learned.learnThatReadsAreLate();
   return [...hidden, ...left.map((one) => ({ one, again: true }))];
 }
 
 async function readOnce<T extends { readonly person: UserQuery }>(
-  context: RunContext,
+  { journal, reads, learned }: ApplySession,
   missing: readonly T[],
-  look: (missing: readonly T[], found: LookupResults) => Promise<readonly StillMissing<T>[]>,
+  learn: (missing: readonly T[], found: LookupResults) => Promise<readonly StillMissing<T>[]>,
 ): Promise<readonly StillMissing<T>[]> {
   const people = missing.map(({ person }) => person);
-  const found = await context.lookUpKeys(people);
-  if (found.ok) return look(missing, detectHiddenKeys(context, people, found.value));
-  if (stopsTheRun(found.error)) context.stop(found.error);
+  const found = await reads.forKeys(people);
+  if (found.ok) {
+    const users = people.flatMap(({ address }) => onlyUser(found.value, address) ?? []);
+    // A service that hides keys once need not be asked for them again.
+    if (users.length > 0 && users.every((user) => user.keys === undefined)) learned.learnThatKeysAreHidden();
+    return learn(missing, found.value);
+  }
+  if (stopsTheRun(found.error)) journal.stop(found.error);
   return missing.map((one) => ({ one, again: false }));
-}
-
-/** A service that hides keys once need not be asked for them again. */
-function detectHiddenKeys(context: RunContext, people: readonly UserQuery[], found: LookupResults): LookupResults {
-  const users = people.flatMap(({ address }) => onlyUser(found, address) ?? []);
-  if (users.length > 0 && users.every((user) => user.keys === undefined)) context.facts.learnThatKeysAreHidden();
-  return found;
 }
 
 function notShown(found: LookupResults, { address }: UserQuery): { readonly is: "hidden" | "not-yet" } {
@@ -141,10 +144,14 @@ function keyShown(found: LookupResults, { person, team }: MissingKey): ReadAttem
   return { is: user.keys?.length === 0 ? "not-yet" : "hidden" };
 }
 
-function recordKey(context: RunContext, { person, team }: MissingKey, { prefix, roles }: ObservedKey): RunEvent {
+function learnKey(
+  { journal, learned }: ApplySession,
+  { person, team }: MissingKey,
+  { prefix, roles }: ObservedKey,
+): RunEvent {
   const holder = { address: person.address, ...(team === undefined ? {} : { team: team.team }) };
-  context.facts.learnKey(holder, { prefix, ...(roles === undefined ? {} : { roles }) });
-  return { type: "key-learned", at: context.now(), ...holder, prefix };
+  learned.learnKey(holder, { prefix, ...(roles === undefined ? {} : { roles }) });
+  return { type: "key-learned", at: journal.now(), ...holder, prefix };
 }
 
 function teamShown(found: LookupResults, founder: UserQuery, named: NamedTeam): ReadAttempt<string> {
@@ -164,8 +171,8 @@ interface NamedTeam {
 }
 
 /** A team that was founded, and whose identifier neither the answer nor a read has shown. */
-function teamIdentifierUnknown(context: RunContext, { team, name }: NamedTeam, because: readonly Reason[]): RunEvent {
-  return foundEvent(context, {
+function teamIdentifierUnknown(journal: RunJournal, { team, name }: NamedTeam, because: readonly Reason[]): RunEvent {
+  return journal.found({
     code: "team-identifier-unknown",
     subject: teamSubject(team),
     message:
@@ -177,8 +184,8 @@ function teamIdentifierUnknown(context: RunContext, { team, name }: NamedTeam, b
 }
 
 /** A team that was founded, and that reads do not show yet. */
-function teamNotShownYet(context: RunContext, { team, name }: NamedTeam, because: readonly Reason[]): RunEvent {
-  return foundEvent(context, {
+function teamNotShownYet(journal: RunJournal, { team, name }: NamedTeam, because: readonly Reason[]): RunEvent {
+  return journal.found({
     code: "settling",
     subject: teamSubject(team),
     message:
@@ -191,13 +198,13 @@ function teamNotShownYet(context: RunContext, { team, name }: NamedTeam, because
 
 /** A key that was given, and that reads do not show yet. */
 function keyNotShownYet(
-  context: RunContext,
+  journal: RunJournal,
   { address, email }: UserQuery,
   team: NamedTeam | undefined,
   because: readonly Reason[],
 ): RunEvent {
   const which = team === undefined ? `The own key of ${email}` : `The key of ${email} in ${team.name}`;
-  return foundEvent(context, {
+  return journal.found({
     code: "settling",
     subject: team === undefined ? userSubject(address) : memberSubject(address, team.team),
     message: `${which} is not shown by reads yet, so its roles are not set. Run apply again later.`,
@@ -208,13 +215,13 @@ function keyNotShownYet(
 
 /** A key that was given, and whose prefix neither the answer nor a read has shown. */
 function keyPrefixUnknown(
-  context: RunContext,
+  journal: RunJournal,
   { address, email }: UserQuery,
   team: NamedTeam | undefined,
   because: readonly Reason[],
 ): RunEvent {
   if (team === undefined) {
-    return foundEvent(context, {
+    return journal.found({
       code: "own-key-unknown",
       subject: userSubject(address),
       message:
@@ -225,7 +232,7 @@ function keyPrefixUnknown(
     });
   }
   const { name } = team;
-  return foundEvent(context, {
+  return journal.found({
     code: "key-prefix-unknown",
     subject: memberSubject(address, team.team),
     message:
@@ -238,7 +245,7 @@ function keyPrefixUnknown(
 
 /** A creation whose answer showed several keys of which none can be told to be the one. */
 function keyAmbiguous(
-  context: RunContext,
+  journal: RunJournal,
   {
     person,
     team,
@@ -249,7 +256,7 @@ function keyAmbiguous(
   const { address, email } = person;
   const line = `key: ${prefixes.join(" # or ")}`;
   const whose = team === undefined ? "their own key" : `their key in ${team.name}`;
-  return foundEvent(context, {
+  return journal.found({
     code: "key-ambiguous",
     subject: team === undefined ? userSubject(address) : memberSubject(address, team.team),
     message:

@@ -15,7 +15,7 @@ export type Recheck = (action: Action) => Promise<RecheckResult>;
 /** Facts older than this are checked again before an action rests on them. */
 const maxFactAge = 60_000;
 
-/** How many people are looked for together. */
+/** How many people are found for together. */
 const lookupGroupSize = 100;
 
 /**
@@ -28,11 +28,11 @@ export function createRecheck(
   ports: {
     readonly service: AccountService;
     readonly clock: Clock;
-    readonly look: PeopleLookup;
+    readonly lookUp: PeopleLookup;
     readonly signal: AbortSignal | undefined;
   },
 ): Recheck {
-  const { clock, look } = ports;
+  const { clock, lookUp } = ports;
   const groups = lookupGroups(actions);
   const reads = new Map<readonly UserQuery[], { readonly at: number; readonly shown: ReturnType<PeopleLookup> }>();
   const teamRecheck = createTeamRecheck({ ...ports, keeps: maxFactAge });
@@ -41,7 +41,7 @@ export function createRecheck(
   function readAgain(group: readonly UserQuery[]): ReturnType<PeopleLookup> {
     const known = reads.get(group);
     if (known !== undefined && isFresh(known.at)) return known.shown;
-    const shown = look(group);
+    const shown = lookUp(group);
     reads.set(group, { at: clock.now(), shown });
     return shown;
   }
@@ -60,7 +60,7 @@ export function createRecheck(
   return async (action) => {
     const people = peopleToRecheck(action);
     if (people.length === 0 || (factsAt !== undefined && isFresh(Date.parse(factsAt))))
-      return { is: "fresh", action, left: [] };
+      return { is: "fresh", action, leftOut: [] };
     const found = await find(people);
     if (!found.ok) return { is: "unread", failure: found.error };
     const checked = compareFacts(action, found.value);
@@ -96,7 +96,7 @@ function lookupGroups(actions: readonly Action[]): ReadonlyMap<FoldedAddress, re
   return groups;
 }
 
-/** Those of whom the plan knew something that can have moved. Whom this run creates is known from this run. */
+/** People of whom the plan knew something that can have changed. Users that this run creates are known from this run. */
 function peopleToRecheck(action: Action): readonly UserQuery[] {
   switch (action.kind) {
     case "create-user": {
@@ -121,24 +121,24 @@ export interface StaleActions {
 }
 
 /** What is known not to fit is stale without a read; the rest is checked as ever. */
-export function skipStaleActions(unfit: StaleActions | undefined, recheck: Recheck): Recheck {
-  if (unfit === undefined) return recheck;
+export function skipStaleActions(stale: StaleActions | undefined, recheck: Recheck): Recheck {
+  if (stale === undefined) return recheck;
   return async (action) => {
-    const why = unfit.actions.get(action.id);
+    const why = stale.actions.get(action.id);
     if (why !== undefined) return { is: "stale", why };
-    return action.kind === "add-members" ? recheckMembers(action, unfit, recheck) : recheck(action);
+    return action.kind === "add-members" ? recheckMembers(action, stale, recheck) : recheck(action);
   };
 }
 
-async function recheckMembers(action: AddMembers, unfit: StaleActions, recheck: Recheck): Promise<RecheckResult> {
+async function recheckMembers(action: AddMembers, stale: StaleActions, recheck: Recheck): Promise<RecheckResult> {
   const why = (address: AddMembers["members"][number]["address"]) =>
-    unfit.members.get(membershipKeyOf(action.team.team, address));
+    stale.members.get(membershipKeyOf(action.team.team, address));
   const members = action.members.filter(({ address }) => why(address) === undefined);
   if (members.length === action.members.length) return recheck(action);
-  const left = action.members.flatMap(({ address }) => leftOutMember(address, why(address)));
-  if (members.length === 0) return { is: "stale", why: joinReasons(left) };
+  const leftOut = action.members.flatMap(({ address }) => leftOutMember(address, why(address)));
+  if (members.length === 0) return { is: "stale", why: joinReasons(leftOut) };
   const checked = await recheck(withMembers(action, members));
-  return checked.is === "fresh" ? { ...checked, left: [...checked.left, ...left] } : checked;
+  return checked.is === "fresh" ? { ...checked, leftOut: [...checked.leftOut, ...leftOut] } : checked;
 }
 
 function withMembers(action: AddMembers, members: AddMembers["members"]): Action {
@@ -151,14 +151,14 @@ function leftOutMember(address: AddedMember["address"], message: string | undefi
   return [{ address, outcome: { added: false, failure: { code: "unproven", message, hint: "plan again" } } }];
 }
 
-function joinReasons(left: readonly AddedMember[]): string {
-  return left.flatMap(({ outcome }) => (outcome.added ? [] : [outcome.failure.message])).join("; ");
+function joinReasons(leftOut: readonly AddedMember[]): string {
+  return leftOut.flatMap(({ outcome }) => (outcome.added ? [] : [outcome.failure.message])).join("; ");
 }
 
-/** Looks whether a team that is to be founded is still absent. */
+/** Checks that a team that is to be founded is still absent. */
 type TeamRecheck = (action: CreateUser, founds: Founding) => Promise<Result<"absent" | "present", Failure>>;
 
-/** Lists the users again, once for all the foundings that want to know while the list is fresh. */
+/** Lists the users again, once for all foundings while the list is fresh. */
 function createTeamRecheck(ports: {
   readonly service: AccountService;
   readonly clock: Clock;
@@ -197,10 +197,10 @@ function incompleteList(name: string, why: string): Failure {
   };
 }
 
-/** What has become of the facts that an action rests on. */
-type RecheckResult =
-  /** `left`: people whom an add-members call leaves out, because what was known of them has moved. */
-  | { readonly is: "fresh"; readonly action: Action; readonly left: readonly AddedMember[] }
+/** Whether the facts that an action rests on still hold. */
+export type RecheckResult =
+  /** `leftOut`: people whom an add-members call leaves out, because what was known of them has changed. */
+  | { readonly is: "fresh"; readonly action: Action; readonly leftOut: readonly AddedMember[] }
   | { readonly is: "stale"; readonly why: string }
   | { readonly is: "unread"; readonly failure: Failure };
 
@@ -219,33 +219,32 @@ function compareFacts(action: Action, shown: LookupResults): RecheckResult {
 function recheckCreation(action: CreateUser, shown: LookupResults): RecheckResult {
   const { address, user, formerly = [] } = action;
   for (const one of [address, ...formerly]) {
-    const looked = shown(one);
+    const found = shown(one);
     const name = one === address ? user.email : `${one}, a former address of ${user.email},`;
-    if (looked.is === "unproven")
-      return { is: "unread", failure: unprovenFailure(`that ${name} is absent`, looked.why) };
-    if (looked.is !== "absent") return { is: "stale", why: `${name} is in the service by now` };
+    if (found.is === "unproven") return { is: "unread", failure: unprovenFailure(`that ${name} is absent`, found.why) };
+    if (found.is !== "absent") return { is: "stale", why: `${name} is in the service by now` };
   }
   const admin = action.founds?.admin;
   const now = admin === undefined || admin.createdBy !== undefined ? undefined : checkPerson(admin, shown);
   if (now?.is === "moved") return { is: "stale", why: now.failure.message };
   if (now?.is === "unproven") return { is: "unread", failure: now.failure };
-  return { is: "fresh", action, left: [] };
+  return { is: "fresh", action, leftOut: [] };
 }
 
 type ChangedPerson = Extract<PersonCheck, { readonly failure: Failure }>;
 
 function recheckAddition(action: AddMembers, shown: LookupResults): RecheckResult {
-  const left: AddedMember[] = [];
+  const leftOut: AddedMember[] = [];
   const gone: ChangedPerson[] = [];
   const members = action.members.filter((member) => {
     const why = member.createdBy === undefined ? reasonNotToAdd(member, action, shown) : undefined;
     if (why === undefined) return true;
-    left.push({ address: member.address, outcome: { added: false, failure: why.failure } });
+    leftOut.push({ address: member.address, outcome: { added: false, failure: why.failure } });
     gone.push(why);
     return false;
   });
-  if (gone.length === 0) return { is: "fresh", action, left };
-  if (members.length > 0) return { is: "fresh", action: { ...action, members }, left };
+  if (gone.length === 0) return { is: "fresh", action, leftOut };
+  if (members.length > 0) return { is: "fresh", action: { ...action, members }, leftOut };
   const unread = gone.find(({ is }) => is === "unproven");
   if (unread !== undefined) return { is: "unread", failure: unread.failure };
   return { is: "stale", why: gone.map(({ failure }) => failure.message).join("; ") };
@@ -273,18 +272,18 @@ function changedPerson(message: string, code: Failure["code"]): ChangedPerson {
 function recheckReplacement(action: ReplaceRoles, shown: LookupResults): RecheckResult {
   const { owner, before, key } = action;
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
-  const fresh: RecheckResult = { is: "fresh", action, left: [] };
+  const fresh: RecheckResult = { is: "fresh", action, leftOut: [] };
   if (owner === undefined || prefix === undefined || before.known !== "observed") return fresh;
-  const looked = shown(owner.address);
-  switch (looked.is) {
+  const found = shown(owner.address);
+  switch (found.is) {
     case "absent":
       return { is: "stale", why: `${owner.email} is not there any more` };
     case "unproven":
-      return { is: "unread", failure: unprovenFailure(`whether ${owner.email} is still there`, looked.why) };
+      return { is: "unread", failure: unprovenFailure(`whether ${owner.email} is still there`, found.why) };
     case "user":
-      return recheckKey([looked.user], prefix, before.value) ?? fresh;
+      return recheckKey([found.user], prefix, before.value) ?? fresh;
     case "several":
-      return recheckKey(looked.users, prefix, before.value) ?? fresh;
+      return recheckKey(found.users, prefix, before.value) ?? fresh;
   }
 }
 
@@ -306,20 +305,20 @@ type PersonCheck =
   | { readonly is: "moved"; readonly failure: Failure }
   | { readonly is: "unproven"; readonly failure: Failure };
 
-/** Looks whether the very user whom the plan meant is at the address. */
+/** Checks that the very user whom the plan meant is at the address. */
 function checkPerson(person: PersonRef, shown: LookupResults): PersonCheck {
   const { address, email } = person;
-  const looked = shown(address);
-  switch (looked.is) {
+  const found = shown(address);
+  switch (found.is) {
     case "absent":
       return changedCheck(`${email} is not there any more`);
     case "unproven":
-      return { is: "unproven", failure: unprovenFailure(`whether ${email} is still there`, looked.why) };
+      return { is: "unproven", failure: unprovenFailure(`whether ${email} is still there`, found.why) };
     case "user":
-      return checkUser(person, looked.user);
+      return checkUser(person, found.user);
     case "several": {
       const known = factValue(person.identifier);
-      const meant = looked.users.find(({ identifier }) => identifier !== undefined && identifier === known);
+      const meant = found.users.find(({ identifier }) => identifier !== undefined && identifier === known);
       return meant === undefined
         ? changedCheck(`${email} is the address of several users by now`)
         : checkUser(person, meant);

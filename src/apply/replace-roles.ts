@@ -1,13 +1,13 @@
-import type { ActionId, PersonRef, ReplaceRoles } from "../model/action.ts";
+import type { ActionId, ReplaceRoles } from "../model/action.ts";
 import type { Intent, LearnedOutcome } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import { contradictsReplacement } from "./check-answers.ts";
-import type { KeyWithRoles } from "./learned-facts.ts";
+import type { KeyWithRoles, LearnedFacts } from "./learned-facts.ts";
 import { onlyUser } from "./people-lookup.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunJournal } from "./run-journal.ts";
 import {
   type ActionResult,
   recordFailure,
@@ -16,37 +16,39 @@ import {
   type SendResult,
   send,
 } from "./send.ts";
-import { recordWait, settleByReading, type UnknownResult } from "./settle-by-reading.ts";
+import type { ApplySession } from "./session.ts";
+import { settleByReading, type UnknownResult, waitUnlessStopped } from "./settle-by-reading.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */
-export async function replaceRoles(action: ReplaceRoles, context: RunContext): Promise<ActionResult> {
+export async function replaceRoles(action: ReplaceRoles, session: ApplySession): Promise<ActionResult> {
   const { id, roles } = action;
-  const key = keyToReplace(action, context);
-  if (key === undefined) return skipWithoutKey(action, context);
+  const { journal, learned } = session;
+  const key = keyToReplace(action, learned);
+  if (key === undefined) return skipWithoutKey(action, journal);
   const { prefix } = key;
-  const strange = reasonNotToTouch(action, prefix, context);
-  if (strange !== undefined) return recordFailure(context, id, strange);
+  const withheld = reasonNotToTouch(action, prefix, session);
+  if (withheld !== undefined) return recordFailure(journal, id, withheld);
   if (action.unlessExact && key.roles !== undefined && sameRoles(key.roles, roles)) {
-    return leaveAsIs(id, { prefix, roles }, context);
+    return leaveAsIs(id, { prefix, roles }, journal);
   }
-  const sent = await sendReplacement(action, key, context);
+  const sent = await sendReplacement(action, key, session);
   switch (sent.is) {
     case "not-started":
       return sent;
     case "unknown":
-      return settleReplacement(action, key, sent, context);
+      return settleReplacement(action, key, sent, session);
     case "refused":
-      return recordFailure(context, id, sent.failure);
+      return recordFailure(journal, id, sent.failure);
     case "answered": {
       const intent = replacementIntent(action, prefix);
-      const confirmed = await confirmRoles(action, key, sent.answer, context);
+      const confirmed = await confirmRoles(action, key, sent.answer, session);
       if (!confirmed.ok) {
         const unknown = { failure: confirmed.error, accepted: undefined, times: sent.times };
-        await recordUnknownOutcome(context, { action: id, intent }, unknown);
+        await recordUnknownOutcome(session, { action: id, intent }, unknown);
         return { is: "ended", ended: { done: false }, failure: confirmed.error };
       }
-      await recordSuccess(context, { action: id, intent }, learnedRoles(prefix, confirmed.value));
-      expectRoles(action, key, { shown: confirmed.value, at: sent.times.ended }, context);
+      await recordSuccess(journal, { action: id, intent }, learnedRoles(prefix, confirmed.value));
+      expectRoles(action, key, { shown: confirmed.value, at: sent.times.ended }, learned);
       return { is: "ended", ended: { done: true } };
     }
   }
@@ -57,15 +59,15 @@ async function settleReplacement(
   action: ReplaceRoles,
   key: KeyWithRoles,
   unknown: UnknownResult,
-  context: RunContext,
+  session: ApplySession,
 ): Promise<ActionResult> {
   const { failure, times } = unknown;
   const owner = keyOwner(action);
   const intent = replacementIntent(action, key.prefix);
   const doubt = { action: action.id, intent, people: owner === undefined ? [] : [owner] };
-  const verdict = owner === undefined ? undefined : await settleByReading(context, doubt, unknown);
+  const verdict = owner === undefined ? undefined : await settleByReading(session, doubt, unknown);
   if (verdict?.as.done !== true) return { is: "ended", ended: { done: false }, failure };
-  expectRoles(action, key, { shown: undefined, at: times.ended }, context);
+  expectRoles(action, key, { shown: undefined, at: times.ended }, session.learned);
   return { is: "ended", ended: { done: true } };
 }
 
@@ -85,11 +87,11 @@ async function confirmRoles(
   action: ReplaceRoles,
   key: KeyWithRoles,
   { sent, shown }: ReplacedRoles,
-  context: RunContext,
+  session: ApplySession,
 ): Promise<Result<RoleSet | undefined, Failure>> {
   if (shown === undefined || sameRoles(shown, sent)) return success(shown);
   const isWhole = rolesWithout(sent, shown).length === 0;
-  const read = await readUntilConfirmed(action, key, shown, context);
+  const read = await readUntilConfirmed(action, key, shown, session);
   if (read.is === "confirmed") return success(read.roles);
   if (read.is === "hidden" && isWhole) return success(undefined);
   const list = (roles: RoleSet) => (roles.length === 0 ? "no roles" : roles.join(", "));
@@ -111,14 +113,18 @@ async function readUntilConfirmed(
   action: ReplaceRoles,
   { prefix }: KeyWithRoles,
   answered: RoleSet,
-  context: RunContext,
+  { journal, reads, learned }: ApplySession,
 ): Promise<ConfirmingRead> {
   const owner = keyOwner(action);
-  if (owner === undefined || context.facts.keysAreHidden) return { is: "hidden" };
+  if (owner === undefined || learned.keysAreHidden) return { is: "hidden" };
   for (const pause of confirmationPauses) {
-    await recordWait(context, pause, `the service answered with other roles for the key ${prefix} than were sent`);
-    if (context.stopped !== undefined) break;
-    const found = await context.lookUpForSettling([owner]);
+    await waitUnlessStopped(
+      journal,
+      pause,
+      `the service answered with other roles for the key ${prefix} than were sent`,
+    );
+    if (journal.stopped !== undefined) break;
+    const found = await reads.forSettling([owner]);
     const user = found.ok ? onlyUser(found.value, owner.address) : undefined;
     if (user === undefined) continue;
     const key = user.keys?.find((one) => one.prefix === prefix);
@@ -137,7 +143,7 @@ async function readUntilConfirmed(
 function reasonNotToTouch(
   { key }: ReplaceRoles,
   prefix: string,
-  { known, forbidden }: RunContext,
+  { learned, limits }: ApplySession,
 ): Failure | undefined {
   if (key.of === "prefix") return undefined;
   const hint = "look at the person's keys in the service, and write the right prefix into the roster";
@@ -146,8 +152,8 @@ function reasonNotToTouch(
     message: `the roles of the key ${prefix} are left as they are: ${why}`,
     hint,
   });
-  if (forbidden.has(prefix)) return withheld("a guard forbids calls about this key");
-  const holder = known.holderOf(prefix);
+  if (limits.forbiddenKeys.has(prefix)) return withheld("a guard forbids calls about this key");
+  const holder = learned.holders.holderOf(prefix);
   if (holder === undefined) return undefined;
   if (holder.address !== key.address) return withheld(`it is a key of ${holder.address}`);
   const wanted = key.of === "team-key" ? key.team.team : "own";
@@ -158,62 +164,49 @@ function expectRoles(
   action: ReplaceRoles,
   { prefix, roles: before }: KeyWithRoles,
   { shown, at }: { readonly shown: RoleSet | undefined; readonly at: number },
-  context: RunContext,
+  { effects }: LearnedFacts,
 ): void {
   const owner = keyOwner(action);
   if (owner === undefined) {
-    context.expectedEffects.cannotSearch({ prefix });
+    effects.expectUnsearchable();
     return;
   }
   const { address, email } = owner;
-  context.expectedEffects.expect({
-    of: "roles",
-    address,
-    email,
-    prefix,
-    roles: action.roles,
-    answered: shown,
-    before,
-    at,
-  });
+  effects.expect({ of: "roles", address, email, prefix, roles: action.roles, answered: shown, before, at });
 }
 
 /** The key, once its prefix is known. */
-export function keyToReplace({ key, before }: ReplaceRoles, { facts }: RunContext): KeyWithRoles | undefined {
+export function keyToReplace({ key, before }: ReplaceRoles, learned: LearnedFacts): KeyWithRoles | undefined {
   if (key.of !== "prefix")
-    return facts.key({ address: key.address, ...(key.of === "own-key" ? {} : { team: key.team.team }) });
+    return learned.key({ address: key.address, ...(key.of === "own-key" ? {} : { team: key.team.team }) });
   const prefix = factValue(key.prefix);
   if (prefix === undefined) return undefined;
   return before.known === "observed" ? { prefix, roles: before.value } : { prefix };
 }
 
-/** The finding was told by the action that should have given the key. */
-async function skipWithoutKey({ id, key }: ReplaceRoles, context: RunContext): Promise<ActionResult> {
+/** The action that should have given the key has recorded the finding. */
+async function skipWithoutKey({ id, key }: ReplaceRoles, journal: RunJournal): Promise<ActionResult> {
   const why = "the prefix of the key is not known";
   const cause: ActionId | undefined = key.of === "prefix" ? undefined : key.givenBy;
-  await context.record([
-    { type: "skipped", at: context.now(), action: id, ...(cause === undefined ? {} : { cause }), why },
+  await journal.record([
+    { type: "skipped", at: journal.now(), action: id, ...(cause === undefined ? {} : { cause }), why },
   ]);
   return { is: "ended", ended: { done: false, cause: { action: cause ?? id, why } } };
 }
 
-async function leaveAsIs(action: ActionId, shown: Required<KeyWithRoles>, context: RunContext): Promise<ActionResult> {
+async function leaveAsIs(action: ActionId, shown: Required<KeyWithRoles>, journal: RunJournal): Promise<ActionResult> {
   const why = "the key was shown with exactly these roles";
-  await context.record([{ type: "unneeded", at: context.now(), action, why, shown }]);
+  await journal.record([{ type: "unneeded", at: journal.now(), action, why, shown }]);
   return { is: "ended", ended: { done: true } };
 }
 
 /** Who has to be read for the key to be seen. */
 function keyOwner({ owner, key }: ReplaceRoles): UserQuery | undefined {
-  if (owner !== undefined) return soughtPerson(owner);
+  if (owner !== undefined) return { address: owner.address, email: owner.email };
   return key.of === "prefix" ? undefined : { address: key.address, email: key.address };
 }
 
-function soughtPerson({ address, email }: PersonRef): UserQuery {
-  return { address, email };
-}
-
-/** What a replacement came to. */
+/** The result of a replacement. */
 interface ReplacedRoles {
   /** The roles of the call: those that are wanted, and those that the service does not take away. */
   readonly sent: RoleSet;
@@ -221,7 +214,7 @@ interface ReplacedRoles {
   readonly shown: RoleSet | undefined;
 }
 
-/** What is announced: what is wanted, whatever else has to be sent with it. */
+/** The roles that are wanted are announced, whatever else has to be sent with them. */
 export function replacementIntent({ roles, owner, key, request }: ReplaceRoles, prefix: string): Intent {
   const address = owner?.address ?? (key.of === "prefix" ? undefined : key.address);
   const whose = address === undefined ? {} : { owner: address };
@@ -238,19 +231,19 @@ const newKeyPauses = [500, 1000, 2000, 4000];
 async function sendReplacement(
   action: ReplaceRoles,
   key: KeyWithRoles,
-  context: RunContext,
+  session: ApplySession,
 ): Promise<SendResult<ReplacedRoles>> {
-  let sent = await sendKeepingRoles(action, key, context);
+  let sent = await sendKeepingRoles(action, key, session);
   if (action.key.of === "prefix") return sent;
   for (const pause of newKeyPauses) {
     if (sent.is !== "refused" || !mayBeTooEarly(sent.failure)) return sent;
-    await recordWait(
-      context,
+    await waitUnlessStopped(
+      session.journal,
       pause,
       `the service does not know the key ${key.prefix} yet, which this run was given a moment ago`,
     );
-    if (context.stopped !== undefined) return sent;
-    const again = await sendKeepingRoles(action, key, context);
+    if (session.journal.stopped !== undefined) return sent;
+    const again = await sendKeepingRoles(action, key, session);
     if (again.is === "not-started") return sent;
     sent = again;
   }
@@ -264,47 +257,48 @@ function mayBeTooEarly({ code, status }: Failure): boolean {
 async function sendKeepingRoles(
   action: ReplaceRoles,
   key: KeyWithRoles,
-  context: RunContext,
+  session: ApplySession,
 ): Promise<SendResult<ReplacedRoles>> {
-  const sent = await sendRolesOnce(action, key, action.roles, context);
-  const kept = keptRoles(action, key, context);
+  const sent = await sendRolesOnce(action, key, action.roles, session);
+  const kept = keptRoles(action, key, session);
   if (sent.is !== "refused" || sent.failure.code !== "refused" || kept.length === 0) return sent;
   const union = roleSet([...action.roles, ...kept]);
-  const again = await sendRolesOnce(action, key, union, context);
+  const again = await sendRolesOnce(action, key, union, session);
   if (again.is === "refused" || again.is === "not-started") return sent;
   if (again.is !== "answered") return again;
   const { shown = union } = again.answer;
-  return (await resendExact(action, key, context)) ?? { ...again, answer: { sent: union, shown } };
+  return (await resendExact(action, key, session)) ?? { ...again, answer: { sent: union, shown } };
 }
 
 /** A new key may have been refused only because it was not known yet: now that it is, what is wanted is asked for as it is. */
 async function resendExact(
   action: ReplaceRoles,
   key: KeyWithRoles,
-  context: RunContext,
+  session: ApplySession,
 ): Promise<SendResult<ReplacedRoles> | undefined> {
   if (action.key.of === "prefix") return undefined;
-  const sent = await sendRolesOnce(action, key, action.roles, context);
+  const sent = await sendRolesOnce(action, key, action.roles, session);
   return sent.is === "refused" || sent.is === "not-started" ? undefined : sent;
 }
 
 /** Harmless roles that the key was shown with and is to lose. */
-function keptRoles({ roles }: ReplaceRoles, key: KeyWithRoles, { input }: RunContext): RoleSet {
-  return rolesWithout(rolesWithout(key.roles ?? [], roles), input.privilegedRoles);
+function keptRoles({ roles }: ReplaceRoles, key: KeyWithRoles, { limits }: ApplySession): RoleSet {
+  return rolesWithout(rolesWithout(key.roles ?? [], roles), limits.privilegedRoles);
 }
 
 async function sendRolesOnce(
   action: ReplaceRoles,
   { prefix }: KeyWithRoles,
   roles: RoleSet,
-  context: RunContext,
+  session: ApplySession,
 ): Promise<SendResult<ReplacedRoles>> {
+  const { writes } = session;
   const intent = replacementIntent(action, prefix);
-  const sent = await send(context, {
+  const sent = await send(session, {
     action: action.id,
     intent,
     people: [],
-    call: () => context.service.replaceRoles(prefix, roles, context.signal),
+    call: () => writes.service.replaceRoles(prefix, roles, writes.signal),
     contradiction: (answer) => contradictsReplacement(prefix, answer),
   });
   return sent.is === "answered" ? { ...sent, answer: { sent: roles, shown: sent.answer.roles } } : sent;

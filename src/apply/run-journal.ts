@@ -60,26 +60,17 @@ export function runJournal({ run, session, clock, digest, signal, deadline }: Jo
   const isRewritten = session.writes === "rewritten";
   const prefetch = isRewritten ? prefetchIntents({ run, clock }) : noPrefetch;
   const now = () => isoTime(clock);
-  let stopped: RunStop | undefined;
-
-  function stop(why: string | Failure): void {
-    stopped ??= typeof why === "string" ? { ended: "stopped", why } : stoppedByFailure(why);
-  }
-
-  function stoppedBy(): RunStop | undefined {
-    if (signal?.aborted) stopped ??= deadline?.aborted ? outOfTime : interrupted;
-    return stopped;
-  }
+  const stops = runStops(signal, deadline);
 
   async function append(events: readonly RunEvent[]): Promise<boolean> {
-    const joined = (stoppedBy() === undefined ? prefetch : noPrefetch).join();
+    const joined = (stops.reason() === undefined ? prefetch : noPrefetch).join();
     try {
       await session.append([...events, ...joined.intended]);
       joined.ended("durable");
       return true;
     } catch (error) {
       joined.ended("lost");
-      stop(error instanceof Error ? error.message : "the state could not be written");
+      stops.stop(error instanceof Error ? error.message : "the state could not be written");
       return false;
     }
   }
@@ -90,29 +81,27 @@ export function runJournal({ run, session, clock, digest, signal, deadline }: Jo
     stream.push(events);
   }
 
-  /**
-   * Whoever finds an intent open counts the settling time from what it says: where the write took so long that this would be
-   * wrong, it is announced once more, for longer.
-   */
   async function announce(call: UpcomingCall): Promise<boolean> {
-    let isReady = await prefetch.claim(call);
-    let lasts = isRewritten ? announcementTime : 0;
-    while (!isReady) {
-      const at = clock.now();
-      const until = lasts === 0 ? {} : { until: new Date(at + lasts).toISOString() };
-      const intended: Intended = { type: "intended", at: new Date(at).toISOString(), ...until, run, ...call };
-      if (stoppedBy() !== undefined || !(await append([intended]))) return false;
-      const took = clock.now() - at;
-      isReady = took <= Math.max(promptAnnouncement, lasts - leavesWithin);
-      lasts = Math.max(announcementTime, 3 * took);
-      if (!isReady && lasts > maxAnnouncementTime) {
-        stop(storeTooSlow(took));
-        return false;
-      }
-    }
-    if (stoppedBy() !== undefined) return false;
+    const isAnnounced = (await prefetch.claim(call)) || (await announceNow(call));
+    if (!isAnnounced || stops.reason() !== undefined) return false;
     stream.push([{ type: "intended", at: now(), run, ...call }]);
     return true;
+  }
+
+  /**
+   * A later run that finds the intent open counts the settling time from what it says: where the write took so long that this
+   * would be wrong, it is announced once more, for longer.
+   */
+  async function announceNow(call: UpcomingCall): Promise<boolean> {
+    for (let lasts = isRewritten ? announcementTime : 0; lasts <= maxAnnouncementTime; ) {
+      const at = clock.now();
+      if (stops.reason() !== undefined || !(await append([intendedFor(call, { run, at, lasts })]))) return false;
+      const took = clock.now() - at;
+      if (took <= Math.max(promptAnnouncement, lasts - leavesWithin)) return true;
+      lasts = Math.max(announcementTime, 3 * took);
+      if (lasts > maxAnnouncementTime) stops.stop(storeTooSlow(took));
+    }
+    return false;
   }
 
   return {
@@ -127,12 +116,34 @@ export function runJournal({ run, session, clock, digest, signal, deadline }: Jo
       await record([{ type: "waiting", at: now(), milliseconds, why }]);
       await clock.wait(milliseconds, signal);
     },
-    stop,
+    stop: stops.stop,
     get stopped() {
-      return stoppedBy();
+      return stops.reason();
     },
     end: stream.end,
     events: stream.read,
+  };
+}
+
+/** `at`: milliseconds since the epoch. `lasts`: milliseconds, 0 where the call follows at once. */
+function intendedFor(
+  call: UpcomingCall,
+  { run, at, lasts }: { readonly run: string; readonly at: number; readonly lasts: number },
+): Intended {
+  const until = lasts === 0 ? {} : { until: new Date(at + lasts).toISOString() };
+  return { type: "intended", at: new Date(at).toISOString(), ...until, run, ...call };
+}
+
+function runStops(signal: AbortSignal | undefined, deadline: AbortSignal | undefined) {
+  let first: RunStop | undefined;
+  return {
+    stop(why: string | Failure): void {
+      first ??= typeof why === "string" ? { ended: "stopped", why } : stoppedByFailure(why);
+    },
+    reason(): RunStop | undefined {
+      if (signal?.aborted) first ??= deadline?.aborted ? outOfTime : interrupted;
+      return first;
+    },
   };
 }
 

@@ -5,68 +5,68 @@ import { stopsTheRun } from "../model/result.ts";
 import { sameRoles } from "../model/role-set.ts";
 import { addMembers } from "./add-members.ts";
 import { createUser, creationIntent } from "./create-user.ts";
-import type { UpcomingCall } from "./intent-prefetch.ts";
+import type { KnownHolders } from "./learned-facts.ts";
 import { batchLookups, type PeopleLookup } from "./people-lookup.ts";
-import { createRecheck, type Recheck, skipStaleActions } from "./recheck.ts";
+import { createRecheck, type Recheck, type RecheckResult, skipStaleActions } from "./recheck.ts";
 import { keyToReplace, replacementIntent, replaceRoles } from "./replace-roles.ts";
-import { type ApplyInput, type ApplyPorts, type RunContext, runContext } from "./run-context.ts";
-import type { ActionResult } from "./send.ts";
+import type { RunJournal } from "./run-journal.ts";
+import { type ActionResult, recordFailure } from "./send.ts";
 import { additionIntent, partitionObserved } from "./send-addition.ts";
+import { type ApplyInput, type ApplyPorts, type ApplySession, openApplySession } from "./session.ts";
 import { verify } from "./verify.ts";
 
 /**
- * Runs a plan. The events are the only output; each was durable in the session before it is told, unless the
- * journal was lost, which stops the run. Whoever stops reading lets nothing new start, and waits for the calls
- * under way. A failure is an event; only a defect throws.
+ * Runs a plan. The events are the only output; each was durable in the state before it is yielded, unless the
+ * journal was lost, which stops the run. Where the reader stops reading, nothing new starts, and the calls under way
+ * are waited for. A failure is an event; only a defect throws.
  */
-export async function* applyPlan(work: ApplyInput, ports: ApplyPorts): AsyncGenerator<RunEvent, void> {
-  const context = runContext(work, ports);
-  const running = runToEnd(context, ports);
+export async function* applyPlan(input: ApplyInput, ports: ApplyPorts): AsyncGenerator<RunEvent, void> {
+  const session = openApplySession(input, ports);
+  const { journal } = session;
+  const running = runToEnd(input, ports, session);
   try {
-    yield* context.stream.read();
+    yield* journal.events();
   } finally {
-    context.stop("nobody reads its events any more");
+    journal.stop("nobody reads its events any more");
     await running;
   }
 }
 
-/** Never rejects: a defect comes to the reader of the events. */
-async function runToEnd(context: RunContext, ports: ApplyPorts): Promise<void> {
+/** Never rejects: the reader of the events gets a defect. */
+async function runToEnd(input: ApplyInput, ports: ApplyPorts, session: ApplySession): Promise<void> {
+  const { journal, writes } = session;
   try {
-    await recordStart(context);
-    await runActions(context, ports);
-    if (context.stopped === undefined) await verify(context, batchLookups(ports.people, "check", ports.signal));
-    await context.record([context.writes.learnedEvent(context.now())].filter((event) => event !== undefined));
-    await recordEnd(context);
-    context.stream.end();
+    await recordStart(input, journal);
+    await runActions(input, ports, session);
+    if (journal.stopped === undefined) await verify(session, batchLookups(ports.people, "check", ports.signal));
+    const learned = writes.behaviour.learnedEvent(journal.now());
+    if (learned !== undefined) await journal.record([learned]);
+    await recordEnd(journal);
+    journal.end();
   } catch (thrown) {
-    context.stream.end({ thrown });
+    journal.end({ thrown });
   }
 }
 
-function recordStart(context: RunContext): Promise<void> {
-  const { run: id, plan } = context.input;
-  const { id: planId, service, actions } = plan;
-  return context.record([
-    { type: "run-started", at: context.now(), run: id, plan: planId, service, actions: actions.length },
-  ]);
+function recordStart({ plan }: ApplyInput, { record, now, run }: RunJournal): Promise<void> {
+  const { id, service, actions } = plan;
+  return record([{ type: "run-started", at: now(), run, plan: id, service, actions: actions.length }]);
 }
 
-function recordEnd(context: RunContext): Promise<void> {
-  const at = context.now();
-  const { stopped } = context;
-  return context.record([
+function recordEnd({ record, now, stopped }: RunJournal): Promise<void> {
+  const at = now();
+  return record([
     stopped === undefined ? { type: "run-finished", at, ended: "completed" } : { type: "run-finished", at, ...stopped },
   ]);
 }
 
-/** What is under way in one run. */
+/** The actions of one run on their way: waiting, ready, under way or ended. */
 interface Scheduler {
-  readonly context: RunContext;
+  readonly session: ApplySession;
   readonly schedule: Schedule;
   readonly ready: ReadyQueue;
   readonly recheck: Recheck;
-  /** Actions whose end was told. */
+  /** Actions whose end is recorded. */
   readonly ended: Set<ActionId>;
 }
 
@@ -75,36 +75,45 @@ const prefetchPerSlot = 5;
 const maxPrefetched = 50;
 
 /**
- * Starts each action as soon as its dependencies and the pace allow, until all have ended or the run is stopped;
- * then those under way finish and the others are told as skipped.
+ * Starts each action as soon as its dependencies and the concurrency limit allow, until all have ended or the run is stopped;
+ * then those under way finish and the others are recorded as skipped.
  */
-async function runActions(context: RunContext, ports: ApplyPorts): Promise<void> {
-  const { plan, factsAt, unfit } = context.input;
+async function runActions(
+  { plan, factsAt, stale }: ApplyInput,
+  ports: ApplyPorts,
+  session: ApplySession,
+): Promise<void> {
   const { service, people, clock, signal } = ports;
-  const look = recordHolders(batchLookups(people, "recheck", signal), context);
-  const progress: Scheduler = {
-    context,
+  const { journal, writes, learned } = session;
+  const lookUp = recordHolders(batchLookups(people, "recheck", signal), learned.holders);
+  const scheduler: Scheduler = {
+    session,
     schedule: scheduleOf(plan.actions),
     ready: readyQueue(),
-    recheck: skipStaleActions(unfit, createRecheck(plan.actions, factsAt, { service, clock, look, signal })),
+    recheck: skipStaleActions(stale, createRecheck(plan.actions, factsAt, { service, clock, lookUp, signal })),
     ended: new Set(),
   };
-  const soon = () => progress.ready.soon(Math.min(maxPrefetched, context.concurrency.limit * prefetchPerSlot));
-  context.prefetch.follow(() => soon().flatMap((action) => upcomingCall(action, context) ?? []));
-  await releaseReady(progress, progress.schedule.begin());
-  await drain(progress);
-  await skipRemaining(progress);
+  journal.announceAhead(() => {
+    const soon = scheduler.ready.soon(Math.min(maxPrefetched, writes.concurrency.limit * prefetchPerSlot));
+    return soon.flatMap((action) => {
+      const intent = upcomingIntent(action, session);
+      return intent === undefined ? [] : [{ action: action.id, intent }];
+    });
+  });
+  await releaseReady(scheduler, scheduler.schedule.begin());
+  await drain(scheduler);
+  await skipRemaining(plan.actions, scheduler);
 }
 
-/** What is read before a call tells to whom keys and identifiers belong. */
-function recordHolders(look: PeopleLookup, { known }: RunContext): PeopleLookup {
+/** What is read before a call shows to whom keys and identifiers belong. */
+function recordHolders(lookUp: PeopleLookup, holders: KnownHolders): PeopleLookup {
   return async (people) => {
-    const shown = await look(people);
+    const shown = await lookUp(people);
     if (shown.ok) {
       for (const { address } of people) {
-        const looked = shown.value(address);
-        if (looked.is === "user") known.note([looked.user]);
-        if (looked.is === "several") known.note(looked.users);
+        const found = shown.value(address);
+        if (found.is === "user") holders.note([found.user]);
+        if (found.is === "several") holders.note(found.users);
       }
     }
     return shown;
@@ -112,17 +121,18 @@ function recordHolders(look: PeopleLookup, { known }: RunContext): PeopleLookup 
 }
 
 /** Resolves when nothing is under way any more. After a defect nothing new starts, and it is thrown at the end. */
-function drain(progress: Scheduler): Promise<void> {
-  const { context, ready } = progress;
+function drain(scheduler: Scheduler): Promise<void> {
+  const { session, ready } = scheduler;
+  const { journal, writes } = session;
   let running = 0;
   const defects: unknown[] = [];
   return new Promise((resolve, reject) => {
     function startMore(): void {
-      while (context.stopped === undefined && running < context.concurrency.limit) {
+      while (journal.stopped === undefined && running < writes.concurrency.limit) {
         const action = ready.next();
         if (action === undefined) break;
         running += 1;
-        runAction(progress, action).then(ended, broken);
+        runAction(scheduler, action).then(ended, broken);
       }
       if (running > 0) return;
       if (defects.length > 0) reject(defects[0]);
@@ -134,95 +144,80 @@ function drain(progress: Scheduler): Promise<void> {
     }
     function broken(defect: unknown): void {
       defects.push(defect);
-      context.stop("a defect of roster ended the run");
+      journal.stop("a defect of roster ended the run");
       ended();
     }
     startMore();
   });
 }
 
-async function runAction(progress: Scheduler, action: Action): Promise<void> {
-  const end = await recheckAndRun(progress, action);
-  if (end.is === "not-started") return;
-  progress.ended.add(action.id);
-  adjustConcurrency(progress.context, end);
-  await releaseReady(progress, progress.schedule.end(action, end.ended));
+async function runAction(scheduler: Scheduler, action: Action): Promise<void> {
+  const { session, schedule, recheck } = scheduler;
+  const result = await runChecked(await recheck(action), action.id, session);
+  if (result.is === "not-started") return;
+  scheduler.ended.add(action.id);
+  if (result.ended.done) session.writes.concurrency.succeeded();
+  if (result.failure !== undefined && stopsTheRun(result.failure)) session.journal.stop(result.failure);
+  await releaseReady(scheduler, schedule.end(action, result.ended));
 }
 
-function adjustConcurrency(
-  context: RunContext,
-  { ended, failure }: Extract<ActionResult, { readonly is: "ended" }>,
-): void {
-  if (ended.done) context.concurrency.succeeded();
-  if (failure !== undefined && stopsTheRun(failure)) context.stop(failure);
-}
-
-async function recheckAndRun({ context, recheck }: Scheduler, action: Action): Promise<ActionResult> {
-  const checked = await recheck(action);
-  const at = context.now();
+async function runChecked(checked: RecheckResult, id: ActionId, session: ApplySession): Promise<ActionResult> {
+  const { journal } = session;
   switch (checked.is) {
     case "stale":
-      await context.record([{ type: "stale", at, action: action.id, why: checked.why }]);
+      await journal.record([{ type: "stale", at: journal.now(), action: id, why: checked.why }]);
       return { is: "ended", ended: { done: false } };
-    case "unread": {
-      const { failure } = checked;
-      if (failure.code === "aborted") return { is: "not-started" };
-      await context.record([{ type: "failed", at, action: action.id, failure }]);
-      return { is: "ended", ended: { done: false }, failure };
-    }
+    case "unread":
+      if (checked.failure.code === "aborted") return { is: "not-started" };
+      return recordFailure(journal, id, checked.failure);
     case "fresh":
-      return dispatch(checked.action, checked.left, context);
+      return runFresh(checked, session);
   }
 }
 
-type LeftOutMembers = Parameters<typeof addMembers>[1];
-
-function dispatch(action: Action, left: LeftOutMembers, context: RunContext): Promise<ActionResult> {
+function runFresh(
+  { action, leftOut }: Extract<RecheckResult, { readonly is: "fresh" }>,
+  session: ApplySession,
+): Promise<ActionResult> {
   switch (action.kind) {
     case "create-user":
-      return createUser(action, context);
+      return createUser(action, session);
     case "add-members":
-      return addMembers(action, left, context);
+      return addMembers(action, leftOut, session);
     case "replace-roles":
-      return replaceRoles(action, context);
+      return replaceRoles(action, session);
   }
 }
 
-async function releaseReady(
-  { context, ready, ended }: Scheduler,
-  { ready: free, skipped }: ScheduleStep,
-): Promise<void> {
-  const at = context.now();
-  for (const { action } of skipped) ended.add(action);
-  await context.record(
-    skipped.map(({ action, cause }) => ({ type: "skipped", at, action, cause: cause.action, why: cause.why })),
+async function releaseReady({ session, ready, ended }: Scheduler, step: ScheduleStep): Promise<void> {
+  const { journal } = session;
+  const at = journal.now();
+  for (const { action } of step.skipped) ended.add(action);
+  await journal.record(
+    step.skipped.map(({ action, cause }) => ({ type: "skipped", at, action, cause: cause.action, why: cause.why })),
   );
-  ready.add(free);
+  ready.add(step.ready);
 }
 
-async function skipRemaining({ context, ended }: Scheduler): Promise<void> {
-  const rest = context.input.plan.actions.filter(({ id }) => !ended.has(id));
+async function skipRemaining(actions: readonly Action[], { session, ended }: Scheduler): Promise<void> {
+  const rest = actions.filter(({ id }) => !ended.has(id));
   if (rest.length === 0) return;
-  const { stopped } = context;
+  const { journal } = session;
+  const { stopped } = journal;
   if (stopped === undefined) throw new Error(`the plan waits for itself: ${rest.map(({ id }) => id).join(", ")}`);
-  const at = context.now();
-  await context.record(rest.map(({ id }) => ({ type: "skipped", at, action: id, why: stopped.why })));
+  const at = journal.now();
+  await journal.record(rest.map(({ id }) => ({ type: "skipped", at, action: id, why: stopped.why })));
 }
 
-/** The call that an action would send if it were its turn now; undefined where none is sent, or none can be told. */
-function upcomingCall(action: Action, context: RunContext): UpcomingCall | undefined {
-  const intent = upcomingIntent(action, context);
-  return intent === undefined ? undefined : { action: action.id, intent };
-}
-
-function upcomingIntent(action: Action, context: RunContext): Intent | undefined {
+/** The intent of the call that an action would send if it were its turn now; undefined where it would send none, or where that is not known. */
+function upcomingIntent(action: Action, session: ApplySession): Intent | undefined {
   switch (action.kind) {
     case "create-user":
       return creationIntent(action);
     case "add-members":
-      return upcomingAddition(action, context);
+      return upcomingAddition(action, session);
     case "replace-roles": {
-      const key = keyToReplace(action, context);
+      const key = keyToReplace(action, session.learned);
       if (key === undefined) return undefined;
       const isExact = action.unlessExact && key.roles !== undefined && sameRoles(key.roles, action.roles);
       return isExact ? undefined : replacementIntent(action, key.prefix);
@@ -231,13 +226,13 @@ function upcomingIntent(action: Action, context: RunContext): Intent | undefined
 }
 
 /** What reading cannot settle is not announced before it must be: nobody could say that it was never sent. */
-function upcomingAddition(action: AddMembers, context: RunContext): Intent | undefined {
-  const { keysOnUsers, teamsOnKeys } = context.input.capabilities ?? {};
-  if (keysOnUsers !== "shown" || teamsOnKeys !== "shown" || context.facts.keysAreHidden) return undefined;
-  const identifier = context.facts.teamIdentifier(action.team);
+function upcomingAddition(action: AddMembers, { reads, learned }: ApplySession): Intent | undefined {
+  const { keysOnUsers, teamsOnKeys } = reads.capabilities ?? {};
+  if (keysOnUsers !== "shown" || teamsOnKeys !== "shown" || learned.keysAreHidden) return undefined;
+  const identifier = learned.teamIdentifier(action.team);
   if (identifier === undefined) return undefined;
-  const addition = { action, identifier, context };
-  const { members } = partitionObserved(addition);
+  const addition = { action, identifier };
+  const { members } = partitionObserved(addition, learned);
   return members.length === 0 ? undefined : additionIntent(addition, members);
 }
 

@@ -5,15 +5,16 @@ import type { ObservedUser } from "../model/snapshot.ts";
 import { shownTeamKey, type TeamIdentity } from "../model/team.ts";
 import type { AddMembersResponse } from "../ports/account-service.ts";
 import { contradictsAddition, type NewKeyContext, type RequestedMember, readAdditionAnswer } from "./check-answers.ts";
-import type { RunContext } from "./run-context.ts";
+import type { LearnedFacts } from "./learned-facts.ts";
 import { type SendResult, send } from "./send.ts";
+import type { ApplySession } from "./session.ts";
 import { type CallTimes, readUnreported, type UncertainCall } from "./settle-by-reading.ts";
+import type { AcknowledgedWrites } from "./write-behaviour.ts";
 
 /** An addition to a team whose identifier is known. */
 export interface Addition {
   readonly action: AddMembers;
   readonly identifier: string;
-  readonly context: RunContext;
 }
 
 export function additionIntent({ action, identifier }: Addition, members: readonly PersonRef[]): Intent {
@@ -42,64 +43,67 @@ export function uncertainAddition(addition: Addition, members: readonly PersonRe
 export type MemberNaming = "identifier" | "email";
 
 /** By which name this service takes people, as far as is known: by their identifiers until it has shown otherwise. */
-export function usualNaming({ writes }: RunContext): MemberNaming {
-  return writes.behaviour.membersNamedBy ?? "identifier";
+export function usualNaming({ writes }: Pick<ApplySession, "writes">): MemberNaming {
+  return writes.behaviour.known.membersNamedBy ?? "identifier";
 }
 
 /** Whether both ways of naming a person say the same. */
-export function hasOneName({ facts }: RunContext, person: PersonRef): boolean {
-  return facts.namesOf(person).length === 1;
+export function hasOneName(learned: LearnedFacts, person: PersonRef): boolean {
+  return learned.namesOf(person).length === 1;
 }
 
-/** One call for these people. An answer tells of every one of them, as far as it and reading can. */
+/** One call for these people. The outcomes are those of all of them, as far as the answer and reading show them. */
 export async function sendAddition(
   addition: Addition,
   members: readonly PersonRef[],
-  by: MemberNaming = usualNaming(addition.context),
+  session: ApplySession,
+  by: MemberNaming = usualNaming(session),
 ): Promise<SendResult<readonly AddedMember[]>> {
-  const { action, identifier, context } = addition;
-  const named = members.map((person) => nameMember(person, by, context));
+  const { action, identifier } = addition;
+  const { writes, learned, limits } = session;
+  const named = members.map((person) => nameMember(person, by, learned));
   const names = named.map(({ names: [first] }) => first);
-  const choice = newKeyContext(addition);
-  const sent = await send(context, {
+  const choice = newKeyContext(addition, session);
+  const sent = await send(session, {
     action: action.id,
     intent: additionIntent(addition, members),
     people: members,
-    call: () => context.service.addMembers(identifier, names, context.signal),
-    contradiction: (answer) => contradictsAddition(named, answer, { ...choice, forbidden: context.forbidden }),
+    call: () => writes.service.addMembers(identifier, names, writes.signal),
+    contradiction: (answer) => contradictsAddition(named, answer, { ...choice, forbiddenKeys: limits.forbiddenKeys }),
   });
   if (sent.is !== "answered") return sent;
-  const outcomes = await completeOutcomes(addition, named, sent.answer, sent.times);
-  recordAcknowledgedMembers(addition, members, outcomes, sent.times);
-  if (members.some((person) => !hasOneName(context, person)) && outcomes.some(({ outcome }) => outcome.added)) {
-    context.writes.learnMemberNames(by);
+  const outcomes = await completeOutcomes(addition, named, sent, session);
+  recordAcknowledgedMembers(addition, members, outcomes, sent.times, writes.acknowledged);
+  if (members.some((person) => !hasOneName(learned, person)) && outcomes.some(({ outcome }) => outcome.added)) {
+    writes.behaviour.learnMemberNames(by);
   }
   return { ...sent, answer: outcomes };
 }
 
 type NamedMember = RequestedMember & { readonly names: readonly [string, ...string[]] };
 
-function nameMember(person: PersonRef, by: MemberNaming, { facts }: RunContext): NamedMember {
-  const [first, second] = facts.namesOf(person);
+function nameMember(person: PersonRef, by: MemberNaming, learned: LearnedFacts): NamedMember {
+  const [first, second] = learned.namesOf(person);
   if (second === undefined) return { person, names: [first] };
   return { person, names: by === "identifier" ? [first, second] : [second, first] };
 }
 
-function newKeyContext({ action, identifier, context }: Addition): NewKeyContext {
-  const { teamsOnKeys = "unknown" } = context.input.capabilities ?? {};
-  return { team: action.team, identifier, teamsOnKeys, known: context.known };
+function newKeyContext({ action, identifier }: Addition, { reads, learned }: ApplySession): NewKeyContext {
+  const { teamsOnKeys = "unknown" } = reads.capabilities ?? {};
+  return { team: action.team, identifier, teamsOnKeys, holders: learned.holders };
 }
 
 function recordAcknowledgedMembers(
-  { action: { team }, identifier, context }: Addition,
+  { action: { team }, identifier }: Addition,
   members: readonly PersonRef[],
   outcomes: readonly AddedMember[],
   { announced }: CallTimes,
+  acknowledged: AcknowledgedWrites,
 ): void {
   const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
   const named = { team: team.team, name: team.name, identifier };
   for (const { address, email } of members.filter((person) => added.has(person.address))) {
-    context.acknowledged.note({ kind: "addition", person: { address, email }, team: named, begun: announced });
+    acknowledged.note({ kind: "addition", person: { address, email }, team: named, begun: announced });
   }
 }
 
@@ -107,18 +111,14 @@ function recordAcknowledgedMembers(
 async function completeOutcomes(
   addition: Addition,
   named: readonly NamedMember[],
-  answer: AddMembersResponse,
-  times: CallTimes,
+  { answer, times }: { readonly answer: AddMembersResponse; readonly times: CallTimes },
+  session: ApplySession,
 ): Promise<readonly AddedMember[]> {
-  const { shown, unshown } = readAdditionAnswer(named, answer, newKeyContext(addition));
+  const { shown, unshown } = readAdditionAnswer(named, answer, newKeyContext(addition, session));
   if (unshown.length === 0) return shown;
-  recordAcknowledgedMembers(
-    addition,
-    named.map(({ person }) => person),
-    shown,
-    times,
-  );
-  const read = await readUnnamedMembers(addition, unshown, times);
+  const people = named.map(({ person }) => person);
+  recordAcknowledgedMembers(addition, people, shown, times, session.writes.acknowledged);
+  const read = await readUnnamedMembers(addition, unshown, times, session);
   const byRead = new Map(read.map((member) => [member.address, member]));
   const rest = unshown.map(({ address }): AddedMember => byRead.get(address) ?? { address, outcome: { added: true } });
   return [...shown, ...rest];
@@ -128,38 +128,36 @@ async function readUnnamedMembers(
   addition: Addition,
   unshown: readonly PersonRef[],
   times: CallTimes,
+  session: ApplySession,
 ): Promise<readonly AddedMember[]> {
-  const { context } = addition;
-  const { keysOnUsers, teamsOnKeys } = context.input.capabilities ?? {};
-  if (context.facts.keysAreHidden || keysOnUsers === "hidden" || teamsOnKeys === "hidden") return [];
+  const { keysOnUsers, teamsOnKeys } = session.reads.capabilities ?? {};
+  if (session.learned.keysAreHidden || keysOnUsers === "hidden" || teamsOnKeys === "hidden") return [];
   const why = "the answer does not name everybody who was to be added, and reading does not show them yet";
-  const verdict = await readUnreported(context, uncertainAddition(addition, unshown), { times, why });
+  const verdict = await readUnreported(session, uncertainAddition(addition, unshown), { times, why });
   if (verdict === undefined) return [];
   if (verdict.as.done) return verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
   const message = "the service answered without naming this person, and reads show that they were not added";
   return unshown.map(({ address }) => ({ address, outcome: { added: false, failure: { code: "refused", message } } }));
 }
 
-/** Who is to be asked for, and whose place in the team is known or unknown without asking. */
+/** The people to send, and those whose membership needs no call, or must not get one. */
 interface PartitionedMembers {
   readonly members: readonly PersonRef[];
-  readonly known: readonly AddedMember[];
+  readonly others: readonly AddedMember[];
 }
 
-/** Somebody whom a creation met instead of making them may be a member already: nobody is mailed on a doubt. */
-export function partitionObserved({ action, identifier, context }: Addition): PartitionedMembers {
+/** A user whom a creation found instead of making them may be a member already: nobody is mailed on a doubt. */
+export function partitionObserved({ action, identifier }: Addition, learned: LearnedFacts): PartitionedMembers {
   const members: PersonRef[] = [];
-  const known: AddedMember[] = [];
+  const others: AddedMember[] = [];
+  const team = { team: action.team.team, name: action.team.name, identifier };
   for (const member of action.members) {
-    const met = context.facts.observed(member.address);
-    const told =
-      met === undefined
-        ? undefined
-        : observedOutcome(member, met.user, { team: action.team.team, name: action.team.name, identifier });
-    if (told === undefined) members.push(member);
-    else known.push(told);
+    const observed = learned.observed(member.address);
+    const outcome = observed === undefined ? undefined : observedOutcome(member, observed.user, team);
+    if (outcome === undefined) members.push(member);
+    else others.push(outcome);
   }
-  return { members, known };
+  return { members, others };
 }
 
 /** Undefined where the person is shown to be no member. */

@@ -1,12 +1,12 @@
 import type { ActionCompletion } from "../journal/schedule.ts";
 import { derivedEvents } from "../journal/settle.ts";
 import type { ActionId } from "../model/action.ts";
-import { announcementTime, leavesWithin, maxAnnouncementTime, promptReadTime } from "../model/capabilities.ts";
-import type { Intended, Intent, LearnedOutcome } from "../model/event.ts";
+import { promptReadTime } from "../model/capabilities.ts";
+import type { Intent, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { UserQuery, WriteResult } from "../ports/account-service.ts";
-import type { UpcomingCall } from "./intent-prefetch.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunJournal } from "./run-journal.ts";
+import type { ApplySession } from "./session.ts";
 import { type CallTimes, readEffect, type UnknownResult } from "./settle-by-reading.ts";
 import { maxThrottledTime, maxTries, type RetryTurn, throttledBackoff } from "./write-behaviour.ts";
 
@@ -35,15 +35,15 @@ export type SendResult<T> =
  * Sends a call once, its intent durable before it. A call that could not leave in time had no effect and is sent again, announced
  * anew. So is a throttled one, once it is known not to have been done. A call whose outcome is unknown is not sent again.
  */
-export async function send<T>(context: RunContext, sending: WriteCall<T>): Promise<SendResult<T>> {
-  const written = await announceAndCall(context, sending);
+export async function send<T>(session: ApplySession, sending: WriteCall<T>): Promise<SendResult<T>> {
+  const written = await announceAndCall(session, sending);
   if (written === "not-started") return { is: "not-started" };
   const { answer, times } = written;
   switch (answer.outcome) {
     case "done": {
       const contradiction = sending.contradiction(answer.value);
       if (contradiction === undefined) return { is: "answered", answer: answer.value, times };
-      return recordUnknownOutcome(context, sending, {
+      return recordUnknownOutcome(session, sending, {
         failure: misunderstoodFailure(contradiction),
         accepted: undefined,
         times,
@@ -52,9 +52,9 @@ export async function send<T>(context: RunContext, sending: WriteCall<T>): Promi
     case "failed":
       return { is: "refused", failure: answer.failure, times };
     case "throttled":
-      return recordUnknownOutcome(context, sending, { failure: answer.failure, accepted: undefined, times });
+      return recordUnknownOutcome(session, sending, { failure: answer.failure, accepted: undefined, times });
     case "unknown":
-      return recordUnknownOutcome(context, sending, { failure: answer.failure, accepted: answer.accepted, times });
+      return recordUnknownOutcome(session, sending, { failure: answer.failure, accepted: answer.accepted, times });
   }
 }
 
@@ -66,25 +66,24 @@ function misunderstoodFailure(why: string): Failure {
   };
 }
 
-/** Makes durable that nobody can tell yet what became of a call. */
+/** Makes durable that the outcome of a call is not known yet. */
 export async function recordUnknownOutcome(
-  context: RunContext,
+  { journal, writes }: ApplySession,
   { action, intent }: Pick<WriteCall<unknown>, "action" | "intent">,
   { failure, accepted, times }: Omit<UnknownResult, "is">,
 ): Promise<UnknownResult> {
   // The next plan compares the roles of the key, whatever became of the call.
   const isReplacement = intent.kind === "replace-roles";
-  if (accepted !== undefined) context.writes.recordAccepted();
-  if (failure.code === "misunderstood" && accepted === undefined) context.misunderstood(failure);
+  if (accepted !== undefined) writes.behaviour.recordAccepted();
+  if (failure.code === "misunderstood" && accepted === undefined) writes.misunderstood(failure);
   const later = accepted === undefined ? {} : ({ accepted: true } as const);
-  const decidedFrom = new Date(context.writes.decidedFrom(times.ended)).toISOString();
-  const told = isReplacement ? failure : withDecisionTime(failure, decidedFrom);
-  await context.record([
+  const decidedFrom = new Date(writes.behaviour.decidedFrom(times.ended)).toISOString();
+  await journal.record([
     {
       type: "unknown-outcome",
-      at: context.now(),
+      at: journal.now(),
       action,
-      failure: told,
+      failure: isReplacement ? failure : withDecisionTime(failure, decidedFrom),
       ...later,
       ...(isReplacement ? {} : { decidedFrom }),
     },
@@ -101,17 +100,17 @@ export function withDecisionTime(failure: Failure, decidedFrom: string): Failure
 
 /** Makes durable what a call has done, with what it has taught beyond. */
 export async function recordSuccess(
-  context: RunContext,
+  journal: RunJournal,
   { action, intent }: Pick<WriteCall<unknown>, "action" | "intent">,
   learned: LearnedOutcome,
 ): Promise<void> {
-  const at = context.now();
-  await context.record([{ type: "succeeded", at, action, learned }, ...derivedEvents(intent, learned, at)]);
+  const at = journal.now();
+  await journal.record([{ type: "succeeded", at, action, learned }, ...derivedEvents(intent, learned, at)]);
 }
 
 /** Makes durable that a call had no effect, which ends its action. */
-export async function recordFailure(context: RunContext, action: ActionId, failure: Failure): Promise<ActionResult> {
-  await context.record([{ type: "failed", at: context.now(), action, failure }]);
+export async function recordFailure(journal: RunJournal, action: ActionId, failure: Failure): Promise<ActionResult> {
+  await journal.record([{ type: "failed", at: journal.now(), action, failure }]);
   return { is: "ended", ended: { done: false }, failure };
 }
 
@@ -124,23 +123,25 @@ interface WriteAttempt<T> {
 }
 
 async function announceAndCall<T>(
-  context: RunContext,
+  session: ApplySession,
   sending: WriteCall<T>,
 ): Promise<WriteAttempt<T> | "not-started"> {
+  const { journal, writes } = session;
+  const { clock } = journal;
   const { action, intent, call } = sending;
-  const began = context.clock.now();
+  const began = clock.now();
   let last: WriteAttempt<T> | "not-started" = "not-started";
   let turn: RetryTurn | undefined;
-  for (let tries = 1; await announceIntent(context, { action, intent }); tries += 1) {
-    const announced = context.clock.now();
+  for (let tries = 1; await journal.announce({ action, intent }); tries += 1) {
+    const announced = clock.now();
     const answer: WriteResult<T> = await call();
-    last = { answer, times: { announced, ended: context.clock.now() } };
-    if (turn !== undefined) last = { ...last, answer: await endTurn(context, sending, { turn, ...last }) };
+    last = { answer, times: { announced, ended: clock.now() } };
+    if (turn !== undefined) last = { ...last, answer: await endTurn(session, sending, { turn, ...last }) };
     turn = undefined;
     if (last.answer.outcome === "failed" && last.answer.tooLate === true && tries < maxConnectionTries) continue;
     if (last.answer.outcome !== "throttled") return last;
-    context.concurrency.throttled();
-    const again = await afterThrottling(context, sending, { ...last, tries, elapsed: context.clock.now() - began });
+    writes.concurrency.throttled();
+    const again = await afterThrottling(session, sending, { ...last, tries, elapsed: clock.now() - began });
     if (again.is === "ended") return { ...last, answer: again.answer ?? last.answer };
     turn = again.turn;
   }
@@ -154,40 +155,39 @@ type AfterThrottling<T> =
   | { readonly is: "ended"; readonly answer?: WriteResult<T> };
 
 async function afterThrottling<T>(
-  context: RunContext,
+  session: ApplySession,
   sending: WriteCall<T>,
   last: WriteAttempt<T> & { readonly tries: number; readonly elapsed: number },
 ): Promise<AfterThrottling<T>> {
   const { answer, times, tries, elapsed } = last;
   if (answer.outcome !== "throttled") return { is: "ended" };
-  const { throttled, clock } = context;
+  const { journal, writes } = session;
+  const { throttled } = writes;
   const isHarmless = sending.intent.kind === "replace-roles" || throttled.effect === "no-effect";
   const gaveUp: AfterThrottling<T> = isHarmless
     ? { is: "ended", answer: { outcome: "failed", failure: answer.failure } }
     : { is: "ended" };
-  const pause = throttledBackoff(tries, answer.askAfter, jitterFraction(`${sending.action} ${tries}`, context));
-  const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || context.stopped !== undefined;
+  const pause = throttledBackoff(tries, answer.askAfter, writes.jitter(`${sending.action} ${tries}`));
+  const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || journal.stopped !== undefined;
   if (isOver || (!isHarmless && throttled.effect === "may-have-effect")) return gaveUp;
-  const enough = isHarmless ? pause : Math.max(pause, times.announced + promptReadTime - clock.now());
-  await context.record([
-    { type: "waiting", at: context.now(), milliseconds: enough, why: "the service asks to come back later" },
-  ]);
-  await clock.wait(enough, context.signal);
-  return isHarmless ? { is: "again" } : retryUnlessDone(context, sending, gaveUp);
+  const enough = isHarmless ? pause : Math.max(pause, times.announced + promptReadTime - journal.clock.now());
+  await journal.wait(enough, "the service asks to come back later");
+  return isHarmless ? { is: "again" } : retryUnlessDone(session, sending, gaveUp);
 }
 
 /** Looks whether a throttled creation or addition was done all the same; if it has left no trace, waits for its turn. */
 async function retryUnlessDone<T>(
-  context: RunContext,
+  session: ApplySession,
   sending: WriteCall<T>,
   gaveUp: AfterThrottling<T>,
 ): Promise<AfterThrottling<T>> {
-  const { throttled } = context;
-  const shown = await readEffect(context, sending);
-  if (shown === "done") context.writes.learnThrottling("may-have-effect");
+  const { journal, writes } = session;
+  const { throttled } = writes;
+  const shown = await readEffect(session, sending);
+  if (shown === "done") writes.behaviour.learnThrottling("may-have-effect");
   if (shown !== "no-trace") return gaveUp;
   const turn = await throttled.turn(sending.intent.kind === "create-user" ? "creation" : "addition");
-  if (throttled.effect === undefined && context.stopped === undefined) return { is: "again", turn };
+  if (throttled.effect === undefined && journal.stopped === undefined) return { is: "again", turn };
   turn.end("nothing");
   return throttled.effect === "no-effect" ? { is: "again" } : gaveUp;
 }
@@ -197,7 +197,7 @@ async function retryUnlessDone<T>(
  * tells whether it was.
  */
 async function endTurn<T>(
-  context: RunContext,
+  session: ApplySession,
   sending: WriteCall<T>,
   { turn, answer, times }: WriteAttempt<T> & { readonly turn: RetryTurn },
 ): Promise<WriteResult<T>> {
@@ -210,48 +210,9 @@ async function endTurn<T>(
   const maySayDone =
     answer.outcome === "failed" && (answer.failure.code === "conflict" || answer.failure.code === "refused");
   // Reads had shown before that it was not there: what is there now is most likely the throttled call's.
-  const wasDone = maySayDone && (answer.failure.code === "conflict" || (await readEffect(context, sending)) === "done");
+  const wasDone = maySayDone && (answer.failure.code === "conflict" || (await readEffect(session, sending)) === "done");
   turn.end(wasDone ? "had-an-effect" : "nothing");
   return maySayDone ? { outcome: "unknown", failure: answer.failure } : answer;
-}
-
-/** In [0, 1), the same for the same text: so that calls throttled together do not all come back together. */
-function jitterFraction(text: string, { digest }: RunContext): number {
-  return Number.parseInt(digest(text).slice(0, 8), 16) / 0x1_0000_0000;
-}
-
-/** Milliseconds that may pass between an announcement that says no more and its call. */
-const promptAnnouncement = 1000;
-
-/**
- * Makes the intent of a call durable, unless it is already, then tells it. Whoever finds it open counts the settling time
- * from what it says: where the write took so long that this would be wrong, it is announced once more, for longer. False
- * where the run was stopped, or is now: the call must not be sent.
- */
-async function announceIntent(context: RunContext, call: UpcomingCall): Promise<boolean> {
-  const { prefetch, clock, input } = context;
-  let isReady = await prefetch.claim(call);
-  let lasts = context.storeWrites === "rewritten" ? announcementTime : 0;
-  while (!isReady) {
-    const at = clock.now();
-    const until = lasts === 0 ? {} : { until: new Date(at + lasts).toISOString() };
-    const intended: Intended = { type: "intended", at: new Date(at).toISOString(), ...until, run: input.run, ...call };
-    if (!(await context.makeDurable(intended))) return false;
-    const took = clock.now() - at;
-    isReady = took <= Math.max(promptAnnouncement, lasts - leavesWithin);
-    lasts = Math.max(announcementTime, 3 * took);
-    if (!isReady && lasts > maxAnnouncementTime) {
-      context.stop(storeTooSlow(took));
-      return false;
-    }
-  }
-  if (context.stopped !== undefined) return false;
-  context.stream.push([{ type: "intended", at: context.now(), run: input.run, ...call }]);
-  return true;
-}
-
-function storeTooSlow(took: number): string {
-  return `the state store took ${Math.round(took / 1000)} s to write, which is too long to announce a call by`;
 }
 
 /** How an action that was taken up has ended. */

@@ -6,8 +6,9 @@ import { type Failure, stopsTheRun } from "../model/result.ts";
 import { shownTeamKey } from "../model/team.ts";
 import type { AcceptedForLater, UserQuery } from "../ports/account-service.ts";
 import { type LookupResults, onlyUser } from "./people-lookup.ts";
-import type { RunContext } from "./run-context.ts";
-import type { AcknowledgedWrite } from "./write-behaviour.ts";
+import type { RunJournal } from "./run-journal.ts";
+import type { ApplySession } from "./session.ts";
+import type { AcknowledgedWrite, AcknowledgedWrites, WriteBehaviourTracker } from "./write-behaviour.ts";
 
 /** A call whose outcome is not known, and the people who tell it. */
 export interface UncertainCall {
@@ -53,17 +54,18 @@ const maxAcceptedWait = 30_000;
  * cannot tell. What was settled is recorded, with what it has taught.
  */
 export async function settleByReading(
-  context: RunContext,
+  session: ApplySession,
   doubt: UncertainCall,
   unknown: UnknownResult,
 ): Promise<CallVerdict | undefined> {
   const patience = settlingReads(unknown, doubt.intent);
-  const verdict = await readUntilSettled(context, doubt, { ...patience, times: unknown.times });
+  const verdict = await readUntilSettled(session, doubt, { ...patience, times: unknown.times });
   if (verdict === undefined) return undefined;
-  const at = context.now();
+  const { journal } = session;
+  const at = journal.now();
   const { action, intent } = doubt;
-  const settled: RunEvent = { type: "settled", at, run: context.input.run, action, ...verdict };
-  await context.record([settled, ...(verdict.as.done ? derivedEvents(intent, verdict.as.learned, at) : [])]);
+  const settled: RunEvent = { type: "settled", at, run: journal.run, action, ...verdict };
+  await journal.record([settled, ...(verdict.as.done ? derivedEvents(intent, verdict.as.learned, at) : [])]);
   return verdict;
 }
 
@@ -86,11 +88,11 @@ function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {
 
 /** Reads what an answer left untold; undefined where reading cannot tell. Records nothing. */
 export function readUnreported(
-  context: RunContext,
+  session: ApplySession,
   doubt: Omit<UncertainCall, "action">,
   { times, why }: { readonly times: CallTimes; readonly why: string },
 ): Promise<CallVerdict | undefined> {
-  return readUntilSettled(context, doubt, { pauses: pausesAfterSending, why, times, proof: "later-writes" });
+  return readUntilSettled(session, doubt, { pauses: pausesAfterSending, why, times, proof: "later-writes" });
 }
 
 /**
@@ -98,41 +100,41 @@ export function readUnreported(
  * not show other writes of this run say nothing of an addition, which may mail somebody twice.
  */
 export async function readEffect(
-  context: RunContext,
+  { reads, writes }: Pick<ApplySession, "reads" | "writes">,
   { intent, people }: Pick<UncertainCall, "intent" | "people">,
 ): Promise<"done" | "no-trace" | "unclear"> {
-  const others = intent.kind === "add-members" ? recentWrites(context) : [];
-  const shown = await context.lookUpForSettling([...people, ...others.map(({ person }) => person)]);
+  const others = intent.kind === "add-members" ? recentWrites(writes.acknowledged) : [];
+  const shown = await reads.forSettling([...people, ...others.map(({ person }) => person)]);
   if (!shown.ok) return "unclear";
-  const verdict = assessCall(intent, evidenceFromLookup(shown.value, context.input.capabilities), "settled");
+  const verdict = assessCall(intent, evidenceFromLookup(shown.value, reads.capabilities), "settled");
   if (verdict === undefined) return "unclear";
   if (verdict.as.done) return "done";
   return others.every((write) => isWriteShown(write, shown.value)) ? "no-trace" : "unclear";
 }
 
-function recentWrites({ acknowledged }: RunContext): readonly AcknowledgedWrite[] {
+function recentWrites(acknowledged: AcknowledgedWrites): readonly AcknowledgedWrite[] {
   return (["creation", "founding", "addition"] as const).flatMap((kind) => acknowledged.since(0, kind));
 }
 
 async function readUntilSettled(
-  context: RunContext,
+  { journal, reads, writes }: ApplySession,
   { intent, people }: Omit<UncertainCall, "action">,
   { pauses, why, times, proof }: SettlingReads & { readonly times: CallTimes },
 ): Promise<CallVerdict | undefined> {
   let partly: CallVerdict | undefined;
-  const isDecided = isDecidedBy(context, times);
+  const isDecided = isDecidedBy(writes.behaviour, times);
   for (const pause of pauses) {
-    await recordWait(context, pause, why);
-    if (context.stopped !== undefined) return partly;
-    const witnesses = acknowledgedSince(intent, { proof, times }, context);
-    const readAt = context.clock.now();
-    const shown = await context.lookUpForSettling([...people, ...witnesses.map(({ person }) => person)]);
+    await waitUnlessStopped(journal, pause, why);
+    if (journal.stopped !== undefined) return partly;
+    const witnesses = acknowledgedSince(intent, { proof, times }, writes.acknowledged);
+    const readAt = journal.clock.now();
+    const shown = await reads.forSettling([...people, ...witnesses.map(({ person }) => person)]);
     if (!shown.ok) {
-      if (stopsTheRun(shown.error)) context.stop(shown.error);
+      if (stopsTheRun(shown.error)) journal.stop(shown.error);
       continue;
     }
     const age: IntentAge = isDecided(readAt, shown.value, witnesses) ? "settled" : "fresh";
-    const verdict = settlementVerdict(intent, evidenceFromLookup(shown.value, context.input.capabilities), age);
+    const verdict = settlementVerdict(intent, evidenceFromLookup(shown.value, reads.capabilities), age);
     if (verdict !== undefined && verdict.except === undefined) return verdict;
     partly = verdict ?? partly;
   }
@@ -152,10 +154,10 @@ type Decision = (readAt: number, shown: LookupResults, witnesses: readonly Ackno
  * A call that no read shows was not done once the consistency window is over; or where reads that are recent enough to show a later
  * write of ours do not show it, twice, the second time after as long again.
  */
-function isDecidedBy(context: RunContext, { announced, ended }: CallTimes): Decision {
+function isDecidedBy(behaviour: WriteBehaviourTracker, { announced, ended }: CallTimes): Decision {
   let firstProof: number | undefined;
   return (readAt, shown, witnesses) => {
-    if (readAt >= context.writes.decidedFrom(ended)) return true;
+    if (readAt >= behaviour.decidedFrom(ended)) return true;
     const age = readAt - announced;
     if (age < promptReadTime || !witnesses.some((write) => isWriteShown(write, shown))) return false;
     firstProof ??= age;
@@ -166,7 +168,7 @@ function isDecidedBy(context: RunContext, { announced, ended }: CallTimes): Deci
 function acknowledgedSince(
   intent: Intent,
   { proof, times }: Pick<SettlingReads, "proof"> & { readonly times: CallTimes },
-  { acknowledged }: RunContext,
+  acknowledged: AcknowledgedWrites,
 ): readonly AcknowledgedWrite[] {
   return proof === "window-alone" ? [] : acknowledged.since(times.announced, acknowledgedKind(intent));
 }
@@ -183,11 +185,9 @@ function isWriteShown({ person, team }: AcknowledgedWrite, shown: LookupResults)
   return team === undefined || shownTeamKey(user, team).is === "shown";
 }
 
-/** Waits and says why; a wait of nothing is not told. */
-export async function recordWait(context: RunContext, milliseconds: number, why: string): Promise<void> {
-  if (milliseconds === 0 || context.stopped !== undefined) return;
-  await context.record([{ type: "waiting", at: context.now(), milliseconds, why }]);
-  await context.clock.wait(milliseconds, context.signal);
+/** A wait of nothing is not recorded. */
+export async function waitUnlessStopped(journal: RunJournal, milliseconds: number, why: string): Promise<void> {
+  if (milliseconds > 0 && journal.stopped === undefined) await journal.wait(milliseconds, why);
 }
 
 const unknownCapabilities: Capabilities = {

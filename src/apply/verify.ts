@@ -1,11 +1,15 @@
 import { promptReadTime } from "../model/capabilities.ts";
 import type { Convergence, RunEvent } from "../model/event.ts";
+import type { FindingInput } from "../model/finding.ts";
 import { type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { keySubject } from "../model/subject.ts";
 import { shownTeamKey } from "../model/team.ts";
+import type { ExpectedEffect, LearnedFacts } from "./learned-facts.ts";
 import { type LookupResults, onlyUser, type PeopleLookup } from "./people-lookup.ts";
-import { type ExpectedEffect, foundEvent, type RunContext } from "./run-context.ts";
+import type { RunJournal } from "./run-journal.ts";
+import type { ApplySession } from "./session.ts";
+import type { WriteBehaviourTracker } from "./write-behaviour.ts";
 
 /** How one expectation looks when it is read again. */
 type EffectCheck =
@@ -18,73 +22,72 @@ type EffectCheck =
 /** How long to wait before what does not show as asked is read again, in milliseconds. */
 const verifyPauses = [500, 1500, 3000];
 
-/** How many remarks are told one by one. */
-const maxNotes = 20;
+/** How many remarks are listed one by one. */
+const maxListed = 20;
 
 /**
  * Reads again what the run has touched, and says whether it shows as asked. What does not is read again a moment
  * later, since a service may take its time to show what it has done. Nothing is read where nothing was touched.
  */
-export async function verify(context: RunContext, lookUp: PeopleLookup): Promise<void> {
-  const { expectations, unsearchable } = context.expectedEffects;
-  if (expectations.length + unsearchable.length === 0) return;
+export async function verify(session: ApplySession, lookUp: PeopleLookup): Promise<void> {
+  const { journal, writes, learned, limits } = session;
+  const { all: effects, unsearchable } = learned.effects;
+  if (effects.length + unsearchable === 0) return;
   const seen = new Map<ExpectedEffect, EffectCheck>();
   const roles = new Map<string, KeyReading>();
   for (const pause of [0, ...verifyPauses]) {
-    const open = expectations.filter((one) => needsAnotherRead(seen.get(one)));
+    const open = effects.filter((one) => needsAnotherRead(seen.get(one)));
     if (open.length === 0) break;
-    if (pause > 0) await waitForService(context, pause);
-    const readAt = context.clock.now();
+    if (pause > 0) await journal.wait(pause, "the service does not show all of it yet");
+    const time: ReadingTime = { readAt: journal.clock.now(), behaviour: writes.behaviour, learned };
     const found = await lookUp(open);
-    if (!found.ok)
-      return context.record([
-        verifiedEvent(context, "unverified", [`it could not be read again: ${found.error.message}`]),
-      ]);
-    for (const one of open) {
-      const looked = checkEffect(one, found.value, { context, readAt });
-      if (looked.is === "as-asked") recordShownWrite(context, one, { readAt, isLate: seen.has(one) });
-      seen.set(one, looked);
+    if (!found.ok) {
+      const why = `it could not be read again: ${found.error.message}`;
+      return journal.record([verifiedEvent(journal, "unverified", [why])]);
     }
-    recordReadings(roles, open, found.value, { context, readAt });
+    checkEffects(open, found.value, time, seen);
+    recordReadings(roles, open, found.value, time);
   }
-  if ([...seen.values()].some(({ is }) => is === "not-yet")) context.writes.showedNothing();
-  await context.record([
-    ...keyReadEvents(context, roles),
-    ...rolesNotTakenFindings(context, trustedRoles(roles)),
-    verificationResult(context, [...seen.values()]),
+  if ([...seen.values()].some(({ is }) => is === "not-yet")) writes.behaviour.showedNothing();
+  const trusted = trustedRoles(roles);
+  await journal.record([
+    ...keyReadEvents(journal, roles),
+    ...effects.flatMap((effect) => rolesNotTaken(effect, trusted, limits.privilegedRoles)).map(journal.found),
+    verificationResult(journal, [...seen.values()], unsearchable),
   ]);
 }
 
-function needsAnotherRead(look: EffectCheck | undefined): boolean {
-  return look === undefined || look.is === "not-yet" || (look.is === "otherwise" && !look.confirmed);
+function checkEffects(
+  open: readonly ExpectedEffect[],
+  found: LookupResults,
+  time: ReadingTime,
+  seen: Map<ExpectedEffect, EffectCheck>,
+): void {
+  for (const effect of open) {
+    const check = checkEffect(effect, found, time);
+    const when = seen.has(effect) ? "late" : "at-first-look";
+    if (check.is === "as-asked" && effect.at !== undefined) time.behaviour.showed(effect.at, time.readAt, when);
+    seen.set(effect, check);
+  }
 }
 
-async function waitForService(context: RunContext, milliseconds: number): Promise<void> {
-  const why = "the service does not show all of it yet";
-  await context.record([{ type: "waiting", at: context.now(), milliseconds, why }]);
-  await context.clock.wait(milliseconds, context.signal);
+function needsAnotherRead(check: EffectCheck | undefined): boolean {
+  return check === undefined || check.is === "not-yet" || (check.is === "otherwise" && !check.confirmed);
 }
 
 /** When a read was made, and what is known of how late reads are. */
 interface ReadingTime {
-  readonly context: RunContext;
   readonly readAt: number;
-}
-
-function recordShownWrite(
-  { writes }: RunContext,
-  { at }: ExpectedEffect,
-  { readAt, isLate }: { readonly readAt: number; readonly isLate: boolean },
-): void {
-  if (at !== undefined) writes.showed(at, readAt, isLate ? "late" : "at-first-look");
+  readonly behaviour: WriteBehaviourTracker;
+  readonly learned: LearnedFacts;
 }
 
 function checkEffect(expectation: ExpectedEffect, found: LookupResults, time: ReadingTime): EffectCheck {
   const { address, email } = expectation;
-  const looked = found(address);
-  if (looked.is === "several") return { is: "hidden" };
-  if (looked.is !== "user") return { is: "not-yet", remark: `${email} is not shown yet` };
-  const { user } = looked;
+  const result = found(address);
+  if (result.is === "several") return { is: "hidden" };
+  if (result.is !== "user") return { is: "not-yet", remark: `${email} is not shown yet` };
+  const { user } = result;
   switch (expectation.of) {
     case "user":
       return { is: "as-asked" };
@@ -123,13 +126,17 @@ function formatRoles(roles: RoleSet): string {
  * A read soon after the call may still show what was before it, unless the key reads otherwise than before, or as the call was answered, or
  * as it has read ever since an earlier call that asked for the same.
  */
-function isTrustedReading(shown: RoleSet, expectation: ExpectedRoles, { context, readAt }: ReadingTime): boolean {
+function isTrustedReading(
+  shown: RoleSet,
+  expectation: ExpectedRoles,
+  { readAt, behaviour, learned }: ReadingTime,
+): boolean {
   const { prefix, roles, answered, before, at } = expectation;
   if (sameRoles(shown, roles) || (answered !== undefined && sameRoles(shown, answered))) return true;
   const age = at === undefined ? 0 : readAt - at;
-  if (age >= context.writes.window) return true;
+  if (age >= behaviour.window) return true;
   if (before !== undefined && !sameRoles(shown, before)) return age >= promptReadTime;
-  const earlier = context.recordedKey(prefix);
+  const earlier = learned.recordedKey(prefix);
   return earlier?.readAs !== undefined && sameRoles(earlier.put, roles) && sameRoles(earlier.readAs, shown);
 }
 
@@ -158,53 +165,52 @@ function trustedRoles(readings: ReadonlyMap<string, KeyReading>): ReadonlyMap<st
   return new Map([...readings].flatMap(([prefix, one]) => (one.isTrusted ? [[prefix, one.roles] as const] : [])));
 }
 
-function keyReadEvents(context: RunContext, readings: ReadonlyMap<string, KeyReading>): readonly RunEvent[] {
-  const at = context.now();
+function keyReadEvents(journal: RunJournal, readings: ReadonlyMap<string, KeyReading>): readonly RunEvent[] {
+  const at = journal.now();
   return [...readings].map(([prefix, { roles, isTrusted }]) => {
     const read = { type: "key-read", at, prefix, roles } as const;
     return isTrusted ? read : { ...read, early: true };
   });
 }
 
-/** A key that lacks what the roster asks for, or keeps a privilege that it denies. Other roles that stay are the service's way. */
-function rolesNotTakenFindings(context: RunContext, read: ReadonlyMap<string, RoleSet>): readonly RunEvent[] {
-  return context.expectedEffects.expectations.flatMap((one) => {
-    const shown = one.of === "roles" ? read.get(one.prefix) : undefined;
-    if (one.of !== "roles" || shown === undefined) return [];
-    const missing = rolesWithout(one.roles, shown);
-    const privileges = rolesWithout(shown, one.roles).filter((role) => context.input.privilegedRoles.includes(role));
-    return missing.length + privileges.length === 0 ? [] : [rolesNotTaken(context, one, shown)];
-  });
-}
-
-/** A key that the service answered for, and that reads otherwise once it had time to show it. */
+/**
+ * A key that the service answered for, and that reads otherwise once it had time to show it: it lacks what the roster asks for, or keeps
+ * a privilege that the roster denies. Other roles that stay are the service's way.
+ */
 function rolesNotTaken(
-  context: RunContext,
-  { prefix, email, roles }: { readonly prefix: string; readonly email: string; readonly roles: RoleSet },
-  shown: RoleSet,
-): RunEvent {
-  const list = (set: RoleSet) => (set.length === 0 ? "no roles" : set.join(", "));
-  return foundEvent(context, {
-    code: "roles-implied",
-    subject: keySubject(prefix),
-    message:
-      `The service took the roles ${list(roles)} for the key ${prefix} of ${email}, but the key reads as ${list(shown)}. ` +
-      "Look at the key in the service: the roster does not get what it asks for.",
-    deniedAccess: true,
-    because: [],
-  });
+  effect: ExpectedEffect,
+  read: ReadonlyMap<string, RoleSet>,
+  privileged: RoleSet,
+): readonly Omit<FindingInput, "restsOn">[] {
+  const shown = effect.of === "roles" ? read.get(effect.prefix) : undefined;
+  if (effect.of !== "roles" || shown === undefined) return [];
+  const { prefix, email, roles } = effect;
+  const missing = rolesWithout(roles, shown);
+  const privileges = rolesWithout(shown, roles).filter((role) => privileged.includes(role));
+  if (missing.length + privileges.length === 0) return [];
+  return [
+    {
+      code: "roles-implied",
+      subject: keySubject(prefix),
+      message:
+        `The service took the roles ${formatRoles(roles)} for the key ${prefix} of ${email}, but the key reads as ${formatRoles(shown)}. ` +
+        "Look at the key in the service: the roster does not get what it asks for.",
+      deniedAccess: true,
+      because: [],
+    },
+  ];
 }
 
-function verificationResult(context: RunContext, looks: readonly EffectCheck[]): RunEvent {
-  const otherwise = looks.filter((one) => one.is === "otherwise");
-  const notYet = looks.filter((one) => one.is === "not-yet");
-  const hidden = looks.filter((one) => one.is === "hidden").length + context.expectedEffects.unsearchable.length;
+function verificationResult(journal: RunJournal, checks: readonly EffectCheck[], unsearchable: number): RunEvent {
+  const otherwise = checks.filter((one) => one.is === "otherwise");
+  const notYet = checks.filter((one) => one.is === "not-yet");
+  const hidden = checks.filter((one) => one.is === "hidden").length + unsearchable;
   const remarks = [...new Set([...otherwise, ...notYet].map(({ remark }) => remark))];
-  if (hidden > 0)
-    remarks.push(
-      `the service does not show enough to check ${hidden} of ${looks.length + context.expectedEffects.unsearchable.length} things done`,
-    );
-  return verifiedEvent(context, convergenceOf({ otherwise: otherwise.length, notYet: notYet.length, hidden }), remarks);
+  if (hidden > 0) {
+    const all = checks.length + unsearchable;
+    remarks.push(`the service does not show enough to check ${hidden} of ${all} things done`);
+  }
+  return verifiedEvent(journal, convergenceOf({ otherwise: otherwise.length, notYet: notYet.length, hidden }), remarks);
 }
 
 function convergenceOf(counts: {
@@ -217,8 +223,8 @@ function convergenceOf(counts: {
   return counts.hidden > 0 ? "unverified" : "converged";
 }
 
-function verifiedEvent(context: RunContext, result: Convergence, remarks: readonly string[]): RunEvent {
-  const told = remarks.slice(0, maxNotes);
-  if (remarks.length > told.length) told.push(`and ${remarks.length - told.length} more`);
-  return { type: "verified", at: context.now(), result, remarks: told };
+function verifiedEvent(journal: RunJournal, result: Convergence, remarks: readonly string[]): RunEvent {
+  const first = remarks.slice(0, maxListed);
+  if (remarks.length > first.length) first.push(`and ${remarks.length - first.length} more`);
+  return { type: "verified", at: journal.now(), result, remarks: first };
 }

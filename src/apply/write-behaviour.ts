@@ -11,9 +11,9 @@ import type { State } from "../model/state.ts";
 import type { TeamIdentity } from "../model/team.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 
-/** What this run learns of how the service takes writes, beside what earlier ones have. */
+/** What this run and earlier ones have learned of how the service takes writes. */
 export interface WriteBehaviourTracker {
-  readonly behaviour: WriteBehaviour;
+  readonly known: WriteBehaviour;
   /** Milliseconds after a write within which reads need not show it. */
   readonly window: number;
   /** Milliseconds since the epoch, from when on a call that no read shows counts as not done. */
@@ -26,7 +26,7 @@ export interface WriteBehaviourTracker {
   showedNothing(): void;
   learnThrottling(effect: NonNullable<WriteBehaviour["throttling"]>): void;
   learnMemberNames(by: NonNullable<WriteBehaviour["membersNamedBy"]>): void;
-  /** What is to be remembered beyond what the state knows; undefined where that is nothing. Told once. */
+  /** What is to be remembered beyond what the state knows; undefined where that is nothing. Given once. */
   learnedEvent(at: string): WritesLearned | undefined;
 }
 
@@ -35,13 +35,13 @@ export function trackWriteBehaviour(
   set: number | undefined,
 ): WriteBehaviourTracker {
   let known = state.writes ?? unknownWriteBehaviour;
-  let told = known;
+  let remembered = known;
   let mayBeQueued = state.queues !== undefined;
   const learn = (more: Partial<WriteBehaviour>) => {
     known = { ...known, ...more };
   };
   return {
-    get behaviour() {
+    get known() {
       return known;
     },
     get window() {
@@ -61,8 +61,8 @@ export function trackWriteBehaviour(
     learnThrottling: (throttling) => learn({ throttling }),
     learnMemberNames: (membersNamedBy) => learn({ membersNamedBy }),
     learnedEvent(at) {
-      if (isSameBehaviour(known, told)) return undefined;
-      told = known;
+      if (isSameBehaviour(known, remembered)) return undefined;
+      remembered = known;
       return { type: "writes-learned", at, writes: known };
     },
   };
@@ -129,7 +129,7 @@ export function throttledWrites(writes: WriteBehaviourTracker): ThrottledWrites 
         isTaken = false;
         if (taught === "had-an-effect") writes.learnThrottling("may-have-effect");
         if (taught === "had-no-effect") honest += 1;
-        if (honest >= minEffectlessRetries && writes.behaviour.throttling === undefined)
+        if (honest >= minEffectlessRetries && writes.known.throttling === undefined)
           writes.learnThrottling("no-effect");
         next();
       },
@@ -138,7 +138,7 @@ export function throttledWrites(writes: WriteBehaviourTracker): ThrottledWrites 
 
   return {
     get effect() {
-      return writes.behaviour.throttling;
+      return writes.known.throttling;
     },
     turn(kind) {
       return new Promise((resolve) => {

@@ -3,13 +3,13 @@ export const mutants = [
   {
     name: "the intent is announced after the call",
     file: "src/apply/send.ts",
-    find: `  for (let tries = 1; await announceIntent(context, { action, intent }); tries += 1) {
-    const announced = context.clock.now();
+    find: `  for (let tries = 1; await journal.announce({ action, intent }); tries += 1) {
+    const announced = clock.now();
     const answer: WriteResult<T> = await call();`,
-    replace: `  for (let tries = 1; context.stopped === undefined; tries += 1) {
-    const announced = context.clock.now();
+    replace: `  for (let tries = 1; journal.stopped === undefined; tries += 1) {
+    const announced = clock.now();
     const answer: WriteResult<T> = await call();
-    await announceIntent(context, { action, intent });`,
+    await journal.announce({ action, intent });`,
   },
   {
     name: "whatever is open counts as not done, at once",

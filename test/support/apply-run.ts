@@ -1,6 +1,6 @@
 import type { StaleActions } from "../../src/apply/recheck.ts";
 import { applyPlan } from "../../src/apply/run.ts";
-import type { ApplyPorts } from "../../src/apply/run-context.ts";
+import type { ApplyPorts } from "../../src/apply/session.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
 import type { RunEvent } from "../../src/model/event.ts";
@@ -21,7 +21,7 @@ import { aWorld } from "./simulated-world.ts";
 export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
   /** `another run`: nothing of what the actions rest on was read by this one. */
   readonly factsAt?: string;
-  readonly unfit?: StaleActions;
+  readonly stale?: StaleActions;
   /** Keys and people that the guards of the plan forbid. */
   readonly forbids?: ForbiddenTargets;
   readonly capabilities?: Capabilities;
@@ -59,7 +59,7 @@ export async function applied(
 export function running(
   actions: readonly Action[],
   service: AccountService,
-  { factsAt = noon, capabilities = everythingShown, consistency = 5000, shown, unfit, forbids, ...ports }: RunWish = {},
+  { factsAt = noon, capabilities = everythingShown, consistency = 5000, shown, stale, forbids, ...ports }: RunWish = {},
 ): AsyncGenerator<RunEvent, void> {
   const session = memorySession(emptyState("l"));
   const people = aPeopleReader(service);
@@ -70,7 +70,7 @@ export function running(
   const read = shown === undefined ? {} : { shown };
   const facts = factsAt === "another run" ? {} : { factsAt };
   return applyPlan(
-    { ...about, ...window, ...read, ...facts, ...(unfit === undefined ? {} : { unfit }) },
+    { ...about, ...window, ...read, ...facts, ...(stale === undefined ? {} : { stale }) },
     { service, ...around },
   );
 }

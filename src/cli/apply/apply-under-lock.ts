@@ -1,5 +1,5 @@
 import { applyPlan } from "../../apply/run.ts";
-import type { ApplyInput } from "../../apply/run-context.ts";
+import type { ApplyInput } from "../../apply/session.ts";
 import { type RunSummary, summarizeRun } from "../../journal/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan, Rehearsal } from "../../model/plan.ts";
@@ -182,7 +182,7 @@ async function recordDriftAfterRun(
 }
 
 /** A plan, and what is known of the service that it rests on. */
-export interface PlanToRun extends Pick<ApplyInput, "plan" | "factsAt" | "capabilities" | "unfit" | "shown"> {
+export interface PlanToRun extends Pick<ApplyInput, "plan" | "factsAt" | "capabilities" | "stale" | "shown"> {
   /** Users who exist: a search that does not find them proves no absence. */
   readonly known: readonly UserQuery[];
 }

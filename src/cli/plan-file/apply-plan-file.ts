@@ -192,8 +192,8 @@ function shownPlan(
 function planToRun(file: PlanFile, known: State, { service, policy }: Session<"policy" | "service">): PlanToRun {
   const { capabilities, witnesses } = file.basis;
   const { privilegedRoles } = policy;
-  const unfit = staleActions(file, known, { inUse: service.keyPrefix, privilegedRoles });
-  return { plan: file.plan, capabilities, unfit, known: witnesses };
+  const stale = staleActions(file, known, { inUse: service.keyPrefix, privilegedRoles });
+  return { plan: file.plan, capabilities, stale, known: witnesses };
 }
 
 /** Names no user: only what the open calls are about is read. */

@@ -26,7 +26,7 @@ function everybodyKnown() {
     key: "k-carl",
   };
   const state = { ...emptyState("l"), users: new Map([[carl.address, carl]]) };
-  const known = knownHolders(
+  const holders = knownHolders(
     [
       { ...root, keys: [{ prefix: "k-use" }] },
       {
@@ -39,7 +39,7 @@ function everybodyKnown() {
     ],
     state,
   );
-  return { known, forbidden: new Set(["k-use"]) };
+  return { holders, forbiddenKeys: new Set(["k-use"]) };
 }
 
 const profile = {};
@@ -170,7 +170,7 @@ describe("of the keys in an answer to an addition, the new one is", () => {
     newTeamKey(
       addressOf("bo"),
       { keys: { are, shown: keys } },
-      { team, identifier: "t-red", teamsOnKeys, known: everybodyKnown().known },
+      { team, identifier: "t-red", teamsOnKeys, holders: everybodyKnown().holders },
     )?.prefix;
 
   test.each<[string, readonly ObservedKey[], "named" | "listed", string | undefined]>([
@@ -201,8 +201,8 @@ describe("of the keys in an answer to an addition, the new one is", () => {
   });
 
   test("none of a list, where the keys that the person had before were never read", () => {
-    const { known } = everybodyKnown();
-    const choice = { team, identifier: "t-red", teamsOnKeys: "shown", known } as const;
+    const { holders } = everybodyKnown();
+    const choice = { team, identifier: "t-red", teamsOnKeys: "shown", holders } as const;
     expect(
       newTeamKey(addressOf("eve"), { keys: { are: "listed", shown: [{ prefix: "k-9" }] } }, choice),
     ).toBeUndefined();

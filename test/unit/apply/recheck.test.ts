@@ -249,7 +249,7 @@ describe("facts that have become old", () => {
 
 const why = "what is recorded of them has moved";
 
-function unfitFor({
+function staleFor({
   actions = [],
   members = [],
 }: {
@@ -276,8 +276,8 @@ describe("what does not fit any more", () => {
   test("is stale without a read or a call, and what depends on it is skipped", async () => {
     const { service, team } = ops();
     const addition = anAddition(team, [newPerson("cy")]);
-    const unfit = unfitFor({ actions: [createId("cy")] });
-    const events = await applied([aCreation("cy"), addition], service, { unfit });
+    const stale = staleFor({ actions: [createId("cy")] });
+    const events = await applied([aCreation("cy"), addition], service, { stale });
     expect(aboutAction(events, createId("cy"))).toEqual([`stale ${createId("cy")}: ${why}`]);
     expect(aboutAction(events, addition.id)[0]).toContain(`skipped ${addition.id} because of ${createId("cy")}`);
     expect(service.calls).toEqual([]);
@@ -289,7 +289,7 @@ describe("what does not fit any more", () => {
       anAddition(team, members),
       ...["ada", "bo"].map((name) => rolesOfAdded(name, team, ["DEVELOPER"])),
     ];
-    const events = await applied(actions, service, { unfit: unfitFor({ members: ["ada"] }) });
+    const events = await applied(actions, service, { stale: staleFor({ members: ["ada"] }) });
     expect(service.outbox).toEqual([{ email: "bo@acme.example", team: identifier }]);
     expect(events.find((event) => event.type === "succeeded")).toMatchObject({
       learned: {
@@ -310,8 +310,8 @@ describe("what does not fit any more", () => {
 
   test("of an addition is everybody: the whole of it is stale, for the reasons of each", async () => {
     const { service, team, members } = ops();
-    const unfit = unfitFor({ members: ["ada", "bo"] });
-    const events = await applied([anAddition(team, members)], service, { unfit });
+    const stale = staleFor({ members: ["ada", "bo"] });
+    const events = await applied([anAddition(team, members)], service, { stale });
     const id = addId("Ops");
     expect(aboutAction(events, id)).toEqual([`stale ${id}: ada: ${why}; bo: ${why}`]);
     expect(service.calls).toEqual([]);

@@ -195,7 +195,7 @@ type Shown = readonly [took: number, when: "at-first-look" | "late"];
 
 function learnedFrom(learned: WriteBehaviourTracker, shown: readonly Shown[]): WriteBehaviour {
   for (const [took, when] of shown) learned.showed(1000, 1000 + took, when);
-  return learned.behaviour;
+  return learned.known;
 }
 
 describe("what a run learns of how writes show", () => {
@@ -230,7 +230,7 @@ describe("what a run learns of how writes show", () => {
   test("is cut back by a write that no look showed", () => {
     const learned = learning({ prompt: 50, longest: 300 });
     learned.showedNothing();
-    expect(learned.behaviour).toEqual({ prompt: 0, longest: 300 });
+    expect(learned.known).toEqual({ prompt: 0, longest: 300 });
   });
 });
 
