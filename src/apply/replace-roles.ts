@@ -3,6 +3,7 @@ import type { Intent, LearnedOutcome } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import { contradictsReplacement } from "./check-answers.ts";
 import type { KeyWithRoles, LearnedFacts } from "./learned-facts.ts";
@@ -117,23 +118,25 @@ async function readUntilConfirmed(
 ): Promise<ConfirmingRead> {
   const owner = keyOwner(action);
   if (owner === undefined || learned.keysAreHidden) return { is: "hidden" };
+  const why = `the service answered with other roles for the key ${prefix} than were sent`;
   for (const pause of confirmationPauses) {
-    await waitUnlessStopped(
-      journal,
-      pause,
-      `the service answered with other roles for the key ${prefix} than were sent`,
-    );
+    await waitUnlessStopped(journal, pause, why);
     if (journal.stopped !== undefined) break;
     const found = await reads.forSettling([owner]);
     const user = found.ok ? onlyUser(found.value, owner.address) : undefined;
-    if (user === undefined) continue;
-    const key = user.keys?.find((one) => one.prefix === prefix);
-    if (user.keys === undefined || (key !== undefined && key.roles === undefined)) return { is: "hidden" };
-    const read = key?.roles;
-    const isEither = read !== undefined && (sameRoles(read, action.roles) || sameRoles(read, answered));
-    if (isEither) return { is: "confirmed", roles: read };
+    const read = confirmingRead(user, prefix, [action.roles, answered]);
+    if (read.is !== "otherwise") return read;
   }
   return { is: "otherwise" };
+}
+
+function confirmingRead(user: ObservedUser | undefined, prefix: string, expected: readonly RoleSet[]): ConfirmingRead {
+  if (user === undefined) return { is: "otherwise" };
+  const key = user.keys?.find((one) => one.prefix === prefix);
+  if (user.keys === undefined || (key !== undefined && key.roles === undefined)) return { is: "hidden" };
+  const roles = key?.roles;
+  const isExpected = roles !== undefined && expected.some((one) => sameRoles(roles, one));
+  return isExpected ? { is: "confirmed", roles } : { is: "otherwise" };
 }
 
 /**
