@@ -1,14 +1,14 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { AddressQuery } from "./users-to-read.ts";
 
-/** How many identifiers one search names at the most, its control included. */
+/** How many identifiers one search names at the most, its probe included. */
 const batchSize = 100;
 
-/** One search: whom it asks for, and the person known to be there whom it must find. The control is sent last. */
+/** One search: whom it asks for, and the person known to be there whom it must find. The probe is sent last. */
 export interface SearchBatch {
   readonly asked: readonly AddressQuery[];
   readonly probe: AddressQuery | undefined;
-  /** The same question was answered with its control before: now it is asked without, to see whether there is room. */
+  /** The same question was answered with its probe before: now it is asked without, to see whether there is room. */
   readonly vouchedFor: boolean;
   readonly identifiers: readonly string[];
 }
@@ -17,19 +17,19 @@ export interface SearchBatch {
  * Those who are likely to be there and those who are not are searched apart: then a batch mostly finds all or nobody,
  * and needs no second search to tell who is missing.
  */
-export function cutBatches(asked: readonly AddressQuery[], controls: KnownUserProbes): readonly SearchBatch[] {
-  const likely = asked.filter(({ address }) => controls.has(address));
-  const others = asked.filter(({ address }) => !controls.has(address));
-  const room = controls.best === undefined ? batchSize : batchSize - 1;
+export function cutBatches(asked: readonly AddressQuery[], probes: KnownUserProbes): readonly SearchBatch[] {
+  const likely = asked.filter(({ address }) => probes.has(address));
+  const others = asked.filter(({ address }) => !probes.has(address));
+  const room = probes.best === undefined ? batchSize : batchSize - 1;
   return [
-    ...chunks(likely, batchSize).map((chunk) => batchOf(chunk, controls.bestOf(chunk))),
-    ...chunks(others, room).map((chunk) => batchOf(chunk, controls.best)),
+    ...chunks(likely, batchSize).map((chunk) => batchOf(chunk, probes.bestOf(chunk))),
+    ...chunks(others, room).map((chunk) => batchOf(chunk, probes.best)),
   ];
 }
 
 /** The same people in two smaller questions. */
-export function halves({ asked }: SearchBatch, controls: KnownUserProbes): readonly SearchBatch[] {
-  return chunks(asked, Math.ceil(asked.length / 2)).map((half) => batchOf(half, controls.best));
+export function halves({ asked }: SearchBatch, probes: KnownUserProbes): readonly SearchBatch[] {
+  return chunks(asked, Math.ceil(asked.length / 2)).map((half) => batchOf(half, probes.best));
 }
 
 export function withoutProbe({ asked }: SearchBatch): SearchBatch {
@@ -49,7 +49,7 @@ function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] 
 }
 
 /**
- * People known to be there, the best known first. A search that does not find its control person proves nothing
+ * People known to be there, the best known first. A search that does not find its probe person proves nothing
  * about those whom it does not find either.
  */
 export class KnownUserProbes {

@@ -24,18 +24,18 @@ export interface SearchResult {
 
 /**
  * Searches for everybody in batches. Whoever is missing from an answer that held others is asked for again, until an answer
- * holds the control alone: so that no bound on an answer's size can hide anybody. A batch that the service refuses is asked
+ * holds the probe alone: so that no bound on an answer's size can hide anybody. A batch that the service refuses is asked
  * for in smaller ones, as long as it answers at all.
  */
 export async function searchPeople(
   asked: readonly AddressQuery[],
-  controls: KnownUserProbes,
+  probes: KnownUserProbes,
   ports: SearchPorts,
 ): Promise<Result<SearchResult, Failure>> {
   const users: ObservedUser[] = [];
   const misses = new Map<FoldedAddress, Absence>();
-  const batches = cutBatches(asked, controls);
-  let round: SearchRound = { batches, controls, first: true, mayReplaceControl: true, roomFor: 0, answers: false };
+  const batches = cutBatches(asked, probes);
+  let round: SearchRound = { batches, probes, first: true, mayReplaceProbe: true, roomFor: 0, answers: false };
   while (round.batches.length > 0) {
     const answers = await searchBatches(round, asked.length, ports);
     if (!answers.ok) return answers;
@@ -51,7 +51,7 @@ export async function searchPeople(
     const next = nextRound({ ...round, roomFor, answers: true }, judged, misses);
     round = {
       ...next,
-      batches: [...next.batches, ...refused.flatMap((one) => splitRefused(one, next.controls, misses))],
+      batches: [...next.batches, ...refused.flatMap((one) => splitRefused(one, next.probes, misses))],
     };
   }
   return success({ users, misses });
@@ -60,10 +60,10 @@ export async function searchPeople(
 /** The refusal of a search for nobody but somebody who is known: where that is refused too, it is not for whom or how many. */
 async function generalRefusal(
   [first]: readonly RefusedBatch[],
-  { controls }: SearchRound,
+  { probes }: SearchRound,
   { service, names, signal }: SearchPorts,
 ): Promise<Failure | undefined> {
-  const known = controls.best;
+  const known = probes.best;
   if (first === undefined || known === undefined) return first?.failure;
   const answer = await service.searchUsers([known.sent], names.next("confirm"), signal);
   return answer.ok ? undefined : answer.error;
@@ -71,20 +71,20 @@ async function generalRefusal(
 
 function splitRefused(
   { batch, failure }: RefusedBatch,
-  controls: KnownUserProbes,
+  probes: KnownUserProbes,
   misses: Map<FoldedAddress, Absence>,
 ): readonly SearchBatch[] {
-  if (batch.asked.length > 1) return halves(batch, controls);
+  if (batch.asked.length > 1) return halves(batch, probes);
   recordMisses(batch.asked, { proven: false, why: `the service refuses to search for it: ${failure.message}` }, misses);
   return [];
 }
 
 interface SearchRound {
   readonly batches: readonly SearchBatch[];
-  readonly controls: KnownUserProbes;
+  readonly probes: KnownUserProbes;
   readonly first: boolean;
-  /** A control that is not found is replaced once. */
-  readonly mayReplaceControl: boolean;
+  /** A probe that is not found is replaced once. */
+  readonly mayReplaceProbe: boolean;
   /** The most rows that an answer has held so far. */
   readonly roomFor: number;
   /** The service has answered some search. */
@@ -138,32 +138,32 @@ function countAnswered({ asked }: SearchBatch, users: readonly ObservedUser[]): 
   return asked.filter(({ address }) => found.has(address)).length || asked.length;
 }
 
-/** Notes in `misses` what is as certain as it will get, and says who is to be asked for again, and with which control. */
+/** Notes in `misses` what is as certain as it will get, and says who is to be asked for again, and with which probe. */
 function nextRound(
   round: SearchRound,
   answers: readonly AssessedAnswer[],
   misses: Map<FoldedAddress, Absence>,
 ): SearchRound {
   const missing = new Set(answers.flatMap((answer) => answer.missing.map(({ address }) => address)));
-  const failed = answers.flatMap(({ verdict }) => (verdict.is === "control-missing" ? [verdict.control] : []));
-  for (const control of failed) missing.add(control);
-  const controls = round.controls.refined(firstPresent(answers), missing);
-  const replaces = round.mayReplaceControl && controls.best !== undefined;
+  const failed = answers.flatMap(({ verdict }) => (verdict.is === "probe-missing" ? [verdict.probe] : []));
+  for (const probe of failed) missing.add(probe);
+  const probes = round.probes.refined(firstPresent(answers), missing);
+  const replaces = round.mayReplaceProbe && probes.best !== undefined;
   const open: AddressQuery[] = [];
   const smaller: SearchBatch[] = [];
   for (const answer of answers) {
     const { batch, verdict } = answer;
-    if (verdict.is === "ask-again" || (verdict.is === "control-missing" && replaces)) open.push(...answer.missing);
+    if (verdict.is === "ask-again" || (verdict.is === "probe-missing" && replaces)) open.push(...answer.missing);
     else if (verdict.is === "crowded")
-      smaller.push(...(verdict.ask === "in-halves" ? halves(batch, controls) : [withoutProbe(batch)]));
+      smaller.push(...(verdict.ask === "in-halves" ? halves(batch, probes) : [withoutProbe(batch)]));
     else if (verdict.is !== "nobody-missing") recordMisses(answer.missing, verdict.absence, misses);
   }
   return {
     ...round,
-    batches: [...cutBatches(open, controls), ...smaller],
-    controls,
+    batches: [...cutBatches(open, probes), ...smaller],
+    probes,
     first: false,
-    mayReplaceControl: round.mayReplaceControl && failed.length === 0,
+    mayReplaceProbe: round.mayReplaceProbe && failed.length === 0,
   };
 }
 
@@ -203,13 +203,13 @@ export async function searchUnlisted(
   }
   const wellShown = new Set(users.filter(({ keys }) => keys !== undefined).map(({ address }) => address));
   const listed = users.filter(({ status }) => accountStatus(status) !== "deleted");
-  const controls = known.refined(
+  const probes = known.refined(
     listed.map(({ address, email }) => ({ address, sent: email })),
     new Set(),
   );
   return searchPeople(
     asked.filter(({ address }) => !wellShown.has(address)),
-    controls,
+    probes,
     ports,
   );
 }
@@ -221,7 +221,7 @@ function allAbsent(asked: readonly AddressQuery[]): ReadonlyMap<FoldedAddress, A
 /** What one answer to a search says. */
 interface AssessedAnswer {
   readonly batch: SearchBatch;
-  /** Those who were asked for, and the control; whoever else came is not kept. */
+  /** Those who were asked for, and the probe; whoever else came is not kept. */
   readonly users: readonly ObservedUser[];
   readonly missing: readonly AddressQuery[];
   /** Those whom the answer shows under another address, and why they are not absent. */
@@ -233,8 +233,8 @@ interface AssessedAnswer {
     /** Some came: the answer may have been cut off before the others. */
     | { readonly is: "ask-again" }
     /** So many strangers came that the answer may have been cut off at its end. */
-    | { readonly is: "crowded"; readonly ask: "without-control" | "in-halves" }
-    | { readonly is: "control-missing"; readonly control: FoldedAddress; readonly absence: Absence };
+    | { readonly is: "crowded"; readonly ask: "without-probe" | "in-halves" }
+    | { readonly is: "probe-missing"; readonly probe: FoldedAddress; readonly absence: Absence };
 }
 
 /** Judges one answer. `roomFor`: the most rows that any answer has held so far, and so what surely fits into one. */
@@ -248,10 +248,10 @@ function assessAnswer(
   const found = new Set(users.map(({ address }) => address));
   const elsewhere = knownElsewhere(answer, found, wanted);
   const missing = asked.filter(({ address }) => !found.has(address) && !elsewhere.has(address));
-  const isWithControl = probe !== undefined && found.has(probe.address);
-  const others = found.size - (isWithControl ? 1 : 0);
+  const isWithProbe = probe !== undefined && found.has(probe.address);
+  const others = found.size - (isWithProbe ? 1 : 0);
   const isCrowded = answer.users.length > users.length && answer.users.length >= answer.roomFor;
-  const verdict = answerVerdict({ batch, missing, others, isWithControl, isCrowded, read: answer.read });
+  const verdict = answerVerdict({ batch, missing, others, isWithProbe, isCrowded, read: answer.read });
   return { batch, users, missing, elsewhere, verdict };
 }
 
@@ -276,21 +276,21 @@ interface AnswerFacts {
   readonly batch: SearchBatch;
   readonly missing: readonly AddressQuery[];
   readonly others: number;
-  readonly isWithControl: boolean;
+  readonly isWithProbe: boolean;
   readonly isCrowded: boolean;
   readonly read: ReadName;
 }
 
 function answerVerdict(seen: AnswerFacts): AssessedAnswer["verdict"] {
-  const { batch, missing, others, isWithControl, isCrowded, read } = seen;
+  const { batch, missing, others, isWithProbe, isCrowded, read } = seen;
   if (missing.length === 0) return { is: "nobody-missing" };
   if (others > 0) return { is: "ask-again" };
-  if (isCrowded && isWithControl) return { is: "crowded", ask: "without-control" };
+  if (isCrowded && isWithProbe) return { is: "crowded", ask: "without-probe" };
   const mayBeCut = isCrowded && (batch.probe !== undefined || batch.vouchedFor);
   if (mayBeCut && missing.length > 1) return { is: "crowded", ask: "in-halves" };
   if (isCrowded && batch.vouchedFor)
     return unprovenVerdict(`${read} is full of others, and may have been cut off before`);
-  if (isWithControl || batch.vouchedFor) return { is: "settled", absence: { proven: true, by: read } };
+  if (isWithProbe || batch.vouchedFor) return { is: "settled", absence: { proven: true, by: read } };
   return verdictWithoutProbe(batch, read);
 }
 
@@ -299,7 +299,7 @@ function verdictWithoutProbe({ probe }: SearchBatch, read: ReadName): AssessedAn
     return unprovenVerdict(`nobody is known to be there, so that finding nobody by ${read} proves nothing`);
   }
   const why = `${read} did not find ${probe.sent} either, who is known to be there`;
-  return { is: "control-missing", control: probe.address, absence: { proven: false, why } };
+  return { is: "probe-missing", probe: probe.address, absence: { proven: false, why } };
 }
 
 function unprovenVerdict(why: string): AssessedAnswer["verdict"] {

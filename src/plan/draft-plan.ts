@@ -27,8 +27,7 @@ import { type Selection, selectCreations } from "./selection.ts";
 import { identifyTeams } from "./teams/teams.ts";
 import { findRecordedFacts } from "./unobserved.ts";
 import { planCreations } from "./users/creations.ts";
-import { compareProfiles } from "./users/profiles.ts";
-import { identifyUsers } from "./users/users.ts";
+import { compareProfiles, identifyUsers } from "./users/users.ts";
 
 /** All that the roster asks for and calls can do, apart from what guards hold already. */
 export interface PlanDraft {

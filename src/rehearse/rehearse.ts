@@ -8,7 +8,7 @@ import { type Result, success } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { peopleReader } from "../observe/people-reader.ts";
+import { peopleReader } from "../observe/read-users.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Progress } from "../ports/progress.ts";

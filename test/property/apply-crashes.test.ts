@@ -7,7 +7,7 @@ import { settleOpen } from "../../src/journal/settle.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { observe } from "../../src/observe/observe.ts";
-import { peopleReader } from "../../src/observe/people-reader.ts";
+import { peopleReader } from "../../src/observe/read-users.ts";
 import { makePlan } from "../../src/plan/make-plan.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import { type Clock, isoTime } from "../../src/ports/clock.ts";

@@ -6,7 +6,7 @@ import type { Plan, Rehearsal } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { peopleReader } from "../../observe/people-reader.ts";
+import { peopleReader } from "../../observe/read-users.ts";
 import { computeDrift } from "../../plan/drift/drift.ts";
 import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
 import type { UserQuery } from "../../ports/account-service.ts";

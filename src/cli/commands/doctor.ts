@@ -3,7 +3,7 @@ import { type Failure, type Result, success } from "../../model/result.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser } from "../../model/snapshot.ts";
 import type { NetworkOptions } from "../../network/connector.ts";
 import { assessUserList } from "../../observe/absence.ts";
-import { observedCapabilities } from "../../observe/capabilities.ts";
+import { observedCapabilities } from "../../observe/observe.ts";
 import type { AccountService, UserList } from "../../ports/account-service.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { decisiveFailure, diagnose } from "../../report/doctor/diagnose.ts";

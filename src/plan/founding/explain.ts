@@ -9,8 +9,7 @@ import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
 import { formatRenameCandidates, type RenameCandidate, renameYaml } from "../guards/renamed-team.ts";
 import { type TeamIdentities, teamFinding, type UserIdentities } from "../identities.ts";
 import { formatRefusal, formatRefusalRemedies, refusalBasis } from "../refusals.ts";
-import type { RefusedFounder } from "./candidates.ts";
-import type { ReservedFounders, UnfoundableReason, UnfoundableTeams } from "./unfoundable.ts";
+import type { RefusedFounder, ReservedFounders, UnfoundableReason, UnfoundableTeams } from "./candidates.ts";
 
 interface ExplainInput {
   readonly teams: TeamIdentities;

@@ -6,11 +6,17 @@ import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";
 import { findOrphanedTeams, findRenameCandidates } from "../guards/renamed-team.ts";
 import type { TeamIdentities, UserIdentities } from "../identities.ts";
-import { founderCandidates, refusedFoundings } from "./candidates.ts";
+import {
+  canHaveAdmin,
+  founderCandidates,
+  type MissingTeam,
+  type ReservedFounders,
+  refusedFoundings,
+  reserveForUnfoundable,
+} from "./candidates.ts";
 import { type SettledFounders, settleFounders } from "./cycles.ts";
 import { explainUnfoundable, unreadTeamFields } from "./explain.ts";
 import type { FounderCandidates } from "./matching.ts";
-import { canHaveAdmin, type MissingTeam, type ReservedFounders, reserveForUnfoundable } from "./unfoundable.ts";
 
 /** One team that the plan can found, and with whom. */
 export interface FoundingPair {

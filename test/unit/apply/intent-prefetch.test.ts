@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { prefetchIntents, type UpcomingCall } from "../../../src/apply/intent-prefetch.ts";
+import { prefetchIntents, type UpcomingCall } from "../../../src/apply/run-journal.ts";
 import { creationIntent, noon, rolesIntent } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foldAddress } from "../../../src/model/address.ts";
 import type { ObservedKey, ObservedUser } from "../../../src/model/snapshot.ts";
-import { observedCapabilities } from "../../../src/observe/capabilities.ts";
+import { observedCapabilities } from "../../../src/observe/observe.ts";
 
 function holder(...keys: readonly ObservedKey[]): ObservedUser {
   return { email: "a@x.example", address: foldAddress("a@x.example"), by: "search 1", keys };

@@ -114,7 +114,7 @@ describe("no more calls than needed", () => {
     expect(await needs(rosterOf(["ada"], { teams: [aTeam("Data", { members: ["ada"] })] }))).toBe(1);
   });
 
-  test("all new beside somebody: one search for each ninety-nine, the control in the hundredth place", async () => {
+  test("all new beside somebody: one search for each ninety-nine, the probe in the hundredth place", async () => {
     const names = people(200);
     const { snapshot, calls, routes } = await snapshotOf({ roster: rosterOf(names), world: worldWith(["admin"]) });
     expect(routes).toEqual(["read-account", "search-users", "search-users", "search-users"]);
@@ -317,7 +317,7 @@ describe("an absence is proven", () => {
     expect(routes).toEqual(["read-account", "list-users"]);
   });
 
-  test("by another control where the first is not found", async () => {
+  test("by another probe where the first is not found", async () => {
     const world = worldWith(["gone", "admin"]);
     const present = there(["admin"]);
     const asked: (readonly string[])[] = [];
@@ -467,7 +467,7 @@ describe("an absence is proven", () => {
     expect(snapshot.users.map(({ email }) => email)).toEqual(["admin@acme.example", "bo@acme.example"]);
   });
 
-  test("where the same question without its control shows that there was room", async () => {
+  test("where the same question without its probe shows that there was room", async () => {
     const asked: (readonly string[])[] = [];
     const change = searching((identifiers) => {
       asked.push(identifiers);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { problem } from "../../../src/model/result.ts";
-import { peopleReader } from "../../../src/observe/people-reader.ts";
+import { peopleReader } from "../../../src/observe/read-users.ts";
 import type { UserQuery } from "../../../src/ports/account-service.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 import { aFailure, type SimulationOptions, simulatedService } from "../../support/simulated-service.ts";
@@ -33,7 +33,7 @@ describe("people are read again as carefully as for a plan", () => {
     ]);
   });
 
-  test("whoever was found once is a control from then on, and the names go on", async () => {
+  test("whoever was found once is a probe from then on, and the names go on", async () => {
     const { reader, asked } = reading(["ada"], []);
     await reader.read([sought("ada")], "check");
     const read = await reader.read([sought("bo")], "check");
