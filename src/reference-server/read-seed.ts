@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../model/result.ts";
 import { readYaml } from "../yaml/read.ts";
-import { errorAt, type MapEntry, type MapNode, type Node } from "../yaml/tree.ts";
+import { errorAt } from "../yaml/source-text.ts";
+import type { MapEntry, MapNode, Node } from "../yaml/tree.ts";
 import { countingIdentifiers } from "./identifiers.ts";
 import {
   loadSeed,

@@ -1,6 +1,7 @@
 import { foldAddress, looksLikeAddress } from "../model/address.ts";
 import { isDate } from "../model/calendar.ts";
-import type { Node, ScalarNode, SourceRange } from "../yaml/tree.ts";
+import type { SourceRange } from "../yaml/source-text.ts";
+import type { Node, ScalarNode } from "../yaml/tree.ts";
 import type { DiagnosticsCollector } from "./diagnostics.ts";
 import type { RoleReferences, SourceAddress, SourceValue } from "./document.ts";
 

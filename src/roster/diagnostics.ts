@@ -1,7 +1,7 @@
 import type { Place } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
 import { closestMatch } from "../model/similarity.ts";
-import { errorAt, type SourceRange } from "../yaml/tree.ts";
+import { errorAt, type SourceRange } from "../yaml/source-text.ts";
 
 /** Collects what is wrong with a roster. Keeps the first thousand errors and warnings each, and counts the rest. */
 export interface DiagnosticsCollector {

@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Located, Reason } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam } from "../model/roster.ts";
-import type { SourceRange } from "../yaml/tree.ts";
+import type { SourceRange } from "../yaml/source-text.ts";
 import type { DiagnosticsCollector } from "./diagnostics.ts";
 
 /** A value together with the spot where it is written, for an error that is found only later. */

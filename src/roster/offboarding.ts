@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
-import { writeScalar } from "../yaml/scalar.ts";
+import { writeScalar } from "../yaml/write.ts";
 import type { DiagnosticsCollector } from "./diagnostics.ts";
 import type { SourceAddress, SourceValue, UserEntry } from "./document.ts";
 import type { ResolvedKey, ResolvedRoster, ResolvedTeam } from "./resolve.ts";

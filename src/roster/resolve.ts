@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
-import type { SourceRange } from "../yaml/tree.ts";
+import type { SourceRange } from "../yaml/source-text.ts";
 import { maxRoles } from "./decode-values.ts";
 import type { DiagnosticsCollector } from "./diagnostics.ts";
 import type {

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../model/result.ts";
-import { type DiagnosticDetail, errorAt, rangeBetween, type SourceRange, type SourceText } from "./tree.ts";
+import { type DiagnosticDetail, errorAt, rangeBetween, type SourceRange, type SourceText } from "./source-text.ts";
 
 const maxDiagnostics = 100;
 

@@ -1,10 +1,10 @@
 import { isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import type { Place } from "../model/fact.ts";
-import { decodeText } from "./decode.ts";
 import { yamlDiagnostics } from "./diagnostics.ts";
 import { compose } from "./parse.ts";
-import { writeScalar } from "./scalar.ts";
-import type { SourceText } from "./tree.ts";
+import type { SourceText } from "./source-text.ts";
+import { decodeText } from "./source-text.ts";
+import { writeScalar } from "./write.ts";
 
 /** One entry to be added to a map of a file. */
 export interface MapInsertion {

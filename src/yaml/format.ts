@@ -1,6 +1,5 @@
 import { type Diagnostic, problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit } from "../model/role-set.ts";
-import { decodeText } from "./decode.ts";
 import { encodeLike } from "./edit.ts";
 import {
   type LayoutEntry,
@@ -11,6 +10,7 @@ import {
   parseLayout,
 } from "./layout.ts";
 import { readYaml } from "./read.ts";
+import { decodeText } from "./source-text.ts";
 import type { MapNode, Node } from "./tree.ts";
 
 /**

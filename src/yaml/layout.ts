@@ -1,6 +1,6 @@
 import { CST, Parser } from "yaml";
 import { type CommentCollector, collectComments, columnOf, type LeadingComments } from "./comments.ts";
-import { writeScalar } from "./scalar.ts";
+import { writeScalar } from "./write.ts";
 
 /** How a text is laid out that `readYaml` can read as a map; its lines end with line feeds. */
 export function parseLayout(text: string): LayoutTree | undefined {

@@ -1,20 +1,17 @@
 import { isMap, isScalar, isSeq, type Node as LibraryNode, type ParsedNode, Scalar, type YAMLMap } from "yaml";
 import type { Diagnostic } from "../model/result.ts";
-import { decodeText } from "./decode.ts";
 import { mergeKeyError, type YamlDiagnostics, yamlDiagnostics } from "./diagnostics.ts";
 import { compose } from "./parse.ts";
-import { plainScalarType } from "./scalar.ts";
 import {
   type DiagnosticDetail,
+  decodeText,
   errorAt,
-  type MapEntry,
-  type MapNode,
-  type Node,
   rangeBetween,
-  type ScalarNode,
   type SourceRange,
   type SourceText,
-} from "./tree.ts";
+} from "./source-text.ts";
+import type { MapEntry, MapNode, Node, ScalarNode } from "./tree.ts";
+import { plainScalarType } from "./tree.ts";
 
 export interface YamlDocument {
   /** Absent for an empty file, and where the file cannot be taken for what it seems to say; then a diagnostic says why. */

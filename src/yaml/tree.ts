@@ -1,15 +1,7 @@
-import type { Place } from "../model/fact.ts";
-import type { Diagnostic } from "../model/result.ts";
+import type { SourceRange } from "./source-text.ts";
 
 /** A located part of a YAML document. User-chosen names are only ever the text of a key, never a property of an object. */
 export type Node = ScalarNode | ListNode | MapNode;
-
-/** Where something stands, and how many columns of its first line it covers: at least one. */
-export interface SourceRange {
-  readonly source: SourceText;
-  readonly place: Place;
-  readonly length: number;
-}
 
 export interface ScalarNode extends SourceRange {
   readonly kind: "scalar";
@@ -37,82 +29,14 @@ export interface MapEntry {
   readonly value: Node;
 }
 
-/** What is wrong, without its place. */
-export interface DiagnosticDetail {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-}
+const nulls = new Set(["", "~", "null", "Null", "NULL"]);
+const booleans = new Set(["true", "True", "TRUE", "false", "False", "FALSE"]);
+const number = /^(?:[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+)$/;
+const notFinite = /^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/;
 
-/** A longer line is not shown beside an error. */
-const maxExcerptLength = 1000;
-
-/** The spot from one offset to another, cut at the end of its first line. */
-export function rangeBetween(source: SourceText, start: number, end: number): SourceRange {
-  const place = source.placeAt(start);
-  const stop = Math.min(end, source.lineEnd(place.line));
-  return { source, place, length: Math.max(1, stop - start) };
-}
-
-/** An error with its place, its line and its length. */
-export function errorAt(spot: SourceRange, fault: DiagnosticDetail): Diagnostic {
-  const line = spot.source.lineAt(spot.place.line);
-  return {
-    code: fault.code,
-    severity: "error",
-    message: fault.message,
-    ...(fault.hint === undefined ? {} : { hint: fault.hint }),
-    place: spot.place,
-    ...(line.length > maxExcerptLength ? {} : { excerpt: { line, length: spot.length } }),
-  };
-}
-
-/** The text of one file, which tells places and lines without scanning it again, however long its lines are. */
-export interface SourceText {
-  readonly file: string;
-  readonly text: string;
-  /** The place of an offset in the text. */
-  placeAt(offset: number): Place;
-  /** A line, counted from 1, without its line break. */
-  lineAt(line: number): string;
-  /** The offset at which a line, counted from 1, ends. */
-  lineEnd(line: number): number;
-}
-
-export function sourceText(file: string, text: string): SourceText {
-  const starts = lineStarts(text);
-  const startOf = (line: number): number => starts[line - 1] ?? text.length;
-  const endOf = (line: number): number => {
-    const next = starts[line];
-    if (next === undefined) return text.length;
-    return text[next - 2] === "\r" ? next - 2 : next - 1;
-  };
-  return {
-    file,
-    text,
-    placeAt(offset) {
-      const line = lineOf(starts, offset);
-      return { file, line, column: offset - startOf(line) + 1 };
-    },
-    lineAt: (line) => text.slice(startOf(line), endOf(line)),
-    lineEnd: endOf,
-  };
-}
-
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-/** The last line, counted from 1, that starts at or before the offset. */
-function lineOf(starts: readonly number[], offset: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low + 1;
+/** What the core schema of YAML 1.2 makes of a scalar that is not quoted. */
+export function plainScalarType(text: string): ScalarType {
+  if (nulls.has(text)) return "null";
+  if (booleans.has(text)) return "boolean";
+  return number.test(text) || notFinite.test(text) ? "number" : "string";
 }

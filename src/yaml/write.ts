@@ -1,4 +1,4 @@
-import { writeComment, writeScalar } from "./scalar.ts";
+import { plainScalarType } from "./tree.ts";
 
 const maxLineWidth = 120;
 
@@ -148,4 +148,32 @@ export function comment(text: string): YamlComment {
 
 export function entry(key: string, value: YamlValue): YamlEntry {
   return { kind: "entry", key, value };
+}
+
+/** Letters, digits and what means nothing to YAML within a word, wherever the word stands. */
+const plainPattern = /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_@.+\-/'()& ]*[\p{L}\p{M}\p{N}_@.+\-/'()&])?$/u;
+/** What readers of YAML 1.1 would take for a boolean, a number, a date or a time. */
+const ambiguousPattern =
+  /^(?:y|n|yes|no|on|off)$|^[-+]?[\d][\d_,.:eE+-]*$|^[-+]?0[box][\da-f_]+$|^\d{4}-\d\d?-\d\d?(?:[Tt ].*)?$/iu;
+/** What nobody sees, what a terminal obeys, and what has no place in a text file. */
+const hiddenCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Cn}\p{Co}]/gu;
+
+/** A text as YAML 1.2 and 1.1 both read it back: bare where that is safe, else in double quotes. */
+export function writeScalar(text: string): string {
+  const isSafe = plainPattern.test(text) && plainScalarType(text) === "string" && !ambiguousPattern.test(text);
+  return isSafe ? text : `"${text.replace(/["\\]/gu, "\\$&").replace(hiddenCharacters, escapeCharacter)}"`;
+}
+
+/** A text for a comment, with everything hidden made visible. */
+export function writeComment(text: string): string {
+  return text.replace(hiddenCharacters, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  if (character === "\n") return "\\n";
+  if (character === "\t") return "\\t";
+  const point = character.codePointAt(0) ?? 0;
+  const digits = point.toString(16);
+  if (point <= 0xff) return `\\x${digits.padStart(2, "0")}`;
+  return point <= 0xffff ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;
 }

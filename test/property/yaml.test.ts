@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseDocument } from "yaml";
 import { readYaml } from "../../src/yaml/read.ts";
-import { plainScalarType } from "../../src/yaml/scalar.ts";
 import type { Node } from "../../src/yaml/tree.ts";
+import { plainScalarType } from "../../src/yaml/tree.ts";
 
 const runs = { seed: 20_261_120, numRuns: 2000 };
 const read = (text: string) => readYaml("f", new TextEncoder().encode(text));

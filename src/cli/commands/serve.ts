@@ -15,7 +15,7 @@ import {
   startReferenceServer,
 } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
-import { maxFileBytes } from "../../yaml/decode.ts";
+import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/finish.ts";

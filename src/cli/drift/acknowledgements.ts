@@ -5,11 +5,11 @@ import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regul
 import { isDate } from "../../model/calendar.ts";
 import type { Acknowledgement } from "../../model/drift.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { fileTooLarge, maxFileBytes } from "../../yaml/decode.ts";
 import { appendToList, type ListEntryFields, replaceValues } from "../../yaml/edit.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
-import { writeScalar } from "../../yaml/scalar.ts";
-import { errorAt, type Node, type SourceRange } from "../../yaml/tree.ts";
+import { errorAt, fileTooLarge, maxFileBytes, type SourceRange } from "../../yaml/source-text.ts";
+import type { Node } from "../../yaml/tree.ts";
+import { writeScalar } from "../../yaml/write.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { replaceFiles } from "../output/write-files.ts";

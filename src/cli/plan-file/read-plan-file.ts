@@ -7,7 +7,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { PlanFile } from "../../model/saved-files.ts";
 import type { ReadSummary, RosterCounts } from "../../report/outcome.ts";
-import { maxFileBytes } from "../../yaml/decode.ts";
+import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { hasRosterName } from "../output/output-flags.ts";

@@ -1,6 +1,7 @@
 import { closestMatch } from "../../model/similarity.ts";
 import { patternProblem, type SectionName, type SectionRule, sectionNames } from "../../roster/section-rules.ts";
-import type { MapNode, Node, SourceRange } from "../../yaml/tree.ts";
+import type { SourceRange } from "../../yaml/source-text.ts";
+import type { MapNode, Node } from "../../yaml/tree.ts";
 
 /** Tells what is wrong with a setting, at its place. */
 export type ReportProblem = (spot: SourceRange, message: string, hint?: string) => undefined;

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../model/result.ts";
 import { readYaml } from "../../yaml/read.ts";
-import { type DiagnosticDetail, errorAt, type MapEntry, type Node } from "../../yaml/tree.ts";
+import { type DiagnosticDetail, errorAt } from "../../yaml/source-text.ts";
+import type { MapEntry, Node } from "../../yaml/tree.ts";
 import { describeAllowedValues, formatKnobValue, type Knob, type KnobValue, parseKnobValue } from "./knob.ts";
 import { type Knobs, knobRegistry } from "./registry.ts";
 

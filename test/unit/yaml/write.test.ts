@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readYaml } from "../../../src/yaml/read.ts";
-import { writeScalar } from "../../../src/yaml/scalar.ts";
-import { comment, entry, writeYaml, type YamlMap, type YamlValue } from "../../../src/yaml/write.ts";
+import { comment, entry, writeScalar, writeYaml, type YamlMap, type YamlValue } from "../../../src/yaml/write.ts";
 
 describe("a text", () => {
   test.each([
