@@ -3,9 +3,10 @@ import { type Located, reasonAt } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
 import type { DesiredRoles, Leaver, Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../model/roster.ts";
 import { disambiguatedTeamKey, type TeamKey, teamKeyOf } from "../model/team.ts";
+import { collectDiagnostics } from "../yaml/diagnostics.ts";
 import type { MapNode } from "../yaml/tree.ts";
 import { type AccountSettings, decodeFile } from "./decode-file.ts";
-import { collectDiagnostics, type DiagnosticsCollector, isLocalError } from "./diagnostics.ts";
+import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
 import type { LeaverEntry, RosterDocument, SourceAddress, SourceValue } from "./document.ts";
 import { applyOffboarding, type OffboardedRoster, type OffboardedUser } from "./offboarding.ts";
 import {
@@ -61,7 +62,7 @@ export interface BuildSettings extends AccountSettings {
 
 /** All files of a run, in roster order, as one roster: decoded, its references looked up, its rules held. */
 export function buildRoster(files: readonly RosterFile[], settings: BuildSettings): BuildResult {
-  const log = collectDiagnostics();
+  const log: RosterDiagnostics = collectDiagnostics({ subject: "The roster" });
   const afterDepartures = checkFiles(files, settings, log);
   const diagnostics = log.diagnostics(files.map(({ file }) => file));
   return log.count > 0 ? { diagnostics } : { roster: assembleRoster(afterDepartures), diagnostics };
@@ -69,16 +70,12 @@ export function buildRoster(files: readonly RosterFile[], settings: BuildSetting
 
 /** What is wrong with some files of a roster whatever the others hold. */
 export function localErrors(files: readonly RosterFile[], settings: BuildSettings): readonly Diagnostic[] {
-  const log = collectDiagnostics(isLocalError);
+  const log = collectDiagnostics({ subject: "The roster", keeps: isLocalError });
   checkFiles(files, settings, log);
   return log.diagnostics(files.map(({ file }) => file));
 }
 
-function checkFiles(
-  files: readonly RosterFile[],
-  settings: BuildSettings,
-  log: DiagnosticsCollector,
-): OffboardedRoster {
+function checkFiles(files: readonly RosterFile[], settings: BuildSettings, log: RosterDiagnostics): OffboardedRoster {
   const drafts = files.map(({ tree }) => decodeFile(tree, settings, log));
   const resolution = resolveDocument(mergeDocuments(drafts), settings, log);
   for (const rule of rosterRules) rule(resolution, log);
@@ -100,7 +97,7 @@ function mergeDocuments(drafts: readonly RosterDocument[]): RosterDocument {
 function resolveDocument(
   draft: RosterDocument,
   { today, newUsers }: BuildSettings,
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): ResolvedRoster {
   const references = indexReferences(draft, log);
   return {
@@ -122,7 +119,7 @@ const maxMemberships = 2_000_000;
 function resolveTeams(
   draft: RosterDocument,
   references: ResolvedRoster["references"],
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): readonly ResolvedTeam[] {
   const tooMany = firstTeamBeyondLimit(draft.teams, references);
   if (tooMany !== undefined) {
@@ -146,7 +143,7 @@ function firstTeamBeyondLimit(
 }
 
 /** Tells what in a roster cannot be meant as it is written. */
-type RosterRule = (resolution: ResolvedRoster, log: DiagnosticsCollector) => void;
+type RosterRule = (resolution: ResolvedRoster, log: RosterDiagnostics) => void;
 
 /** Every rule of the format that needs more than one place to judge. */
 const rosterRules: readonly RosterRule[] = [

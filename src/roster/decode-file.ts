@@ -15,7 +15,7 @@ import {
   readRoles,
   readText,
 } from "./decode-values.ts";
-import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type { RosterDiagnostics } from "./diagnostics.ts";
 import type {
   FileContext,
   GroupEntry,
@@ -56,7 +56,7 @@ const emptyDocument: RosterDocument = {
 };
 
 /** Decodes one file, and tells everything about its shape that is wrong. */
-export function decodeFile(tree: MapNode, settings: AccountSettings, log: DiagnosticsCollector): RosterDocument {
+export function decodeFile(tree: MapNode, settings: AccountSettings, log: RosterDiagnostics): RosterDocument {
   const fields = readFields(tree, rosterFileSchema, log);
   if (fields === undefined) return emptyDocument;
   checkVersion(fields.get("version"), log);
@@ -68,7 +68,7 @@ export function decodeFile(tree: MapNode, settings: AccountSettings, log: Diagno
     accountReasons: account?.reasons ?? [],
     source: defaults && readDefaultSource(defaults, log),
   };
-  const section = <T>(name: string, read: (node: Node, log: DiagnosticsCollector) => readonly T[]): readonly T[] => {
+  const section = <T>(name: string, read: (node: Node, log: RosterDiagnostics) => readonly T[]): readonly T[] => {
     const node = fields.get(name);
     return node === undefined ? [] : read(node, log);
   };
@@ -86,7 +86,7 @@ export function decodeFile(tree: MapNode, settings: AccountSettings, log: Diagno
   };
 }
 
-function checkVersion(node: Node | undefined, log: DiagnosticsCollector): void {
+function checkVersion(node: Node | undefined, log: RosterDiagnostics): void {
   if (node === undefined) return;
   if (node.kind !== "scalar" || node.type !== "number") {
     log.error(node, "wrong-type", `\`version\` is the number 1, not ${nodeKind(node)}.`, "Write `version: 1`.");
@@ -100,11 +100,7 @@ interface NamedAccount extends Located<string> {
   readonly reasons: readonly Reason[];
 }
 
-function fileAccount(
-  fields: MapFields,
-  settings: AccountSettings,
-  log: DiagnosticsCollector,
-): NamedAccount | undefined {
+function fileAccount(fields: MapFields, settings: AccountSettings, log: RosterDiagnostics): NamedAccount | undefined {
   const node = fields.get("account");
   if (node !== undefined) {
     const written = readText(node, "`account`", log);
@@ -149,7 +145,7 @@ function accountIdentifier(name: string, settings: AccountSettings): string {
 const defaultsSchema: MapSchema = { what: "`defaults`", required: [], optional: ["source"] };
 
 /** The `source` of this file's users who name none. */
-function readDefaultSource(node: Node, log: DiagnosticsCollector): SourceValue<string> | undefined {
+function readDefaultSource(node: Node, log: RosterDiagnostics): SourceValue<string> | undefined {
   const source = readFields(node, defaultsSchema, log)?.get("source");
   return source && readText(source, "`source`", log);
 }
@@ -236,7 +232,7 @@ function readLeaver(node: Node, { log, account }: FileContext): LeaverEntry | un
 }
 
 /** The groups that one file defines for the whole roster. */
-function readGroups(node: Node, log: DiagnosticsCollector): readonly GroupEntry[] {
+function readGroups(node: Node, log: RosterDiagnostics): readonly GroupEntry[] {
   return readNamedEntries(node, { section: "`groups`", one: "The name of a group" }, log).map(({ name, value }) => {
     return { name, members: readAddresses(value, { list: "A group", item: "An address in a group" }, log) };
   });

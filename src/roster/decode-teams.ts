@@ -13,7 +13,7 @@ import {
   readRoles,
   readText,
 } from "./decode-values.ts";
-import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type { RosterDiagnostics } from "./diagnostics.ts";
 import type {
   FileContext,
   GroupMemberEntry,
@@ -71,7 +71,7 @@ function readTeam(node: Node, { log, account, accountReasons }: FileContext): Te
   return name === undefined ? undefined : { ...draft, name };
 }
 
-function readOnRemoval(node: Node, what: string, log: DiagnosticsCollector): SourceValue<OnRemoval> | undefined {
+function readOnRemoval(node: Node, what: string, log: RosterDiagnostics): SourceValue<OnRemoval> | undefined {
   const text = readText(node, what, log);
   if (text === undefined) return undefined;
   if (text.value === "report" || text.value === "disarm") return { value: text.value, at: node };
@@ -80,7 +80,7 @@ function readOnRemoval(node: Node, what: string, log: DiagnosticsCollector): Sou
   return undefined;
 }
 
-function readFormerNames(node: Node, log: DiagnosticsCollector): readonly SourceValue<string>[] {
+function readFormerNames(node: Node, log: RosterDiagnostics): readonly SourceValue<string>[] {
   return readList(node, "`previously`", log).flatMap((item) => {
     const name = readText(item, "A former name", log);
     return name === undefined ? [] : [name];
@@ -92,14 +92,14 @@ const groupMemberSchema: MapSchema = { what: "A group among members", required: 
 const memberHint = "Write an address, `{ user: ADDRESS }` or `{ group: NAME }`.";
 
 /** The members of a team: an address, `{ user: ADDRESS }` or `{ group: NAME }` each. */
-function readMembers(node: Node, log: DiagnosticsCollector): readonly MemberEntry[] {
+function readMembers(node: Node, log: RosterDiagnostics): readonly MemberEntry[] {
   return readList(node, "`members`", log).flatMap((item) => {
     const member = item.kind === "map" ? readMemberMap(item, log) : readShorthand(item, log);
     return member === undefined ? [] : [member];
   });
 }
 
-function readShorthand(node: Node, log: DiagnosticsCollector): UserMemberEntry | undefined {
+function readShorthand(node: Node, log: RosterDiagnostics): UserMemberEntry | undefined {
   if (node.kind === "list") {
     log.error(node, "wrong-type", "A member is an address or a map, not a list.", memberHint);
     return undefined;
@@ -108,7 +108,7 @@ function readShorthand(node: Node, log: DiagnosticsCollector): UserMemberEntry |
   return user && { is: "user", at: node, user, roles: undefined, key: undefined };
 }
 
-function readMemberMap(node: MapNode, log: DiagnosticsCollector): MemberEntry | undefined {
+function readMemberMap(node: MapNode, log: RosterDiagnostics): MemberEntry | undefined {
   const names = node.entries.map(({ key }) => key.text);
   const hasGroup = names.includes("group");
   if (names.includes("user") && hasGroup) {
@@ -118,7 +118,7 @@ function readMemberMap(node: MapNode, log: DiagnosticsCollector): MemberEntry | 
   return hasGroup ? readGroupMember(node, log) : readUserMember(node, log);
 }
 
-function readUserMember(node: MapNode, log: DiagnosticsCollector): UserMemberEntry | undefined {
+function readUserMember(node: MapNode, log: RosterDiagnostics): UserMemberEntry | undefined {
   const fields = readFields(node, userMemberSchema, log);
   const who = fields?.get("user");
   if (fields === undefined || who === undefined) return undefined;
@@ -129,7 +129,7 @@ function readUserMember(node: MapNode, log: DiagnosticsCollector): UserMemberEnt
   return user && { is: "user", at: fields.at, user, roles, key };
 }
 
-function readGroupMember(node: MapNode, log: DiagnosticsCollector): GroupMemberEntry | undefined {
+function readGroupMember(node: MapNode, log: RosterDiagnostics): GroupMemberEntry | undefined {
   const fields = readFields(node, groupMemberSchema, log);
   const which = fields?.get("group");
   if (fields === undefined || which === undefined) return undefined;
@@ -138,7 +138,7 @@ function readGroupMember(node: MapNode, log: DiagnosticsCollector): GroupMemberE
   return name && { is: "group", at: fields.at, group: name, roles };
 }
 
-function memberRoles(fields: MapFields, log: DiagnosticsCollector): RoleReferences | undefined {
+function memberRoles(fields: MapFields, log: RosterDiagnostics): RoleReferences | undefined {
   const roles = fields.get("roles");
   return roles && readRoles(roles, fields.keyOf("roles") ?? roles, log);
 }
@@ -146,17 +146,17 @@ function memberRoles(fields: MapFields, log: DiagnosticsCollector): RoleReferenc
 const keySchema: MapSchema = { what: "A key", required: ["prefix", "roles"], optional: ["owner", "note"] };
 
 /** The keys that one file manages by their prefix. */
-export function readKeys(node: Node, log: DiagnosticsCollector): readonly KeyEntry[] {
+export function readKeys(node: Node, log: RosterDiagnostics): readonly KeyEntry[] {
   return readList(node, "`keys`", log).flatMap((item) => {
     const key = readKey(item, log);
     return key === undefined ? [] : [key];
   });
 }
 
-function readKey(node: Node, log: DiagnosticsCollector): KeyEntry | undefined {
+function readKey(node: Node, log: RosterDiagnostics): KeyEntry | undefined {
   const fields = readFields(node, keySchema, log);
   if (fields === undefined) return undefined;
-  const field = <T>(name: string, read: (value: Node, what: string, log: DiagnosticsCollector) => T): T | undefined => {
+  const field = <T>(name: string, read: (value: Node, what: string, log: RosterDiagnostics) => T): T | undefined => {
     const value = fields.get(name);
     return value && read(value, `\`${name}\``, log);
   };
@@ -168,7 +168,7 @@ function readKey(node: Node, log: DiagnosticsCollector): KeyEntry | undefined {
 }
 
 /** The role sets that one file defines for the whole roster. */
-export function readRoleSets(node: Node, log: DiagnosticsCollector): readonly RoleSetEntry[] {
+export function readRoleSets(node: Node, log: RosterDiagnostics): readonly RoleSetEntry[] {
   return readNamedEntries(node, { section: "`roleSets`", one: "The name of a role set" }, log).map(
     ({ name, value }) => {
       return { name, roles: roleSet(readPlainRoles(value, log)) };

@@ -2,7 +2,7 @@ import { foldAddress, looksLikeAddress } from "../model/address.ts";
 import { isDate } from "../model/calendar.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 import type { Node, ScalarNode } from "../yaml/tree.ts";
-import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { RoleReferences, SourceAddress, SourceValue } from "./document.ts";
 
 /** What a map of the format may hold. */
@@ -22,7 +22,7 @@ export interface MapFields {
 }
 
 /** Tells which keys are unknown or missing, and gives the known ones. Nothing where the node is no map. */
-export function readFields(node: Node, shape: MapSchema, log: DiagnosticsCollector): MapFields | undefined {
+export function readFields(node: Node, shape: MapSchema, log: RosterDiagnostics): MapFields | undefined {
   const known = [...shape.required, ...shape.optional];
   if (node.kind !== "map") {
     log.error(
@@ -44,7 +44,7 @@ export function readFields(node: Node, shape: MapSchema, log: DiagnosticsCollect
   return { at: node, get: (name) => found.get(name)?.value, keyOf: (name) => found.get(name)?.key };
 }
 
-function unknownKey(key: ScalarNode, shape: MapSchema, known: readonly string[], log: DiagnosticsCollector): void {
+function unknownKey(key: ScalarNode, shape: MapSchema, known: readonly string[], log: RosterDiagnostics): void {
   const hint = log.didYouMean(key.text, known) ?? `Its keys are ${quotedNames(known)}.`;
   log.error(key, "unknown-key", `${shape.what} has no key \`${key.text}\`.`, hint);
 }
@@ -68,7 +68,7 @@ export function nodeKind(node: Node): string {
 }
 
 /** A text without anything around it or in it that nobody can see. What is wrong with it is told as being about `what`. */
-export function readText(node: Node, what: string, log: DiagnosticsCollector): SourceValue<string> | undefined {
+export function readText(node: Node, what: string, log: RosterDiagnostics): SourceValue<string> | undefined {
   const text = readString(node, what, log);
   if (text === undefined) return undefined;
   const fault = textProblem(text.value);
@@ -78,7 +78,7 @@ export function readText(node: Node, what: string, log: DiagnosticsCollector): S
 }
 
 /** A prefix has no dot: what follows a dot in a key is its secret part, which belongs in no file. */
-export function readPrefix(node: Node, what: string, log: DiagnosticsCollector): SourceValue<string> | undefined {
+export function readPrefix(node: Node, what: string, log: RosterDiagnostics): SourceValue<string> | undefined {
   const text = readText(node, what, log);
   if (text === undefined || !text.value.includes(".")) return text;
   const hint =
@@ -87,7 +87,7 @@ export function readPrefix(node: Node, what: string, log: DiagnosticsCollector):
   return undefined;
 }
 
-export function readAddress(node: Node, what: string, log: DiagnosticsCollector): SourceAddress | undefined {
+export function readAddress(node: Node, what: string, log: RosterDiagnostics): SourceAddress | undefined {
   const text = readText(node, what, log);
   if (text === undefined) return undefined;
   if (looksLikeAddress(text.value)) return { ...text, address: foldAddress(text.value) };
@@ -96,14 +96,14 @@ export function readAddress(node: Node, what: string, log: DiagnosticsCollector)
   return undefined;
 }
 
-export function readBoolean(node: Node, what: string, log: DiagnosticsCollector): boolean | undefined {
+export function readBoolean(node: Node, what: string, log: RosterDiagnostics): boolean | undefined {
   if (node.kind === "scalar" && node.type === "boolean") return node.text.toLowerCase() === "true";
   log.error(node, "wrong-type", `${what} is true or false, not ${nodeKind(node)}.`, "Write `true` or `false`.");
   return undefined;
 }
 
 /** The items of a list; none where the node is no list. */
-export function readList(node: Node, what: string, log: DiagnosticsCollector): readonly Node[] {
+export function readList(node: Node, what: string, log: RosterDiagnostics): readonly Node[] {
   if (node.kind === "list") return node.items;
   const hint = node.kind === "scalar" && node.type === "null" ? "Write `[]` for an empty list." : undefined;
   log.error(node, "wrong-type", `${what} is a list, not ${nodeKind(node)}.`, hint);
@@ -114,7 +114,7 @@ export function readList(node: Node, what: string, log: DiagnosticsCollector): r
 export function readAddresses(
   node: Node,
   what: { readonly list: string; readonly item: string },
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): readonly SourceAddress[] {
   return readList(node, what.list, log).flatMap((item) => {
     const address = readAddress(item, what.item, log);
@@ -122,7 +122,7 @@ export function readAddresses(
   });
 }
 
-function readString(node: Node, what: string, log: DiagnosticsCollector): SourceValue<string> | undefined {
+function readString(node: Node, what: string, log: RosterDiagnostics): SourceValue<string> | undefined {
   if (node.kind !== "scalar") {
     log.error(node, "wrong-type", `${what} is a text, not ${nodeKind(node)}.`);
     return undefined;
@@ -143,7 +143,7 @@ export function textProblem(text: string): string | undefined {
 }
 
 /** A day of the calendar, quoted or not: YAML 1.2 reads texts where 1.1 read dates. */
-export function readDate(node: Node, what: string, log: DiagnosticsCollector): SourceValue<string> | undefined {
+export function readDate(node: Node, what: string, log: RosterDiagnostics): SourceValue<string> | undefined {
   const isNumber = node.kind === "scalar" && node.type === "number";
   const text = isNumber ? { value: node.text, at: node } : readText(node, what, log);
   if (text === undefined || isDate(text.value)) return text;
@@ -161,7 +161,7 @@ interface NamedEntry {
 export function readNamedEntries(
   node: Node,
   what: { readonly section: string; readonly one: string },
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): readonly NamedEntry[] {
   if (node.kind !== "map") {
     const hint = "Write one name per line, each with its list: `name: [...]`.";
@@ -180,7 +180,7 @@ export const maxRoles = 200;
 const roleSetReferenceSchema = { what: "A reference to a role set", required: ["set"], optional: [] };
 
 /** A list of role identifiers and `{ set: NAME }`, in any mixture. `at` is where it is declared. */
-export function readRoles(node: Node, at: SourceRange, log: DiagnosticsCollector): RoleReferences {
+export function readRoles(node: Node, at: SourceRange, log: RosterDiagnostics): RoleReferences {
   const roles: string[] = [];
   const sets: SourceValue<string>[] = [];
   for (const item of boundedRoleList(node, log)) {
@@ -197,7 +197,7 @@ export function readRoles(node: Node, at: SourceRange, log: DiagnosticsCollector
 }
 
 /** The roles of a role set: identifiers alone, since role sets do not nest. */
-export function readPlainRoles(node: Node, log: DiagnosticsCollector): readonly string[] {
+export function readPlainRoles(node: Node, log: RosterDiagnostics): readonly string[] {
   return boundedRoleList(node, log).flatMap((item) => {
     if (item.kind === "map") {
       log.error(
@@ -213,7 +213,7 @@ export function readPlainRoles(node: Node, log: DiagnosticsCollector): readonly 
   });
 }
 
-function boundedRoleList(node: Node, log: DiagnosticsCollector): readonly Node[] {
+function boundedRoleList(node: Node, log: RosterDiagnostics): readonly Node[] {
   const items = readList(node, "A list of roles", log);
   if (items.length <= maxRoles) return items;
   log.error(node, "too-many-roles", `This list has ${items.length} roles; no key can have more than ${maxRoles}.`);

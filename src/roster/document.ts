@@ -3,7 +3,7 @@ import type { Located, Reason } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam } from "../model/roster.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
-import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type { RosterDiagnostics } from "./diagnostics.ts";
 
 /** A value together with the spot where it is written, for an error that is found only later. */
 export interface SourceValue<T> {
@@ -117,7 +117,7 @@ export interface RosterDocument {
 
 /** What holds for everything in one file. */
 export interface FileContext {
-  readonly log: DiagnosticsCollector;
+  readonly log: RosterDiagnostics;
   /** The account of this file's users and teams; empty where none is named, which has been told. */
   readonly account: string;
   /** Where the account is named: in the file, in the settings, through an alias. */

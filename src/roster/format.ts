@@ -1,10 +1,10 @@
 import { foldAddress } from "../model/address.ts";
 import type { Diagnostic, Result } from "../model/result.ts";
+import { collectDiagnostics } from "../yaml/diagnostics.ts";
 import { type FormatRules, formatYaml } from "../yaml/format.ts";
 import { type LayoutEntry, type LayoutNode, layoutTextAt } from "../yaml/layout.ts";
 import { rosterFileSchema } from "./decode-file.ts";
 import { readFields } from "./decode-values.ts";
-import { collectDiagnostics } from "./diagnostics.ts";
 
 /**
  * A roster file in the one way in which roster files are written, saying what it said. Errors where it is no YAML, or where its
@@ -12,7 +12,7 @@ import { collectDiagnostics } from "./diagnostics.ts";
  */
 export function formatRoster(file: string, bytes: Uint8Array): Result<Uint8Array, readonly Diagnostic[]> {
   return formatYaml(file, bytes, rosterFormat, (tree) => {
-    const log = collectDiagnostics();
+    const log = collectDiagnostics({ subject: file });
     readFields(tree, rosterFileSchema, log);
     return log.diagnostics([file]);
   });

@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { writeScalar } from "../yaml/write.ts";
-import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { SourceAddress, SourceValue, UserEntry } from "./document.ts";
 import type { ResolvedKey, ResolvedRoster, ResolvedTeam } from "./resolve.ts";
 
@@ -23,7 +23,7 @@ type OffboardedByAddress = ReadonlyMap<FoldedAddress, UserEntry>;
  * Takes everybody whose `until` has come out of the places that the roster still gives them, and tells each of these.
  * Comes after the rules, so that a day that passes never makes a roster invalid.
  */
-export function applyOffboarding(resolution: ResolvedRoster, log: DiagnosticsCollector): OffboardedRoster {
+export function applyOffboarding(resolution: ResolvedRoster, log: RosterDiagnostics): OffboardedRoster {
   const { draft, users, teams, keys, today } = resolution;
   const leaving = new Set(draft.users.filter(({ until }) => until !== undefined && until.value <= today));
   if (leaving.size === 0) return { ...resolution, departed: [] };
@@ -68,13 +68,13 @@ function knownPrefixes({ user, teamKeys }: OffboardedUser): readonly string[] {
   return [...new Set([user.key, ...teamKeys].flatMap((one) => one?.value ?? []))];
 }
 
-function reportGroups({ references }: ResolvedRoster, gone: OffboardedByAddress, log: DiagnosticsCollector): void {
+function reportGroups({ references }: ResolvedRoster, gone: OffboardedByAddress, log: RosterDiagnostics): void {
   for (const { people } of references.groups.values()) {
     for (const person of people) unlessOffboarded(person, "group", gone, log);
   }
 }
 
-function withoutOffboarded(team: ResolvedTeam, gone: OffboardedByAddress, log: DiagnosticsCollector): ResolvedTeam {
+function withoutOffboarded(team: ResolvedTeam, gone: OffboardedByAddress, log: RosterDiagnostics): ResolvedTeam {
   const { draft } = team;
   for (const member of draft.members) if (member.is === "user") unlessOffboarded(member.user, "member", gone, log);
   const admin = unlessOffboarded(draft.admin, "admin", gone, log);
@@ -88,7 +88,7 @@ function unlessOffboarded(
   person: SourceAddress | undefined,
   where: "group" | "member" | "admin" | "founder",
   gone: OffboardedByAddress,
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): SourceAddress | undefined {
   const user = person && gone.get(person.address);
   if (person === undefined || user === undefined) return person;
@@ -100,7 +100,7 @@ function unlessOffboarded(
 function withoutOffboardedRoles(
   key: ResolvedKey,
   { gone, prefixes }: { readonly gone: OffboardedByAddress; readonly prefixes: ReadonlyMap<string, UserEntry> },
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): ResolvedKey {
   const { owner, prefix } = key.draft;
   const user = (owner && gone.get(owner.address)) ?? prefixes.get(prefix.value);
@@ -114,7 +114,7 @@ function untilReasons({ until }: UserEntry): readonly Reason[] {
 }
 
 /** Tells of a user who is a leaver from today on, with the lines that say so for good. */
-function reportOffboardedUser(user: UserEntry, prefixes: readonly string[], log: DiagnosticsCollector): void {
+function reportOffboardedUser(user: UserEntry, prefixes: readonly string[], log: RosterDiagnostics): void {
   const { email, previously, until } = user;
   if (until === undefined) return;
   const message = `The \`until\` of \`${email.value}\` has come: they are a leaver since ${until.value}.`;
@@ -136,14 +136,14 @@ function reportOffboardedReference(
   person: SourceAddress,
   where: "group" | "member" | "admin" | "founder",
   user: UserEntry,
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): void {
   const message = `The ${positionNouns[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this place no longer counts.`;
   log.warning(person.at, "until-has-come", message, "Remove them here.");
 }
 
 /** Tells of a listed key of theirs whose roles do not count any more. */
-function reportOffboardedKey({ draft, roles }: ResolvedKey, user: UserEntry, log: DiagnosticsCollector): void {
+function reportOffboardedKey({ draft, roles }: ResolvedKey, user: UserEntry, log: RosterDiagnostics): void {
   const message = `The key \`${draft.prefix.value}\` is one of \`${user.email.value}\`, a leaver ${sinceText(user)}; it counts as \`roles: []\`.`;
   log.warning(
     roles.at,

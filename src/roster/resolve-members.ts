@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { type Reason, reasonAt } from "../model/fact.ts";
 import { sameRoles } from "../model/role-set.ts";
-import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { GroupMemberEntry, SourceAddress, TeamEntry, UserMemberEntry } from "./document.ts";
 import {
   isRosterUser,
@@ -27,7 +27,7 @@ interface GroupSource {
 }
 
 /** Everybody who is a member of a team, with the roles that count for them: the entry's, the group entry's, the team's. */
-export function resolveTeam(draft: TeamEntry, references: RosterReferences, log: DiagnosticsCollector): ResolvedTeam {
+export function resolveTeam(draft: TeamEntry, references: RosterReferences, log: RosterDiagnostics): ResolvedTeam {
   const before = log.count;
   const teamRoles = draft.roles && resolveRoles(draft.roles, references, log);
   const ways = membershipSources(draft, references, log);
@@ -56,7 +56,7 @@ export function memberCount({ members }: TeamEntry, { users, groups }: RosterRef
 function membershipSources(
   draft: TeamEntry,
   references: RosterReferences,
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): ReadonlyMap<FoldedAddress, MembershipSources> {
   const ways = new Map<FoldedAddress, MembershipSources>();
   const waysFor = (address: FoldedAddress): MembershipSources => {
@@ -81,7 +81,7 @@ function membershipSources(
   return ways;
 }
 
-function reportDuplicateMember(user: SourceAddress, first: UserMemberEntry, log: DiagnosticsCollector): void {
+function reportDuplicateMember(user: SourceAddress, first: UserMemberEntry, log: RosterDiagnostics): void {
   const message = `\`${user.value}\` is a member of this team twice; the first time in line ${first.at.place.line}.`;
   log.error(user.at, "duplicate-member", message, "Remove one of the two.");
 }
@@ -91,7 +91,7 @@ function groupOfEntry(
   entry: GroupMemberEntry,
   named: Map<string, GroupMemberEntry>,
   { groups }: RosterReferences,
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): ResolvedGroup | undefined {
   const { value: name, at } = entry.group;
   const first = named.get(name);
@@ -109,7 +109,7 @@ function groupOfEntry(
 }
 
 /** Two groups of one rank that give one person different roles, told once for each later group. */
-function reportConflictingRoles(ways: ReadonlyMap<FoldedAddress, MembershipSources>, log: DiagnosticsCollector): void {
+function reportConflictingRoles(ways: ReadonlyMap<FoldedAddress, MembershipSources>, log: RosterDiagnostics): void {
   const told = new Set<GroupMemberEntry>();
   for (const { direct, groups } of ways.values()) {
     if (groups.length < 2 || direct?.roles !== undefined) continue;

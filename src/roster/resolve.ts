@@ -3,7 +3,7 @@ import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 import { maxRoles } from "./decode-values.ts";
-import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type { RosterDiagnostics } from "./diagnostics.ts";
 import type {
   GroupEntry,
   KeyEntry,
@@ -86,7 +86,7 @@ export interface ResolvedKey {
 type PeopleIndex = Pick<RosterReferences, "users" | "leavers">;
 
 /** What names refer to, with an error for everybody in a group who is no user of the roster or is in it twice. */
-export function indexReferences(draft: RosterDocument, log: DiagnosticsCollector): RosterReferences {
+export function indexReferences(draft: RosterDocument, log: RosterDiagnostics): RosterReferences {
   const people = { users: byAddress(draft.users), leavers: byAddress(draft.leavers) };
   const groups = new Map<string, ResolvedGroup>();
   for (const group of draft.groups) {
@@ -108,7 +108,7 @@ function byName<T extends { readonly name: SourceValue<string> }>(named: readonl
   return found;
 }
 
-function groupMembers(group: GroupEntry, known: PeopleIndex, log: DiagnosticsCollector): readonly SourceAddress[] {
+function groupMembers(group: GroupEntry, known: PeopleIndex, log: RosterDiagnostics): readonly SourceAddress[] {
   const people = new Map<FoldedAddress, SourceAddress>();
   for (const person of group.members) {
     const first = people.get(person.address);
@@ -127,7 +127,7 @@ export function isRosterUser(
   person: SourceAddress,
   { users, leavers }: PeopleIndex,
   where: "group" | "member" | "admin" | "founder",
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): boolean {
   if (users.has(person.address)) return true;
   const leaver = leavers.get(person.address);
@@ -157,14 +157,14 @@ export function differInAccount(user: Pick<UserEntry, "account">, team: Pick<Tea
 export function resolveRoles(
   written: RoleReferences,
   references: RosterReferences,
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): ResolvedRoles {
   const sets = written.sets.flatMap((name) => findRoleSet(name, references, log));
   const through = sets.map(({ name }): Reason => reasonAt(name.at.place, "role-set", { name: name.value }));
   return { at: written.at, roles: combineRoles(written, sets, log), through };
 }
 
-function combineRoles(written: RoleReferences, sets: readonly RoleSetEntry[], log: DiagnosticsCollector): RoleSet {
+function combineRoles(written: RoleReferences, sets: readonly RoleSetEntry[], log: RosterDiagnostics): RoleSet {
   const [only, second] = sets;
   if (only !== undefined && second === undefined && written.roles.length === 0) return only.roles;
   const all = new Set(written.roles);
@@ -178,7 +178,7 @@ function combineRoles(written: RoleReferences, sets: readonly RoleSetEntry[], lo
 function findRoleSet(
   name: SourceValue<string>,
   { roleSets }: RosterReferences,
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): readonly RoleSetEntry[] {
   const set = roleSets.get(name.value);
   if (set !== undefined) return [set];

@@ -6,12 +6,12 @@ import {
 } from "../model/address.ts";
 import { daysBetween } from "../model/calendar.ts";
 import { formatPlace } from "../model/fact.ts";
-import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { LeaverEntry, SourceAddress, UserEntry } from "./document.ts";
 import type { NewUserRules, ResolvedRoster } from "./resolve.ts";
 
 /** One address, compared folded, is one user. */
-export function checkDuplicateUsers({ draft, references }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkDuplicateUsers({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const user of draft.users) {
     const first = references.users.get(user.email.address);
     if (first === undefined || first === user) continue;
@@ -21,7 +21,7 @@ export function checkDuplicateUsers({ draft, references }: ResolvedRoster, log: 
 }
 
 /** One address, compared folded, is one leaver. */
-export function checkDuplicateLeavers({ draft, references }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkDuplicateLeavers({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const leaver of draft.leavers) {
     const first = references.leavers.get(leaver.email.address);
     if (first === undefined || first === leaver) continue;
@@ -31,7 +31,7 @@ export function checkDuplicateLeavers({ draft, references }: ResolvedRoster, log
 }
 
 /** Nobody is to have access and to hold nothing at once. */
-export function checkUsersAndLeavers({ references }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkUsersAndLeavers({ references }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { email } of references.leavers.values()) {
     const user = references.users.get(email.address);
     if (user === undefined) continue;
@@ -42,7 +42,7 @@ export function checkUsersAndLeavers({ references }: ResolvedRoster, log: Diagno
 }
 
 /** Whoever is listed as a leaver is one at once. A day of grace is for places where tomorrow has begun. */
-export function checkLeavingDates({ draft, today }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkLeavingDates({ draft, today }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { email, since } of draft.leavers) {
     if (since === undefined || daysBetween(today, since.value) <= 1) continue;
     const message = `\`${email.value}\` leaves on ${since.value}, but a leaver holds nothing from now on.`;
@@ -52,7 +52,7 @@ export function checkLeavingDates({ draft, today }: ResolvedRoster, log: Diagnos
 }
 
 /** A former address leads to one person alone. */
-export function checkFormerAddresses({ draft, references }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkFormerAddresses({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
   const former = new Map<FoldedAddress, SourceAddress>();
   for (const user of draft.users) {
     for (const address of user.previously) {
@@ -67,12 +67,7 @@ export function checkFormerAddresses({ draft, references }: ResolvedRoster, log:
   }
 }
 
-function reportTakenAddress(
-  address: SourceAddress,
-  user: UserEntry,
-  owner: UserEntry,
-  log: DiagnosticsCollector,
-): void {
+function reportTakenAddress(address: SourceAddress, user: UserEntry, owner: UserEntry, log: RosterDiagnostics): void {
   const isOwn = user.email.address === owner.email.address;
   const message = isOwn
     ? `The former address \`${address.value}\` is this user's address of today.`
@@ -80,20 +75,20 @@ function reportTakenAddress(
   log.error(address.at, "duplicate-address", message, "Remove it here.");
 }
 
-function reportLeaverAddress(address: SourceAddress, leaver: LeaverEntry, log: DiagnosticsCollector): void {
+function reportLeaverAddress(address: SourceAddress, leaver: LeaverEntry, log: RosterDiagnostics): void {
   const where = formatPlace(leaver.email.at.place);
   const message = `The former address \`${address.value}\` is that of a leaver (${where}), who holds nothing.`;
   const hint = "Remove the leaver where they are this user; or else remove it here, and name it in `distinctFrom`.";
   log.error(address.at, "duplicate-address", message, hint);
 }
 
-function reportDuplicateAddress(address: SourceAddress, first: SourceAddress, log: DiagnosticsCollector): void {
+function reportDuplicateAddress(address: SourceAddress, first: SourceAddress, log: RosterDiagnostics): void {
   const message = `The former address \`${address.value}\` is listed twice; the first time at ${formatPlace(first.at.place)}.`;
   log.error(address.at, "duplicate-address", message, "Remove one of the two.");
 }
 
 /** Whom somebody is distinct from is somebody else, and is named once. */
-export function checkDistinctFrom({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkDistinctFrom({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { email, previously, distinctFrom } of draft.users) {
     const own = new Set<FoldedAddress>([email.address, ...previously.map(({ address }) => address)]);
     const seen = new Set<FoldedAddress>();
@@ -113,7 +108,7 @@ export function checkDistinctFrom({ draft }: ResolvedRoster, log: DiagnosticsCol
  * Where no service is asked, a user without a declared key counts as one who is to be created, and needs an address that nobody
  * misreads. Any other person may be in the service under any address, so that an unusual one is a warning: it may be a slip.
  */
-export function checkAddresses(resolution: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkAddresses(resolution: ResolvedRoster, log: RosterDiagnostics): void {
   const { draft, newUsers, today } = resolution;
   const holders = newUsers === undefined ? new Set() : keyHolders(resolution);
   for (const { email, until, previously, distinctFrom } of draft.users) {
@@ -129,7 +124,7 @@ export function checkAddresses(resolution: ResolvedRoster, log: DiagnosticsColle
 function checkNewUserAddress(
   { value, at }: SourceAddress,
   { singleLabelDomains }: NewUserRules,
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): void {
   const fault = unsafeAddressReason(value);
   const message = `No user is created as \`${value}\``;
@@ -145,7 +140,7 @@ function checkNewUserAddress(
   }
 }
 
-function warnAboutAddress({ value, at }: SourceAddress, log: DiagnosticsCollector): void {
+function warnAboutAddress({ value, at }: SourceAddress, log: RosterDiagnostics): void {
   const fault = unsafeAddressReason(value);
   if (fault === undefined) return;
   const message = `The address \`${value}\` ${fault}. Few people have such an address.`;
@@ -163,7 +158,7 @@ function keyHolders({ draft, teams, users }: ResolvedRoster): ReadonlySet<Folded
 }
 
 /** A leaver's key may be listed, so that its prefix is known, but with no roles. */
-export function checkLeaverKeys({ keys, references }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkLeaverKeys({ keys, references }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { draft, roles } of keys) {
     const leaver = draft.owner && references.leavers.get(draft.owner.address);
     if (leaver === undefined || roles.roles.length === 0 || references.users.has(leaver.email.address)) continue;

@@ -2,12 +2,12 @@ import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import { type TeamKey, teamKeyOf } from "../model/team.ts";
-import type { DiagnosticsCollector, RosterDiagnosticCode } from "./diagnostics.ts";
+import type { RosterDiagnosticCode, RosterDiagnostics } from "./diagnostics.ts";
 import type { SourceAddress, SourceValue, TeamEntry, UserEntry } from "./document.ts";
 import { differInAccount, isRosterUser, type ResolvedRoster } from "./resolve.ts";
 
 /** One name, compared folded, is one team of its account, unless each team of that name gives its identifier. */
-export function checkDuplicateTeams({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkDuplicateTeams({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   const namesakes = new Map<TeamKey, TeamEntry[]>();
   for (const team of draft.teams) {
     const key = teamKeyOf(team.account, team.name.value);
@@ -21,7 +21,7 @@ export function checkDuplicateTeams({ draft }: ResolvedRoster, log: DiagnosticsC
   }
 }
 
-function reportDuplicateTeam({ name, account }: TeamEntry, first: TeamEntry, log: DiagnosticsCollector): void {
+function reportDuplicateTeam({ name, account }: TeamEntry, first: TeamEntry, log: RosterDiagnostics): void {
   const where = formatPlace(first.name.at.place);
   const message = `The team \`${name.value}\` is listed twice in the account \`${account}\`; the first time at ${where}.`;
   const hint = "Join the two, give one of them another name, or give both their `identifier` if the service has two.";
@@ -29,7 +29,7 @@ function reportDuplicateTeam({ name, account }: TeamEntry, first: TeamEntry, log
 }
 
 /** One identifier is one team of the service, whatever its account. */
-export function checkDuplicateIdentifiers({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkDuplicateIdentifiers({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   const seen = new Map<string, SourceValue<string>>();
   for (const { identifier } of draft.teams) {
     if (identifier === undefined) continue;
@@ -49,7 +49,7 @@ interface NamedKind {
 }
 
 /** Groups and role sets hold for the whole roster, so each name is given once in all its files. */
-export function checkDuplicateNames({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkDuplicateNames({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   reportDuplicateNames(draft.groups, { what: "group", code: "duplicate-group" }, log);
   reportDuplicateNames(draft.roleSets, { what: "role set", code: "duplicate-role-set" }, log);
 }
@@ -57,7 +57,7 @@ export function checkDuplicateNames({ draft }: ResolvedRoster, log: DiagnosticsC
 function reportDuplicateNames(
   named: readonly { readonly name: SourceValue<string> }[],
   kind: NamedKind,
-  log: DiagnosticsCollector,
+  log: RosterDiagnostics,
 ): void {
   const seen = new Map<string, SourceValue<string>>();
   for (const { name } of named) {
@@ -72,7 +72,7 @@ function reportDuplicateNames(
 }
 
 /** A team's administrator is one of its members and belongs to its account. */
-export function checkAdministrators({ teams, references }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkAdministrators({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { draft, members, isComplete } of teams) {
     const { admin } = draft;
     if (admin === undefined || !isRosterUser(admin, references, "admin", log)) continue;
@@ -89,7 +89,7 @@ export function checkAdministrators({ teams, references }: ResolvedRoster, log: 
 }
 
 /** A team's founder is one of its members, belongs to its account, and gets no key but the team's. */
-export function checkFounders({ teams, references }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkFounders({ teams, references }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { draft, members, isComplete } of teams) {
     const { founder } = draft;
     if (founder === undefined || !isRosterUser(founder, references, "founder", log)) continue;
@@ -102,12 +102,7 @@ export function checkFounders({ teams, references }: ResolvedRoster, log: Diagno
   }
 }
 
-function reportInvalidFounder(
-  founder: SourceAddress,
-  user: UserEntry,
-  team: TeamEntry,
-  log: DiagnosticsCollector,
-): void {
+function reportInvalidFounder(founder: SourceAddress, user: UserEntry, team: TeamEntry, log: RosterDiagnostics): void {
   if (differInAccount(user, team)) {
     const message = `The founder \`${founder.value}\` belongs to the account \`${user.account}\`, the team to \`${team.account}\`.`;
     log.error(founder.at, "founder-other-account", message, "Choose a member of the team's own account.");
@@ -120,7 +115,7 @@ function reportInvalidFounder(
 }
 
 /** An open team has no member too many, so that nothing can be said of them. */
-export function checkOnRemoval({ draft }: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkOnRemoval({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { name, open, onRemoval } of draft.teams) {
     if (!open || onRemoval === undefined) continue;
     const message = `The team \`${name.value}\` is open, so that nobody in it is too many and \`onRemoval\` means nothing.`;
@@ -139,7 +134,7 @@ interface DeclaredKeyPlace {
 }
 
 /** A prefix is one key: of one person, of one team at the most, and with one list of roles. */
-export function checkKeyDeclarations(resolution: ResolvedRoster, log: DiagnosticsCollector): void {
+export function checkKeyDeclarations(resolution: ResolvedRoster, log: RosterDiagnostics): void {
   const first = new Map<string, Map<DeclaredKeyPlace["as"], DeclaredKeyPlace>>();
   for (const claim of declarationsOf(resolution)) {
     const others = first.get(claim.prefix.value) ?? new Map<DeclaredKeyPlace["as"], DeclaredKeyPlace>();
@@ -164,7 +159,7 @@ function* declarationsOf({ users, teams, keys }: ResolvedRoster): Iterable<Decla
   }
 }
 
-function reportConflict(claim: DeclaredKeyPlace, other: DeclaredKeyPlace, log: DiagnosticsCollector): boolean {
+function reportConflict(claim: DeclaredKeyPlace, other: DeclaredKeyPlace, log: RosterDiagnostics): boolean {
   const prefix = `The key \`${claim.prefix.value}\``;
   const where = formatPlace(other.prefix.at.place);
   const hint = "Correct the prefix that is wrong, or remove one of the two.";

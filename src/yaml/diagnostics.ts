@@ -1,77 +1,106 @@
+import type { Place } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
-import { type DiagnosticDetail, errorAt, rangeBetween, type SourceRange, type SourceText } from "./source-text.ts";
+import { closestMatch } from "../model/similarity.ts";
+import { type DiagnosticDetail, errorAt, type SourceRange } from "./source-text.ts";
 
-const maxDiagnostics = 100;
-
-/** What a text's parsing has found wrong so far. Keeps the first hundred faults and counts the rest. */
-export interface YamlDiagnostics {
-  /** A fault of the grammar: one of them in a line is told, since the others mostly follow from it. */
-  addSyntax(start: number, end: number, fault: DiagnosticDetail): void;
-  /** A fault with a meaning of its own. */
-  add(start: number, end: number, fault: DiagnosticDetail, effect: "harmless" | "spoils-content"): void;
-  /** The same, at a node. */
-  addAt(spot: SourceRange, fault: DiagnosticDetail): void;
-  /** A fault after which nothing more is parsed; it alone is told. */
-  stop(offset: number, fault: DiagnosticDetail): void;
-  readonly isStopped: boolean;
-  /** True where the document cannot be taken for what it seems to say. */
-  readonly spoilsContent: boolean;
-  /** In the order of the text. */
-  diagnostics(): readonly Diagnostic[];
+/** Collects what is wrong with one file, or with all files of a roster. Keeps the first errors and warnings each, and counts the rest. */
+export interface DiagnosticsCollector<Code extends string = string> {
+  error(at: SourceRange, code: Code, message: string, hint?: string): void;
+  /** Something to correct that makes nothing invalid. */
+  warning(at: SourceRange, code: Code, message: string, hint: string): void;
+  /** An error about a line that holds a secret: no error shows that line. */
+  errorAboutSecret(at: SourceRange, code: Code, message: string, hint: string): void;
+  /** "Did you mean …", where a name is near. Only for the first few unknown names: each costs a look at every candidate. */
+  didYouMean(name: string, candidates: Iterable<string>): string | undefined;
+  /** How many errors there are, those included that are not kept. */
+  readonly count: number;
+  /** In the order of the files, then of the places in them. */
+  diagnostics(files?: readonly string[]): readonly Diagnostic[];
 }
 
-export function yamlDiagnostics(source: SourceText): YamlDiagnostics {
-  const entries: Diagnostic[] = [];
-  const faultyLines = new Set<number>();
-  let untold = 0;
-  let spoilt = false;
-  let stopped: Diagnostic | undefined;
-  const addAt = (spot: SourceRange, fault: DiagnosticDetail) => {
-    if (entries.length >= maxDiagnostics) untold += 1;
-    else entries.push(errorAt(spot, fault));
-  };
+interface CollectorOptions<Code extends string> {
+  /** What the errors are about, such as `The roster`: the subject of a sentence about those that are not kept. */
+  readonly subject: string;
+  /** How many errors, and how many warnings, are kept. */
+  readonly limit?: number;
+  /** The code of the error that counts the errors that are not kept. */
+  readonly moreErrors?: string;
+  /** Which errors and warnings are kept, and counted among those that are not shown; every one unless given. */
+  readonly keeps?: (code: Code) => boolean;
+}
+
+const maxSuggestions = 50;
+
+export function collectDiagnostics<Code extends string = string>({
+  subject,
+  limit = 1000,
+  moreErrors = "more-errors",
+  keeps = () => true,
+}: CollectorOptions<Code>): DiagnosticsCollector<Code> {
+  const kept: Diagnostic[] = [];
+  const secretLines = new Set<string>();
+  let count = 0;
+  let errors = 0;
+  let warnings = 0;
+  let suggestions = 0;
   return {
-    addSyntax(start, end, fault) {
-      spoilt = true;
-      const { line } = source.placeAt(start);
-      if (faultyLines.has(line)) return;
-      faultyLines.add(line);
-      addAt(rangeBetween(source, start, end), fault);
+    error(at, code, message, hint) {
+      count += 1;
+      if (!keeps(code)) return;
+      errors += 1;
+      if (errors <= limit) kept.push(errorAt(at, { code, message, ...(hint === undefined ? {} : { hint }) }));
     },
-    add(start, end, fault, effect) {
-      if (effect === "spoils-content") spoilt = true;
-      addAt(rangeBetween(source, start, end), fault);
+    warning(at, code, message, hint) {
+      if (!keeps(code)) return;
+      warnings += 1;
+      if (warnings <= limit) kept.push({ ...errorAt(at, { code, message, hint }), severity: "warning" });
     },
-    addAt,
-    stop(offset, fault) {
-      stopped ??= errorAt(rangeBetween(source, offset, offset + 1), fault);
+    errorAboutSecret(at, code, message, hint) {
+      secretLines.add(lineOf(at.place));
+      this.error(at, code, message, hint);
     },
-    get isStopped() {
-      return stopped !== undefined;
+    didYouMean(name, candidates) {
+      suggestions += 1;
+      const near = suggestions > maxSuggestions ? undefined : closestMatch(name, candidates);
+      return near === undefined ? undefined : `Did you mean \`${near}\`?`;
     },
-    get spoilsContent() {
-      return spoilt || stopped !== undefined;
+    get count() {
+      return count;
     },
-    diagnostics() {
-      if (stopped !== undefined) return [stopped];
-      const told = entries.toSorted(byPlace);
-      return untold === 0 ? told : [...told, moreErrors(source.file, untold)];
+    diagnostics(files = []) {
+      const rank = new Map(files.map((file, index) => [file, index]));
+      const shown = kept.map((one) => withoutSecret(one, secretLines)).toSorted((a, b) => byPlace(rank, a, b));
+      return [
+        ...shown,
+        ...notShown(errors - limit, { code: moreErrors, severity: "error", subject }),
+        ...notShown(warnings - limit, { code: "more-warnings", severity: "warning", subject }),
+      ];
     },
   };
 }
 
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  if (a.place === undefined || b.place === undefined) return 0;
-  return a.place.line - b.place.line || a.place.column - b.place.column;
+function lineOf({ file, line }: Place): string {
+  return `${file}:${line}`;
 }
 
-function moreErrors(file: string, untold: number): Diagnostic {
-  return {
-    code: "yaml-more-errors",
-    severity: "error",
-    message: `${file} has ${untold} more errors like these.`,
-    hint: "Mend the first ones: the others often follow from them.",
-  };
+function withoutSecret(diagnostic: Diagnostic, secretLines: ReadonlySet<string>): Diagnostic {
+  if (diagnostic.place === undefined || !secretLines.has(lineOf(diagnostic.place))) return diagnostic;
+  const { excerpt: _, ...rest } = diagnostic;
+  return rest;
+}
+
+function byPlace(rank: ReadonlyMap<string, number>, { place: a }: Diagnostic, { place: b }: Diagnostic): number {
+  if (a === undefined || b === undefined) return 0;
+  return (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.column - b.column;
+}
+
+function notShown(
+  more: number,
+  { code, severity, subject }: Pick<Diagnostic, "code" | "severity"> & { readonly subject: string },
+): readonly Diagnostic[] {
+  if (more <= 0) return [];
+  const message = `${subject} has ${more} more ${more === 1 ? severity : `${severity}s`}.`;
+  return [{ code, severity, message, hint: "Mend the first ones." }];
 }
 
 /** What a tag, an anchor, an alias or a directive causes further on; each of these is reported as itself. */
@@ -200,7 +229,7 @@ export function tooDeepError(limit: number): DiagnosticDetail {
   };
 }
 
-const sharingHint = "Write it out; in a roster, `groups` share people and `roleSets` share roles.";
+export const sharingHint = "Write it out; in a roster, `groups` share people and `roleSets` share roles.";
 
 export function anchorError(what: "anchor" | "alias"): DiagnosticDetail {
   return {
@@ -209,12 +238,6 @@ export function anchorError(what: "anchor" | "alias"): DiagnosticDetail {
     hint: sharingHint,
   };
 }
-
-export const mergeKeyError: DiagnosticDetail = {
-  code: "yaml-merge-key",
-  message: "Merge keys are not accepted.",
-  hint: sharingHint,
-};
 
 function syntaxError(message: string, hint?: string): DiagnosticDetail {
   return { code: "yaml-syntax", message, ...(hint === undefined ? {} : { hint }) };

@@ -1,6 +1,5 @@
 import { isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import type { Place } from "../model/fact.ts";
-import { yamlDiagnostics } from "./diagnostics.ts";
 import { compose } from "./parse.ts";
 import type { SourceText } from "./source-text.ts";
 import { decodeText } from "./source-text.ts";
@@ -27,7 +26,7 @@ interface InsertionResult<T extends MapInsertion> {
 /** Adds entries to the maps of a file that `readYaml` can read. Every other byte stays: comments, order and quotes. */
 export function insertEntries<T extends MapInsertion>(bytes: Uint8Array, insertions: readonly T[]): InsertionResult<T> {
   const decoded = decodeText("", bytes);
-  const content = decoded.ok ? compose(decoded.source.text, yamlDiagnostics(decoded.source)) : null;
+  const content = decoded.ok ? compose(decoded.source).content : null;
   if (!decoded.ok || content === null) return { bytes, done: [], left: insertions };
   const { source } = decoded;
   const parts = editTargets(content, source);
@@ -124,7 +123,7 @@ export function replaceValues(bytes: Uint8Array, place: Place, values: ListEntry
 
 function openDocument(bytes: Uint8Array): { readonly root: YAMLMap; readonly source: SourceText } | undefined {
   const decoded = decodeText("", bytes);
-  const content: ParsedNode | null = decoded.ok ? compose(decoded.source.text, yamlDiagnostics(decoded.source)) : null;
+  const content: ParsedNode | null = decoded.ok ? compose(decoded.source).content : null;
   if (!decoded.ok || !isMap(content) || content.flow === true) return undefined;
   return { root: content, source: decoded.source };
 }

@@ -1,6 +1,8 @@
 import { Composer, type CST, Lexer, type ParsedNode, Parser } from "yaml";
 import {
   anchorError,
+  collectDiagnostics,
+  type DiagnosticsCollector,
   describeParserError,
   directiveError,
   isUnclosed,
@@ -8,74 +10,137 @@ import {
   tagError,
   tooDeepError,
   tooManyTokensError,
-  type YamlDiagnostics,
 } from "./diagnostics.ts";
+import { type DiagnosticDetail, type SourceText, TextRange } from "./source-text.ts";
 
 /** Deeper nesting of maps and lists is refused before anything recursive sees it. */
 const maxNestingDepth = 100;
 /** More than any roster within the byte cap needs. Each token costs memory, and no error can be caught once it is gone. */
 const maxTokens = 4_000_000;
 
+/** As many errors are reported of one file. */
+const maxErrors = 100;
+
 const scalarFollows = "\u001f";
 const collections = new Set(["block-map", "block-seq", "flow-collection"]);
 
-/**
- * The content of the one document of a text; null where it is empty, or where the log says why it cannot be taken for
- * what it seems to say. Parses without recursion, and stops before what would make composing dangerous.
- */
-export function compose(text: string, log: YamlDiagnostics): ParsedNode | null {
-  const opened = trackBrackets();
-  const tokens = parse(text, opened, log);
-  const content = log.isStopped ? null : composeDocument(tokens, opened, log);
-  return log.spoilsContent ? null : content;
+interface ComposedDocument {
+  /** Null where the document is empty, and where it cannot be taken for what it seems to say; then an error says why. */
+  readonly content: ParsedNode | null;
+  /** True where the document cannot be taken for what it seems to say. */
+  readonly isSpoilt: boolean;
+  /** What was found wrong. Whoever reads on adds to it. */
+  readonly log: DiagnosticsCollector;
 }
 
-function parse(text: string, opened: BracketTracker, log: YamlDiagnostics): readonly CST.Token[] {
+/** The content of the one document of a text. Parses without recursion, and stops before what would make composing dangerous. */
+export function compose(source: SourceText): ComposedDocument {
+  const opened = trackBrackets();
+  const errors = collectSyntaxErrors(source);
+  const tokens = parse(source.text, opened, errors);
+  const content = errors.isStopped ? null : composeDocument(tokens, opened, errors);
+  const { isSpoilt, log } = errors;
+  return { content: isSpoilt ? null : content, isSpoilt, log };
+}
+
+/** The errors of a text that is being parsed. */
+interface SyntaxErrors {
+  /** An error of the grammar: one of them in a line is reported, since the others mostly follow from it. */
+  addSyntax(start: number, end: number, error: DiagnosticDetail): void;
+  /** An error with a meaning of its own. */
+  add(start: number, end: number, error: DiagnosticDetail, effect: "harmless" | "spoils-content"): void;
+  /** An error after which nothing more is parsed; it alone is reported. */
+  stop(offset: number, error: DiagnosticDetail): void;
+  readonly isStopped: boolean;
+  readonly isSpoilt: boolean;
+  readonly log: DiagnosticsCollector;
+}
+
+function collectSyntaxErrors(source: SourceText): SyntaxErrors {
+  const emptyLog = () => collectDiagnostics({ subject: source.file, limit: maxErrors, moreErrors: "yaml-more-errors" });
+  const faultyLines = new Set<number>();
+  let log = emptyLog();
+  let isSpoilt = false;
+  let isStopped = false;
+  const report = (start: number, end: number, { code, message, hint }: DiagnosticDetail) =>
+    log.error(new TextRange(source, start, end), code, message, hint);
+  return {
+    addSyntax(start, end, error) {
+      isSpoilt = true;
+      const { line } = source.placeAt(start);
+      if (faultyLines.has(line)) return;
+      faultyLines.add(line);
+      report(start, end, error);
+    },
+    add(start, end, error, effect) {
+      if (effect === "spoils-content") isSpoilt = true;
+      report(start, end, error);
+    },
+    stop(offset, error) {
+      if (isStopped) return;
+      log = emptyLog();
+      isSpoilt = true;
+      isStopped = true;
+      report(offset, offset + 1, error);
+    },
+    get isStopped() {
+      return isStopped;
+    },
+    get isSpoilt() {
+      return isSpoilt;
+    },
+    get log() {
+      return log;
+    },
+  };
+}
+
+function parse(text: string, opened: BracketTracker, errors: SyntaxErrors): readonly CST.Token[] {
   const parser = new Parser();
   const kept: CST.Token[] = [];
   let count = 0;
   let previous = "";
   for (const lexeme of new Lexer().lex(text)) {
     if (previous !== scalarFollows) {
-      noteUnsupported(lexeme, parser.offset, log);
+      noteUnsupported(lexeme, parser.offset, errors);
       opened.note(lexeme, parser.offset);
     }
-    for (const token of parser.next(lexeme)) keepToken(token, kept, log);
+    for (const token of parser.next(lexeme)) keepToken(token, kept, errors);
     previous = lexeme;
     count += 1;
-    if (count > maxTokens) log.stop(parser.offset, tooManyTokensError);
-    if (isTooDeep(parser)) log.stop(parser.offset - lexeme.length, tooDeepError(maxNestingDepth));
-    if (log.isStopped) return [];
+    if (count > maxTokens) errors.stop(parser.offset, tooManyTokensError);
+    if (isTooDeep(parser)) errors.stop(parser.offset - lexeme.length, tooDeepError(maxNestingDepth));
+    if (errors.isStopped) return [];
   }
-  for (const token of parser.end()) keepToken(token, kept, log);
+  for (const token of parser.end()) keepToken(token, kept, errors);
   return kept;
 }
 
 /** Anchors, aliases, tags and directives change what a text means from afar; none of them is accepted. */
-function noteUnsupported(lexeme: string, offset: number, log: YamlDiagnostics): void {
+function noteUnsupported(lexeme: string, offset: number, errors: SyntaxErrors): void {
   const end = offset + lexeme.length;
   switch (lexeme[0]) {
     case "&":
-      log.add(offset, end, anchorError("anchor"), "harmless");
+      errors.add(offset, end, anchorError("anchor"), "harmless");
       break;
     case "*":
-      log.add(offset, end, anchorError("alias"), "spoils-content");
+      errors.add(offset, end, anchorError("alias"), "spoils-content");
       break;
     case "!":
-      log.add(offset, end, tagError, "harmless");
+      errors.add(offset, end, tagError, "harmless");
       break;
     case "%":
-      log.add(offset, end, directiveError, "spoils-content");
+      errors.add(offset, end, directiveError, "spoils-content");
       break;
   }
 }
 
-function keepToken(token: CST.Token, kept: CST.Token[], log: YamlDiagnostics): void {
+function keepToken(token: CST.Token, kept: CST.Token[], errors: SyntaxErrors): void {
   if (token.type === "error") {
     const fault = describeParserError("UNEXPECTED_TOKEN", token.message);
-    if (fault !== undefined) log.addSyntax(token.offset, token.offset + token.source.length, fault);
+    if (fault !== undefined) errors.addSyntax(token.offset, token.offset + token.source.length, fault);
   }
-  if (token.type === "document" && kept.length > 0) log.stop(token.offset, severalDocumentsError);
+  if (token.type === "document" && kept.length > 0) errors.stop(token.offset, severalDocumentsError);
   if (token.type === "document" || (token.type === "doc-end" && kept.length > 0)) kept.push(token);
 }
 
@@ -87,7 +152,7 @@ function isTooDeep(parser: Parser): boolean {
 function composeDocument(
   tokens: readonly CST.Token[],
   opened: BracketTracker,
-  log: YamlDiagnostics,
+  errors: SyntaxErrors,
 ): ParsedNode | null {
   const composer = new Composer({ schema: "failsafe", uniqueKeys: false });
   // The composer's own handler builds an error with a stack trace for every fault: millions of them exhaust the memory.
@@ -96,8 +161,8 @@ function composeDocument(
     if (fault === undefined) return;
     const [start, end] = offsetsOf(where);
     const opening = isUnclosed(fault) ? opened.lastUnclosedBefore(end) : undefined;
-    if (opening === undefined) log.addSyntax(start, end, fault);
-    else log.addSyntax(opening, opening + 1, fault);
+    if (opening === undefined) errors.addSyntax(start, end, fault);
+    else errors.addSyntax(opening, opening + 1, fault);
   };
   let content: ParsedNode | null = null;
   for (const document of composer.compose(tokens)) content = document.contents;
@@ -122,14 +187,12 @@ interface BracketTracker {
 }
 
 const flowBroken = "\u0018";
-/** As many as errors are told of one file. */
-const maxRemembered = 100;
 
 function trackBrackets(): BracketTracker {
   let open: number[] = [];
   const unclosed: number[] = [];
   const remember = (offset: number) => {
-    if (unclosed.length < maxRemembered) unclosed.push(offset);
+    if (unclosed.length < maxErrors) unclosed.push(offset);
   };
   return {
     note(lexeme, offset) {

@@ -1,17 +1,17 @@
-import { isMap, isScalar, isSeq, type Node as LibraryNode, type ParsedNode, Scalar, type YAMLMap } from "yaml";
+import { isMap, isScalar, isSeq, type Node as LibraryNode, Scalar, type YAMLMap } from "yaml";
 import type { Diagnostic } from "../model/result.ts";
-import { mergeKeyError, type YamlDiagnostics, yamlDiagnostics } from "./diagnostics.ts";
+import { type DiagnosticsCollector, sharingHint } from "./diagnostics.ts";
 import { compose } from "./parse.ts";
+import { type DiagnosticDetail, decodeText, errorAt, type SourceText, TextRange } from "./source-text.ts";
 import {
-  type DiagnosticDetail,
-  decodeText,
-  errorAt,
-  rangeBetween,
-  type SourceRange,
-  type SourceText,
-} from "./source-text.ts";
-import type { MapEntry, MapNode, Node, ScalarNode } from "./tree.ts";
-import { plainScalarType } from "./tree.ts";
+  type ListNode,
+  type MapEntry,
+  type MapNode,
+  type Node,
+  plainScalarType,
+  type ScalarNode,
+  type ScalarType,
+} from "./tree.ts";
 
 export interface YamlDocument {
   /** Absent for an empty file, and where the file cannot be taken for what it seems to say; then a diagnostic says why. */
@@ -24,13 +24,13 @@ export interface YamlDocument {
 export function readYaml(file: string, bytes: Uint8Array): YamlDocument {
   const decoded = decodeText(file, bytes);
   if (!decoded.ok) return { diagnostics: decoded.diagnostics };
-  const log = yamlDiagnostics(decoded.source);
-  const content = compose(decoded.source.text, log);
-  const conflicts = log.spoilsContent ? mergeConflicts(decoded.source) : [];
+  const { source } = decoded;
+  const { content, isSpoilt, log } = compose(source);
+  const conflicts = isSpoilt ? mergeConflicts(source) : [];
   if (conflicts.length > 0) return { diagnostics: conflicts };
-  const node = content === null ? undefined : buildTree(content, decoded.source, log);
+  const node = content === null ? undefined : buildNode(content, { source, log });
   if (node?.kind === "map") return { tree: node, diagnostics: log.diagnostics() };
-  if (node !== undefined && !isEmptyNode(node)) log.addAt(node, notAMapDetail(node));
+  if (node !== undefined && !isEmptyNode(node)) reportNotAMap(node, log);
   return { diagnostics: log.diagnostics() };
 }
 
@@ -38,79 +38,97 @@ function isEmptyNode(node: Node): boolean {
   return node.kind === "scalar" && node.type === "null" && node.text === "";
 }
 
-function notAMapDetail(node: Node): DiagnosticDetail {
-  return {
-    code: "yaml-not-a-map",
-    message: `The file holds a ${node.kind === "list" ? "list" : "single value"}; it must be a map of keys and values.`,
-    hint: "Begin with keys such as `version: 1`.",
-  };
+function reportNotAMap(node: Node, log: DiagnosticsCollector): void {
+  const found = node.kind === "list" ? "list" : "single value";
+  const message = `The file holds a ${found}; it must be a map of keys and values.`;
+  log.error(node, "yaml-not-a-map", message, "Begin with keys such as `version: 1`.");
 }
 
 interface TreeContext {
   readonly source: SourceText;
-  readonly log: YamlDiagnostics;
+  readonly log: DiagnosticsCollector;
+}
+
+class LocatedScalar extends TextRange implements ScalarNode {
+  readonly kind = "scalar";
+  readonly type: ScalarType;
+  readonly text: string;
+
+  constructor(source: SourceText, scalar: Scalar) {
+    super(source, ...offsetsOf(scalar));
+    this.text = typeof scalar.value === "string" ? scalar.value : "";
+    const isPlain = scalar.type === undefined || scalar.type === Scalar.PLAIN;
+    this.type = isPlain ? plainScalarType(this.text) : "string";
+  }
+}
+
+class LocatedList extends TextRange implements ListNode {
+  readonly kind = "list";
+  readonly items: readonly Node[];
+
+  constructor(source: SourceText, list: LibraryNode, items: readonly Node[]) {
+    super(source, ...offsetsOf(list));
+    this.items = items;
+  }
+}
+
+class LocatedMap extends TextRange implements MapNode {
+  readonly kind = "map";
+  readonly entries: readonly MapEntry[];
+
+  constructor(source: SourceText, map: LibraryNode, entries: readonly MapEntry[]) {
+    super(source, ...offsetsOf(map));
+    this.entries = entries;
+  }
+}
+
+function offsetsOf({ range }: LibraryNode): readonly [start: number, end: number] {
+  const [start, end] = range ?? [0, 0];
+  return [start, end];
 }
 
 /** The located tree of a composed document; logs what its keys have wrong. Recursive: the depth is bounded before. */
-function buildTree(content: ParsedNode, source: SourceText, log: YamlDiagnostics): Node {
-  return buildNode(content, { source, log });
+function buildNode(part: unknown, context: TreeContext): Node {
+  const { source } = context;
+  if (isMap(part)) return new LocatedMap(source, part, buildEntries(part, context));
+  if (!isSeq(part)) return new LocatedScalar(source, isScalar(part) ? part : new Scalar(""));
+  const items = part.items.map((item) => buildNode(item, context));
+  return new LocatedList(source, part, items);
 }
 
-function buildNode(part: unknown, site: TreeContext): Node {
-  if (isMap(part)) return buildMap(part, site);
-  if (isSeq(part))
-    return { kind: "list", ...rangeOf(part, site), items: part.items.map((item) => buildNode(item, site)) };
-  return buildScalar(isScalar(part) ? part : new Scalar(""), site);
-}
-
-function buildScalar(scalar: Scalar, site: TreeContext): ScalarNode {
-  const text = typeof scalar.value === "string" ? scalar.value : "";
-  const isPlain = scalar.type === undefined || scalar.type === Scalar.PLAIN;
-  return { kind: "scalar", ...rangeOf(scalar, site), type: isPlain ? plainScalarType(text) : "string", text };
-}
-
-function rangeOf(node: LibraryNode, { source }: TreeContext): SourceRange {
-  const [start, end] = node.range ?? [0, 0];
-  return rangeBetween(source, start, end);
-}
-
-function buildMap(map: YAMLMap<unknown, unknown>, site: TreeContext): MapNode {
+function buildEntries(map: YAMLMap<unknown, unknown>, context: TreeContext): readonly MapEntry[] {
   const byText = new Map<string, MapEntry>();
   for (const pair of map.items) {
-    const key = buildNode(pair.key, site);
-    const value = buildNode(pair.value, site);
-    if (!isName(key, site)) continue;
+    const key = buildNode(pair.key, context);
+    const value = buildNode(pair.value, context);
+    if (!isName(key, context)) continue;
     const first = byText.get(key.text);
     if (first === undefined) byText.set(key.text, { key, value });
-    else site.log.addAt(key, duplicateKey(first.key));
+    else reportDuplicateKey(key, first.key, context.log);
   }
-  return { kind: "map", ...rangeOf(map, site), entries: [...byText.values()] };
+  return [...byText.values()];
 }
 
-function isName(key: Node, site: TreeContext): key is ScalarNode {
+function isName(key: Node, { log }: TreeContext): key is ScalarNode {
   if (key.kind !== "scalar") {
     const message = `A ${key.kind} stands where a key is expected; keys are plain names.`;
-    const hint = "Quote a key that begins with a bracket or a brace.";
-    site.log.addAt(key, { code: "yaml-key", message, hint });
+    log.error(key, "yaml-key", message, "Quote a key that begins with a bracket or a brace.");
     return false;
   }
   if (key.type !== "string") {
     const message =
       key.text === "" ? "A key is empty." : `The key ${key.text} is read as a ${key.type}, not as a name.`;
     const hint = key.text === "" ? "Write a name before the colon." : `Quote it: "${key.text}".`;
-    site.log.addAt(key, { code: "yaml-key", message, hint });
+    log.error(key, "yaml-key", message, hint);
     return false;
   }
-  if (key.text === "<<") site.log.addAt(key, mergeKeyError);
+  if (key.text === "<<") log.error(key, "yaml-merge-key", "Merge keys are not accepted.", sharingHint);
   return key.text !== "<<";
 }
 
-function duplicateKey(first: ScalarNode): DiagnosticDetail {
-  return {
-    code: "yaml-duplicate-key",
-    message: `The key ${first.text} is given twice in one map; the first is in line ${first.place.line}.`,
-    hint: "Remove one of them, or join what they hold.",
-  };
+function reportDuplicateKey(key: ScalarNode, first: ScalarNode, log: DiagnosticsCollector): void {
+  const message = `The key ${first.text} is given twice in one map; the first is in line ${first.place.line}.`;
+  log.error(key, "yaml-duplicate-key", message, "Remove one of them, or join what they hold.");
 }
 
 const maxConflicts = 100;
@@ -120,7 +138,7 @@ function mergeConflicts(source: SourceText): readonly Diagnostic[] {
   const lastEnd = source.text.lastIndexOf("\n>>>>>>> ");
   const begun = [...source.text.slice(0, lastEnd + 1).matchAll(/^<{7} [^\r\n]*/gmu)].slice(0, maxConflicts);
   return begun.map((found) =>
-    errorAt(rangeBetween(source, found.index, found.index + found[0].length), conflictDetail),
+    errorAt(new TextRange(source, found.index, found.index + found[0].length), conflictDetail),
   );
 }
 

@@ -48,7 +48,7 @@ export function fileTooLarge(file: string): Diagnostic {
 function notUtf8(file: string, bytes: Uint8Array): Diagnostic {
   const source = sourceText(file, new TextDecoder("utf-8").decode(bytes));
   const start = decodeUtf8(bytes.subarray(0, validLength(bytes)), { stream: true })?.length ?? 0;
-  return errorAt(rangeBetween(source, start, start + 1), {
+  return errorAt(new TextRange(source, start, start + 1), {
     code: "yaml-encoding",
     message: "The file is not valid UTF-8 from here on.",
     hint: startsLikeUtf16(bytes) ? "It looks like UTF-16: save it as UTF-8." : "Save the file as UTF-8.",
@@ -75,7 +75,7 @@ function controlCharacters(source: SourceText): readonly Diagnostic[] {
   const found: Diagnostic[] = [];
   for (const match of source.text.matchAll(unprintable)) {
     if (found.length === maxCharacterErrors) break;
-    found.push(errorAt(rangeBetween(source, match.index, match.index + 1), controlCharacterDetail(match[0])));
+    found.push(errorAt(new TextRange(source, match.index, match.index + 1), controlCharacterDetail(match[0])));
   }
   return found;
 }
@@ -145,6 +145,30 @@ export interface SourceRange {
   readonly length: number;
 }
 
+/** From one offset to another, cut at the end of its first line. Line and column are computed when they are first read. */
+export class TextRange implements SourceRange {
+  readonly source: SourceText;
+  readonly #start: number;
+  readonly #end: number;
+  #place: Place | undefined;
+
+  constructor(source: SourceText, start: number, end: number) {
+    this.source = source;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get place(): Place {
+    this.#place ??= this.source.placeAt(this.#start);
+    return this.#place;
+  }
+
+  get length(): number {
+    const end = Math.min(this.#end, this.source.lineEnd(this.place.line));
+    return Math.max(1, end - this.#start);
+  }
+}
+
 /** What is wrong, without its place. */
 export interface DiagnosticDetail {
   readonly code: string;
@@ -155,22 +179,15 @@ export interface DiagnosticDetail {
 /** A longer line is not shown beside an error. */
 const maxExcerptLength = 1000;
 
-/** The spot from one offset to another, cut at the end of its first line. */
-export function rangeBetween(source: SourceText, start: number, end: number): SourceRange {
-  const place = source.placeAt(start);
-  const stop = Math.min(end, source.lineEnd(place.line));
-  return { source, place, length: Math.max(1, stop - start) };
-}
-
 /** An error with its place, its line and its length. */
-export function errorAt(spot: SourceRange, fault: DiagnosticDetail): Diagnostic {
-  const line = spot.source.lineAt(spot.place.line);
+export function errorAt(range: SourceRange, fault: DiagnosticDetail): Diagnostic {
+  const line = range.source.lineAt(range.place.line);
   return {
     code: fault.code,
     severity: "error",
     message: fault.message,
     ...(fault.hint === undefined ? {} : { hint: fault.hint }),
-    place: spot.place,
-    ...(line.length > maxExcerptLength ? {} : { excerpt: { line, length: spot.length } }),
+    place: range.place,
+    ...(line.length > maxExcerptLength ? {} : { excerpt: { line, length: range.length } }),
   };
 }

@@ -13,7 +13,7 @@ export interface ScalarNode extends SourceRange {
 /** What YAML 1.2 makes of a scalar. Everything quoted is a string; so are `yes`, `no`, `on`, `off` and dates. */
 export type ScalarType = "string" | "number" | "boolean" | "null";
 
-interface ListNode extends SourceRange {
+export interface ListNode extends SourceRange {
   readonly kind: "list";
   readonly items: readonly Node[];
 }
