@@ -3,11 +3,12 @@ import { type Located, reasonAt } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
 import type { DesiredRoles, Leaver, Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../model/roster.ts";
 import { disambiguatedTeamKey, type TeamKey, teamKeyOf } from "../model/team.ts";
+import type { SourceValue } from "../yaml/decode.ts";
 import { collectDiagnostics } from "../yaml/diagnostics.ts";
 import type { MapNode } from "../yaml/tree.ts";
 import { type AccountSettings, decodeFile } from "./decode-file.ts";
 import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
-import type { LeaverEntry, RosterDocument, SourceAddress, SourceValue } from "./document.ts";
+import type { LeaverEntry, RosterDocument, SourceAddress } from "./document.ts";
 import { applyOffboarding, type OffboardedRoster, type OffboardedUser } from "./offboarding.ts";
 import {
   indexReferences,

@@ -1,30 +1,26 @@
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
-import type { MapNode, Node } from "../yaml/tree.ts";
-import { readKeys, readRoleSets, readTeams } from "./decode-teams.ts";
 import {
-  type MapFields,
-  type MapSchema,
-  nodeKind,
-  readAddress,
-  readAddresses,
-  readDate,
-  readFields,
-  readList,
-  readNamedEntries,
-  readPrefix,
-  readRoles,
-  readText,
-} from "./decode-values.ts";
+  andThen,
+  boolean,
+  byKey,
+  byKind,
+  checked,
+  type Decoder,
+  decode,
+  keysOf,
+  list,
+  located,
+  mapOf,
+  object,
+  oneOf,
+  optional,
+  required,
+  type SourceValue,
+} from "../yaml/decode.ts";
+import type { MapNode } from "../yaml/tree.ts";
+import { address, date, line, plainRoles, prefix, roles } from "./decode-values.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
-import type {
-  FileContext,
-  GroupEntry,
-  LeaverEntry,
-  RosterDocument,
-  SourceAddress,
-  SourceValue,
-  UserEntry,
-} from "./document.ts";
+import type { GroupEntry, MemberEntry, RoleSetEntry, RosterDocument } from "./document.ts";
 
 /** What the settings say about accounts. */
 export interface AccountSettings {
@@ -38,12 +34,110 @@ export interface AccountSettings {
   readonly accountsAt?: ReadonlyMap<string, Place>;
 }
 
-/** What a roster file holds. */
-export const rosterFileSchema: MapSchema = {
-  what: "A roster file",
-  required: ["version"],
-  optional: ["account", "defaults", "roleSets", "groups", "users", "leavers", "teams", "keys"],
+const version: Decoder<number> = (cursor) => {
+  const { node } = cursor;
+  if (node.kind !== "scalar" || node.type !== "number") return cursor.wrongType("the number 1", "Write `version: 1`.");
+  if (Number(node.text) === 1) return 1;
+  const message = `This roster says that it has format version ${node.text}; only version 1 is known.`;
+  return cursor.fault("unsupported-version", message, "Write `version: 1`, or use a newer roster.");
 };
+
+const nameHint = "Write one name per line, each with its list: `name: [...]`.";
+
+const roleSets: Decoder<readonly RoleSetEntry[]> = andThen(
+  mapOf(plainRoles, { name: line, hint: nameHint }),
+  (entries) => entries.map(({ name, value }) => ({ name: { value: name.text, at: name }, roles: value })),
+);
+
+const groups: Decoder<readonly GroupEntry[]> = andThen(
+  mapOf((cursor) => list(address)(cursor) ?? [], { name: line, hint: nameHint }),
+  (entries) => entries.map(({ name, value }) => ({ name: { value: name.text, at: name }, members: value })),
+);
+
+/** Without a name they are known all the same, so that the places that name them are no errors. */
+const user = object(
+  {
+    email: required(address),
+    firstName: required(line, ""),
+    lastName: required(line, ""),
+    title: optional(line),
+    externalIdentifier: optional(line),
+    source: optional(line),
+    previously: optional(list(address), []),
+    ownKeyRoles: optional(roles),
+    key: optional(prefix),
+    until: optional(date),
+    distinctFrom: optional(list(address), []),
+  },
+  { title: "A user" },
+);
+
+const leaver = object({ email: required(address), since: optional(date), ref: optional(line) }, { title: "A leaver" });
+
+const userMember = object(
+  { user: required(address), roles: optional(roles), key: optional(prefix) },
+  { title: "A member" },
+);
+
+const groupMember = object(
+  { group: required(located(line)), roles: optional(roles) },
+  { title: "A group among members" },
+);
+
+const memberMap = byKey<MemberEntry>(
+  [
+    { key: "user", decoder: andThen(userMember, (fields, { node: at }) => ({ is: "user", at, ...fields })) },
+    { key: "group", decoder: andThen(groupMember, (fields, { node: at }) => ({ is: "group", at, ...fields })) },
+  ],
+  { title: "A member", hint: "Make it two entries." },
+);
+
+const member = byKind<MemberEntry>(
+  { scalar: andThen(address, (one, { node: at }) => ({ is: "user", at, user: one })), map: memberMap },
+  "an address or a map",
+  "Write an address, `{ user: ADDRESS }` or `{ group: NAME }`.",
+);
+
+const team = object(
+  {
+    name: required(located(line)),
+    identifier: optional(located(line)),
+    previously: optional(list(located(line)), []),
+    admin: optional(address),
+    founder: optional(address),
+    roles: optional(roles),
+    open: optional(boolean, false),
+    onRemoval: optional(located(oneOf(["report", "disarm"], line))),
+    members: optional(checked(list(member)), { value: [], isWhole: true }),
+  },
+  { title: "A team" },
+);
+
+const key = object(
+  { prefix: required(prefix), owner: optional(address), roles: required(roles), note: optional(line) },
+  { title: "A key" },
+);
+
+/** The entries of a section, each with where it is written. */
+function entries<T extends object>(entry: Decoder<T>) {
+  return list(andThen(entry, (fields, { node: at }) => ({ ...fields, at })));
+}
+
+const fileFields = {
+  version: required(version, 1),
+  account: optional(located(line)),
+  defaults: optional(object({ source: optional(located(line)) }), {}),
+  roleSets: optional(roleSets, []),
+  groups: optional(groups, []),
+  users: optional(entries(user), []),
+  leavers: optional(entries(leaver), []),
+  teams: optional(entries(team), []),
+  keys: optional(entries(key), []),
+};
+
+const fileOptions = { title: "A roster file" };
+
+const rosterFile = object(fileFields, fileOptions);
 
 const emptyDocument: RosterDocument = {
   accounts: [],
@@ -55,68 +149,72 @@ const emptyDocument: RosterDocument = {
   groups: [],
 };
 
-/** Decodes one file, and tells everything about its shape that is wrong. */
+/** Decodes one file, and reports everything about its form that is wrong. */
 export function decodeFile(tree: MapNode, settings: AccountSettings, log: RosterDiagnostics): RosterDocument {
-  const fields = readFields(tree, rosterFileSchema, log);
-  if (fields === undefined) return emptyDocument;
-  checkVersion(fields.get("version"), log);
-  const account = fileAccount(fields, settings, log);
-  const defaults = fields.get("defaults");
-  const site: FileContext = {
-    log,
-    account: account?.value ?? "",
-    accountReasons: account?.reasons ?? [],
-    source: defaults && readDefaultSource(defaults, log),
-  };
-  const section = <T>(name: string, read: (node: Node, log: RosterDiagnostics) => readonly T[]): readonly T[] => {
-    const node = fields.get(name);
-    return node === undefined ? [] : read(node, log);
-  };
-  const users = section("users", (node) => readUsers(node, site));
-  const teams = section("teams", (node) => readTeams(node, site));
-  const isUsed = users.length > 0 || teams.length > 0;
+  const file = decode(rosterFile, tree, { log, codeOf, ...fileOptions });
+  if (file === undefined) return emptyDocument;
+  const named = fileAccount(file.account, tree, settings, log);
+  const account = named?.value ?? "";
+  const reasons = named?.reasons ?? [];
+  const { source } = file.defaults;
+  const sourceReasons =
+    source === undefined ? [] : [reasonAt(source.at.place, "defaults", { name: `source ${source.value}` })];
+  const isUsed = file.users.length > 0 || file.teams.length > 0;
   return {
-    accounts: account !== undefined && isUsed ? [{ value: account.value, place: account.place }] : [],
-    users,
-    leavers: section("leavers", (node) => readLeavers(node, site)),
-    teams,
-    keys: section("keys", readKeys),
-    roleSets: section("roleSets", readRoleSets),
-    groups: section("groups", readGroups),
+    accounts: named !== undefined && isUsed ? [{ value: named.value, place: named.place }] : [],
+    users: file.users.map((one) => ({
+      ...one,
+      source: one.source ?? source?.value,
+      account,
+      defaults: one.source === undefined ? [...reasons, ...sourceReasons] : reasons,
+    })),
+    leavers: file.leavers.map((one) => ({ ...one, account: named?.value })),
+    teams: file.teams.map(({ members, ...one }) => ({
+      ...one,
+      account,
+      defaults: reasons,
+      members: members.value,
+      allReadable: members.isWhole,
+    })),
+    keys: file.keys,
+    roleSets: file.roleSets,
+    groups: file.groups,
   };
 }
 
-function checkVersion(node: Node | undefined, log: RosterDiagnostics): void {
-  if (node === undefined) return;
-  if (node.kind !== "scalar" || node.type !== "number") {
-    log.error(node, "wrong-type", `\`version\` is the number 1, not ${nodeKind(node)}.`, "Write `version: 1`.");
-  } else if (Number(node.text) !== 1) {
-    const message = `This roster says that it has format version ${node.text}; only version 1 is known.`;
-    log.error(node, "unsupported-version", message, "Write `version: 1`, or use a newer roster.");
-  }
+/** Reports the sections that a roster file does not have; what is wrong within them does not matter here. */
+export function checkSectionNames(tree: MapNode, log: RosterDiagnostics): void {
+  decode(keysOf(fileFields, fileOptions), tree, { log, codeOf, ...fileOptions });
+}
+
+function codeOf(fault: string): string {
+  return fault === "no-value" ? "quote-needed" : fault;
 }
 
 interface NamedAccount extends Located<string> {
   readonly reasons: readonly Reason[];
 }
 
-function fileAccount(fields: MapFields, settings: AccountSettings, log: RosterDiagnostics): NamedAccount | undefined {
-  const node = fields.get("account");
-  if (node !== undefined) {
-    const written = readText(node, "`account`", log);
-    if (written === undefined) return undefined;
-    const reasons = [
-      reasonAt(node.place, "account", { name: written.value }),
-      ...aliasReasons(written.value, settings),
-    ];
-    return { value: accountIdentifier(written.value, settings), place: node.place, reasons };
+function fileAccount(
+  written: SourceValue<string> | undefined,
+  tree: MapNode,
+  settings: AccountSettings,
+  log: RosterDiagnostics,
+): NamedAccount | undefined {
+  if (written !== undefined) {
+    const { value: name, at } = written;
+    const reasons = [reasonAt(at.place, "account", { name }), ...aliasReasons(name, settings)];
+    return { value: accountIdentifier(name, settings), place: at.place, reasons };
   }
-  if (settings.account !== undefined) return settingsAccount(settings.account, fields.at.place, settings);
-  const needy = ["users", "teams"].find((name) => isNonEmptyList(fields.get(name)));
-  if (needy !== undefined) {
-    const message = `No account is named for the ${needy} of this file.`;
+  if (tree.entries.some(({ key: { text } }) => text === "account")) return undefined;
+  if (settings.account !== undefined) return settingsAccount(settings.account, tree.place, settings);
+  for (const section of ["users", "teams"]) {
+    const entry = tree.entries.find(({ key: { text } }) => text === section);
+    if (entry?.value.kind !== "list" || entry.value.items.length === 0) continue;
+    const message = `No account is named for the ${section} of this file.`;
     const hint = "Write `account: IDENTIFIER` at the top of the file, or `account:` in the settings.";
-    log.error(fields.keyOf(needy) ?? fields.at, "missing-account", message, hint);
+    log.error(entry.key, "missing-account", message, hint);
+    break;
   }
   return undefined;
 }
@@ -133,107 +231,7 @@ function aliasReasons(name: string, { accountsAt }: AccountSettings): readonly R
   return at === undefined ? [] : [reasonAt(at, "settings-account", { name })];
 }
 
-function isNonEmptyList(node: Node | undefined): boolean {
-  return node?.kind === "list" && node.items.length > 0;
-}
-
 /** A name that is no alias is an identifier; whether there is such an account, the service knows. */
 function accountIdentifier(name: string, settings: AccountSettings): string {
   return settings.accounts.get(name) ?? name;
-}
-
-const defaultsSchema: MapSchema = { what: "`defaults`", required: [], optional: ["source"] };
-
-/** The `source` of this file's users who name none. */
-function readDefaultSource(node: Node, log: RosterDiagnostics): SourceValue<string> | undefined {
-  const source = readFields(node, defaultsSchema, log)?.get("source");
-  return source && readText(source, "`source`", log);
-}
-
-const userSchema: MapSchema = {
-  what: "A user",
-  required: ["email", "firstName", "lastName"],
-  optional: ["title", "externalIdentifier", "source", "previously", "ownKeyRoles", "key", "until", "distinctFrom"],
-};
-
-/** The users of one file. Users without a usable address are told of and left out. */
-function readUsers(node: Node, site: FileContext): readonly UserEntry[] {
-  return readList(node, "`users`", site.log).flatMap((item) => {
-    const user = readUser(item, site);
-    return user === undefined ? [] : [user];
-  });
-}
-
-function readUser(node: Node, site: FileContext): UserEntry | undefined {
-  const { log, account } = site;
-  const fields = readFields(node, userSchema, log);
-  if (fields === undefined) return undefined;
-  const text = (name: string) => {
-    const value = fields.get(name);
-    return value && readText(value, `\`${name}\``, log);
-  };
-  const address = fields.get("email");
-  const email = address && readAddress(address, "`email`", log);
-  const ownKeyRoles = fields.get("ownKeyRoles");
-  const addresses = (name: string): readonly SourceAddress[] => {
-    const value = fields.get(name);
-    const what = { list: `\`${name}\``, item: `An address in \`${name}\`` };
-    return value === undefined ? [] : readAddresses(value, what, log);
-  };
-  const until = fields.get("until");
-  const source = text("source")?.value;
-  const key = fields.get("key");
-  const draft = {
-    at: fields.at,
-    firstName: text("firstName")?.value ?? "",
-    lastName: text("lastName")?.value ?? "",
-    title: text("title")?.value,
-    externalIdentifier: text("externalIdentifier")?.value,
-    source: source ?? site.source?.value,
-    account,
-    defaults: [...site.accountReasons, ...(source === undefined ? defaultSource(site) : [])],
-    previously: addresses("previously"),
-    ownKeyRoles: ownKeyRoles && readRoles(ownKeyRoles, fields.keyOf("ownKeyRoles") ?? ownKeyRoles, log),
-    key: key && readPrefix(key, "`key`", log),
-    until: until && readDate(until, "`until`", log),
-    distinctFrom: addresses("distinctFrom"),
-  };
-  return email === undefined ? undefined : { ...draft, email };
-}
-
-function defaultSource({ source }: FileContext): readonly Reason[] {
-  return source === undefined ? [] : [reasonAt(source.at.place, "defaults", { name: `source ${source.value}` })];
-}
-
-const leaverSchema: MapSchema = { what: "A leaver", required: ["email"], optional: ["since", "ref"] };
-
-/** The leavers of one file. Leavers without a usable address are told of and left out. */
-function readLeavers(node: Node, site: FileContext): readonly LeaverEntry[] {
-  return readList(node, "`leavers`", site.log).flatMap((item) => {
-    const leaver = readLeaver(item, site);
-    return leaver === undefined ? [] : [leaver];
-  });
-}
-
-function readLeaver(node: Node, { log, account }: FileContext): LeaverEntry | undefined {
-  const fields = readFields(node, leaverSchema, log);
-  if (fields === undefined) return undefined;
-  const address = fields.get("email");
-  const since = fields.get("since");
-  const ref = fields.get("ref");
-  const email = address && readAddress(address, "`email`", log);
-  const draft = {
-    at: fields.at,
-    account: account === "" ? undefined : account,
-    since: since && readDate(since, "`since`", log),
-    ref: ref && readText(ref, "`ref`", log)?.value,
-  };
-  return email === undefined ? undefined : { ...draft, email };
-}
-
-/** The groups that one file defines for the whole roster. */
-function readGroups(node: Node, log: RosterDiagnostics): readonly GroupEntry[] {
-  return readNamedEntries(node, { section: "`groups`", one: "The name of a group" }, log).map(({ name, value }) => {
-    return { name, members: readAddresses(value, { list: "A group", item: "An address in a group" }, log) };
-  });
 }

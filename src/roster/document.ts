@@ -2,14 +2,8 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Located, Reason } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam } from "../model/roster.ts";
+import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
-import type { RosterDiagnostics } from "./diagnostics.ts";
-
-/** A value together with the spot where it is written, for an error that is found only later. */
-export interface SourceValue<T> {
-  readonly value: T;
-  readonly at: SourceRange;
-}
 
 export interface SourceAddress extends SourceValue<string> {
   readonly address: FoldedAddress;
@@ -27,16 +21,16 @@ export interface UserEntry {
   readonly email: SourceAddress;
   readonly firstName: string;
   readonly lastName: string;
-  readonly title: string | undefined;
-  readonly externalIdentifier: string | undefined;
-  readonly source: string | undefined;
+  readonly title?: string | undefined;
+  readonly externalIdentifier?: string | undefined;
+  readonly source?: string | undefined;
   readonly account: string;
   /** Where the account is named, and the defaults that this user takes. */
   readonly defaults: readonly Reason[];
   readonly previously: readonly SourceAddress[];
-  readonly ownKeyRoles: RoleReferences | undefined;
-  readonly key: SourceValue<string> | undefined;
-  readonly until: SourceValue<string> | undefined;
+  readonly ownKeyRoles?: RoleReferences | undefined;
+  readonly key?: SourceValue<string> | undefined;
+  readonly until?: SourceValue<string> | undefined;
   readonly distinctFrom: readonly SourceAddress[];
 }
 
@@ -44,9 +38,9 @@ export interface LeaverEntry {
   readonly at: SourceRange;
   readonly email: SourceAddress;
   /** Where the file, or else the settings, name one. */
-  readonly account: string | undefined;
-  readonly since: SourceValue<string> | undefined;
-  readonly ref: string | undefined;
+  readonly account?: string | undefined;
+  readonly since?: SourceValue<string> | undefined;
+  readonly ref?: string | undefined;
 }
 
 export type OnRemoval = RosterTeam["onRemoval"];
@@ -57,13 +51,13 @@ export interface TeamEntry {
   readonly account: string;
   /** Where the account is named. */
   readonly defaults: readonly Reason[];
-  readonly identifier: SourceValue<string> | undefined;
+  readonly identifier?: SourceValue<string> | undefined;
   readonly previously: readonly SourceValue<string>[];
-  readonly admin: SourceAddress | undefined;
-  readonly founder: SourceAddress | undefined;
-  readonly roles: RoleReferences | undefined;
+  readonly admin?: SourceAddress | undefined;
+  readonly founder?: SourceAddress | undefined;
+  readonly roles?: RoleReferences | undefined;
   readonly open: boolean;
-  readonly onRemoval: SourceValue<OnRemoval> | undefined;
+  readonly onRemoval?: SourceValue<OnRemoval> | undefined;
   readonly members: readonly MemberEntry[];
   /** False where an entry among the members could not be read. */
   readonly allReadable: boolean;
@@ -75,23 +69,23 @@ export interface UserMemberEntry {
   readonly is: "user";
   readonly at: SourceRange;
   readonly user: SourceAddress;
-  readonly roles: RoleReferences | undefined;
-  readonly key: SourceValue<string> | undefined;
+  readonly roles?: RoleReferences | undefined;
+  readonly key?: SourceValue<string> | undefined;
 }
 
 export interface GroupMemberEntry {
   readonly is: "group";
   readonly at: SourceRange;
   readonly group: SourceValue<string>;
-  readonly roles: RoleReferences | undefined;
+  readonly roles?: RoleReferences | undefined;
 }
 
 export interface KeyEntry {
   readonly at: SourceRange;
   readonly prefix: SourceValue<string>;
-  readonly owner: SourceAddress | undefined;
+  readonly owner?: SourceAddress | undefined;
   readonly roles: RoleReferences;
-  readonly note: string | undefined;
+  readonly note?: string | undefined;
 }
 
 export interface RoleSetEntry {
@@ -113,15 +107,4 @@ export interface RosterDocument {
   readonly keys: readonly KeyEntry[];
   readonly roleSets: readonly RoleSetEntry[];
   readonly groups: readonly GroupEntry[];
-}
-
-/** What holds for everything in one file. */
-export interface FileContext {
-  readonly log: RosterDiagnostics;
-  /** The account of this file's users and teams; empty where none is named, which has been told. */
-  readonly account: string;
-  /** Where the account is named: in the file, in the settings, through an alias. */
-  readonly accountReasons: readonly Reason[];
-  /** The `source` of users who name none. */
-  readonly source: SourceValue<string> | undefined;
 }

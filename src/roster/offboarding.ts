@@ -1,8 +1,9 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
+import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
-import type { SourceAddress, SourceValue, UserEntry } from "./document.ts";
+import type { SourceAddress, UserEntry } from "./document.ts";
 import type { ResolvedKey, ResolvedRoster, ResolvedTeam } from "./resolve.ts";
 
 /** A user whose `until` has come. */

@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
+import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 import { maxRoles } from "./decode-values.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
@@ -12,7 +13,6 @@ import type {
   RoleSetEntry,
   RosterDocument,
   SourceAddress,
-  SourceValue,
   TeamEntry,
   UserEntry,
 } from "./document.ts";

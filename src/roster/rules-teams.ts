@@ -2,8 +2,9 @@ import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import { type TeamKey, teamKeyOf } from "../model/team.ts";
+import type { SourceValue } from "../yaml/decode.ts";
 import type { RosterDiagnosticCode, RosterDiagnostics } from "./diagnostics.ts";
-import type { SourceAddress, SourceValue, TeamEntry, UserEntry } from "./document.ts";
+import type { SourceAddress, TeamEntry, UserEntry } from "./document.ts";
 import { differInAccount, isRosterUser, type ResolvedRoster } from "./resolve.ts";
 
 /** One name, compared folded, is one team of its account, unless each team of that name gives its identifier. */

@@ -1,0 +1,379 @@
+import type { DiagnosticsCollector } from "./diagnostics.ts";
+import type { SourceRange } from "./source-text.ts";
+import type { MapEntry, Node, ScalarNode } from "./tree.ts";
+
+/**
+ * Takes a value out of a located tree. Where the tree does not have it, the decoder reports why, once, and returns nothing; what
+ * stands around it is decoded all the same.
+ */
+export type Decoder<T> = (cursor: Cursor) => T | undefined;
+
+interface Decoding {
+  readonly log: DiagnosticsCollector;
+  /**
+   * The code that a format has for a fault. Decoders of this file report `wrong-type`, `quote-needed`, `no-value`, `bad-text`, `bad-number`,
+   * `unknown-choice`, `empty-list`, `unknown-key` and `missing-key`.
+   */
+  readonly codeOf: (fault: string) => string;
+  /** What the whole document is called at the beginning of a sentence, such as `The settings`. */
+  readonly title: string;
+}
+
+/** Decodes a whole document. */
+export function decode<T>(decoder: Decoder<T>, tree: Node, decoding: Decoding): T | undefined {
+  return decoder(new Cursor(tree, decoding));
+}
+
+/** A node of a document that is being decoded, and the way to it. Names and places are made only for what is reported. */
+export class Cursor {
+  readonly node: Node;
+  /** The key under which the node stands, in a map. */
+  readonly key: ScalarNode | undefined;
+  readonly #decoding: Decoding;
+  readonly #parent: Cursor | undefined;
+  readonly #index: number;
+
+  constructor(node: Node, decoding: Decoding, parent?: Cursor, step?: ScalarNode | number) {
+    this.node = node;
+    this.#decoding = decoding;
+    this.#parent = parent;
+    this.key = typeof step === "object" ? step : undefined;
+    this.#index = typeof step === "number" ? step : 0;
+  }
+
+  entry({ key, value }: MapEntry): Cursor {
+    return new Cursor(value, this.#decoding, this, key);
+  }
+
+  item(node: Node, index: number): Cursor {
+    return new Cursor(node, this.#decoding, this, index);
+  }
+
+  get log(): DiagnosticsCollector {
+    return this.#decoding.log;
+  }
+
+  /** Such as `users[2].email`; empty for the whole document. */
+  get path(): string {
+    if (this.#parent === undefined) return "";
+    const before = this.#parent.path;
+    if (this.key === undefined) return `${before}[${this.#index}]`;
+    return before === "" ? this.key.text : `${before}.${this.key.text}`;
+  }
+
+  /** What a message calls the node: its path, from the entry of a list on in which it stands. Begins a sentence. */
+  get name(): string {
+    if (this.#parent === undefined) return this.#decoding.title;
+    return this.key === undefined ? `An entry of ${this.#parent.#keys}` : this.#keys;
+  }
+
+  get #keys(): string {
+    const path = this.path;
+    return `\`${path.slice(path.lastIndexOf("]") + 1).replace(/^\./u, "") || path}\``;
+  }
+
+  /** Reports an error. Returns nothing, as the decoder does that has met it. */
+  fault(kind: string, message: string, hint?: string, at: SourceRange = this.node): undefined {
+    this.#decoding.log.error(at, this.#decoding.codeOf(kind), message, hint);
+  }
+
+  /** Reports an error about a line that holds a secret. */
+  secretFault(kind: string, message: string, hint: string): undefined {
+    this.#decoding.log.errorAboutSecret(this.node, this.#decoding.codeOf(kind), message, hint);
+  }
+
+  /** Reports that something else is expected, such as `a list`. */
+  wrongType(expected: string, hint?: string, name = this.name): undefined {
+    this.fault("wrong-type", `${name} must be ${expected}, not ${nodeKind(this.node)}.`, hint);
+  }
+}
+
+/** Such as `a list` or `a number`, for a sentence about what stands there. */
+function nodeKind(node: Node): string {
+  if (node.kind !== "scalar") return `a ${node.kind}`;
+  switch (node.type) {
+    case "string":
+      return "a text";
+    case "null":
+      return "nothing";
+    case "number":
+    case "boolean":
+      return `a ${node.type}`;
+  }
+}
+
+/** A text that is not empty. Numbers and the like have to be quoted, so that `012` stays what it is. */
+export const text: Decoder<string> = (cursor) => {
+  const { node } = cursor;
+  if (node.kind !== "scalar") return cursor.wrongType("a text");
+  if (node.type === "string")
+    return node.text === "" ? cursor.fault("bad-text", `${cursor.name} is empty.`) : node.text;
+  const isEmpty = node.text === "";
+  const hint = isEmpty ? "Write a value, or leave the key out." : `Quote it: "${node.text}".`;
+  const message = `${cursor.name} must be a text, but YAML reads ${nodeKind(node)} here.`;
+  return cursor.fault(isEmpty ? "no-value" : "quote-needed", message, hint);
+};
+
+export const boolean: Decoder<boolean> = (cursor) => {
+  const { node } = cursor;
+  if (node.kind === "scalar" && node.type === "boolean") return node.text.toLowerCase() === "true";
+  return cursor.wrongType("true or false", "Write `true` or `false`.");
+};
+
+interface NumberRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+export function number(range: NumberRange): Decoder<number> {
+  return numberIn(range, "a number", (value) => !Number.isNaN(value));
+}
+
+export function wholeNumber({
+  least,
+  most = Number.MAX_SAFE_INTEGER,
+}: Partial<NumberRange> & { least: number }): Decoder<number> {
+  return numberIn({ least, most }, "a whole number", Number.isSafeInteger);
+}
+
+function numberIn({ least, most }: NumberRange, what: string, isSuch: (value: number) => boolean): Decoder<number> {
+  const end = most === Number.MAX_SAFE_INTEGER ? ` of at least ${least}` : ` from ${least} to ${most}`;
+  return (cursor) => {
+    const { node } = cursor;
+    if (node.kind !== "scalar" || node.type !== "number") return cursor.wrongType(`${what}${end}`);
+    const value = Number(node.text);
+    if (isSuch(value) && value >= least && value <= most) return value;
+    return cursor.fault("bad-number", `${cursor.name} must be ${what}${end}, not ${node.text}.`);
+  };
+}
+
+/** One of a few words. */
+export function oneOf<const T extends string>(words: readonly T[], decoder: Decoder<string> = text): Decoder<T> {
+  const quoted = quotedNames(words);
+  const choice = `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
+  return andThen(decoder, (written, cursor) => {
+    const known = words.find((word) => word === written);
+    if (known !== undefined) return known;
+    const message = `${cursor.name} must be ${choice}, not \`${written}\`.`;
+    return cursor.fault("unknown-choice", message, cursor.log.didYouMean(written, words));
+  });
+}
+
+/** A list; without the entries that cannot be decoded. */
+export function list<T>(item: Decoder<T>): Decoder<readonly T[]> {
+  return (cursor) => {
+    const { node } = cursor;
+    if (node.kind !== "list") {
+      const isNothing = node.kind === "scalar" && node.type === "null";
+      return cursor.wrongType("a list", isNothing ? "Write `[]` for an empty list." : undefined);
+    }
+    const values: T[] = [];
+    for (const [index, one] of node.items.entries()) {
+      const value = item(cursor.item(one, index));
+      if (value !== undefined) values.push(value);
+    }
+    return values;
+  };
+}
+
+/** A list with at least one entry. */
+export function nonEmptyList<T>(item: Decoder<T>): Decoder<readonly T[]> {
+  const decoder = list(item);
+  return (cursor) => {
+    const { node } = cursor;
+    if (node.kind !== "list" || node.items.length > 0) return decoder(cursor);
+    return cursor.fault("empty-list", `${cursor.name} must have at least one entry.`);
+  };
+}
+
+/** An entry of a map whose keys are names that people choose. */
+export interface NamedValue<T> {
+  readonly name: ScalarNode;
+  readonly value: T;
+}
+
+/** A map whose keys are names that people choose; without the entries of which a name or value cannot be decoded. */
+export function mapOf<T>(
+  value: Decoder<T>,
+  { name, hint }: { readonly name?: Decoder<string>; readonly hint?: string } = {},
+): Decoder<readonly NamedValue<T>[]> {
+  return (cursor) => {
+    const { node } = cursor;
+    if (node.kind !== "map") return cursor.wrongType("a map of names", hint);
+    return node.entries.flatMap((entry) => {
+      const named = cursor.entry({ key: entry.key, value: entry.key });
+      if (name?.(named) === undefined && name !== undefined) return [];
+      const decoded = value(cursor.entry(entry));
+      return decoded === undefined ? [] : [{ name: entry.key, value: decoded }];
+    });
+  };
+}
+
+/** A key of a map. `always`: a map without its value is not decoded. */
+interface Field<T, Presence extends "always" | "maybe" = "always" | "maybe"> {
+  readonly decoder: Decoder<T>;
+  readonly isRequired: boolean;
+  readonly presence: Presence;
+  readonly otherwise?: T;
+}
+
+/** A key that must be there. `otherwise` stands in for a value that is missing or cannot be decoded, so that the rest of the map is known. */
+export function required<T>(decoder: Decoder<T>, otherwise?: NoInfer<T>): Field<T, "always"> {
+  const field = { decoder, isRequired: true, presence: "always" } as const;
+  return otherwise === undefined ? field : { ...field, otherwise };
+}
+
+/** A key that may be left out. `otherwise` stands in for its value where there is none. */
+export function optional<T>(decoder: Decoder<T>): Field<T, "maybe">;
+export function optional<T>(decoder: Decoder<T>, otherwise: NoInfer<T>): Field<T, "always">;
+export function optional<T>(decoder: Decoder<T>, otherwise?: NoInfer<T>): Field<T> {
+  const field = { decoder, isRequired: false } as const;
+  return otherwise === undefined ? { ...field, presence: "maybe" } : { ...field, presence: "always", otherwise };
+}
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** The values of a map with these keys. */
+type ValuesOf<F extends Fields> = {
+  readonly [Name in keyof F as F[Name] extends Field<unknown, "always"> ? Name : never]: ValueOf<F[Name]>;
+} & {
+  readonly [Name in keyof F as F[Name] extends Field<unknown, "always"> ? never : Name]?: ValueOf<F[Name]>;
+};
+
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+
+interface ObjectOptions {
+  /** What a message calls such a map, such as `A user`; its path unless given. */
+  readonly title?: string;
+  /** What can be pasted where one is missing or incomplete. */
+  readonly example?: string;
+}
+
+/**
+ * A map with these keys and no others. Nothing where a value that must be there cannot be had; all that is wrong with the others is
+ * reported all the same.
+ */
+export function object<F extends Fields>(fields: F, options: ObjectOptions = {}): Decoder<ValuesOf<F>> {
+  const known = Object.entries(fields);
+  const names = known.map(([name]) => name);
+  return (cursor) => {
+    const entries = knownEntries(cursor, names, options);
+    if (entries === undefined) return undefined;
+    const values: Record<string, unknown> = {};
+    for (const [name, field] of known) {
+      const entry = entries.get(name);
+      if (entry === undefined && field.isRequired) reportMissingKey(cursor, name, options);
+      const value = (entry && field.decoder(cursor.entry(entry))) ?? field.otherwise;
+      if (value !== undefined) values[name] = value;
+    }
+    const isUsable = known.every(([name, { presence }]) => presence === "maybe" || Object.hasOwn(values, name));
+    // Each value was decoded by the decoder of its name.
+    return isUsable ? (values as ValuesOf<F>) : undefined;
+  };
+}
+
+/** A map with such keys and no others, whatever their values are. */
+export function keysOf(fields: Fields, options: ObjectOptions): Decoder<unknown> {
+  const anything = () => true;
+  const bare = Object.entries(fields).map(([name, field]) => [name, { ...field, decoder: anything }] as const);
+  return object(Object.fromEntries(bare), options);
+}
+
+/** The entries of a map by their keys, after those keys are reported that are not known. Nothing where the node is no map. */
+function knownEntries(
+  cursor: Cursor,
+  known: readonly string[],
+  { title, example }: ObjectOptions,
+): ReadonlyMap<string, MapEntry> | undefined {
+  const { node } = cursor;
+  const keysHint = () => `Its keys are ${quotedNames(known).join(", ")}.`;
+  if (node.kind !== "map") return cursor.wrongType("a map", exampleHint(example) ?? keysHint(), title);
+  const entries = new Map<string, MapEntry>();
+  for (const entry of node.entries) {
+    const name = entry.key.text;
+    if (known.includes(name)) {
+      entries.set(name, entry);
+    } else {
+      const hint = cursor.log.didYouMean(name, known) ?? keysHint();
+      cursor.fault("unknown-key", `${title ?? cursor.name} has no key \`${name}\`.`, hint, entry.key);
+    }
+  }
+  return entries;
+}
+
+function reportMissingKey(cursor: Cursor, name: string, { title = cursor.name, example }: ObjectOptions): void {
+  cursor.fault("missing-key", `${title} needs \`${name}\`.`, exampleHint(example));
+}
+
+function exampleHint(example: string | undefined): string | undefined {
+  return example === undefined ? undefined : `Write \`${example}\`.`;
+}
+
+function quotedNames(names: readonly string[]): readonly string[] {
+  return names.map((name) => `\`${name}\``);
+}
+
+/** One of several maps: the one whose discriminating key stands in it; the first one where none does. */
+export function byKey<T>(
+  [first, ...others]: readonly [KeyedDecoder<T>, ...KeyedDecoder<T>[]],
+  { title, hint }: { readonly title: string; readonly hint: string },
+): Decoder<T> {
+  const alternatives = [first, ...others];
+  return (cursor) => {
+    const { node } = cursor;
+    const keys = node.kind === "map" ? node.entries.map(({ key }) => key.text) : [];
+    const fitting = alternatives.filter(({ key }) => keys.includes(key));
+    if (fitting.length < 2) return (fitting[0] ?? first).decoder(cursor);
+    const choice = quotedNames(alternatives.map(({ key }) => key)).join(" or ");
+    return cursor.fault("wrong-type", `${title} has either ${choice}, not both.`, hint);
+  };
+}
+
+interface KeyedDecoder<T> {
+  readonly key: string;
+  readonly decoder: Decoder<T>;
+}
+
+/** One decoder for each kind of node; `expected` says what can stand there, such as `a text or a list of texts`. */
+export function byKind<T>(
+  decoders: { readonly [Kind in Node["kind"]]?: Decoder<T> },
+  expected: string,
+  hint?: string,
+): Decoder<T> {
+  return (cursor) => {
+    const decoder = decoders[cursor.node.kind];
+    return decoder === undefined ? cursor.wrongType(expected, hint) : decoder(cursor);
+  };
+}
+
+/** What a decoded value amounts to. Where it is not of its form, `next` reports that. */
+export function andThen<T, R>(decoder: Decoder<T>, next: (value: T, cursor: Cursor) => R | undefined): Decoder<R> {
+  return (cursor) => {
+    const value = decoder(cursor);
+    return value === undefined ? undefined : next(value, cursor);
+  };
+}
+
+/** Whether nothing is wrong with what a decoder met. */
+export interface Checked<T> {
+  readonly value: T;
+  readonly isWhole: boolean;
+}
+
+export function checked<T>(decoder: Decoder<T>): Decoder<Checked<T>> {
+  return (cursor) => {
+    const before = cursor.log.count;
+    const value = decoder(cursor);
+    return value === undefined ? undefined : { value, isWhole: cursor.log.count === before };
+  };
+}
+
+/** A value, and where it is written. */
+export interface SourceValue<T> {
+  readonly value: T;
+  readonly at: SourceRange;
+}
+
+export function located<T>(decoder: Decoder<T>): Decoder<SourceValue<T>> {
+  return andThen(decoder, (value, { node }) => ({ value, at: node }));
+}
