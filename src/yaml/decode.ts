@@ -15,7 +15,7 @@ interface Decoding {
    * `unknown-choice`, `empty-list`, `unknown-key` and `missing-key`.
    */
   readonly codeOf: (fault: string) => string;
-  /** What the whole document is called at the beginning of a sentence, such as `The settings`. */
+  /** What the whole document is called at the beginning of a sentence, such as `The settings file`. */
   readonly title: string;
 }
 
@@ -245,8 +245,10 @@ type ValueOf<F> = F extends Field<infer T> ? T : never;
 interface ObjectOptions {
   /** What a message calls such a map, such as `A user`; its path unless given. */
   readonly title?: string;
-  /** What can be pasted where one is missing or incomplete. */
-  readonly example?: string;
+  /** What to do where such a map is missing or lacks a key. */
+  readonly hint?: string;
+  /** What to do in place of a key that is not known here, by that key. */
+  readonly insteadOf?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -283,30 +285,26 @@ export function keysOf(fields: Fields, options: ObjectOptions): Decoder<unknown>
 function knownEntries(
   cursor: Cursor,
   known: readonly string[],
-  { title, example }: ObjectOptions,
+  { title, hint, insteadOf }: ObjectOptions,
 ): ReadonlyMap<string, MapEntry> | undefined {
   const { node } = cursor;
   const keysHint = () => `Its keys are ${quotedNames(known).join(", ")}.`;
-  if (node.kind !== "map") return cursor.wrongType("a map", exampleHint(example) ?? keysHint(), title);
+  if (node.kind !== "map") return cursor.wrongType("a map", hint ?? keysHint(), title);
   const entries = new Map<string, MapEntry>();
   for (const entry of node.entries) {
     const name = entry.key.text;
     if (known.includes(name)) {
       entries.set(name, entry);
     } else {
-      const hint = cursor.log.didYouMean(name, known) ?? keysHint();
-      cursor.fault("unknown-key", `${title ?? cursor.name} has no key \`${name}\`.`, hint, entry.key);
+      const next = insteadOf?.get(name) ?? cursor.log.didYouMean(name, known) ?? keysHint();
+      cursor.fault("unknown-key", `${title ?? cursor.name} has no key \`${name}\`.`, next, entry.key);
     }
   }
   return entries;
 }
 
-function reportMissingKey(cursor: Cursor, name: string, { title = cursor.name, example }: ObjectOptions): void {
-  cursor.fault("missing-key", `${title} needs \`${name}\`.`, exampleHint(example));
-}
-
-function exampleHint(example: string | undefined): string | undefined {
-  return example === undefined ? undefined : `Write \`${example}\`.`;
+function reportMissingKey(cursor: Cursor, name: string, { title = cursor.name, hint }: ObjectOptions): void {
+  cursor.fault("missing-key", `${title} needs \`${name}\`.`, hint);
 }
 
 function quotedNames(names: readonly string[]): readonly string[] {

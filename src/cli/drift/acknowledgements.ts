@@ -5,15 +5,16 @@ import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regul
 import { isDate } from "../../model/calendar.ts";
 import type { Acknowledgement } from "../../model/drift.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { andThen, type Decoder, decode, list, object, optional, required, text } from "../../yaml/decode.ts";
+import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import { appendToList, type ListEntryFields, replaceValues } from "../../yaml/edit.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
-import { errorAt, fileTooLarge, maxFileBytes, type SourceRange } from "../../yaml/source-text.ts";
+import { fileTooLarge, maxFileBytes } from "../../yaml/source-text.ts";
 import type { Node } from "../../yaml/tree.ts";
 import { writeScalar } from "../../yaml/write.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { replaceFiles } from "../output/write-files.ts";
-import { fieldsOf, listOf, mapAt, type ReportProblem, textAt } from "../settings/decode-nodes.ts";
 import type { Settings } from "../settings/settings.ts";
 import { checkoutAround, placementOf, trustsCheckout } from "../trust/checkout.ts";
 
@@ -69,64 +70,62 @@ function leadsOut(file: string): CommandError {
   );
 }
 
-const names = ["fingerprint", "code", "subject", "until", "reason", "by", "at"] as const;
-
-type Field = (typeof names)[number];
-
 /** Decodes a file of acknowledgements, or says everything that is wrong with it. An empty file acknowledges nothing. */
-function decodeAcknowledgements(reading: YamlDocument): Result<readonly Acknowledgement[], readonly Diagnostic[]> {
-  const faults: Diagnostic[] = [...reading.diagnostics];
-  const report = (spot: SourceRange, message: string, hint?: string): undefined => {
-    faults.push(errorAt(spot, { code: "bad-acknowledgements", message, ...(hint === undefined ? {} : { hint }) }));
-  };
-  const said = reading.tree === undefined ? [] : decodeEntries(reading.tree, report);
-  return faults.length > 0 ? problem(faults) : success(said);
+function decodeAcknowledgements({
+  tree,
+  diagnostics,
+}: YamlDocument): Result<readonly Acknowledgement[], readonly Diagnostic[]> {
+  const title = "The file of acknowledgements";
+  const log = collectDiagnostics({ subject: title });
+  const codeOf = () => "bad-acknowledgements";
+  const file = tree === undefined ? undefined : decode(acknowledgementsFile, tree, { log, codeOf, title });
+  const faults = [...diagnostics, ...log.diagnostics()];
+  return faults.length > 0 ? problem(faults) : success(file?.acknowledgements ?? []);
 }
 
-function decodeEntries(tree: Node & { readonly kind: "map" }, report: ReportProblem): readonly Acknowledgement[] {
-  const fields = fieldsOf(tree, "acknowledgements file", ["version", "acknowledgements"], report);
-  const version = fields.get("version");
-  if (version === undefined || version.kind !== "scalar" || version.text !== "1") {
-    report(version ?? tree, "A file of acknowledgements begins with `version: 1`.");
-  }
-  const list = fields.get("acknowledgements");
-  if (list === undefined || (list.kind === "scalar" && list.type === "null")) return [];
-  return listOf(list, "acknowledgements", report, entryAt);
-}
+const version: Decoder<1> = (cursor) => {
+  const { node } = cursor;
+  if (node.kind === "scalar" && node.text === "1") return 1;
+  return cursor.fault("wrong-type", `${cursor.name} must be the number 1.`, "Write `version: 1`.");
+};
 
-function entryAt(node: Node, name: string, report: ReportProblem): Acknowledgement | undefined {
-  const map = mapAt(node, `An entry of ${name}`, report);
-  if (map === undefined) return undefined;
-  const fields = fieldsOf(map, name, names, report);
-  const missing = names.filter((field) => !fields.has(field));
-  if (missing.length > 0) {
-    const hint = "`roster drift ack` writes entries that are whole.";
-    return report(node, `An entry of ${name} lacks ${missing.join(", ")}.`, hint);
-  }
-  const read = (field: Field) => fieldAt(fields.get(field) ?? node, field, report);
-  const [fingerprint, code, subject, until] = [read("fingerprint"), read("code"), read("subject"), read("until")];
-  const [reason, by, at] = [read("reason"), read("by"), read("at")];
-  if (fingerprint === undefined || code === undefined || subject === undefined || until === undefined) return undefined;
-  if (reason === undefined || by === undefined || at === undefined) return undefined;
-  return { fingerprint, code, subject, until, reason, by, at, place: node.place };
-}
+/** One of digits alone is a number to YAML, and is written as it is meant all the same. */
+const fingerprint: Decoder<string> = (cursor) => {
+  const { node } = cursor;
+  const written = node.kind === "scalar" ? node.text : "";
+  if (/^[0-9a-f]{16}$/u.test(written)) return written;
+  return cursor.fault("bad-text", `${cursor.name} must have 16 digits from 0 to f.`);
+};
 
-function fieldAt(node: Node, field: Field, report: ReportProblem): string | undefined {
-  switch (field) {
-    case "fingerprint": {
-      // One of digits alone is a number to YAML, and is written as it is meant all the same.
-      const text = node.kind === "scalar" ? node.text : "";
-      return /^[0-9a-f]{16}$/u.test(text) ? text : report(node, "A fingerprint has 16 digits from 0 to f.");
-    }
-    case "until":
-    case "at": {
-      const text = textAt(node, field, report);
-      if (text === undefined || isDate(text)) return text;
-      return report(node, `${field} is a date, such as 2026-12-31.`);
-    }
-    default:
-      return textAt(node, field, report);
-  }
+const date = andThen(text, (written, cursor) =>
+  isDate(written) ? written : cursor.fault("bad-text", `${cursor.name} must be a date, such as 2026-12-31.`),
+);
+
+const entry = object(
+  {
+    fingerprint: required(fingerprint),
+    code: required(text),
+    subject: required(text),
+    until: required(date),
+    reason: required(text),
+    by: required(text),
+    at: required(date),
+  },
+  { hint: "`roster drift ack` writes entries that are whole." },
+);
+
+const entries = list(andThen(entry, (fields, { node }): Acknowledgement => ({ ...fields, place: node.place })));
+
+const acknowledgementsFile = object(
+  {
+    version: required(version),
+    acknowledgements: optional((cursor) => (isNothing(cursor.node) ? [] : entries(cursor))),
+  },
+  { hint: "Begin the file with `version: 1`." },
+);
+
+function isNothing(node: Node): boolean {
+  return node.kind === "scalar" && node.type === "null";
 }
 
 export type NewAcknowledgement = Omit<Acknowledgement, "place">;

@@ -2,8 +2,8 @@ import { defaultGuards, defaultInvitationDays } from "../../model/policy.ts";
 import type { Node } from "../../yaml/tree.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { acknowledgementsFileName } from "../planning/roster-files.ts";
-import { guardSettingNames } from "./decode-guards.ts";
 import type { SettingName } from "./decode-settings.ts";
+import { guardSettingNames } from "./decode-settings.ts";
 import type { SettingFlags, Settings } from "./settings.ts";
 
 /** The flags that `roster config` takes, to show what they would change. */

@@ -1,18 +1,44 @@
+import { foldAddress, unsafeAddressReason } from "../../model/address.ts";
 import type { Place } from "../../model/fact.ts";
-import type { ProtectedResources } from "../../model/policy.ts";
+import {
+  defaultGuards,
+  type GuardSettings,
+  holdNames,
+  locatedSettings,
+  type ProtectedResources,
+  type SettingPlaces,
+  stopNames,
+} from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { closestMatch } from "../../model/similarity.ts";
-import type { SectionRule } from "../../roster/section-rules.ts";
-import { pointerProblem, type ShapePart, type Shapes, shapeFields } from "../../service/shapes.ts";
+import { roleSet } from "../../model/role-set.ts";
+import { address } from "../../roster/decode-values.ts";
+import { patternProblem, type SectionRule, sectionNames } from "../../roster/section-rules.ts";
+import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
+import {
+  andThen,
+  boolean,
+  byKind,
+  type Decoder,
+  decode,
+  list,
+  located,
+  mapOf,
+  nonEmptyList,
+  number,
+  object,
+  oneOf,
+  optional,
+  required,
+  text,
+  wholeNumber,
+} from "../../yaml/decode.ts";
+import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
-import { errorAt, type SourceRange } from "../../yaml/source-text.ts";
-import type { MapEntry, MapNode, Node, ScalarNode } from "../../yaml/tree.ts";
+import type { Node } from "../../yaml/tree.ts";
 import { readDuration } from "../duration.ts";
-import { decodeGuards, decodeProtect, type WrittenGuards } from "./decode-guards.ts";
-import { decodeSections, type ReportProblem } from "./decode-nodes.ts";
 
 /** What a settings file may say. */
-export interface WrittenSettings extends ServiceSettings {
+export interface WrittenSettings {
   readonly endpoint?: string;
   readonly roster?: readonly string[];
   readonly account?: string;
@@ -38,247 +64,197 @@ export interface WrittenSettings extends ServiceSettings {
   readonly acknowledgements?: string;
   /** What files may carry; absent where all of them may carry everything. */
   readonly sections?: readonly SectionRule[];
+  /** Where the service's answers hold what cannot be found by itself. */
+  readonly shapes?: Shapes;
+  /** Milliseconds within which the service's reads may not show a write. */
+  readonly consistency?: number;
 }
 
-/** Every key of a settings file. What a pull request may do by it is decided in `settings-trust.ts`. */
-export const settingNames = [
-  "endpoint",
-  "roster",
-  "account",
-  "accounts",
-  "state",
-  "parallelism",
-  "apiKeyCommand",
-  "proxy",
-  "ca",
-  "guards",
-  "protect",
-  "invitationDays",
-  "singleLabelDomains",
-  "rehearse",
-  "acknowledgements",
-  "sections",
-  "service",
-] as const;
-
-export type SettingName = (typeof settingNames)[number];
-
 /** Decodes a settings file, or says everything that is wrong with it. An empty file says nothing. */
-export function decodeSettings(reading: YamlDocument): Result<WrittenSettings, readonly Diagnostic[]> {
-  const faults: Diagnostic[] = [...reading.diagnostics];
-  const report = (spot: SourceRange, message: string, hint?: string): undefined => {
-    faults.push(errorAt(spot, { code: "bad-settings", message, ...(hint === undefined ? {} : { hint }) }));
-  };
-  const entries = reading.tree === undefined ? new Map<string, Node>() : known(reading.tree, report);
-  const endpoint = text(entries.get("endpoint"), "endpoint", report);
-  const account = text(entries.get("account"), "account", report);
-  const state = text(entries.get("state"), "state", report);
-  const roster = texts(entries.get("roster"), "roster", report);
-  const apiKeyCommand = command(entries.get("apiKeyCommand"), report);
-  const proxy = text(entries.get("proxy"), "proxy", report);
-  const ca = text(entries.get("ca"), "ca", report);
-  const parallelism = wholeNumber(entries.get("parallelism"), { name: "parallelism", most: 64 }, report);
-  const accounts = aliases(entries.get("accounts"), report);
-  const limits = decodeLimits(entries, report);
-  const acknowledgements = text(entries.get("acknowledgements"), "acknowledgements", report);
-  const sections = decodeSections(entries.get("sections"), report);
-  const service = decodeService(entries.get("service"), report);
+export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<WrittenSettings, readonly Diagnostic[]> {
+  const title = "The settings file";
+  const log = collectDiagnostics({ subject: title });
+  const file = tree === undefined ? undefined : decode(settings, tree, { log, codeOf: () => "bad-settings", title });
+  const faults = [...diagnostics, ...log.diagnostics()];
   if (faults.some(({ severity }) => severity === "error")) return problem(faults);
+  const { account, accounts = [], service = {}, ...others } = file ?? {};
   return success({
-    accounts,
-    accountsAt: placesOf(entries.get("accounts")),
-    ...placeOf(account, entries.get("account")),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(roster === undefined ? {} : { roster }),
-    ...(account === undefined ? {} : { account }),
-    ...(state === undefined ? {} : { state }),
-    ...(parallelism === undefined ? {} : { parallelism }),
-    ...(apiKeyCommand === undefined ? {} : { apiKeyCommand }),
-    ...(proxy === undefined ? {} : { proxy }),
-    ...(ca === undefined ? {} : { ca }),
-    ...limits,
-    ...(acknowledgements === undefined ? {} : { acknowledgements }),
-    ...(sections === undefined ? {} : { sections }),
+    ...others,
+    ...(account === undefined ? {} : { account: account.value, accountAt: account.at.place }),
+    accounts: new Map(accounts.map(({ name, value }) => [name.text, value.value])),
+    accountsAt: new Map(accounts.map(({ name, value }) => [name.text, value.at.place])),
     ...service,
   });
 }
 
-function placeOf(account: string | undefined, node: Node | undefined): Pick<WrittenSettings, "accountAt"> {
-  return account === undefined || node === undefined ? {} : { accountAt: node.place };
+const folded = andThen(address, (found) => found.address);
+
+/** Folded as the domains of addresses are, so that both spellings of an international name are one. */
+const domain = andThen(text, (written, cursor) => {
+  const inAddress = `somebody@${written.replace(/^@/u, "")}`;
+  if (unsafeAddressReason(inAddress) === undefined) return foldAddress(inAddress).slice("somebody@".length);
+  const message = `${cursor.name} is no domain: \`${written}\`.`;
+  return cursor.fault("bad-text", message, "Write it like `acme.example`.");
+});
+
+const count = wholeNumber({ least: 0 });
+const share = number({ least: 0, most: 1 });
+const onOrOff = oneOf(["on", "off"]);
+
+function orOff<T>(decoder: Decoder<T>): Decoder<T | "off"> {
+  return (cursor) => (cursor.node.kind === "scalar" && cursor.node.text === "off" ? "off" : decoder(cursor));
 }
 
-function placesOf(node: Node | undefined): ReadonlyMap<string, Place> {
-  return new Map(node?.kind === "map" ? node.entries.map(({ key, value }) => [key.text, value.place]) : []);
+const usualPrivileges = defaultGuards.privilegedRoles === "off" ? [] : defaultGuards.privilegedRoles.roles;
+
+const privilegedRoles = andThen(
+  object({ roles: optional(list(text), usualPrivileges), people: optional(list(folded), []) }),
+  ({ roles, people }) => ({ roles: roleSet(roles), people }),
+);
+
+const minAdmins = object(
+  { role: optional(text, "ACCOUNT_ADMIN"), count: required(count) },
+  { hint: "Write `{ role: ACCOUNT_ADMIN, count: 2 }`." },
+);
+
+const guardFields = {
+  "allowed-email-domains": optional(list(domain)),
+  "near-duplicate": optional(onOrOff),
+  "privileged-roles": optional(orOff(privilegedRoles)),
+  "renamed-team": optional(onOrOff),
+  "max-new-users": optional(orOff(count)),
+  "max-invitations": optional(orOff(count)),
+  "max-role-removals": optional(orOff(object({ ratio: optional(share, 0.25), floor: optional(count, 10) }))),
+  "min-admins": optional(orOff(minAdmins)),
+  "required-admins": optional(list(folded)),
+  "incomplete-snapshot": optional(orOff(share)),
+};
+
+/** The guards that have settings. */
+export const guardSettingNames: readonly string[] = Object.keys(guardFields);
+
+const guardsWithoutSettings = new Map([
+  ...[...holdNames, ...stopNames]
+    .filter((name) => !guardSettingNames.includes(name))
+    .map((name) => [name, `It can be allowed for one plan with --allow ${name}@PLANID.`] as const),
+  ["protected", "Write `protect:` beside `guards:`."],
+]);
+
+/** The guards as a settings file sets them; what it does not name keeps its default. */
+type WrittenGuards = Partial<Omit<GuardSettings, "protected">>;
+
+const guards: Decoder<WrittenGuards> = andThen(
+  object(guardFields, { insteadOf: guardsWithoutSettings }),
+  (set, { node }) => ({ ...camelCaseKeys(set), ...guardPlaces(node) }),
+);
+
+type CamelCase<Name> = Name extends `${infer Word}-${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
+
+function camelCaseKeys<T extends object>(values: T): { readonly [Name in keyof T as CamelCase<Name>]: T[Name] } {
+  const renamed = Object.entries(values).map(([name, value]) => [
+    name.replace(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
+  return Object.fromEntries(renamed) as { readonly [Name in keyof T as CamelCase<Name>]: T[Name] };
 }
 
-/** What a plan may do, and how long it may wait for somebody. */
-function decodeLimits(
-  entries: ReadonlyMap<string, Node>,
-  report: ReportProblem,
-): Pick<WrittenSettings, "guards" | "protect" | "invitationDays" | "singleLabelDomains" | "rehearse"> {
-  const guards = decodeGuards(entries.get("guards"), report);
-  const protect = decodeProtect(entries.get("protect"), report);
-  const invitationDays = wholeNumber(entries.get("invitationDays"), { name: "invitationDays", most: 366 }, report);
-  const singleLabelDomains = yesOrNo(entries.get("singleLabelDomains"), "singleLabelDomains", report);
-  const rehearse = yesOrNo(entries.get("rehearse"), "rehearse", report);
-  return {
-    ...(guards === undefined ? {} : { guards }),
-    ...(protect === undefined ? {} : { protect }),
-    ...(invitationDays === undefined ? {} : { invitationDays }),
-    ...(singleLabelDomains === undefined ? {} : { singleLabelDomains }),
-    ...(rehearse === undefined ? {} : { rehearse }),
-  };
+/** Where the guards stand whose findings name their line. */
+function guardPlaces(node: Node): Pick<WrittenGuards, "setAt"> {
+  const placed = (node.kind === "map" ? node.entries : []).flatMap(({ key }) => {
+    const setting = locatedSettings.find((name) => name === `guards.${key.text}`);
+    return setting === undefined ? [] : [[setting, key.place] as const];
+  });
+  return placed.length === 0 ? {} : { setAt: Object.fromEntries(placed) };
 }
 
-function known(tree: MapNode, report: ReportProblem): ReadonlyMap<string, Node> {
-  for (const { key } of tree.entries.filter((entry) => !isKnown(entry))) {
-    const close = closestMatch(key.text, settingNames);
-    report(
-      key,
-      `There is no setting ${key.text}.`,
-      close === undefined ? `There are ${settingNames.join(", ")}.` : `Did you mean ${close}?`,
-    );
-  }
-  return new Map(tree.entries.map(({ key, value }) => [key.text, value]));
+/** The guards that are in force. */
+export function guardsInForce(
+  written: WrittenGuards = {},
+  protect: ProtectedResources = defaultGuards.protected,
+  protectAt?: Place,
+): GuardSettings {
+  const inForce = { ...defaultGuards, ...written, protected: protect };
+  if (protectAt === undefined) return inForce;
+  const setAt: SettingPlaces = { ...written.setAt, protect: protectAt };
+  return { ...inForce, setAt };
 }
 
-function isKnown({ key }: MapEntry): boolean {
-  return isSettingName(key.text);
+const pattern = andThen(text, (written, cursor) => {
+  const wrong = patternProblem(written);
+  return wrong === undefined
+    ? written
+    : cursor.fault("bad-text", `The path \`${written}\` ${wrong}.`, "Write it like `teams/**`.");
+});
+
+/** An empty list lets no file carry anything. */
+const sections: Decoder<readonly SectionRule[]> = list(
+  andThen(
+    object(
+      { paths: required(list(pattern)), only: required(list(oneOf(sectionNames))) },
+      { hint: 'Write `{ paths: ["teams/**"], only: [teams] }`.' },
+    ),
+    (rule, { node }) => ({ ...rule, place: node.place }),
+  ),
+);
+
+const pointer: Decoder<string> = (cursor) => {
+  const { node } = cursor;
+  if (node.kind !== "scalar" || node.type !== "string")
+    return cursor.wrongType("a JSON Pointer", "Write it like `/payload/rows`.");
+  const wrong = pointerProblem(node.text);
+  return wrong === undefined ? node.text : cursor.fault("bad-text", `${cursor.name}: ${wrong}.`);
+};
+
+function optionalFields<T>(names: readonly string[], decoder: (name: string) => Decoder<T>) {
+  return object(Object.fromEntries(names.map((name) => [name, optional(decoder(name))])));
 }
 
-export function isSettingName(text: string): text is SettingName {
-  return settingNames.some((name) => name === text);
-}
+const shapes: Decoder<Shapes> = object(
+  Object.fromEntries(
+    Object.entries(shapeFields).map(([part, fields]) => [part, optional(optionalFields(fields, () => pointer))]),
+  ),
+);
 
-function text(node: Node | undefined, name: string, report: ReportProblem): string | undefined {
-  if (node === undefined) return undefined;
-  if (node.kind === "scalar" && node.type === "string" && node.text !== "") return node.text;
-  return report(node, `${name} is a text.`);
-}
-
-function yesOrNo(node: Node | undefined, name: string, report: ReportProblem): boolean | undefined {
-  if (node === undefined) return undefined;
-  if (node.kind === "scalar" && node.type === "boolean") return node.text === "true";
-  return report(node, `${name} is true or false.`);
-}
-
-/** One text, or a list of texts. */
-function texts(node: Node | undefined, name: string, report: ReportProblem): readonly string[] | undefined {
-  if (node === undefined) return undefined;
-  const items = node.kind === "list" ? node.items : [node];
-  const read = items.map((item) => text(item, name, report));
-  if (read.length === 0) return report(node, `${name} names nothing.`);
-  return read.flatMap((item) => (item === undefined ? [] : [item]));
-}
-
-/** A list, because it is run without a shell. */
-function command(node: Node | undefined, report: ReportProblem): readonly string[] | undefined {
-  if (node === undefined || node.kind === "list") return texts(node, "apiKeyCommand", report);
-  return report(node, "apiKeyCommand is a list: the program, then its arguments.", "Write [program, argument].");
-}
-
-function wholeNumber(
-  node: Node | undefined,
-  { name, most }: { readonly name: string; readonly most: number },
-  report: ReportProblem,
-): number | undefined {
-  if (node === undefined) return undefined;
-  const value = node.kind === "scalar" && node.type === "number" ? Number(node.text) : Number.NaN;
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  return report(node, `${name} is a whole number from 1 to ${most}.`);
-}
-
-function aliases(node: Node | undefined, report: ReportProblem): ReadonlyMap<string, string> {
-  if (node === undefined) return new Map();
-  if (node.kind !== "map") {
-    report(node, "accounts maps short names to account identifiers.");
-    return new Map();
-  }
-  return new Map(
-    node.entries.flatMap(({ key, value }): [string, string][] => {
-      const identifier = text(value, `accounts.${key.text}`, report);
-      return identifier === undefined ? [] : [[key.text, identifier]];
-    }),
-  );
-}
-
-/** What settings say of one service. */
-interface ServiceSettings {
-  /** Where its answers hold what cannot be found by itself. */
-  readonly shapes?: Shapes;
-  /** Milliseconds within which its reads may not show a write. */
-  readonly consistency?: number;
-}
-
-const serviceNames: readonly string[] = ["shapes", "consistency"];
-
-/** Decodes `service:`. */
-function decodeService(node: Node | undefined, report: ReportProblem): ServiceSettings {
-  const service = optionalMapAt(node, "service", report);
-  if (service === undefined) return {};
-  for (const { key } of service.entries) {
-    if (!serviceNames.includes(key.text)) unknownKey(key, "service", serviceNames, report);
-  }
-  const nodeOf = (name: string) => service.entries.find(({ key }) => key.text === name)?.value;
-  const shapes = decodeShapes(nodeOf("shapes"), report);
-  const consistency = decodeConsistency(nodeOf("consistency"), report);
-  return { ...(shapes === undefined ? {} : { shapes }), ...(consistency === undefined ? {} : { consistency }) };
-}
-
-function decodeConsistency(node: Node | undefined, report: ReportProblem): number | undefined {
-  if (node === undefined) return undefined;
+const duration: Decoder<number> = (cursor) => {
+  const { node } = cursor;
   const read = readDuration(node.kind === "scalar" ? node.text : "");
   if (read.ok) return read.value;
-  return report(node, `service.consistency is not understood: ${read.error}.`, "Write it like 90s or 20m.");
-}
+  return cursor.fault("bad-text", `${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
+};
 
-function decodeShapes(node: Node | undefined, report: ReportProblem): Shapes | undefined {
-  const shapes = optionalMapAt(node, "service.shapes", report);
-  if (shapes === undefined) return undefined;
-  const parts = shapes.entries.flatMap(({ key, value }): [string, object][] => {
-    if (!isPart(key.text)) return unknownKey(key, "service.shapes", Object.keys(shapeFields), report);
-    const fields = decodePart(key.text, value, report);
-    return fields === undefined ? [] : [[key.text, fields]];
-  });
-  return Object.fromEntries(parts);
-}
+const settingFields = {
+  endpoint: optional(text),
+  roster: optional(
+    byKind({ scalar: andThen(text, (path) => [path]), list: nonEmptyList(text) }, "a text or a list of texts"),
+  ),
+  account: optional(located(text)),
+  accounts: optional(mapOf(located(text))),
+  state: optional(text),
+  parallelism: optional(wholeNumber({ least: 1, most: 64 })),
+  // A list, because it is run without a shell.
+  apiKeyCommand: optional(
+    byKind({ list: nonEmptyList(text) }, "a list: the program, then its arguments", "Write `[program, argument]`."),
+  ),
+  proxy: optional(text),
+  ca: optional(text),
+  guards: optional(guards),
+  protect: optional(object({ users: optional(list(folded), []), keys: optional(list(text), []) })),
+  invitationDays: optional(wholeNumber({ least: 1, most: 366 })),
+  singleLabelDomains: optional(boolean),
+  rehearse: optional(boolean),
+  acknowledgements: optional(text),
+  sections: optional(sections),
+  service: optional(object({ shapes: optional(shapes), consistency: optional(duration) })),
+};
 
-function decodePart(part: ShapePart, node: Node, report: ReportProblem): Readonly<Record<string, string>> | undefined {
-  const name = `service.shapes.${part}`;
-  const fields = optionalMapAt(node, name, report);
-  if (fields === undefined) return undefined;
-  const pointers = fields.entries.flatMap(({ key, value }): [string, string][] => {
-    if (!isField(part, key.text)) return unknownKey(key, name, shapeFields[part], report);
-    const pointer = pointerAt(value, `${name}.${key.text}`, report);
-    return pointer === undefined ? [] : [[key.text, pointer]];
-  });
-  return Object.fromEntries(pointers);
-}
+const settings = object(settingFields);
 
-function pointerAt(node: Node, name: string, report: ReportProblem): string | undefined {
-  if (node.kind !== "scalar" || node.type !== "string") {
-    return report(node, `${name} is a JSON Pointer.`, "Write it like /payload/rows.");
-  }
-  const wrong = pointerProblem(node.text);
-  return wrong === undefined ? node.text : report(node, `${name}: ${wrong}.`);
-}
+/** A key of a settings file. What a pull request may do by it is decided in `settings-trust.ts`. */
+export type SettingName = keyof typeof settingFields;
 
-function optionalMapAt(node: Node | undefined, name: string, report: ReportProblem): MapNode | undefined {
-  if (node === undefined || node.kind === "map") return node;
-  return report(node, `${name} is a map.`, "The README shows an example.");
-}
+/** @internal */
+export const settingNames: readonly SettingName[] = Object.keys(settingFields).filter(isSettingName);
 
-function unknownKey(key: ScalarNode, of: string, known: readonly string[], report: ReportProblem): [] {
-  const close = closestMatch(key.text, known);
-  const hint = close === undefined ? `There are ${known.join(", ")}.` : `Did you mean ${close}?`;
-  report(key, `There is no ${of}.${key.text}.`, hint);
-  return [];
-}
-
-function isPart(name: string): name is ShapePart {
-  return Object.hasOwn(shapeFields, name);
-}
-
-function isField(part: ShapePart, name: string): boolean {
-  return shapeFields[part].some((field) => field === name);
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(settingFields, name);
 }

@@ -9,7 +9,7 @@ import { durationOf } from "../duration.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { acknowledgementsFileName } from "../planning/roster-files.ts";
 import { pathBelow } from "../trust/checkout.ts";
-import { guardsInForce } from "./decode-guards.ts";
+import { guardsInForce } from "./decode-settings.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
 import { findSettingsFile, type SettingsFile } from "./settings-file.ts";
 import { refusedSettings, type SessionKind } from "./settings-trust.ts";

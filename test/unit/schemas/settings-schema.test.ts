@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { guardSettingNames } from "../../../src/cli/settings/decode-guards.ts";
+import { guardSettingNames } from "../../../src/cli/settings/decode-settings.ts";
 import { decodeSettings, settingNames } from "../../../src/cli/settings/decode-settings.ts";
 import { sectionNames } from "../../../src/roster/section-rules.ts";
 import { shapeFields } from "../../../src/service/shapes.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { decodeSettings } from "../../../../src/cli/settings/decode-settings.ts";
+import { decodeSettings, guardsInForce } from "../../../../src/cli/settings/decode-settings.ts";
+import { defaultGuards } from "../../../../src/model/policy.ts";
 import { readYaml } from "../../../../src/yaml/read.ts";
 
 function decode(text: string) {
@@ -26,22 +27,27 @@ test("`service.shapes` maps fields by JSON Pointers", () => {
 });
 
 test.each([
-  ["service: 3", "1:10", "service is a map."],
-  ["service: { shape: {} }", "1:12", "There is no service.shape. Did you mean shapes?"],
-  ["service: { shapes: [] }", "1:20", "service.shapes is a map."],
-  ["service: { shapes: { user: {} } }", "1:22", "There is no service.shapes.user. Did you mean users?"],
+  ["service: 3", "1:10", "`service` must be a map, not a number."],
+  ["service: { shape: {} }", "1:12", "`service` has no key `shape`. Did you mean `shapes`?"],
+  ["service: { shapes: [] }", "1:20", "`service.shapes` must be a map, not a list."],
+  ["service: { shapes: { user: {} } }", "1:22", "`service.shapes` has no key `user`. Did you mean `users`?"],
   [
     "service: { shapes: { users: { mail: /m } } }",
     "1:31",
-    "There is no service.shapes.users.mail. Did you mean email?",
+    "`service.shapes.users` has no key `mail`. Did you mean `email`?",
   ],
-  ["service: { shapes: { users: { email: 3 } } }", "1:38", "service.shapes.users.email is a JSON Pointer."],
-  ["service: { shapes: { users: { email: mail } } }", "1:38", "`mail` is no JSON Pointer"],
+  [
+    "service: { shapes: { users: { email: 3 } } }",
+    "1:38",
+    "`service.shapes.users.email` must be a JSON Pointer, not a number.",
+  ],
+  [
+    "service: { shapes: { users: { email: mail } } }",
+    "1:38",
+    "`service.shapes.users.email`: `mail` is no JSON Pointer",
+  ],
 ])("%s is an error at %s", (text, at, words) => {
-  const decoded = decode(text);
-  const [fault] = decoded.ok ? [] : decoded.error;
-  expect(`${fault?.place?.line}:${fault?.place?.column}`).toBe(at);
-  expect(`${fault?.message} ${fault?.hint ?? ""}`).toContain(words);
+  expect(faultsOf(text)).toContainEqual(expect.stringContaining(`${at} ${words}`));
 });
 
 test("`sections` says what files may carry", () => {
@@ -64,18 +70,23 @@ test("`sections` says what files may carry", () => {
 });
 
 test.each([
-  ["sections: {}", "1:11", "sections is a list."],
-  ["sections: [teams]", "1:12", "An entry of sections is a map."],
-  ["sections: [{ paths: [teams] }]", "1:12", "which paths it is for, and what they carry only"],
-  ["sections: [{ paths: [teams], only: [team] }]", "1:37", "A roster has no section team. Did you mean teams?"],
-  ["sections: [{ paths: [teams], onyl: [teams] }]", "1:30", "There is no sections.onyl. Did you mean only?"],
-  ["sections: [{ paths: teams, only: [teams] }]", "1:21", "sections.paths is a list."],
-  ["sections: [{ paths: [../teams], only: [teams] }]", "1:22", "The path ../teams in sections.paths has a part"],
+  ["sections: {}", "1:11", "`sections` must be a list, not a map."],
+  ["sections: [teams]", "1:12", "An entry of `sections` must be a map, not a text."],
+  ["sections: [{ paths: [teams] }]", "1:12", "An entry of `sections` needs `only`."],
+  [
+    "sections: [{ paths: [teams], only: [team] }]",
+    "1:37",
+    "An entry of `only` must be `roleSets`, `groups`, `users`, `leavers`, `teams` or `keys`, not `team`. Did you mean `teams`?",
+  ],
+  [
+    "sections: [{ paths: [teams], onyl: [teams] }]",
+    "1:30",
+    "An entry of `sections` has no key `onyl`. Did you mean `only`?",
+  ],
+  ["sections: [{ paths: teams, only: [teams] }]", "1:21", "`paths` must be a list, not a text."],
+  ["sections: [{ paths: [../teams], only: [teams] }]", "1:22", "The path `../teams` has a part"],
 ])("%s is wrong at %s", (text, at, words) => {
-  const decoded = decode(text);
-  const [fault] = decoded.ok ? [] : decoded.error;
-  expect(`${fault?.place?.line}:${fault?.place?.column}`).toBe(at);
-  expect(`${fault?.message} ${fault?.hint ?? ""}`).toContain(words);
+  expect(faultsOf(text)).toContainEqual(expect.stringContaining(`${at} ${words}`));
 });
 
 test("`rehearse` is true or false", () => {
@@ -85,6 +96,141 @@ test("`rehearse` is true or false", () => {
   ]);
   expect(decode("rehearse: sometimes\n")).toMatchObject({
     ok: false,
-    error: [{ message: "rehearse is true or false." }],
+    error: [{ message: "`rehearse` must be true or false, not a text." }],
   });
+});
+
+/** Each error as its place, its message and its hint. */
+function faultsOf(text: string): readonly string[] {
+  const decoded = decode(text);
+  return (decoded.ok ? [] : decoded.error).map(({ place, message, hint }) =>
+    [`${place?.line}:${place?.column} ${message}`, ...(hint === undefined ? [] : [hint])].join(" "),
+  );
+}
+
+function inForce(text: string) {
+  const decoded = decode(text);
+  if (!decoded.ok) throw new Error(decoded.error[0]?.message);
+  return guardsInForce(decoded.value.guards, decoded.value.protect);
+}
+
+test("where nothing is set, every guard has its default", () => {
+  expect(inForce("")).toEqual(defaultGuards);
+  expect(inForce("guards: {}\nprotect: {}")).toEqual(defaultGuards);
+});
+
+test("every guard that can be set is set under its name", () => {
+  const text = `guards:
+  allowed-email-domains: [ACME.example, müller.example, "@sub.acme.example"]
+  near-duplicate: off
+  privileged-roles: { roles: [B, A], people: [Ada@acme.example] }
+  renamed-team: "off"
+  max-new-users: 0
+  max-invitations: 500
+  max-role-removals: { ratio: 0.5, floor: 3 }
+  min-admins: { role: PLATFORM_ADMIN, count: 2 }
+  required-admins: [root@acme.example]
+  incomplete-snapshot: 0.9
+protect: { users: [Root@acme.example], keys: [k1] }
+`;
+  expect(inForce(text)).toEqual({
+    allowedEmailDomains: ["acme.example", "xn--mller-kva.example", "sub.acme.example"],
+    nearDuplicate: "off",
+    privilegedRoles: { roles: ["A", "B"], people: ["Ada@acme.example".toLowerCase()] },
+    protected: { users: ["root@acme.example"], keys: ["k1"] },
+    renamedTeam: "off",
+    maxNewUsers: 0,
+    maxInvitations: 500,
+    maxRoleRemovals: { ratio: 0.5, floor: 3 },
+    minAdmins: { role: "PLATFORM_ADMIN", count: 2 },
+    requiredAdmins: ["root@acme.example"],
+    incompleteSnapshot: 0.9,
+    setAt: {
+      "guards.allowed-email-domains": { file: "roster.config.yaml", line: 2, column: 3 },
+      "guards.privileged-roles": { file: "roster.config.yaml", line: 4, column: 3 },
+    },
+  });
+});
+
+test("guards that can be off are off, and what a guard does not say keeps its default", () => {
+  const text = `guards: { privileged-roles: { people: [ada@acme.example] }, max-new-users: off, max-invitations: off,
+  max-role-removals: { floor: 3 }, min-admins: { count: 1 }, incomplete-snapshot: off }`;
+  expect(inForce(text)).toEqual({
+    ...defaultGuards,
+    privilegedRoles: { roles: ["ACCOUNT_ADMIN", "PLATFORM_ADMIN", "SYSTEM_OWNER"], people: ["ada@acme.example"] },
+    maxNewUsers: "off",
+    maxInvitations: "off",
+    maxRoleRemovals: { ratio: 0.25, floor: 3 },
+    minAdmins: { role: "ACCOUNT_ADMIN", count: 1 },
+    incompleteSnapshot: "off",
+    setAt: { "guards.privileged-roles": { file: "roster.config.yaml", line: 1, column: 11 } },
+  });
+});
+
+test("the line of `protect` is known as well", () => {
+  const place = { file: "roster.config.yaml", line: 1, column: 1 };
+  expect(guardsInForce(undefined, { users: [], keys: ["k1"] }, place)).toEqual({
+    ...defaultGuards,
+    protected: { users: [], keys: ["k1"] },
+    setAt: { protect: place },
+  });
+});
+
+test.each([
+  ["guards: 3", "1:9", "`guards` must be a map, not a number."],
+  ["guards: { max-new-user: 3 }", "1:11", "`guards` has no key `max-new-user`. Did you mean `max-new-users`?"],
+  [
+    "guards: { own-key: off }",
+    "1:11",
+    "`guards` has no key `own-key`. It can be allowed for one plan with --allow own-key@PLANID.",
+  ],
+  ["guards: { protected: [] }", "1:11", "`guards` has no key `protected`. Write `protect:` beside `guards:`."],
+  ["guards: { max-new-users: -1 }", "1:26", "`guards.max-new-users` must be a whole number of at least 0, not -1."],
+  [
+    "guards: { max-new-users: many }",
+    "1:26",
+    "`guards.max-new-users` must be a whole number of at least 0, not a text.",
+  ],
+  ["guards: { near-duplicate: maybe }", "1:27", "`guards.near-duplicate` must be `on` or `off`, not `maybe`."],
+  ["guards: { incomplete-snapshot: 2 }", "1:32", "`guards.incomplete-snapshot` must be a number from 0 to 1, not 2."],
+  [
+    "guards: { max-role-removals: { ratio: 25 } }",
+    "1:39",
+    "`guards.max-role-removals.ratio` must be a number from 0 to 1, not 25.",
+  ],
+  [
+    "guards: { max-role-removals: { flor: 25 } }",
+    "1:32",
+    "`guards.max-role-removals` has no key `flor`. Did you mean `floor`?",
+  ],
+  [
+    "guards: { min-admins: { role: R } }",
+    "1:23",
+    "`guards.min-admins` needs `count`. Write `{ role: ACCOUNT_ADMIN, count: 2 }`.",
+  ],
+  ["guards: { required-admins: root@acme.example }", "1:28", "`guards.required-admins` must be a list, not a text."],
+  [
+    "guards: { required-admins: [root] }",
+    "1:29",
+    "An entry of `guards.required-admins` is not an e-mail address: `root`.",
+  ],
+  [
+    "guards: { allowed-email-domains: [ada@acme.example] }",
+    "1:35",
+    "An entry of `guards.allowed-email-domains` is no domain: `ada@acme.example`.",
+  ],
+  [
+    "guards: { allowed-email-domains: [acme.example/é.evil.example] }",
+    "1:35",
+    "An entry of `guards.allowed-email-domains` is no domain: `acme.example/é.evil.example`.",
+  ],
+  [
+    "guards: { privileged-roles: { role: [A] } }",
+    "1:31",
+    "`guards.privileged-roles` has no key `role`. Did you mean `roles`?",
+  ],
+  ["protect: { user: [] }", "1:12", "`protect` has no key `user`. Did you mean `users`?"],
+  ["protect: { keys: [3] }", "1:19", "An entry of `protect.keys` must be a text, but YAML reads a number here."],
+])("%s is an error at %s", (text, at, words) => {
+  expect(faultsOf(text)).toContainEqual(expect.stringContaining(`${at} ${words}`));
 });

@@ -220,6 +220,6 @@ describe("a webhook that cannot be told is refused before anything is read (3)",
     const { run, cwd } = await insideScene();
     writeFileSync(join(cwd, "roster.config.yaml"), `webhook: ${good}\n`);
     const { code, stderr } = await run(["drift"]);
-    expect([code, stderr]).toEqual([3, expect.stringContaining("There is no setting webhook.")]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("The settings file has no key `webhook`.")]);
   });
 });
