@@ -76,6 +76,8 @@ export interface Diagnostic {
   /** What to do next, in one sentence. */
   readonly hint?: string;
   readonly place?: Place;
+  /** The keys and indices that lead to `place` in its document, such as `users[2].email`. No output shows it. */
+  readonly path?: string;
   /** The source line at `place`, as it stands in the file, and how many columns the fault covers. */
   readonly excerpt?: { readonly line: string; readonly length: number };
 }

@@ -12,6 +12,7 @@ import type { LeaverEntry, RosterDocument, SourceAddress } from "./document.ts";
 import { applyOffboarding, type OffboardedRoster, type OffboardedUser } from "./offboarding.ts";
 import {
   indexReferences,
+  memberCount,
   type NewUserRules,
   type ResolvedKey,
   type ResolvedMember,
@@ -20,8 +21,8 @@ import {
   type ResolvedTeam,
   type ResolvedUser,
   resolveRoles,
+  resolveTeam,
 } from "./resolve.ts";
-import { memberCount, resolveTeam } from "./resolve-members.ts";
 import {
   checkAddresses,
   checkDistinctFrom,

@@ -61,25 +61,30 @@ export class Cursor {
     return before === "" ? this.key.text : `${before}.${this.key.text}`;
   }
 
-  /** What a message calls the node: its path, from the entry of a list on in which it stands. Begins a sentence. */
+  /** What a message calls the node: the keys that lead to it, from the entry of a list on in which it stands. Begins a sentence. */
   get name(): string {
     if (this.#parent === undefined) return this.#decoding.title;
-    return this.key === undefined ? `An entry of ${this.#parent.#keys}` : this.#keys;
+    return this.key === undefined ? `An entry of \`${this.#parent.#keys}\`` : `\`${this.#keys}\``;
   }
 
   get #keys(): string {
-    const path = this.path;
-    return `\`${path.slice(path.lastIndexOf("]") + 1).replace(/^\./u, "") || path}\``;
+    if (this.key === undefined || this.#parent === undefined) return "";
+    const before = this.#parent.#keys;
+    return before === "" ? this.key.text : `${before}.${this.key.text}`;
   }
 
   /** Reports an error. Returns nothing, as the decoder does that has met it. */
   fault(kind: string, message: string, hint?: string, at: SourceRange = this.node): undefined {
-    this.#decoding.log.error(at, this.#decoding.codeOf(kind), message, hint);
+    this.#decoding.log.error(this.#at(at), this.#decoding.codeOf(kind), message, hint);
   }
 
   /** Reports an error about a line that holds a secret. */
   secretFault(kind: string, message: string, hint: string): undefined {
-    this.#decoding.log.errorAboutSecret(this.node, this.#decoding.codeOf(kind), message, hint);
+    this.#decoding.log.errorAboutSecret(this.#at(this.node), this.#decoding.codeOf(kind), message, hint);
+  }
+
+  #at({ source, place, length }: SourceRange): SourceRange {
+    return { source, place, length, path: this.path };
   }
 
   /** Reports that something else is expected, such as `a list`. */
@@ -108,10 +113,9 @@ export const text: Decoder<string> = (cursor) => {
   if (node.kind !== "scalar") return cursor.wrongType("a text");
   if (node.type === "string")
     return node.text === "" ? cursor.fault("bad-text", `${cursor.name} is empty.`) : node.text;
-  const isEmpty = node.text === "";
-  const hint = isEmpty ? "Write a value, or leave the key out." : `Quote it: "${node.text}".`;
   const message = `${cursor.name} must be a text, but YAML reads ${nodeKind(node)} here.`;
-  return cursor.fault(isEmpty ? "no-value" : "quote-needed", message, hint);
+  if (node.text === "") return cursor.fault("no-value", message, "Write a value, or leave the key out.");
+  return cursor.fault("quote-needed", message, `Quote it: "${node.text}".`);
 };
 
 export const boolean: Decoder<boolean> = (cursor) => {
@@ -159,44 +163,28 @@ export function oneOf<const T extends string>(words: readonly T[], decoder: Deco
   });
 }
 
-/** A list; without the entries that cannot be decoded. */
-export function list<T>(item: Decoder<T>): Decoder<readonly T[]> {
+/** A list, which may be empty unless that is said; without the entries that cannot be decoded. */
+export function list<T>(item: Decoder<T>, size: "any" | "not-empty" = "any"): Decoder<readonly T[]> {
   return (cursor) => {
     const { node } = cursor;
-    if (node.kind !== "list") {
-      const isNothing = node.kind === "scalar" && node.type === "null";
-      return cursor.wrongType("a list", isNothing ? "Write `[]` for an empty list." : undefined);
-    }
-    const values: T[] = [];
-    for (const [index, one] of node.items.entries()) {
-      const value = item(cursor.item(one, index));
-      if (value !== undefined) values.push(value);
-    }
-    return values;
+    if (node.kind !== "list") return cursor.wrongType("a list", listHint(node));
+    if (size === "not-empty" && node.items.length === 0)
+      return cursor.fault("empty-list", `${cursor.name} must have at least one entry.`);
+    return node.items.map((one, index) => item(cursor.item(one, index))).filter((value) => value !== undefined);
   };
 }
 
-/** A list with at least one entry. */
-export function nonEmptyList<T>(item: Decoder<T>): Decoder<readonly T[]> {
-  const decoder = list(item);
-  return (cursor) => {
-    const { node } = cursor;
-    if (node.kind !== "list" || node.items.length > 0) return decoder(cursor);
-    return cursor.fault("empty-list", `${cursor.name} must have at least one entry.`);
-  };
-}
-
-/** An entry of a map whose keys are names that people choose. */
-export interface NamedValue<T> {
-  readonly name: ScalarNode;
-  readonly value: T;
+function listHint(node: Node): string | undefined {
+  if (node.kind !== "scalar") return undefined;
+  if (node.type === "null") return "Write `[]` for an empty list.";
+  return /^[\w@.-]+$/u.test(node.text) ? `Write \`[${node.text}]\`.` : undefined;
 }
 
 /** A map whose keys are names that people choose; without the entries of which a name or value cannot be decoded. */
 export function mapOf<T>(
   value: Decoder<T>,
   { name, hint }: { readonly name?: Decoder<string>; readonly hint?: string } = {},
-): Decoder<readonly NamedValue<T>[]> {
+): Decoder<readonly { readonly name: ScalarNode; readonly value: T }[]> {
   return (cursor) => {
     const { node } = cursor;
     if (node.kind !== "map") return cursor.wrongType("a map of names", hint);
@@ -274,13 +262,6 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions = {})
   };
 }
 
-/** A map with such keys and no others, whatever their values are. */
-export function keysOf(fields: Fields, options: ObjectOptions): Decoder<unknown> {
-  const anything = () => true;
-  const bare = Object.entries(fields).map(([name, field]) => [name, { ...field, decoder: anything }] as const);
-  return object(Object.fromEntries(bare), options);
-}
-
 /** The entries of a map by their keys, after those keys are reported that are not known. Nothing where the node is no map. */
 function knownEntries(
   cursor: Cursor,
@@ -297,7 +278,8 @@ function knownEntries(
       entries.set(name, entry);
     } else {
       const next = insteadOf?.get(name) ?? cursor.log.didYouMean(name, known) ?? keysHint();
-      cursor.fault("unknown-key", `${title ?? cursor.name} has no key \`${name}\`.`, next, entry.key);
+      const message = `${title ?? cursor.name} has no key \`${name}\`.`;
+      cursor.entry(entry).fault("unknown-key", message, next, entry.key);
     }
   }
   return entries;
@@ -311,25 +293,20 @@ function quotedNames(names: readonly string[]): readonly string[] {
   return names.map((name) => `\`${name}\``);
 }
 
-/** One of several maps: the one whose discriminating key stands in it; the first one where none does. */
+/** One of several maps, by the key that only such a map has; the first one where none of these keys is there. */
 export function byKey<T>(
-  [first, ...others]: readonly [KeyedDecoder<T>, ...KeyedDecoder<T>[]],
+  decoders: Readonly<Record<string, Decoder<T>>>,
   { title, hint }: { readonly title: string; readonly hint: string },
 ): Decoder<T> {
-  const alternatives = [first, ...others];
+  const names = Object.keys(decoders);
   return (cursor) => {
     const { node } = cursor;
-    const keys = node.kind === "map" ? node.entries.map(({ key }) => key.text) : [];
-    const fitting = alternatives.filter(({ key }) => keys.includes(key));
-    if (fitting.length < 2) return (fitting[0] ?? first).decoder(cursor);
-    const choice = quotedNames(alternatives.map(({ key }) => key)).join(" or ");
+    const given = node.kind === "map" ? node.entries.map(({ key }) => key.text) : [];
+    const [name = names[0] ?? "", ...others] = names.filter((one) => given.includes(one));
+    if (others.length === 0) return decoders[name]?.(cursor);
+    const choice = quotedNames(names).join(" or ");
     return cursor.fault("wrong-type", `${title} has either ${choice}, not both.`, hint);
   };
-}
-
-interface KeyedDecoder<T> {
-  readonly key: string;
-  readonly decoder: Decoder<T>;
 }
 
 /** One decoder for each kind of node; `expected` says what can stand there, such as `a text or a list of texts`. */
@@ -352,13 +329,8 @@ export function andThen<T, R>(decoder: Decoder<T>, next: (value: T, cursor: Curs
   };
 }
 
-/** Whether nothing is wrong with what a decoder met. */
-export interface Checked<T> {
-  readonly value: T;
-  readonly isWhole: boolean;
-}
-
-export function checked<T>(decoder: Decoder<T>): Decoder<Checked<T>> {
+/** A value, and whether nothing is wrong with what it was taken from. */
+export function checked<T>(decoder: Decoder<T>): Decoder<{ readonly value: T; readonly isWhole: boolean }> {
   return (cursor) => {
     const before = cursor.log.count;
     const value = decoder(cursor);

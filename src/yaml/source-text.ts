@@ -100,7 +100,7 @@ export interface SourceText {
   lineEnd(line: number): number;
 }
 
-export function sourceText(file: string, text: string): SourceText {
+function sourceText(file: string, text: string): SourceText {
   const starts = lineStarts(text);
   const startOf = (line: number): number => starts[line - 1] ?? text.length;
   const endOf = (line: number): number => {
@@ -143,6 +143,8 @@ export interface SourceRange {
   readonly source: SourceText;
   readonly place: Place;
   readonly length: number;
+  /** The keys and indices that lead there, such as `users[2].email`, where they are known. */
+  readonly path?: string;
 }
 
 /** From one offset to another, cut at the end of its first line. Line and column are computed when they are first read. */
@@ -188,6 +190,7 @@ export function errorAt(range: SourceRange, fault: DiagnosticDetail): Diagnostic
     message: fault.message,
     ...(fault.hint === undefined ? {} : { hint: fault.hint }),
     place: range.place,
+    ...(range.path === undefined ? {} : { path: range.path }),
     ...(line.length > maxExcerptLength ? {} : { excerpt: { line, length: range.length } }),
   };
 }

@@ -165,7 +165,7 @@ export function writeScalar(text: string): string {
 }
 
 /** A text for a comment, with everything hidden made visible. */
-export function writeComment(text: string): string {
+function writeComment(text: string): string {
   return text.replace(hiddenCharacters, escapeCharacter);
 }
 

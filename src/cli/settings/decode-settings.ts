@@ -23,7 +23,6 @@ import {
   list,
   located,
   mapOf,
-  nonEmptyList,
   number,
   object,
   oneOf,
@@ -225,7 +224,7 @@ const duration: Decoder<number> = (cursor) => {
 const settingFields = {
   endpoint: optional(text),
   roster: optional(
-    byKind({ scalar: andThen(text, (path) => [path]), list: nonEmptyList(text) }, "a text or a list of texts"),
+    byKind({ scalar: andThen(text, (path) => [path]), list: list(text, "not-empty") }, "a text or a list of texts"),
   ),
   account: optional(located(text)),
   accounts: optional(mapOf(located(text))),
@@ -233,7 +232,11 @@ const settingFields = {
   parallelism: optional(wholeNumber({ least: 1, most: 64 })),
   // A list, because it is run without a shell.
   apiKeyCommand: optional(
-    byKind({ list: nonEmptyList(text) }, "a list: the program, then its arguments", "Write `[program, argument]`."),
+    byKind(
+      { list: list(text, "not-empty") },
+      "a list: the program, then its arguments",
+      "Write `[program, argument]`.",
+    ),
   ),
   proxy: optional(text),
   ca: optional(text),

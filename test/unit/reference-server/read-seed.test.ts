@@ -106,42 +106,46 @@ test.each(["", "# nothing yet\n"])("an empty file is the default seed: %j", (tex
 describe("what is wrong is told with its place", () => {
   const ada = "users: [{ email: ada@acme.example, firstName: Ada, lastName: L }]\n";
   test.each([
-    ["an unknown section", "user: []", "1:1 seed-unknown-key There is no key `user` here."],
+    ["an unknown section", "user: []", "1:1 seed-unknown-key The seed has no key `user`."],
     [
       "an unknown key",
       "users:\n  - email: a@b.example\n    firstname: A\n    lastName: B",
-      "2:5 seed-missing-key The key `firstName` is missing.|3:5 seed-unknown-key There is no key `firstname` here.",
+      "2:5 seed-missing-key A user needs `firstName`.|3:5 seed-unknown-key A user has no key `firstname`.",
     ],
-    ["a key named __proto__", "__proto__: {}", "1:1 seed-unknown-key There is no key `__proto__` here."],
-    ["a missing key", "teams: [{ name: T }]", "1:9 seed-missing-key The key `admin` is missing."],
-    ["a section that is no list", "users: {}", "1:8 seed-wrong-type This must be a list."],
-    [
-      "an entry that is no map",
-      "users: [ada]",
-      "1:9 seed-wrong-type This must be a map of `identifier`, `account`, `email`, `firstName`, `lastName`, `title`, `externalIdentifier`, `source`, `status`.",
-    ],
+    ["a key named __proto__", "__proto__: {}", "1:1 seed-unknown-key The seed has no key `__proto__`."],
+    ["a missing key", "teams: [{ name: T }]", "1:9 seed-missing-key A team needs `admin`."],
+    ["a section that is no list", "users: {}", "1:8 seed-wrong-type `users` must be a list, not a map."],
+    ["an entry that is no map", "users: [ada]", "1:9 seed-wrong-type A user must be a map, not a text."],
     [
       "a number for a text",
       "accounts: [{ identifier: 012 }]",
-      "1:26 seed-wrong-type This must be a text, and unquoted it is a number.",
+      "1:26 seed-wrong-type `identifier` must be a text, but YAML reads a number here.",
     ],
-    ["nothing for a text", "accounts: [{ identifier: }]", "1:26 seed-bad-value This must not be empty."],
-    ["an empty text", 'accounts: [{ identifier: " " }]', "1:26 seed-bad-value This must not be empty."],
-    ["a list for a text", "accounts: [{ identifier: [a] }]", "1:26 seed-wrong-type This must be a text."],
+    [
+      "nothing for a text",
+      "accounts: [{ identifier: }]",
+      "1:26 seed-bad-value `identifier` must be a text, but YAML reads nothing here.",
+    ],
+    ["an empty text", 'accounts: [{ identifier: " " }]', "1:26 seed-bad-value `identifier` is empty."],
+    [
+      "a list for a text",
+      "accounts: [{ identifier: [a] }]",
+      "1:26 seed-wrong-type `identifier` must be a text, not a list.",
+    ],
     [
       "no address",
       "users: [{ email: ada, firstName: A, lastName: L }]",
-      "1:18 seed-bad-value This must be an e-mail address.",
+      "1:18 seed-bad-value `email` must be an e-mail address.",
     ],
     [
       "a prefix with a dot",
       `${ada}keys: [{ prefix: a.b, owner: ada@acme.example, roles: [] }]`,
-      "2:18 seed-bad-value This must be a prefix, without dots and white space.",
+      "2:18 seed-bad-value `prefix` must be a key prefix, without dots and white space.",
     ],
     [
       "an unknown kind",
       `${ada}keys: [{ prefix: a, owner: ada@acme.example, roles: [], kind: team }]`,
-      "2:63 seed-bad-value This must be one of project, user.",
+      "2:63 seed-bad-value `kind` must be `project` or `user`, not `team`.",
     ],
     ["an account named twice", "accounts: [a, b, a]", '1:18 seed-duplicate The account "a" is named twice.'],
     ["no account", "accounts: []", "1:11 seed-empty There is no account."],
@@ -210,8 +214,8 @@ describe("what is wrong is told with its place", () => {
 
   test("with what to do next where that is known", () => {
     expect(read("accounts: [{ identifier: 012, nmae: x }]").diagnostics.map(({ hint }) => hint)).toEqual([
-      'Put it in quotes: "012".',
-      "Use `identifier`, `name`, `status`.",
+      'Quote it: "012".',
+      "Did you mean `name`?",
     ]);
   });
 });
