@@ -1,5 +1,6 @@
 import type { Action, ActionId, PersonRef, TeamRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
+import { factValue } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
 import type { TeamKey } from "../model/team.ts";
 
@@ -29,7 +30,8 @@ function readNames(plan: Plan): PlanNames {
   const teams = new Map<TeamKey, string>();
   for (const action of plan.actions) {
     for (const person of peopleOf(action)) emails.set(person.address, person.email);
-    for (const team of teamsOf(action)) teams.set(team.team, team.name);
+    const team = teamOfAction(action);
+    if (team !== undefined) teams.set(team.team, team.name);
   }
   return {
     action: (id) => actions.get(id),
@@ -49,13 +51,27 @@ function peopleOf(action: Action): readonly Pick<PersonRef, "address" | "email">
   }
 }
 
-function teamsOf(action: Action): readonly Pick<TeamRef, "team" | "name">[] {
+/** A team as an action names it. */
+export interface ActionTeam extends Pick<TeamRef, "team" | "name" | "account"> {
+  /** The service's own identifier, where it is known. */
+  readonly identifier?: string;
+}
+
+/** The team that an action is about. */
+export function teamOfAction(action: Action): ActionTeam | undefined {
   switch (action.kind) {
-    case "create-user":
-      return action.founds === undefined ? [] : [action.founds];
+    case "create-user": {
+      const { founds, account } = action;
+      return founds && { team: founds.team, name: founds.name, account };
+    }
     case "add-members":
-      return [action.team];
+      return knownTeam(action.team);
     case "replace-roles":
-      return action.key.of === "own-key" || action.key.team === undefined ? [] : [action.key.team];
+      return action.key.of === "own-key" ? undefined : action.key.team && knownTeam(action.key.team);
   }
+}
+
+function knownTeam({ team, name, account, identifier }: TeamRef): ActionTeam {
+  const value = factValue(identifier);
+  return { team, name, account, ...(value === undefined ? {} : { identifier: value }) };
 }

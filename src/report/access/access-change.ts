@@ -1,8 +1,9 @@
-import type { Action, ActionId, RuleName, TeamRef } from "../../model/action.ts";
+import type { Action, ActionId, RuleName } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { factValue, type Place, type Reason } from "../../model/fact.ts";
+import type { Place, Reason } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type TeamKey, teamKeyOf } from "../../model/team.ts";
+import { teamOfAction } from "../plan-summary.ts";
 
 /** What one person, or whoever holds one key, gains and loses by a plan. */
 export interface PersonAccess {
@@ -132,96 +133,53 @@ function losesRoles({ loses, before, after }: RoleChange): boolean {
 
 /** The account of each team that actions are about; of none where all of them are about one account. */
 export function accountsToShow(actions: readonly Action[]): ReadonlyMap<TeamKey, string> {
-  const byTeam = new Map(actions.flatMap(teamOf));
+  const teams = actions.flatMap((action) => teamOfAction(action) ?? []);
   const created = actions.flatMap((action) => (action.kind === "create-user" ? [action.account] : []));
-  return new Set([...byTeam.values(), ...created]).size > 1 ? byTeam : new Map();
+  const accounts = new Set([...teams.map(({ account }) => account), ...created]);
+  return accounts.size > 1 ? new Map(teams.map(({ team, account }) => [team, account])) : new Map();
 }
 
-/** A change with the account of its team, where that is to be told. */
-export function withTeamAccount(change: AccessChange, accounts: ReadonlyMap<TeamKey, string>): AccessChange {
-  return accounts.size === 0 ? change : mapTeamLabel(change, (team) => addAccount(team, accounts));
-}
-
-/** The account of the most teams among those whose account is to be told. */
+/** The account of the most teams among those whose account is shown. */
 export function mostCommonAccount(accounts: ReadonlyMap<TeamKey, string>): string | undefined {
   const counts = new Map<string, number>();
   for (const account of accounts.values()) counts.set(account, (counts.get(account) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** A change whose team is told without its account where that is the one that goes without saying. */
+/** A change whose team is shown without its account where that is the most common one. */
 export function withoutCommonAccount(change: AccessChange, usual: string | undefined): AccessChange {
-  return mapTeamLabel(change, (team) => dropCommonAccount(team, usual));
+  if (change.is === "membership") return { ...change, team: dropAccount(change.team, usual) };
+  if (change.is !== "roles" || change.key.of !== "team-key") return change;
+  return { ...change, key: { ...change.key, team: dropAccount(change.key.team, usual) } };
 }
 
-function dropCommonAccount({ account, ...team }: TeamLabel, usual: string | undefined): TeamLabel {
+function dropAccount({ account, ...team }: TeamLabel, usual: string | undefined): TeamLabel {
   return account === undefined || account === usual ? team : { ...team, account };
 }
 
-function addAccount(team: TeamLabel, accounts: ReadonlyMap<TeamKey, string>): TeamLabel {
-  const account = accounts.get(team.team);
-  return account === undefined ? team : { ...team, account };
-}
-
-function teamOf(action: Action): readonly (readonly [TeamKey, string])[] {
-  switch (action.kind) {
-    case "create-user":
-      return action.founds === undefined ? [] : [[action.founds.team, action.account]];
-    case "add-members":
-      return [accountOf(action.team)];
-    case "replace-roles":
-      return action.key.of === "own-key" || action.key.team === undefined ? [] : [accountOf(action.key.team)];
-  }
-}
-
-function accountOf({ team, account }: TeamRef): readonly [TeamKey, string] {
-  return [team, account];
-}
-
-/** The identifier of each team that shares its name with another one of its account that actions are about. */
-export function identifiersToShow(actions: readonly Action[]): ReadonlyMap<TeamKey, string> {
-  const teams = new Map(actions.flatMap(teamsOf).map((team) => [team.team, team]));
-  const named = new Map<TeamKey, number>();
-  for (const team of teams.values()) named.set(plainKey(team), (named.get(plainKey(team)) ?? 0) + 1);
-  return new Map(
-    [...teams.values()].flatMap((team) => {
-      const identifier = factValue(team.identifier);
-      const isTwin = (named.get(plainKey(team)) ?? 0) > 1;
-      return isTwin && identifier !== undefined ? [[team.team, identifier] as const] : [];
+/** How each team is named: with its account where a plan is about several, with its identifier where two teams share a name. */
+export function teamLabels(actions: readonly Action[]): ReadonlyMap<TeamKey, TeamLabel> {
+  const accounts = accountsToShow(actions);
+  const teams = new Map(actions.flatMap((action) => teamOfAction(action) ?? []).map((team) => [team.team, team]));
+  const identifiers = new Map(
+    actions.flatMap((action) => {
+      // Nobody knows an identifier of a team that the plan founds, and no other team has its name.
+      const team = action.kind === "create-user" ? undefined : teamOfAction(action);
+      return team === undefined ? [] : [[team.team, team] as const];
     }),
   );
-}
-
-/** A change with the identifier of its team, where that is to be told. */
-export function withTeamIdentifier(change: AccessChange, identifiers: ReadonlyMap<TeamKey, string>): AccessChange {
-  return identifiers.size === 0 ? change : mapTeamLabel(change, (team) => addIdentifier(team, identifiers));
-}
-
-function addIdentifier(team: TeamLabel, identifiers: ReadonlyMap<TeamKey, string>): TeamLabel {
-  const identifier = identifiers.get(team.team);
-  return identifier === undefined ? team : { ...team, identifier };
-}
-
-function plainKey({ account, name }: TeamRef): TeamKey {
-  return teamKeyOf(account, name);
-}
-
-/** Of a team that the plan founds nobody knows an identifier, and no other has its name. */
-function teamsOf(action: Action): readonly TeamRef[] {
-  switch (action.kind) {
-    case "create-user":
-      return [];
-    case "add-members":
-      return [action.team];
-    case "replace-roles":
-      return action.key.of === "own-key" || action.key.team === undefined ? [] : [action.key.team];
+  const sameName = new Map<TeamKey, number>();
+  for (const { account, name } of identifiers.values()) {
+    const key = teamKeyOf(account, name);
+    sameName.set(key, (sameName.get(key) ?? 0) + 1);
   }
-}
-
-/** A change with its team named in another way; as it is where it is about none. */
-function mapTeamLabel(change: AccessChange, naming: (team: TeamLabel) => TeamLabel): AccessChange {
-  if (change.is === "account") return change;
-  if (change.is === "membership") return { ...change, team: naming(change.team) };
-  const { key } = change;
-  return key.of === "team-key" ? { ...change, key: { ...key, team: naming(key.team) } } : change;
+  return new Map(
+    [...teams.values()].map(({ team, name, account: of }) => {
+      const account = accounts.get(team);
+      const isTwin = (sameName.get(teamKeyOf(of, name)) ?? 0) > 1;
+      const identifier = isTwin ? identifiers.get(team)?.identifier : undefined;
+      const label = { team, name, ...(identifier === undefined ? {} : { identifier }) };
+      return [team, account === undefined ? label : { ...label, account }];
+    }),
+  );
 }

@@ -5,23 +5,20 @@ import type { Plan } from "../../model/plan.ts";
 import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import { createdByThisPlan } from "../../model/subject.ts";
-import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
+import { type MembershipKey, membershipKeyOf, type TeamKey } from "../../model/team.ts";
 import { type PlanNames, planNames } from "../plan-summary.ts";
 import {
   type AccessChange,
   type AccessHolder,
   accessRanks,
-  accountsToShow,
   type ChangedKey,
   type ChangeOrigin,
   highestRank,
-  identifiersToShow,
   type PersonAccess,
   type RoleChange,
   type RolesBefore,
   type TeamLabel,
-  withTeamAccount,
-  withTeamIdentifier,
+  teamLabels,
 } from "./access-change.ts";
 
 /**
@@ -43,14 +40,12 @@ export function accessInPlanOrder(plan: Plan): readonly PersonAccess[] {
 }
 
 function readAccess(plan: Plan): readonly PersonAccess[] {
-  const ground = indexPlan(plan);
+  const index = indexPlan(plan);
   const people = new Map<string, { readonly who: AccessHolder; readonly changes: AccessChange[] }>();
-  const accounts = accountsToShow(plan.actions);
-  const identifiers = identifiersToShow(plan.actions);
-  for (const { who, change } of plan.actions.flatMap((action) => changesBy(action, ground))) {
+  for (const { who, change } of plan.actions.flatMap((action) => changesBy(action, index))) {
     const sameness = who.is === "person" ? `person ${who.address}` : `key ${who.prefix}`;
     const known = people.get(sameness) ?? { who, changes: [] };
-    known.changes.push(withTeamIdentifier(withTeamAccount(change, accounts), identifiers));
+    known.changes.push(change);
     people.set(sameness, known);
   }
   return [...people.values()];
@@ -59,6 +54,7 @@ function readAccess(plan: Plan): readonly PersonAccess[] {
 interface PlanIndex {
   readonly names: PlanNames;
   readonly creations: ReadonlyMap<FoldedAddress, CreateUser>;
+  label(team: { readonly team: TeamKey; readonly name: string }): TeamLabel;
   /** Whose team key, and whose own key, a replacement makes exact. */
   readonly exactInTeam: ReadonlySet<MembershipKey>;
   readonly exactOwn: ReadonlySet<FoldedAddress>;
@@ -80,7 +76,14 @@ function indexPlan(plan: Plan): PlanIndex {
     const place = membershipOfKey(action);
     if (place !== undefined) exactInTeam.add(place);
   }
-  return { names: planNames(plan), creations, exactInTeam, exactOwn };
+  const labels = teamLabels(plan.actions);
+  return {
+    names: planNames(plan),
+    label: ({ team, name }) => labels.get(team) ?? { team, name },
+    creations,
+    exactInTeam,
+    exactOwn,
+  };
 }
 
 function membershipOfKey({ key, owner }: ReplaceRoles): MembershipKey | undefined {
@@ -89,23 +92,23 @@ function membershipOfKey({ key, owner }: ReplaceRoles): MembershipKey | undefine
   return membershipKeyOf(key.team.team, owner.address);
 }
 
-function changesBy(action: Action, ground: PlanIndex): readonly HolderChange[] {
+function changesBy(action: Action, index: PlanIndex): readonly HolderChange[] {
   switch (action.kind) {
     case "create-user":
-      return changesByCreation(action, ground);
+      return changesByCreation(action, index);
     case "add-members":
-      return changesByAdditions(action, ground);
+      return changesByAdditions(action, index);
     case "replace-roles":
-      return [changeByReplacement(action, ground)];
+      return [changeByReplacement(action, index)];
   }
 }
 
-function changesByCreation(action: CreateUser, ground: PlanIndex): readonly HolderChange[] {
+function changesByCreation(action: CreateUser, index: PlanIndex): readonly HolderChange[] {
   const { address, account, user, founds } = action;
-  const who = personHolder({ address, email: user.email }, ground);
+  const who = personHolder({ address, email: user.email }, index);
   const changes: readonly AccessChange[] = [
     { is: "account", ...originOf(action), account },
-    ...(founds === undefined ? ownKey(action, ground) : founding(action, founds, ground)),
+    ...(founds === undefined ? ownKey(action, index) : founding(action, founds, index)),
   ];
   return changes.map((change) => ({ who, change }));
 }
@@ -117,21 +120,21 @@ function ownKey(action: CreateUser, { exactOwn }: PlanIndex): readonly AccessCha
 function founding(
   action: CreateUser,
   founds: NonNullable<CreateUser["founds"]>,
-  { exactInTeam }: PlanIndex,
+  { exactInTeam, label }: PlanIndex,
 ): readonly AccessChange[] {
-  const team = { team: founds.team, name: founds.name };
+  const team = label(founds);
   const isExact = exactInTeam.has(membershipKeyOf(founds.team, action.address));
   return [
     { is: "membership", ...originOf(action), team, how: "founder" },
-    ...(isExact ? [] : [foundersRoles(action, founds)]),
+    ...(isExact ? [] : [foundersRoles(action, founds, team)]),
   ];
 }
 
-function changesByAdditions(action: AddMembers, ground: PlanIndex): readonly HolderChange[] {
+function changesByAdditions(action: AddMembers, index: PlanIndex): readonly HolderChange[] {
   const reasons = reasonsByPerson(action);
   return action.members.flatMap((member) => {
     const because = reasons.get(member.address) ?? action.because;
-    return changesByAddition(action, member, { ...originOf(action), because }, ground);
+    return changesByAddition(action, member, { ...originOf(action), because }, index);
   });
 }
 
@@ -139,16 +142,15 @@ function changesByAddition(
   action: AddMembers,
   member: PersonRef,
   origin: ChangeOrigin,
-  ground: PlanIndex,
+  index: PlanIndex,
 ): readonly HolderChange[] {
-  const { team } = action;
-  const who = personHolder(member, ground);
-  const named = { team: team.team, name: team.name };
+  const team = index.label(action.team);
+  const who = personHolder(member, index);
   const how = action.again === true ? "invited-again" : "added";
-  const joins: HolderChange = { who, change: { is: "membership", ...origin, team: named, how } };
-  const isExact = ground.exactInTeam.has(membershipKeyOf(team.team, member.address));
+  const joins: HolderChange = { who, change: { is: "membership", ...origin, team, how } };
+  const isExact = index.exactInTeam.has(membershipKeyOf(team.team, member.address));
   if (isExact || action.again === true) return [joins];
-  return [joins, { who, change: givenRoles({ of: "team-key", team: named }, origin) }];
+  return [joins, { who, change: givenRoles({ of: "team-key", team }, origin) }];
 }
 
 function originOf({ id, rule, because }: Action): ChangeOrigin {
@@ -167,10 +169,10 @@ function reasonsByPerson({ because }: AddMembers): ReadonlyMap<FoldedAddress, Ad
   return byPerson;
 }
 
-function changeByReplacement(action: ReplaceRoles, ground: PlanIndex): HolderChange {
+function changeByReplacement(action: ReplaceRoles, index: PlanIndex): HolderChange {
   const { key } = action;
-  const founder = key.of === "team-key" ? ownFounding(key, ground) : undefined;
-  return { who: holderOf(action, ground), change: replacedRoles(action, founder) };
+  const founder = key.of === "team-key" ? ownFounding(key, index) : undefined;
+  return { who: holderOf(action, index), change: replacedRoles(action, founder, index) };
 }
 
 function ownFounding(
@@ -181,10 +183,10 @@ function ownFounding(
   return creation?.id === givenBy ? creation : undefined;
 }
 
-function holderOf({ key, owner, id }: ReplaceRoles, ground: PlanIndex): AccessHolder {
-  if (owner !== undefined) return personHolder(owner, ground);
+function holderOf({ key, owner, id }: ReplaceRoles, index: PlanIndex): AccessHolder {
+  if (owner !== undefined) return personHolder(owner, index);
   if (key.of === "prefix") return { is: "key", prefix: factValue(key.prefix) ?? id };
-  return personHolder({ address: key.address, email: ground.names.email(key.address) }, ground);
+  return personHolder({ address: key.address, email: index.names.email(key.address) }, index);
 }
 
 function personHolder(
@@ -197,7 +199,7 @@ function personHolder(
 }
 
 /** What a replacement does to the roles of its key; the creation is that of the founder whose key it is. */
-function replacedRoles(action: ReplaceRoles, founder: CreateUser | undefined): RoleChange {
+function replacedRoles(action: ReplaceRoles, founder: CreateUser | undefined, index: PlanIndex): RoleChange {
   const { id, rule, because, key, before, roles } = action;
   const had = factValue(before) ?? [];
   return {
@@ -205,7 +207,7 @@ function replacedRoles(action: ReplaceRoles, founder: CreateUser | undefined): R
     action: id,
     rule,
     because,
-    key: changedKey(action),
+    key: changedKey(action, index),
     gains: rolesWithout(roles, had),
     loses: rolesWithout(had, roles),
     keeps: roles.filter((role) => had.includes(role)),
@@ -216,9 +218,13 @@ function replacedRoles(action: ReplaceRoles, founder: CreateUser | undefined): R
 }
 
 /** The key of a founder that no call makes exact: the service may give it more than was asked for. */
-function foundersRoles({ id, rule, because }: CreateUser, founds: NonNullable<CreateUser["founds"]>): RoleChange {
+function foundersRoles(
+  { id, rule, because }: CreateUser,
+  founds: NonNullable<CreateUser["founds"]>,
+  team: TeamLabel,
+): RoleChange {
   return {
-    ...newKey({ of: "team-key", team: { team: founds.team, name: founds.name } }),
+    ...newKey({ of: "team-key", team }),
     action: id,
     rule,
     because,
@@ -239,24 +245,20 @@ function newKey(key: ChangedKey): Omit<RoleChange, keyof ChangeOrigin> {
   return { is: "roles", key, ...roles, before: { known: "new-key" }, after: "whatever-comes" };
 }
 
-function changedKey({ key, because }: ReplaceRoles): ChangedKey {
+function changedKey({ key, because }: ReplaceRoles, { label }: PlanIndex): ChangedKey {
   switch (key.of) {
     case "own-key":
       return { of: "own-key" };
     case "team-key":
-      return { of: "team-key", team: teamLabel(key.team) };
+      return { of: "team-key", team: label(key.team) };
     case "prefix": {
       const prefix = factValue(key.prefix);
       const shown = prefix === undefined ? {} : { prefix };
-      if (key.team !== undefined) return { of: "team-key", team: teamLabel(key.team), ...shown };
+      if (key.team !== undefined) return { of: "team-key", team: label(key.team), ...shown };
       if (key.own === true || because.some(({ as }) => as === "own-key-roles")) return { of: "own-key", ...shown };
       return { of: "key", prefix: prefix ?? "prefix not known" };
     }
   }
-}
-
-function teamLabel({ team, name }: Pick<TeamLabel, "team" | "name">): TeamLabel {
-  return { team, name };
 }
 
 function rolesBefore(before: Fact<RoleSet>): RolesBefore {

@@ -1,10 +1,9 @@
-import type { Action, ActionId, CreateUser, TeamRef } from "../../model/action.ts";
-import { factValue } from "../../model/fact.ts";
+import type { Action, ActionId, CreateUser } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { AccessChange, AccessHolder, PersonAccess } from "../access/access-change.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
-import { planNames } from "../plan-summary.ts";
+import { planNames, teamOfAction } from "../plan-summary.ts";
 
 /** A team or a person that a plan touches. Each action of the plan belongs to just one node of the tree's first level. */
 export type PlanNode = TeamNode | PersonNode;
@@ -94,37 +93,19 @@ function callsOf(changes: readonly AccessChange[]): readonly ActionId[] {
 
 type TeamHead = Pick<TeamNode, "team" | "name" | "account" | "identifier" | "founding">;
 
+/** Each team where the plan first names it. */
 function teamsOf(plan: Plan): readonly TeamHead[] {
   const heads = new Map<TeamKey, TeamHead>();
   for (const action of plan.actions) {
-    const head = headOf(action);
-    if (head !== undefined && !heads.has(head.team)) heads.set(head.team, head);
+    const team = teamOfAction(action);
+    if (team === undefined || heads.has(team.team)) continue;
+    heads.set(team.team, action.kind === "create-user" ? { ...team, founding: foundingBy(action) } : team);
   }
   return [...heads.values()];
 }
 
-function headOf(action: Action): TeamHead | undefined {
-  switch (action.kind) {
-    case "create-user":
-      return action.founds === undefined ? undefined : foundedTeamHead(action, action.founds);
-    case "add-members":
-      return existingTeamHead(action.team);
-    case "replace-roles":
-      return action.key.of === "own-key" || action.key.team === undefined
-        ? undefined
-        : existingTeamHead(action.key.team);
-  }
-}
-
-function foundedTeamHead({ id, account, user }: CreateUser, founds: NonNullable<CreateUser["founds"]>): TeamHead {
-  const founder = user.email;
-  const admin = founds.admin?.email ?? founder;
-  return { team: founds.team, name: founds.name, account, founding: { action: id, founder, admin } };
-}
-
-function existingTeamHead({ team, name, account, identifier }: TeamRef): TeamHead {
-  const value = factValue(identifier);
-  return { team, name, account, ...(value === undefined ? {} : { identifier: value }) };
+function foundingBy({ id, user, founds }: CreateUser): TeamFounding {
+  return { action: id, founder: user.email, admin: founds?.admin?.email ?? user.email };
 }
 
 function teamNodes(plan: Plan): (head: TeamHead, people: readonly PersonNode[]) => TeamNode {
