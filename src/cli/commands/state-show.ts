@@ -1,6 +1,8 @@
 import { encodeState } from "../../codec/state.ts";
+import { recordedStateLines } from "../../report/document/state.ts";
+import { plain } from "../../report/outcome.ts";
 import { safeJson } from "../../report/safe.ts";
-import { renderState } from "../../report/text/state.ts";
+import { renderLines } from "../../report/text/lines.ts";
 import { errorFromFailure } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
@@ -23,6 +25,7 @@ async function showResult(
   const { store } = session.value;
   const state = await store.read();
   if (!state.ok) return { ...stateResult, stop: errorFromFailure(state.error) };
-  const ownWords = { json: safeJson(encodeState(state.value)), text: renderState(state.value, store.address) };
+  const text = renderLines(recordedStateLines(state.value, store.address), plain);
+  const ownWords = { json: safeJson(encodeState(state.value)), text };
   return { ...stateResult, ownWords };
 }

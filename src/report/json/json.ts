@@ -13,13 +13,13 @@ import type { InSyncItem } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
 import type { DoctorReport } from "../doctor/observations.ts";
+import { formattingPart } from "../document/setup.ts";
 import { coveragePercent, type DriftReport, remainingDrift, reportedItems } from "../drift.ts";
 import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
 import type { CommandOutcome, ConfigReport, PlanFileReport, ReadSummary, Rendered, SettingSource } from "../outcome.ts";
 import { noNames, planNames } from "../plan-summary.ts";
 import { safeJson } from "../safe.ts";
 import { formatIntent, type OpenCall, type ReportedLockHolder, type StateReport } from "../state.ts";
-import { formattingPart } from "../text/formatting.ts";
 import { errorPart, rehearsalPart, runPart } from "./run.ts";
 
 /** Fields are added within a major version, never changed or taken away. */

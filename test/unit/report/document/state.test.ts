@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { foldAddress } from "../../../../src/model/address.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { renderState } from "../../../../src/report/text/state.ts";
+import { recordedStateLines } from "../../../../src/report/document/state.ts";
+import { plain } from "../../../../src/report/outcome.ts";
+import { renderLines } from "../../../../src/report/text/lines.ts";
 import { aRefusal, parts, refusalMap } from "../../../support/refusal-builders.ts";
 
 const ada = foldAddress("ada@acme.example");
@@ -10,8 +12,12 @@ const bo = foldAddress("bo@acme.example");
 const ops = teamKeyOf("acc-1", "Ops");
 const at = "2026-11-20T06:00:00.000Z";
 
+function shown(state: State, address: string): string {
+  return renderLines(recordedStateLines(state, address), plain);
+}
+
 test("a state that records nothing says so", () => {
-  expect(renderState(emptyState("l-1"), "file:.roster/state.json")).toBe(`\
+  expect(shown(emptyState("l-1"), "file:.roster/state.json")).toBe(`\
 State file:.roster/state.json
 Lineage l-1, serial 0. No run has learned anything of a service yet.
 `);
@@ -59,7 +65,7 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
       aRefusal(parts.roles("abc", [])),
     ),
   };
-  expect(renderState(state, "file:s.json")).toBe(`\
+  expect(shown(state, "file:s.json")).toBe(`\
 State file:s.json
 Lineage l-1, serial 3. For https://accounts.acme.example.
 The highest sequence that an apply has named is 4711.

@@ -2,8 +2,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Intent } from "../../model/event.ts";
 import type { RefusedPart } from "../../model/refusal.ts";
 import type { State } from "../../model/state.ts";
-import { joinSections, type Line, prose, row, type Table } from "../document/blocks.ts";
-import { plain } from "../outcome.ts";
+import { joinSections, type Line, prose, row, type Table } from "./blocks.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import {
   type CallResolved,
@@ -18,7 +17,6 @@ import {
   type StateReport,
   type StateVerified,
 } from "../state.ts";
-import { renderLines } from "./lines.ts";
 
 /** What a subcommand of `roster state` came to, for people. */
 export function stateLines(told: StateReport): readonly Line[] {
@@ -166,19 +164,16 @@ function missingLines({ missing }: StateRebuilt): readonly Line[] {
 }
 
 /** What a state records, for people. */
-export function renderState(state: State, address: string): string {
-  return renderLines(
-    joinSections<Table>([
-      stateHeadLines(state, address),
-      stateSection("Users", ["person", "account", "identifier", "key", "created"], userRows(state)),
-      stateSection("Teams", ["team", "account", "identifier", "founder"], teamRows(state)),
-      stateSection("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
-      stateSection("Keys whose roles were replaced", ["prefix", "roles", "at", "read as"], keyRows(state)),
-      stateSection("Refused requests, not sent again as they are", ["request", "at", "why"], refusalRows(state)),
-      stateSection("Calls whose outcome is not known", ["action", "at", "run"], openRows(state)),
-    ]),
-    plain,
-  );
+export function recordedStateLines(state: State, address: string): readonly (Line | Table)[] {
+  return joinSections<Table>([
+    stateHeadLines(state, address),
+    stateSection("Users", ["person", "account", "identifier", "key", "created"], userRows(state)),
+    stateSection("Teams", ["team", "account", "identifier", "founder"], teamRows(state)),
+    stateSection("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
+    stateSection("Keys whose roles were replaced", ["prefix", "roles", "at", "read as"], keyRows(state)),
+    stateSection("Refused requests, not sent again as they are", ["request", "at", "why"], refusalRows(state)),
+    stateSection("Calls whose outcome is not known", ["action", "at", "run"], openRows(state)),
+  ]);
 }
 
 function lastRosterLines({ applied }: State): readonly Line[] {

@@ -1,0 +1,131 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import type { JsonObject } from "../../codec/mapping.ts";
+import { formatPlace } from "../../model/fact.ts";
+import type { DoctorCheck, DoctorReport } from "../doctor/observations.ts";
+import type { ConfigReport, FormattingReport, Ink, SettingReport, SettingSource, UnformattedFile } from "../outcome.ts";
+import { formatCount, formatList } from "../phrases.ts";
+import { joinSections, type Line, prose, row, type Table } from "./blocks.ts";
+
+const checkInks: Readonly<Record<DoctorCheck["mark"], Ink>> = { ok: "add", notice: "change", problem: "alarm" };
+
+/** What the doctor asked, what came back and what it means. */
+export function doctorLines({ service, checks }: DoctorReport): readonly Line[] {
+  return joinSections([
+    [row(0, [{ ink: "strong", text: `The service at ${service}` }])],
+    ...checks.map(checkLines),
+    [prose(0, formatCheckSummary(checks), "strong")],
+  ]);
+}
+
+function checkLines({ check, mark, asked, came, means }: DoctorCheck): readonly Line[] {
+  return [
+    row(0, [{ ink: checkInks[mark], text: mark.padEnd(7) }, `  ${check}`]),
+    prose(9, `asked: ${asked}`),
+    prose(9, `came:  ${came}`),
+    prose(9, `means: ${means}`),
+  ];
+}
+
+function formatCheckSummary(checks: readonly DoctorCheck[]): string {
+  const count = (mark: DoctorCheck["mark"]) => checks.filter((check) => check.mark === mark).length;
+  const parts = [
+    ...(count("problem") > 0 ? [formatCount(count("problem"), "problem")] : []),
+    ...(count("notice") > 0 ? [formatCount(count("notice"), "notice")] : []),
+  ];
+  const found = parts.length === 0 ? "Nothing stands in the way of a plan" : `Found ${formatList(parts)}`;
+  return `${found}. Nothing was written.`;
+}
+
+/** Every setting, its value and where it comes from, for people. */
+export function configLines(told: ConfigReport): readonly (Line | Table)[] {
+  return joinSections<Table>([
+    configHeadLines(told),
+    [{ kind: "table", columns: ["setting", "value", "from"], rows: told.settings.flatMap(settingRows) }],
+  ]);
+}
+
+function configHeadLines({ file, inPipeline, trusted }: ConfigReport): readonly Line[] {
+  return [
+    prose(0, formatSettingsFile(file), "strong"),
+    ...(file?.insideCheckout ? [prose(0, formatTrust(inPipeline, trusted))] : []),
+  ];
+}
+
+function formatSettingsFile(file: ConfigReport["file"]): string {
+  if (file === undefined) return "No settings file.";
+  const how = file.foundBy === "search" ? "found from here upward" : "named by ROSTER_CONFIG";
+  return `Settings ${file.path}, ${how}, ${file.insideCheckout ? "inside" : "outside"} the checkout.`;
+}
+
+function formatTrust(inPipeline: ConfigReport["inPipeline"], trusted: ConfigReport["trusted"]): string {
+  if (trusted) return "ROSTER_TRUST_SETTINGS=1: whoever can change the checkout may do all that the key can do.";
+  return inPipeline
+    ? "CI is set: what a change to the checkout must not decide is refused there."
+    : "CI is not set: the settings count as this person's, but a key from the environment goes to no endpoint that they name.";
+}
+
+function settingRows({ name, said, unused, note }: SettingReport): Table["rows"] {
+  const inForce =
+    said === undefined ? [name, note ?? "not set", ""] : [name, truncateValue(said.value), formatSource(said.from)];
+  const ignored = unused.map(({ value, from, why }) => ["", truncateValue(value), `${formatSource(from)}, ${why}`]);
+  return [inForce, ...ignored].map((texts) => texts.map((text) => [text]));
+}
+
+function formatSource(source: SettingSource): string {
+  switch (source.kind) {
+    case "flag":
+    case "variable":
+      return source.name;
+    case "settings":
+      return formatPlace(source.place);
+    case "default":
+      return "default";
+  }
+}
+
+const maxValueLength = 60;
+
+/** The whole of it is in the JSON document. */
+function truncateValue(value: string): string {
+  const characters = [...value];
+  return characters.length <= maxValueLength ? value : `${characters.slice(0, maxValueLength - 1).join("")}…`;
+}
+
+/** For people: which files, and of a check what would change in them. */
+export function formattingLines({ did, files, unformatted }: FormattingReport): readonly Line[] {
+  const many = formatCount(files, "file");
+  const count = unformatted.length;
+  if (count === 0) return [prose(0, `${many}: formatted.`)];
+  if (did === "wrote") {
+    return [prose(0, `Formatted ${count} of ${many}:`), ...unformatted.map(({ file }) => row(2, [file]))];
+  }
+  const verdict = `${count} of ${many} ${count === 1 ? "is" : "are"} not formatted; \`roster fmt\` does it.`;
+  return [...unformatted.flatMap((one) => unifiedDiff(one).split("\n").map(diffLine)), prose(0, verdict)];
+}
+
+/** The same, for programs. */
+export function formattingPart({ did, files, unformatted }: FormattingReport): JsonObject {
+  return { did, files, unformatted: unformatted.map((one) => ({ file: one.file, diff: unifiedDiff(one) })) };
+}
+
+/** More changed lines than anybody reads; finding the shortest way to tell them takes the square of their number. */
+const maxEdits = 4000;
+
+/** What would change, as a unified diff, without the line break at its end. */
+function unifiedDiff({ file, before, after }: UnformattedFile): string {
+  const options = { context: 3, maxEditLength: maxEdits, headerOptions: FILE_HEADERS_ONLY };
+  const patch = createTwoFilesPatch(`a/${file}`, `b/${file}`, before, after, undefined, undefined, options);
+  return patch?.trimEnd() ?? `--- a/${file}\n+++ b/${file}\n(too many lines change to be shown)`;
+}
+
+function diffLine(line: string): Line {
+  const ink = diffInk(line);
+  return row(0, [ink === undefined ? line : { ink, text: line }]);
+}
+
+function diffInk(line: string): Ink | undefined {
+  if (/^(?:---|\+\+\+) /u.test(line)) return "strong";
+  if (line.startsWith("@@")) return "dim";
+  if (line.startsWith("+")) return "add";
+  return line.startsWith("-") ? "remove" : undefined;
+}
