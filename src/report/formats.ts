@@ -20,7 +20,7 @@ export const formats = {
   gitlab: { tellsOf: aboutRosters, load: async () => (await import("./ci/gitlab.ts")).gitlabFormat },
   "gitlab-terraform": {
     tellsOf: aboutPlans,
-    load: async () => (await import("./ci/gitlab-terraform.ts")).gitlabTerraformFormat,
+    load: async () => (await import("./ci/gitlab.ts")).gitlabTerraformFormat,
   },
   sarif: { tellsOf: aboutRosters, load: async () => (await import("./ci/sarif.ts")).sarifFormat },
   prometheus: {

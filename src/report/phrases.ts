@@ -10,6 +10,21 @@ export function formatList(parts: readonly string[]): string {
   return `${parts.slice(0, -1).join(", ")} and ${last}`;
 }
 
+/** The first of many, and how many are left. One more than the limit is shown too: to count it would take as much room. */
+export function firstOf<One>(
+  all: readonly One[],
+  limit: number,
+): { readonly shown: readonly One[]; readonly more: number } {
+  const shown = all.length <= limit + 1 ? all : all.slice(0, limit);
+  return { shown, more: all.length - shown.length };
+}
+
+/** At most so many characters, with a mark where something is left out. */
+export function truncateText(text: string, limit: number): string {
+  const characters = [...text];
+  return characters.length <= limit ? text : `${characters.slice(0, limit - 1).join("")}…`;
+}
+
 /** A span as people say it, from its milliseconds: `80 ms`, `3.2 s`, `2 min 48 s`, `1 h 5 min`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;

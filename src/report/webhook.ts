@@ -6,6 +6,7 @@ import { formatExitCode } from "./codes/exit-codes.ts";
 import { type DriftReport, remainingDrift, reportedItems } from "./drift.ts";
 import { marker } from "./markdown/safe-markdown.ts";
 import type { CommandOutcome } from "./outcome.ts";
+import { truncateText } from "./phrases.ts";
 import { safe } from "./safe.ts";
 
 /** What a delivery says of itself. */
@@ -98,8 +99,5 @@ function problemParts({ diagnostics, problem }: CommandOutcome): readonly JsonOb
 }
 
 function safeText(text: string): string {
-  const characters = [...safe(text)];
-  return characters.length <= maxTextLength
-    ? characters.join("")
-    : `${characters.slice(0, maxTextLength - 1).join("")}…`;
+  return truncateText(safe(text), maxTextLength);
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../codec/mapping.ts";
+import { countPlan, type Plan } from "../../model/plan.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe, safeJson } from "../safe.ts";
 import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } from "./annotations.ts";
@@ -25,4 +26,19 @@ function entryOf(
     severity: severities[level],
     location: { path: path ?? ".", lines: { begin: path === undefined ? 1 : (place?.line ?? 1) } },
   };
+}
+
+/**
+ * The report that GitLab shows of a plan in a merge request. Created are users, teams and memberships; updated are keys that
+ * get other roles; deleted are the roles of keys that are left with none. Without a plan it is no report, which GitLab says.
+ */
+export function gitlabTerraformFormat(outcome: CommandOutcome): Rendered {
+  const report = outcome.plan === undefined ? {} : countsOf(outcome.plan);
+  return { stdout: `${JSON.stringify(report)}\n` };
+}
+
+function countsOf(plan: Plan): JsonObject {
+  const { createUsers, foundTeams, mails, replaceRoles } = countPlan(plan);
+  const emptied = plan.actions.filter((action) => action.kind === "replace-roles" && action.roles.length === 0).length;
+  return { create: createUsers + foundTeams + mails, update: replaceRoles - emptied, delete: emptied };
 }

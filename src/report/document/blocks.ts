@@ -162,6 +162,11 @@ export function prose(indent: number, text: string, ink?: Ink): Prose {
   return ink === undefined ? { kind: "prose", indent, text } : { kind: "prose", indent, text, ink };
 }
 
+/** Lines under a heading; nothing where there are none. */
+export function headed<One extends Line | Table>(heading: string, lines: readonly One[]): readonly (One | Row)[] {
+  return lines.length === 0 ? [] : [row(0, [{ ink: "strong", text: heading }]), ...lines];
+}
+
 /** Sections one below the other, with a blank line between those that have something to say. */
 export function joinSections<One = Line>(sections: readonly (readonly (One | Line)[])[]): readonly (One | Line)[] {
   const full = sections.filter((section) => section.length > 0);

@@ -11,6 +11,7 @@ import { actionLines, actionSpan, placesCell } from "../text/actions.ts";
 import { findingLines, findingTitle } from "../text/findings.ts";
 import { formatCallCount, formatMailCount, readingLines } from "../text/plan.ts";
 import {
+  headed,
   type Inline,
   joinSections,
   type Line,
@@ -83,12 +84,11 @@ const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; reado
 function classLines(name: DriftClass, items: readonly DriftItem[], names: PlanNames): readonly Line[] {
   if (items.length === 0) return [];
   const { title, means } = driftHeadings[name];
-  return [
-    row(0, [{ ink: "strong", text: `${title}: ${items.length}` }]),
+  return headed(`${title}: ${items.length}`, [
     prose(0, means, "dim"),
     ...actionsIn(items).flatMap(([action, parts]) => actionPartLines(action, parts, names)),
     ...items.flatMap((item) => (item.of.is === "finding" ? findingItemLines(item, name) : [])),
-  ];
+  ]);
 }
 
 /** The actions that items are parts of, each once. */
@@ -166,14 +166,11 @@ function itemRow(item: DriftItem, names: PlanNames): readonly Inline[] {
 }
 
 function acknowledgedLines(items: readonly DriftItem[]): readonly Line[] {
-  if (items.length === 0) return [];
-  return [
-    row(0, [{ ink: "strong", text: `Acknowledged: ${items.length}` }]),
-    ...items.flatMap((item) => [
-      row(2, [{ ink: "dim", text: `${formatSubject(item.subject)}: ${item.code} (${item.class})` }]),
-      ...(item.acknowledged === undefined ? [] : [prose(6, formatAcknowledgement(item, item.acknowledged), "dim")]),
-    ]),
-  ];
+  const lines = items.flatMap((item) => [
+    row(2, [{ ink: "dim", text: `${formatSubject(item.subject)}: ${item.code} (${item.class})` }]),
+    ...(item.acknowledged === undefined ? [] : [prose(6, formatAcknowledgement(item, item.acknowledged), "dim")]),
+  ]);
+  return headed(`Acknowledged: ${items.length}`, lines);
 }
 
 function idleAcknowledgementLines({ drift }: DriftReport): readonly Line[] {

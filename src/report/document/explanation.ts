@@ -5,12 +5,12 @@ import type { InSyncItem } from "../../model/plan.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import type { ExplainedAction, ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
-import { formatCount } from "../phrases.ts";
+import { firstOf, formatCount } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-summary.ts";
 import { actionLines } from "../text/actions.ts";
 import { findingLines } from "../text/findings.ts";
 import { formatRead, reasonChainLines, reasonLines } from "../text/reasons.ts";
-import { joinSections, type Line, prose, row } from "./blocks.ts";
+import { headed, joinSections, type Line, prose, row } from "./blocks.ts";
 
 /** How many other actions are named. */
 const maxIds = 5;
@@ -61,16 +61,16 @@ function targetLines(thing: ExplainedTarget): readonly Line[] {
     statementLines("What the roster says", thing.roster, thing),
     [...statementLines("What the service shows", thing.service, thing), ...readLines(thing)],
     statementLines("What the state records", thing.state, thing),
-    headedSection(
+    headed(
       "What the plan does",
       actions.flatMap((one) => explainedActionLines(one, thing)),
     ),
     thing.refused === undefined || actions.length === 0 ? [] : [prose(0, `${thing.refused}.`, "alarm")],
-    headedSection(
+    headed(
       "What the plan finds",
       findings.flatMap((finding) => [...findingLines(finding), ...findingReasonLines(finding, thing)]),
     ),
-    headedSection(
+    headed(
       "Where nothing is to be done",
       thing.settled.flatMap((one) => agreementLines(one, thing)),
     ),
@@ -79,10 +79,6 @@ function targetLines(thing: ExplainedTarget): readonly Line[] {
       ? [[prose(0, "The plan does nothing about it, and finds nothing.")]]
       : []),
   ]);
-}
-
-function headedSection(title: string, lines: readonly Line[]): readonly Line[] {
-  return lines.length === 0 ? [] : [row(0, [{ ink: "strong", text: title }]), ...lines];
 }
 
 function statementLines(
@@ -97,7 +93,7 @@ function statementLines(
     statementLine(one),
     ...(one.because === undefined ? [] : reasonChainLines(one.because, { names, indent: 4 })),
   ]);
-  return headedSection(title, lines.length === 0 ? [prose(2, "nothing", "dim")] : lines);
+  return headed(title, lines.length === 0 ? [prose(2, "nothing", "dim")] : lines);
 }
 
 function statementLine({ says, place, by, at }: Statement): Line {
@@ -147,8 +143,8 @@ function partLines(action: Action, person: FoldedAddress, names: PlanNames): rea
 }
 
 function truncateIds(ids: readonly string[]): string {
-  const more = ids.length - maxIds;
-  return more <= 1 ? ids.join(", ") : `${ids.slice(0, maxIds).join(", ")} and ${more} more`;
+  const { shown, more } = firstOf(ids, maxIds);
+  return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }
 
 function findingReasonLines(

@@ -16,6 +16,7 @@ import {
   foldedFindingSections,
 } from "../text/findings.ts";
 import {
+  headed,
   type Inline,
   item,
   joinSections,
@@ -35,7 +36,7 @@ export function runLines(run: RunSummary, plan: Plan | undefined): readonly (Lin
   const names = plan === undefined ? noNames : planNames(plan);
   return joinSections<Table>([
     unsuccessfulLines(run, names),
-    run.keys.length === 0 ? [] : [row(0, [{ ink: "strong", text: `Keys (${run.keys.length})` }]), keyTable(run, names)],
+    run.keys.length === 0 ? [] : headed(`Keys (${run.keys.length})`, [keyTable(run, names)]),
     findingListLines("Found by this run", run.findings),
     remainingLines(plan?.findings ?? []),
     [...verificationLines(run), ...runEndLines(run), prose(0, `Applied: ${formatOutcomes(run, plan)}.`, "strong")],
@@ -122,13 +123,8 @@ function unsuccessfulOutcome(action: ActionId, outcome: ActionOutcome): readonly
 }
 
 function unsuccessfulLines(run: RunSummary, names: PlanNames): readonly Line[] {
-  const outcomes = unsuccessfulOutcomes(run);
-  if (outcomes.length === 0) return [];
-  return [
-    row(0, [{ ink: "strong", text: "Did not succeed" }]),
-    ...outcomes.flatMap((outcome) => outcomeLines(outcome, names, run.ended)),
-    ...nextStepLines(run, names),
-  ];
+  const lines = unsuccessfulOutcomes(run).flatMap((outcome) => outcomeLines(outcome, names, run.ended));
+  return lines.length === 0 ? [] : headed("Did not succeed", [...lines, ...nextStepLines(run, names)]);
 }
 
 function outcomeLines(outcome: UnsuccessfulOutcome, names: PlanNames, ended: RunSummary["ended"]): readonly Line[] {
@@ -207,8 +203,8 @@ function stepAfterFailure(run: RunSummary, names: PlanNames): string {
 /** The plan, which was shown before, has the findings in full. Here is only what is left to do by hand. */
 function remainingLines(findings: readonly Finding[]): readonly Line[] {
   if (findings.length === 0) return [];
-  const heading = row(0, [{ ink: "strong", text: `What no call can correct: ${findingCounts(findings)}` }]);
-  return [heading, ...findings.filter((finding) => finding.blocking).map(findingTitle)];
+  const heading = `What no call can correct: ${findingCounts(findings)}`;
+  return [row(0, [{ ink: "strong", text: heading }]), ...findings.filter(({ blocking }) => blocking).map(findingTitle)];
 }
 
 /** What reading again has shown of what a run touched. */

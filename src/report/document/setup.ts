@@ -3,7 +3,7 @@ import type { JsonObject } from "../../codec/mapping.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { DoctorCheck, DoctorReport } from "../doctor/observations.ts";
 import type { ConfigReport, FormattingReport, Ink, SettingReport, SettingSource, UnformattedFile } from "../outcome.ts";
-import { formatCount, formatList } from "../phrases.ts";
+import { formatCount, formatList, truncateText } from "../phrases.ts";
 import { joinSections, type Line, prose, row, type Table } from "./blocks.ts";
 
 const checkInks: Readonly<Record<DoctorCheck["mark"], Ink>> = { ok: "add", notice: "change", problem: "alarm" };
@@ -66,8 +66,14 @@ function formatTrust(inPipeline: ConfigReport["inPipeline"], trusted: ConfigRepo
 
 function settingRows({ name, said, unused, note }: SettingReport): Table["rows"] {
   const inForce =
-    said === undefined ? [name, note ?? "not set", ""] : [name, truncateValue(said.value), formatSource(said.from)];
-  const ignored = unused.map(({ value, from, why }) => ["", truncateValue(value), `${formatSource(from)}, ${why}`]);
+    said === undefined
+      ? [name, note ?? "not set", ""]
+      : [name, truncateText(said.value, maxValueLength), formatSource(said.from)];
+  const ignored = unused.map(({ value, from, why }) => [
+    "",
+    truncateText(value, maxValueLength),
+    `${formatSource(from)}, ${why}`,
+  ]);
   return [inForce, ...ignored].map((texts) => texts.map((text) => [text]));
 }
 
@@ -83,13 +89,8 @@ function formatSource(source: SettingSource): string {
   }
 }
 
+/** The whole value is in the JSON document. */
 const maxValueLength = 60;
-
-/** The whole of it is in the JSON document. */
-function truncateValue(value: string): string {
-  const characters = [...value];
-  return characters.length <= maxValueLength ? value : `${characters.slice(0, maxValueLength - 1).join("")}…`;
-}
 
 /** For people: which files, and of a check what would change in them. */
 export function formattingLines({ did, files, unformatted }: FormattingReport): readonly Line[] {

@@ -2,7 +2,6 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Intent } from "../../model/event.ts";
 import type { RefusedPart } from "../../model/refusal.ts";
 import type { State } from "../../model/state.ts";
-import { joinSections, type Line, prose, row, type Table } from "./blocks.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import {
   type CallResolved,
@@ -17,6 +16,7 @@ import {
   type StateReport,
   type StateVerified,
 } from "../state.ts";
+import { headed, joinSections, type Line, prose, row, type Table } from "./blocks.ts";
 
 /** What a subcommand of `roster state` came to, for people. */
 export function stateLines(told: StateReport): readonly Line[] {
@@ -211,7 +211,7 @@ function stateHeadLines(state: State, address: string): readonly Line[] {
 function stateSection(title: string, columns: readonly string[], rows: StateRows): readonly (Line | Table)[] {
   if (rows.length === 0) return [];
   const cells = rows.map((texts) => texts.map((text) => [text]));
-  return [row(0, [{ ink: "strong", text: `${title} (${rows.length})` }]), { kind: "table", columns, rows: cells }];
+  return headed(`${title} (${rows.length})`, [{ kind: "table", columns, rows: cells }]);
 }
 
 function userRows({ users, teams }: State): StateRows {

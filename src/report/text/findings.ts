@@ -3,7 +3,7 @@ import { factValue, formatPlace } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type Inline, type Line, phrase, prose, row, type Section, strong, values, words } from "../document/blocks.ts";
-import { formatCount, formatList } from "../phrases.ts";
+import { firstOf, formatCount, formatList } from "../phrases.ts";
 import { placesCell } from "./actions.ts";
 
 /** How many places beside the first are told one by one. */
@@ -61,18 +61,17 @@ export function findingLines(finding: Finding, actions: readonly Action[] = []):
 function emptiedLines(prefixes: readonly string[]): readonly Line[] {
   if (prefixes.length === 0) return [];
   const keys = prefixes.length === 1 ? "the key" : "the keys";
-  const more = prefixes.length - maxKeys;
-  const told = more <= 1 ? prefixes : [...prefixes.slice(0, maxKeys), `${more} more`];
-  return [prose(6, `This plan leaves ${keys} ${formatList(told)} without roles.`, "strong")];
+  const { shown, more } = firstOf(prefixes, maxKeys);
+  const names = more === 0 ? shown : [...shown, `${more} more`];
+  return [prose(6, `This plan leaves ${keys} ${formatList(names)} without roles.`, "strong")];
 }
 
 /** A chain may have thousands of links. */
 function otherPlaces({ because }: Finding): readonly Line[] {
   const [, ...others] = new Set(because.map(formatPlace));
   if (others.length === 0) return [];
-  const told = others.length <= maxPlaces + 1 ? others : others.slice(0, maxPlaces);
-  const more = others.length - told.length;
-  return [prose(6, `see also ${told.join(", ")}${more === 0 ? "" : ` and ${more} more`}`, "dim")];
+  const { shown, more } = firstOf(others, maxPlaces);
+  return [prose(6, `see also ${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`, "dim")];
 }
 
 function yamlLines(yaml: string | undefined): readonly Line[] {

@@ -6,6 +6,7 @@ import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
 import { findings } from "../codes/findings.ts";
 import { rules } from "../codes/rules.ts";
+import { firstOf } from "../phrases.ts";
 import type { PlanNames } from "../plan-summary.ts";
 import { type Line, prose, row } from "./lines.ts";
 
@@ -64,7 +65,7 @@ function ruleLines(of: Action | Finding, indent: number): readonly Line[] {
   ];
 }
 
-/** How many links of one kind are told one by one where they follow each other. */
+/** How many links of one kind are shown one by one where they follow each other. */
 const maxAlike = 5;
 
 interface ReasonChainContext {
@@ -74,20 +75,15 @@ interface ReasonChainContext {
 
 /** A chain, one link a line with its place; of many alike that follow each other, the first few. */
 export function reasonChainLines(chain: readonly Reason[], { names, indent }: ReasonChainContext): readonly Line[] {
-  const lines: Line[] = [];
-  for (const alike of groupAlike(chain)) {
-    const told = alike.length <= maxAlike + 1 ? alike : alike.slice(0, maxAlike);
-    for (const link of told) {
-      const depth = indent + (isNested(link.as) ? 2 : 0);
-      lines.push(row(depth, [formatReason(link, names)], formatPlace(link)));
-    }
-    const [left] = alike.slice(told.length);
-    if (left !== undefined) {
-      const depth = indent + (isNested(left.as) ? 2 : 0);
-      lines.push(prose(depth, `and ${alike.length - told.length} more like these`, "dim"));
-    }
-  }
-  return lines;
+  return groupAlike(chain).flatMap((alike) => {
+    const { shown, more } = firstOf(alike, maxAlike);
+    const depth = (link: Reason) => indent + (isNested(link.as) ? 2 : 0);
+    const [left] = alike.slice(shown.length);
+    return [
+      ...shown.map((link) => row(depth(link), [formatReason(link, names)], formatPlace(link))),
+      ...(left === undefined ? [] : [prose(depth(left), `and ${more} more like these`, "dim")]),
+    ];
+  });
 }
 
 /** Links of one kind and one group that follow each other. */
@@ -179,7 +175,7 @@ function formatReason({ as, name = "", person }: Reason, names: PlanNames): stri
   }
 }
 
-/** How many facts, and how many reads, are told one by one. */
+/** How many facts, and how many reads, are shown one by one. */
 const maxFacts = 6;
 
 type Readings = ReadonlyMap<ReadName, ReadRecord>;
@@ -188,10 +184,9 @@ type Readings = ReadonlyMap<ReadName, ReadRecord>;
 function factLines(restsOn: readonly Basis[], readings: Readings = new Map(), indent = 8): readonly Line[] {
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
-  const told = known.length <= maxFacts + 1 ? known : known.slice(0, maxFacts);
-  const more = known.length - told.length;
+  const { shown, more } = firstOf(known, maxFacts);
   return [
-    ...told.map((basis) => factLine(basis, indent)),
+    ...shown.map((basis) => factLine(basis, indent)),
     ...(more === 0 ? [] : [prose(indent, `and ${more} more facts of the kind`, "dim")]),
     ...(made === 0 ? [] : [prose(indent, formatMadeFacts(made))]),
     ...readLines(restsOn, readings, indent),

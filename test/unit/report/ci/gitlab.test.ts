@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { roleSet } from "../../../../src/model/role-set.ts";
-import { gitlabFormat } from "../../../../src/report/ci/gitlab.ts";
-import { gitlabTerraformFormat } from "../../../../src/report/ci/gitlab-terraform.ts";
+import { gitlabFormat, gitlabTerraformFormat } from "../../../../src/report/ci/gitlab.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { samplePlan } from "../../../support/report-samples.ts";
 
