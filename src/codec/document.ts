@@ -37,17 +37,19 @@ function documentChecksum(content: JsonObject, digest: Digest): string {
   return digest(canonicalJson(content));
 }
 
-/**
- * A field a line, and of lists an item a line, so that versions can be compared by eye; of ASCII alone, so that nothing
- * that carries it changes it, and neither a terminal nor the log of a pipeline obeys it. @internal
- */
+/** Of ASCII alone, so that nothing that carries it changes it, and neither a terminal nor the log of a pipeline obeys it. @internal */
 export function formatDocument({ document, ...content }: JsonObject): string {
-  const fields = Object.entries({ document, ...content });
-  const lines = fields.map(([name, value]) => `${canonicalJson(name)}: ${formatValue(value)}`);
-  return toAscii(`{\n${lines.join(",\n")}\n}\n`);
+  return toAscii(formatFields({ document, ...content }, formatValue));
 }
 
-function formatValue(value: unknown): string {
+/** A field a line, so that versions can be compared by eye. */
+export function formatFields(document: JsonObject, format: (value: unknown, name: string) => string): string {
+  const lines = Object.entries(document).map(([name, value]) => `${canonicalJson(name)}: ${format(value, name)}`);
+  return `{\n${lines.join(",\n")}\n}\n`;
+}
+
+/** Of lists an item a line. */
+export function formatValue(value: unknown): string {
   if (!Array.isArray(value) || value.length === 0) return canonicalJson(value);
   return `[\n${value.map(canonicalJson).join(",\n")}\n]`;
 }

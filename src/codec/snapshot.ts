@@ -1,17 +1,9 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
-import type { Capabilities, UnreadField } from "../model/capabilities.ts";
+import { observed } from "../model/fact.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit, roleSet, sameRoles } from "../model/role-set.ts";
 import type { SnapshotFile } from "../model/saved-files.ts";
-import type {
-  Absence,
-  ObservedAccount,
-  ObservedRole,
-  ObservedUser,
-  ReadRecord,
-  Snapshot,
-  UserListStatus,
-} from "../model/snapshot.ts";
+import type { ObservedAccount, ObservedRole, ObservedUser, Snapshot } from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import {
   canonicalJson,
@@ -23,9 +15,9 @@ import {
   schemaProblem,
 } from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
-import type { JsonObject } from "./mapping.ts";
+import { type Codec, entries, fields, inline, type JsonObject, plain, sortedMap, verbatim } from "./mapping.ts";
 import { isPseudonym } from "./pseudonymize.ts";
-import { decodeState, encodeState } from "./state.ts";
+import { decodeStateDocument, stateFields } from "./state.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
 const snapshotVersion = "1.0";
@@ -38,48 +30,20 @@ export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';
  * planning needs.
  */
 export function encodeSnapshot(file: SnapshotFile, digest: Digest): string {
-  const { addresses, keyInUse } = file;
-  const snapshot = canonicalSnapshot(file.snapshot);
-  const { roles, readings, accounts, absences } = snapshot;
   const head = { document: "roster snapshot", format_version: snapshotVersion };
-  const content = {
-    made_at: file.madeAt,
-    made_by: file.madeBy,
-    addresses: addresses.are,
-    ...(addresses.are === "hashed" ? { key_check: addresses.check } : {}),
-    service: snapshot.service,
-    read_at: snapshot.readAt,
-    reads: snapshot.reads,
-    everyone: snapshot.everyone,
-    capabilities: snapshot.capabilities,
-    ...(snapshot.unread === undefined ? {} : { unread: snapshot.unread }),
-    ...(keyInUse === undefined ? {} : { key_in_use: keyInUse }),
-    readings: [...readings].map(([read, reading]) => ({ read, ...reading })),
-    roles: roles.known === "observed" ? roles.value : [],
-    roles_by: roles.known === "observed" ? roles.by : "nothing",
-    accounts_are: file.accounts,
-    accounts: [...accounts].map(accountFields),
-    users: snapshot.users,
-    absences: [...absences].map(([address, absence]) => ({ address, ...absence })),
-    ...stateFields(file.state),
-  };
-  return encodeDocument(head, content, digest);
-}
-
-function accountFields([asked, { memberStatuses, ...account }]: readonly [string, ObservedAccount]): AccountFields {
-  if (memberStatuses === undefined) return { asked, ...account };
-  return { asked, ...account, memberStatuses: [...memberStatuses].map(([address, status]) => ({ address, status })) };
+  const written = content.encode({ ...file, ...canonicalSnapshot(file.snapshot), accountsAre: file.accounts });
+  const state = stateForPlanning(file.state);
+  return encodeDocument(
+    head,
+    isUnusedState(state) ? written : { ...written, state: stateFields.encode(state) },
+    digest,
+  );
 }
 
 /** Without what runs note of themselves and what a drift has seen: no plan rests on these. */
 export function stateForPlanning(state: State): State {
   const { sequence: _order, planFiles: _files, sightings: _seen, moved: _moved, ...known } = state;
   return isUnusedState(state) ? emptyState("") : { ...known, serial: Math.max(1, state.serial) };
-}
-
-function stateFields(state: State): { readonly state?: unknown } {
-  const known = stateForPlanning(state);
-  return isUnusedState(known) ? {} : { state: JSON.parse(encodeState(known)) };
 }
 
 /**
@@ -93,12 +57,11 @@ export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFil
   const refusal =
     snapshotHeaderProblem(document) ?? checksumProblem(document, digest) ?? snapshotSchemaProblem(document);
   if (refusal !== undefined) return problem(refusal);
-  const valid = document as unknown as SnapshotDocument;
-  const state = decodeEmbeddedState(valid);
+  const state = decodeEmbeddedState(document["state"]);
   if (!state.ok) return state;
-  const fault = snapshotProblem(valid, state.value);
+  const file = decodeFile(document, state.value);
+  const fault = snapshotProblem(file, document);
   if (fault !== undefined) return problem(fault);
-  const file = decodeFile(valid, state.value);
   return encodeSnapshot(file, digest) === text ? success(file) : problem(notCanonicalSnapshot(file));
 }
 
@@ -112,9 +75,9 @@ function snapshotSchemaProblem(document: JsonObject): string | undefined {
   return validSnapshot(document) ? undefined : schemaProblem(validSnapshot.errors?.[0]);
 }
 
-function decodeEmbeddedState({ state }: SnapshotDocument): Result<State, string> {
+function decodeEmbeddedState(state: unknown): Result<State, string> {
   if (state === undefined) return success(emptyState(""));
-  const decoded = decodeState(JSON.stringify(state), "state");
+  const decoded = decodeStateDocument(state, "state");
   return decoded.ok ? decoded : problem(`of its field state, ${decoded.error.message}`);
 }
 
@@ -122,73 +85,107 @@ function notCanonicalSnapshot({ madeBy }: SnapshotFile): string {
   return `it is not as roster writes it, with something twice, added or laid out otherwise; it says that roster ${madeBy} made it`;
 }
 
-function decodeFile(document: SnapshotDocument, state: State): SnapshotFile {
-  const { key_check: check, key_in_use: keyInUse } = document;
-  return {
-    madeAt: document.made_at,
-    madeBy: document.made_by,
-    addresses: check === undefined ? { are: "plain" } : { are: "hashed", check },
-    accounts: document.accounts_are,
-    ...(keyInUse === undefined ? {} : { keyInUse }),
-    snapshot: decodeReads(document),
-    state,
-  };
+function decodeFile(document: JsonObject, state: State): SnapshotFile {
+  const { madeAt, madeBy, addresses, accountsAre, keyInUse, ...snapshot } = content.decode(document);
+  const file = { madeAt, madeBy, addresses, accounts: accountsAre, snapshot, state };
+  return keyInUse === undefined ? file : { ...file, keyInUse };
 }
 
-function decodeReads(document: SnapshotDocument): Snapshot {
-  const { roles, accounts, users, absences, readings } = document;
-  return {
-    service: document.service,
-    readAt: document.read_at,
-    reads: document.reads,
-    readings: new Map(readings.map(({ read, ...reading }) => [read, reading])),
-    roles: { known: "observed", value: roles, by: document.roles_by },
-    accounts: new Map(accounts.map((account) => [account.asked, decodeAccount(account)])),
-    users,
-    absences: new Map(absences.map(({ address, ...absence }) => [address, absence])),
-    everyone: document.everyone,
-    capabilities: document.capabilities,
-    ...(document.unread === undefined ? {} : { unread: document.unread }),
-  };
+/** A file and its snapshot in one, as the document has them. */
+interface SnapshotContent extends Snapshot, Pick<SnapshotFile, "madeAt" | "madeBy" | "addresses" | "keyInUse"> {
+  readonly accountsAre: SnapshotFile["accounts"];
 }
 
-function decodeAccount({ asked: _, memberStatuses, ...account }: AccountFields): ObservedAccount {
-  if (memberStatuses === undefined) return account;
-  return { ...account, memberStatuses: new Map(memberStatuses.map(({ address, status }) => [address, status])) };
-}
+const addresses: Codec<SnapshotFile["addresses"], JsonObject> = {
+  encode: (addresses) => ({
+    addresses: addresses.are,
+    ...(addresses.are === "hashed" ? { key_check: addresses.check } : {}),
+  }),
+  decode: (written) => {
+    const { key_check: check } = written as { readonly key_check?: string };
+    return check === undefined ? { are: "plain" } : { are: "hashed", check };
+  },
+};
 
-type SnapshotCheck = (document: SnapshotDocument, state: State) => string | undefined;
+const roles: Codec<Snapshot["roles"], JsonObject> = {
+  encode: (roles) =>
+    roles.known === "observed" ? { roles: roles.value, roles_by: roles.by } : { roles: [], roles_by: "nothing" },
+  decode: (written) => {
+    const { roles, roles_by } = written as { readonly roles: readonly ObservedRole[]; readonly roles_by: string };
+    return observed(roles, roles_by);
+  },
+};
+
+const status: Codec<string, JsonObject> = {
+  encode: (status) => ({ status }),
+  decode: (written) => (written as { readonly status: string }).status,
+};
+
+const memberStatuses: Codec<ReadonlyMap<FoldedAddress, string>> = entries("address", plain, status);
+
+const account: Codec<ObservedAccount, JsonObject> = {
+  encode: ({ memberStatuses: statuses, ...account }) =>
+    statuses === undefined ? account : { ...account, memberStatuses: memberStatuses.encode(statuses) },
+  decode: (written) => {
+    const { memberStatuses: statuses, ...account } = written as ObservedAccount;
+    return statuses === undefined ? account : { ...account, memberStatuses: memberStatuses.decode(statuses) };
+  },
+};
+
+/** Records of a schema that is closed stand as they are. */
+const content = fields<SnapshotContent>({
+  madeAt: plain,
+  madeBy: plain,
+  addresses: inline(addresses),
+  service: plain,
+  readAt: plain,
+  reads: plain,
+  everyone: verbatim,
+  capabilities: verbatim,
+  unread: verbatim,
+  keyInUse: plain,
+  readings: entries("read", plain, verbatim),
+  roles: inline(roles),
+  accountsAre: plain,
+  accounts: entries("asked", plain, account),
+  users: verbatim,
+  absences: entries("address", plain, verbatim),
+});
+
+type SnapshotCheck = (file: SnapshotFile, document: JsonObject) => string | undefined;
 
 /** What a valid document says against itself: one sentence without a trailing stop. */
-function snapshotProblem(document: SnapshotDocument, state: State): string | undefined {
+function snapshotProblem(file: SnapshotFile, document: JsonObject): string | undefined {
   for (const check of snapshotChecks) {
-    const fault = check(document, state);
+    const fault = check(file, document);
     if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
 const snapshotChecks: readonly SnapshotCheck[] = [
-  ({ made_at, read_at, readings }) => {
-    const times = [["made_at", made_at], ["read_at", read_at], ...readings.map(({ read, at }) => [read, at])];
-    const wrong = times.find(([, at = ""]) => Number.isNaN(Date.parse(at)));
+  ({ madeAt, snapshot: { readAt, readings } }) => {
+    const reads = [...readings].map(([read, { at }]) => [read, at]);
+    const wrong = [["made_at", madeAt], ["read_at", readAt], ...reads].find(([, at = ""]) =>
+      Number.isNaN(Date.parse(at)),
+    );
     return wrong && `the time ${quoted(wrong[1])} of ${quoted(wrong[0])} is none`;
   },
-  ({ addresses, key_check: check }) =>
+  (_, { addresses, key_check: check }) =>
     (addresses === "hashed") === (check !== undefined)
       ? undefined
       : "key_check stands there where, and only where, addresses are hashed",
-  ({ service }, state) =>
-    state.service === undefined || state.service === service
+  ({ snapshot, state }) =>
+    state.service === undefined || state.service === snapshot.service
       ? undefined
-      : `its state is about the service ${quoted(state.service)}, and its reads are of ${quoted(service)}`,
+      : `its state is about the service ${quoted(state.service)}, and its reads are of ${quoted(snapshot.service)}`,
   unfoldedAddress,
-  ({ users, absences }) => {
-    const there = new Set<string>(users.map(({ address }) => address));
-    const both = absences.find(({ address }) => there.has(address));
-    return both && `/absences names ${quoted(both.address)}, who is among /users`;
+  ({ snapshot: { users, absences } }) => {
+    const there = new Set(users.map(({ address }) => address));
+    const both = [...absences.keys()].find((address) => there.has(address));
+    return both && `/absences names ${quoted(both)}, who is among /users`;
   },
-  ({ users }) => {
+  ({ snapshot: { users } }) => {
     const lists = users.flatMap(({ keys = [] }) => keys.flatMap(({ roles }) => (roles === undefined ? [] : [roles])));
     const wrong = lists.find((roles) => !sameRoles(roles, roleSet(roles)));
     return wrong && `the roles ${quoted(wrong)} of a key are not sorted, or name one twice`;
@@ -197,25 +194,23 @@ const snapshotChecks: readonly SnapshotCheck[] = [
 ];
 
 /** An address that is not folded would be nobody's. */
-function unfoldedAddress({ users, accounts, absences }: SnapshotDocument): string | undefined {
+function unfoldedAddress({ snapshot: { users, absences, accounts } }: SnapshotFile): string | undefined {
   const user = users.find(({ email, address }) => foldAddress(email) !== address);
   if (user !== undefined) return `/users: the address of ${quoted(user.email)} is not ${quoted(user.address)}`;
-  const others: readonly string[] = [...absences.map(({ address }) => address), ...accounts.flatMap(accountMembers)];
+  const others: readonly string[] = [...absences.keys(), ...[...accounts.values()].flatMap(accountMembers)];
   const wrong = others.find((address) => foldAddress(address) !== address);
   return wrong === undefined ? undefined : `the address ${quoted(wrong)} is not written as it is compared`;
 }
 
-function accountMembers({
-  members = [],
-  memberStatuses = [],
-}: SnapshotDocument["accounts"][number]): readonly string[] {
-  return [...members, ...memberStatuses.map(({ address }) => address)];
+function accountMembers({ members = [], memberStatuses }: ObservedAccount): readonly FoldedAddress[] {
+  return [...members, ...(memberStatuses?.keys() ?? [])];
 }
 
-function plainAddressAmongHashed({ addresses, users, accounts, absences }: SnapshotDocument): string | undefined {
-  if (addresses === "plain") return undefined;
-  const all = [...users, ...absences].map(({ address }): string => address);
-  const plain = [...all, ...accounts.flatMap(accountMembers)].find((address) => !isPseudonym(address));
+function plainAddressAmongHashed({ addresses, snapshot }: SnapshotFile): string | undefined {
+  if (addresses.are === "plain") return undefined;
+  const { users, accounts, absences } = snapshot;
+  const people: readonly string[] = [...users.map(({ address }) => address), ...absences.keys()];
+  const plain = [...people, ...[...accounts.values()].flatMap(accountMembers)].find((address) => !isPseudonym(address));
   return plain === undefined ? undefined : `it says that addresses are hashed, and ${quoted(plain)} is not`;
 }
 
@@ -259,41 +254,4 @@ function sorted<T extends Sortable>(things: readonly T[]): readonly T[] {
 
 function sortName({ address, identifier, prefix }: Sortable): string {
   return address ?? prefix ?? identifier ?? "";
-}
-
-function sortedMap<Key extends string, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Value> {
-  return new Map([...map].sort(([a], [b]) => byCodeUnit(a, b)));
-}
-
-/** A snapshot file, once it is known to be valid, its addresses folded: described by `schemas/snapshot.schema.json`. */
-interface SnapshotDocument {
-  readonly document: "roster snapshot";
-  readonly format_version: string;
-  readonly checksum: string;
-  readonly made_at: string;
-  readonly made_by: string;
-  readonly addresses: "plain" | "hashed";
-  readonly key_check?: string;
-  readonly service: string;
-  readonly read_at: string;
-  readonly reads: number;
-  readonly readings: readonly ({ readonly read: string } & ReadRecord)[];
-  readonly everyone: UserListStatus & { readonly read: "complete" };
-  readonly capabilities: Capabilities;
-  readonly unread?: readonly UnreadField[];
-  readonly key_in_use?: string;
-  readonly roles: readonly ObservedRole[];
-  readonly roles_by: string;
-  readonly accounts_are: "all" | "named";
-  readonly accounts: readonly AccountFields[];
-  readonly users: readonly ObservedUser[];
-  readonly absences: readonly ({ readonly address: FoldedAddress } & Absence)[];
-  /** As its own file holds it; absent where nothing was ever kept. */
-  readonly state?: Readonly<Record<string, unknown>>;
-}
-
-interface AccountFields extends Omit<ObservedAccount, "memberStatuses"> {
-  /** By which identifier it was asked for. */
-  readonly asked: string;
-  readonly memberStatuses?: readonly { readonly address: FoldedAddress; readonly status: string }[];
 }

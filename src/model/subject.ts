@@ -105,14 +105,22 @@ export function formatSubject(subject: Subject): string {
 
 /** Reads the text of a plan file or a journal, which `formatSubject` has written. Formatted again, it is the same text. */
 export function decodeSubject(text: string): Subject {
-  const subject = readPart(text) ?? readThing(text) ?? readRoleOnKey(text);
+  return readSubject(text, maxNestedParts);
+}
+
+/** Parts of parts that a text may name: whatever it holds, reading it takes bounded work. */
+const maxNestedParts = 4;
+
+function readSubject(text: string, parts: number): Subject {
+  const subject = readPart(text, parts) ?? readThing(text) ?? readRoleOnKey(text);
   return subject !== undefined && formatSubject(subject) === text ? subject : { kind: "other", name: text };
 }
 
-function readPart(text: string): Subject | undefined {
+function readPart(text: string, parts: number): Subject | undefined {
+  if (parts === 0) return undefined;
   const part = subjectParts.find((one) => text.startsWith(`${one} of `));
   if (part === undefined) return undefined;
-  const of = decodeSubject(text.slice(`${part} of `.length));
+  const of = readSubject(text.slice(`${part} of `.length), parts - 1);
   return of.kind === "other" ? undefined : partOf(part, of);
 }
 

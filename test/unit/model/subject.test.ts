@@ -57,6 +57,11 @@ test("a decoded text is written again as it was", () => {
   );
 });
 
+test("a text that names parts of parts without end is read, and stays as it was", () => {
+  const text = `${"roles of ".repeat(100_000)}key k`;
+  expect(decodeSubject(text)).toEqual({ kind: "other", name: text });
+});
+
 test("the person, the team and the key that it is about are found in its parts too", () => {
   const places = [memberSubject(ada, data), partOf("key", memberSubject(ada, data)), partOf("roles", keySubject("k"))];
   expect(places.map((one) => [subjectAddress(one), subjectTeam(one), subjectPrefix(one)])).toEqual([
