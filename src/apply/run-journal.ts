@@ -232,12 +232,13 @@ interface PrefetchedIntent {
 }
 
 /** Announces nothing: where a durable write costs what is appended, each call is announced at its turn. */
-export const noPrefetch: IntentPrefetch = {
+const noPrefetch: IntentPrefetch = {
   follow: () => undefined,
   join: () => ({ intended: [], ended: () => undefined }),
   claim: async () => false,
 };
 
+/** @internal */
 export function prefetchIntents({ run, clock }: { readonly run: string; readonly clock: Clock }): IntentPrefetch {
   const announced = new Map<ActionId, PrefetchedIntent>();
   let upcoming: () => readonly UpcomingCall[] = () => [];

@@ -16,6 +16,7 @@ import { formatRoles } from "./finding-draft.ts";
 import {
   currentRoles,
   type KnownKey,
+  presenceBasis,
   type TeamIdentity,
   type UserIdentities,
   type UserIdentity,
@@ -48,11 +49,7 @@ function userAgreements(person: UserIdentity, context: PlanContext): readonly In
   return [
     {
       says: `${user.email} is there already`,
-      basis: observedBasis(
-        userSubject(address),
-        `present as ${observed.status ?? "a user without a status"}`,
-        observed.by,
-      ),
+      basis: presenceBasis(observed),
       because: because.slice(0, 1),
       address,
     },

@@ -5,7 +5,7 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
 import type { RecordedUser, State } from "../model/state.ts";
-import { type Basis, teamSubject, userSubject } from "../model/subject.ts";
+import { type Basis, observedBasis, teamSubject, userSubject } from "../model/subject.ts";
 import { keyBelongsToTeam, type TeamKey } from "../model/team.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 
@@ -185,6 +185,11 @@ export function personRef(person: UserIdentity): PersonRef | undefined {
 export function presentRef(person: PresentUser): PersonRef {
   const { address, email } = person.user;
   return { address, email, identifier: identifierFact(person) };
+}
+
+/** That the service shows a user, and with which status. */
+export function presenceBasis({ address, status, by }: ObservedUser): Basis {
+  return observedBasis(userSubject(address), `present as ${status ?? "a user without a status"}`, by);
 }
 
 /** Somebody whom the service shows, whether or not the roster names them. */

@@ -12,7 +12,7 @@ import { foldName } from "../model/team.ts";
 import { countCalls, planId } from "./actions.ts";
 import { buildPlanContext, formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
-import { type KnownTeam, type PresentUser, presentRef } from "./identities.ts";
+import { type KnownTeam, type PresentUser, presenceBasis, presentRef } from "./identities.ts";
 import type { PlanInput } from "./make-plan.ts";
 import { membershipStatus } from "./memberships/membership-status.ts";
 import { finalizeFindings, wholeRoster } from "./selection.ts";
@@ -41,7 +41,6 @@ function reinviteAction(
   { state, policy }: PlanContext,
 ): AddMembers {
   const { address } = person.user;
-  const { status = "a user without a status", by } = person.observed;
   const at = lastInvited(address, state);
   const subject = userSubject(address);
   return {
@@ -54,7 +53,7 @@ function reinviteAction(
     because: distinctReasons([...membershipReasons(member), ...team.because]),
     dependsOn: [],
     restsOn: [
-      observedBasis(subject, `present as ${status}`, by),
+      presenceBasis(person.observed),
       ...(at === undefined ? [] : [recordedBasis(subject, wasMailed(address, state) ? "invited" : "created", at)]),
       observedBasis({ kind: "other", name: "today" }, policy.today, "clock"),
     ],

@@ -16,7 +16,7 @@ interface FounderLimits {
 }
 
 /** Whether a creation can carry this team: a new user of its account, whose own key the roster does not ask for. */
-export function mayFound(team: RosterTeam, address: FoldedAddress, people: UserIdentities): boolean {
+function mayFound(team: RosterTeam, address: FoldedAddress, people: UserIdentities): boolean {
   const person = people.get(address);
   if (person?.is !== "new") return false;
   return person.user.account === team.account && person.user.ownKeyRoles === undefined;
@@ -41,11 +41,6 @@ export function founderCandidates(
     if (team.founder !== undefined) return canBeFoundedBy(team, team.founder.value, people) ? [team.founder.value] : [];
     return team.members.map(({ address }) => address).filter((one) => mayFound(team, one, people) && !named.has(one));
   }
-}
-
-export function withoutCandidate(contest: FounderCandidates, team: TeamKey, person: FoldedAddress): FounderCandidates {
-  const rest = (contest.candidates.get(team) ?? []).filter((candidate) => candidate !== person);
-  return { ...contest, candidates: new Map(contest.candidates).set(team, rest) };
 }
 
 function namedFounders(teams: readonly RosterTeam[], people: UserIdentities): ReadonlySet<FoldedAddress> {

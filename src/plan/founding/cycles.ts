@@ -1,7 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { TeamKey } from "../../model/team.ts";
-import { withoutCandidate } from "./candidates.ts";
-import { type FounderCandidates, type FounderMatching, matchFounders } from "./matching.ts";
+import { type FounderCandidates, type FounderMatching, matchFounders, withoutCandidate } from "./matching.ts";
 
 type AdminOf = (team: TeamKey) => FoldedAddress | undefined;
 

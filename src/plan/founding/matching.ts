@@ -142,3 +142,8 @@ function assign(matching: MutableMatching, team: TeamKey, person: FoldedAddress)
   matching.founderOf.set(team, person);
   matching.teamOf.set(person, team);
 }
+
+export function withoutCandidate(contest: FounderCandidates, team: TeamKey, person: FoldedAddress): FounderCandidates {
+  const rest = (contest.candidates.get(team) ?? []).filter((candidate) => candidate !== person);
+  return { ...contest, candidates: new Map(contest.candidates).set(team, rest) };
+}

@@ -14,7 +14,7 @@ import type { OpenIntent, RecordedMembership, State } from "../../model/state.ts
 import { keySubject, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../../model/subject.ts";
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "../context.ts";
 import { type FindingDraft, formatRoles, joinList, truncateList, yamlScalar } from "../finding-draft.ts";
-import { type TeamIdentities, userFinding } from "../identities.ts";
+import { presenceBasis, type TeamIdentities, userFinding } from "../identities.ts";
 import type { DesiredRolesResult, KnownKeyUpdate } from "../keys/desired-roles.ts";
 import { observedAccount } from "../snapshot-index.ts";
 import { desiredLeaverRoles, type LocatedLeaver, leaverBasis, locateLeavers, teamOfKeyLookup } from "./leaver-keys.ts";
@@ -183,7 +183,7 @@ function droppedUsersSummary(dropped: readonly DroppedUserPresence[]): FindingDr
 }
 
 /** What no call can end about a leaver, as one finding, and what is in doubt; nothing of those who are gone. */
-export function reportLeaver(found: LocatedLeaver, context: PlanContext): readonly FindingDraft[] {
+function reportLeaver(found: LocatedLeaver, context: PlanContext): readonly FindingDraft[] {
   const { leaver, presence } = found;
   const opens = openIntentsFor(found, context);
   const doubt = opens.length === 0 ? [] : [leaverInDoubt(found, opens, context)];
@@ -205,9 +205,10 @@ export function reportLeaver(found: LocatedLeaver, context: PlanContext): readon
   }
 }
 
-type LeaverFinding = Pick<FindingDraft, "code" | "message" | "restsOn">;
-
-function leaverFinding({ leaver }: LocatedLeaver, { code, message, restsOn = [] }: LeaverFinding): FindingDraft {
+function leaverFinding(
+  { leaver }: LocatedLeaver,
+  { code, message, restsOn = [] }: Pick<FindingDraft, "code" | "message" | "restsOn">,
+): FindingDraft {
   const { address, because } = leaver;
   return {
     code,
@@ -227,23 +228,23 @@ function remainingLeaver(
 ): FindingDraft {
   const names = users.map((user) => describeUser(user, found, context));
   const message =
-    `${leaverName(found)} is a leaver${formatSince(found)}, and the service still has ${joinList(names)}${formatResidualAccess(remains)}. ` +
+    `${found.leaver.email} is a leaver${formatSince(found)}, and the service still has ${joinList(names)}${remains.length === 0 ? "" : `, with ${joinList(remains)}`}. ` +
     `No call deletes a user, ends a membership or withdraws an invitation: have ${joinList(names)} deleted, or switched off, ` +
     `by hand.${founderWarning(found, context)}`;
-  return leaverFinding(found, { code: "leaver-remains", message, restsOn: presenceBases(users) });
+  return leaverFinding(found, { code: "leaver-remains", message, restsOn: users.map(presenceBasis) });
 }
 
 function barredLeaver(found: LocatedLeaver, users: readonly ObservedUser[], remains: readonly string[]): FindingDraft {
   const words = [...new Set(users.map(({ status }) => status ?? ""))];
   const message =
-    `${leaverName(found)} is a leaver${formatSince(found)}, and the service shows the user as ${joinList(words)}${formatResidualAccess(remains)}: what is ` +
+    `${found.leaver.email} is a leaver${formatSince(found)}, and the service shows the user as ${joinList(words)}${remains.length === 0 ? "" : `, with ${joinList(remains)}`}: what is ` +
     "switched off opens nothing. Their keys are kept without roles all the same, for as long as they are listed.";
-  return leaverFinding(found, { code: "leaver-barred", message, restsOn: presenceBases(users) });
+  return leaverFinding(found, { code: "leaver-barred", message, restsOn: users.map(presenceBasis) });
 }
 
 function unprovenLeaver(found: LocatedLeaver, why: string): FindingDraft {
   const message =
-    `${leaverName(found)} is a leaver${formatSince(found)}, and it is not proven that they are gone: ${why}. ` +
+    `${found.leaver.email} is a leaver${formatSince(found)}, and it is not proven that they are gone: ${why}. ` +
     "Plan again, and if this stays, check what the key in use may see, and look in the service by hand.";
   return leaverFinding(found, {
     code: "leaver-unproven",
@@ -257,7 +258,7 @@ function leaverInDoubt(found: LocatedLeaver, opens: readonly OpenIntent[], conte
     intent.kind === "add-members" ? `to add them to ${intent.name} at ${at}` : `to create them at ${at}`,
   );
   const message =
-    `${leaverName(found)} is a leaver${formatSince(found)}. roster sent a call ${joinList(doings)}, and does not know whether it was done. ` +
+    `${found.leaver.email} is a leaver${formatSince(found)}. roster sent a call ${joinList(doings)}, and does not know whether it was done. ` +
     `Nothing of it is sent again. ${formatDecisionTime(opens, context)}; or look in the service and ${formatResolveCommands(opens, context)}.`;
   const subject = userSubject(found.leaver.address);
   return leaverFinding(found, {
@@ -290,23 +291,9 @@ function describeUser(user: ObservedUser, { leaver }: LocatedLeaver, { facts }: 
   return `${identifier}${elsewhere}${pending}${account === undefined ? "" : ` in ${account}`}`;
 }
 
-function formatResidualAccess(remains: readonly string[]): string {
-  return remains.length === 0 ? "" : `, with ${joinList(remains)}`;
-}
-
-function leaverName({ leaver }: LocatedLeaver): string {
-  return leaver.email;
-}
-
 function formatSince({ leaver: { since, ref } }: LocatedLeaver): string {
   const said = [since === undefined ? undefined : `since ${since}`, ref].filter((one) => one !== undefined);
   return said.length === 0 ? "" : ` (${said.join(", ")})`;
-}
-
-function presenceBases(users: readonly ObservedUser[]): NonNullable<FindingDraft["restsOn"]> {
-  return users.map(({ address, status, by }) =>
-    observedBasis(userSubject(address), `present as ${status ?? "a user without a status"}`, by),
-  );
 }
 
 /** What a leaver has beside the account itself, in words that name it: places in teams, roles that the service keeps on keys, keys that nobody sees. */

@@ -8,6 +8,7 @@ import { observedBasis, recordedBasis, userSubject } from "../../model/subject.t
 import { membershipKeyOf, shownTeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { type FindingDraft, joinList } from "../finding-draft.ts";
+import { presenceBasis } from "../identities.ts";
 
 /** Somebody who has not accepted an invitation yet: a notice, until it is older than they commonly last. */
 export function invitationFinding(
@@ -17,7 +18,7 @@ export function invitationFinding(
 ): Pick<FindingDraft, "code" | "message" | "restsOn"> {
   const { state, policy } = context;
   const subject = userSubject(user.address);
-  const shown = observedBasis(subject, `present as ${observed.status ?? "a user without a status"}`, observed.by);
+  const shown = presenceBasis(observed);
   const at = lastInvited(user.address, state);
   const age = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
   if (at === undefined || age <= policy.invitationDays) {
