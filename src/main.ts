@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { runCommandLine } from "./cli/command-line/program.ts";
-import { leaveClosedTerminal, processHost } from "./cli/process-host.ts";
+import { leaveClosedTerminal, processHost } from "./cli/host.ts";
 
 let settled = false;
 process.on("beforeExit", () => {

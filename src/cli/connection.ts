@@ -1,6 +1,8 @@
+import { resolve } from "node:path";
+import { readRegularFile, whyUnread } from "../files/regular-file.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { NetworkOptions } from "../network/connector.ts";
-import { namedProxy } from "../network/proxy.ts";
+import { type NamedProxy, namedProxy, needsNoProxy, type ProxyServer, readProxy } from "../network/proxy.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { safe } from "../report/safe.ts";
 import type { AnswerShape } from "../service/answer.ts";
@@ -8,7 +10,7 @@ import { type CommandError, invalidSetting } from "./command-error.ts";
 import type { Host } from "./host.ts";
 import { passwordsIn, secretsOfKey } from "./output/secrets.ts";
 import { keySource, keyText } from "./settings/credentials.ts";
-import type { NetworkSettings, Settings } from "./settings/settings.ts";
+import type { NetworkSettings, Setting, Settings } from "./settings/settings.ts";
 
 /** A service that is ready for calls. `close` ends its connections. */
 export type Connection = AccountService & { close(): Promise<void> };
@@ -81,12 +83,58 @@ export async function resolveTransport(
   settings: NetworkSettings,
   host: Host,
 ): Promise<Result<NetworkOptions, CommandError>> {
-  const proxy = namedProxy(host.env, settings.proxy);
-  if (proxy === undefined && settings.ca === undefined) return success({});
-  for (const password of passwordsIn(proxy?.address ?? "")) host.secrets.keep(password);
-  const { configuredTransport } = await import("./settings/transport.ts");
-  return configuredTransport(new URL(origin), { proxy, ca: settings.ca }, host);
+  const named = namedProxy(host.env, settings.proxy);
+  for (const password of passwordsIn(named?.address ?? "")) host.secrets.keep(password);
+  const proxy = proxyTo(new URL(origin), named, host);
+  if (!proxy.ok) return proxy;
+  const ca = settings.ca === undefined ? success(undefined) : await authorities(settings.ca, host);
+  if (!ca.ok) return ca;
+  return success({
+    ...(proxy.value === undefined ? {} : { proxy: proxy.value }),
+    ...(ca.value === undefined ? {} : { ca: ca.value }),
+  });
 }
+
+function proxyTo(
+  origin: URL,
+  named: NamedProxy | undefined,
+  host: Host,
+): Result<ProxyServer | undefined, CommandError> {
+  if (named === undefined || needsNoProxy(origin, host.env)) return success(undefined);
+  const proxy = readProxy(named.address);
+  if (proxy.ok) return proxy;
+  const message = `The proxy for ${origin.origin}, named by ${named.from}, ${proxy.error}.`;
+  return problem(invalidSetting("bad-proxy", message, "NO_PROXY names hosts that are reached without one."));
+}
+
+async function authorities(ca: Setting, host: Host): Promise<Result<readonly string[], CommandError>> {
+  const read = await certificatesIn(ca.value, host);
+  if (read.ok) return success([...read.value, ...(await extraNodeCertificates(host))]);
+  const from = ca.from === "variable" ? "ROSTER_CA_FILE" : "ca in the settings";
+  const message = `The certificates in ${ca.value}, named by ${from}, ${read.error}.`;
+  return problem(invalidSetting("bad-ca-file", message, certificateHint));
+}
+
+/** Node does not show what it has read there, so that it is read again. What Node left out is left out. */
+async function extraNodeCertificates(host: Host): Promise<readonly string[]> {
+  const file = host.env["NODE_EXTRA_CA_CERTS"];
+  const read = file === undefined || file === "" ? undefined : await certificatesIn(file, host);
+  return read?.ok ? read.value : [];
+}
+
+/** In bytes: the bundles of systems have some hundred KiB. */
+const largestBundle = 8 * 1024 * 1024;
+
+async function certificatesIn(path: string, host: Host): Promise<Result<readonly string[], string>> {
+  try {
+    const { readAuthorities } = await import("../network/connector.ts");
+    return readAuthorities((await readRegularFile(resolve(host.cwd, path), largestBundle)).toString("utf8"));
+  } catch (error) {
+    return problem(`cannot be read: ${whyUnread(error)}`);
+  }
+}
+
+const certificateHint = "It is a text file of certificates (PEM), each from BEGIN CERTIFICATE to END CERTIFICATE.";
 
 /** The redacted request trace of `--debug`. */
 export function debugTrace(flags: { readonly debug?: boolean }, host: Host): { trace?: (line: string) => void } {

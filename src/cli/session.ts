@@ -23,6 +23,8 @@ export type Session<Part extends keyof SessionParts = never> = SessionBase & Pic
 /** What a command that plans works with. */
 export type PlanningSession = Session<"policy" | "observer" | "loaded" | "store" | "service">;
 
+export const planningParts = ["policy", "observer", "loaded", "store", "service"] as const;
+
 /** What every session has. */
 interface SessionBase {
   readonly host: Host;
@@ -219,6 +221,13 @@ function newCloseSteps(): CloseSteps {
     return error === undefined ? success(undefined) : problem(error);
   };
   return { add: (close) => void steps.push(close), run };
+}
+
+/** A call of a command: its flags, where it runs, and what it opens sessions with. */
+export interface CommandCall<Flags> {
+  readonly flags: Flags;
+  readonly host: Host;
+  readonly open: typeof openSession;
 }
 
 /** Runs a command, and closes the sessions that it opened. What stopped the command counts before what could not be saved. */

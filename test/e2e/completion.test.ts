@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { completionScripts } from "../../src/cli/command-line/completion-scripts.ts";
+import { completionScripts } from "../../src/cli/commands/completion.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
+import type { Shell } from "../commands/completion.ts";
 import type { Host } from "../host.ts";
 import { withFormats, withView } from "../output/output-flags.ts";
-import { completionScripts } from "./completion-scripts.ts";
 import {
   collect,
   withConsistency,
@@ -205,7 +205,7 @@ function addExplain(program: Command, host: Host, end: (code: number) => void): 
 
 /** `roster completion`, and what its scripts ask while somebody types. */
 function addCompletion(program: Command, host: Host, end: End): void {
-  const shells = Object.keys(completionScripts);
+  const shells: readonly Shell[] = ["bash", "zsh", "fish"];
   const completion = program
     .command("completion")
     .description("print what makes a shell complete commands, flags, and the people, teams and roles of the roster")
@@ -253,16 +253,16 @@ function addStateCommands(state: Command, host: Host, end: End): void {
   // What is shown is the state itself, in which nothing happens.
   withFormats(withState(state.command("show")), "state", { except: ["ndjson"] })
     .description("show the people, teams, memberships and key prefixes that the state records")
-    .action(async (flags) => end(await (await import("../commands/state-show.ts")).stateShow(flags, host)));
+    .action(async (flags) => end(await (await import("../commands/state.ts")).stateShow(flags, host)));
 
   withFormats(withState(state.command("verify")), "state")
     .description("read everything that the state store keeps, and say what it is; changes nothing")
-    .action(async (flags) => end(await (await import("../commands/state-verify.ts")).stateVerify(flags, host)));
+    .action(async (flags) => end(await (await import("../commands/state.ts")).stateVerify(flags, host)));
 
   withFormats(withState(state.command("unlock")), "state")
     .description("break the lock of a run that has ended without giving it back; without an ID, say who holds it")
     .argument("[id]", "the ID of the lock, as `roster state unlock` shows it")
-    .action(async (id, flags) => end(await (await import("../commands/state-unlock.ts")).stateUnlock(id, flags, host)));
+    .action(async (id, flags) => end(await (await import("../commands/state.ts")).stateUnlock(id, flags, host)));
 
   withFormats(withLock(withState(state.command("resolve"))), "state")
     .description("say what became of a call that reading cannot tell; without an ID, list such calls")

@@ -6,7 +6,7 @@ import { applyPlanFile } from "../plan-file/apply-plan-file.ts";
 import { findPlan } from "../plan-file/read-plan-file.ts";
 import { rosterSummary } from "../planning/load-roster.ts";
 import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal.ts";
-import { type openSession, type PlanningFlags, runCommand } from "../session.ts";
+import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 
 export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, RehearsalFlags {
@@ -18,13 +18,12 @@ export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, Reh
  * saved plan, which the content of the one path shows.
  */
 export async function apply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => applyResult(paths, { flags, host }, open)), flags, host);
+  return finish(await runCommand((open) => applyResult(paths, { flags, host, open })), flags, host);
 }
 
 async function applyResult(
   paths: readonly string[],
-  { flags, host }: { readonly flags: ApplyFlags; readonly host: Host },
-  open: typeof openSession,
+  { flags, host, open }: CommandCall<ApplyFlags>,
 ): Promise<CommandResult> {
   const base: CommandResult = { command: "apply", tells: "what-remains", diagnostics: [] };
   const stop = refuseUnusedView(flags, { asks: flags.autoApprove === true ? "nobody" : "somebody" });
@@ -39,11 +38,10 @@ async function applyResult(
   const found = await findPlan(paths, host);
   if (!found.ok) return { ...base, stop: found.error };
   if (found.value.is === "plan") {
-    return applyPlanFile(base, found.value, { flags, host, wait: wait.value, ...sequence }, open);
+    return applyPlanFile(base, found.value, { flags, host, open, wait: wait.value, ...sequence });
   }
   const { stdin } = found.value;
-  const needs = ["policy", "observer", "loaded", "store", "service"] as const;
-  const session = await open({ command: "apply", paths, stdin, flags, host, needs });
+  const session = await open({ command: "apply", paths, stdin, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded) };
   const locked = await lockState(session.value, "apply", wait.value);

@@ -20,7 +20,7 @@ import { type Connection, debugTrace, type PreparedConnection, prepareConnection
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { type openSession, runCommand } from "../session.ts";
+import { type CommandCall, runCommand } from "../session.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
 import { openStore } from "../stores/open-store.ts";
 
@@ -30,10 +30,10 @@ export interface DoctorFlags extends SettingFlags, OutputFlags {
 
 /** Asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state, and shows what a state has learned. */
 export async function doctor(flags: DoctorFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => doctorResult(flags, host, open)), flags, host);
+  return finish(await runCommand((open) => doctorResult({ flags, host, open })), flags, host);
 }
 
-async function doctorResult(flags: DoctorFlags, host: Host, open: typeof openSession): Promise<CommandResult> {
+async function doctorResult({ flags, host, open }: CommandCall<DoctorFlags>): Promise<CommandResult> {
   const base: CommandResult = { command: "doctor", tells: "success-only", diagnostics: [] };
   const session = await open({ command: "doctor", flags, host, needs: [] });
   if (!session.ok) return { ...base, ...session.error };

@@ -10,7 +10,7 @@ import { type NewAcknowledgement, readAcknowledgements, writeAcknowledgement } f
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { closeAfter, type openSession } from "../session.ts";
+import { type CommandCall, closeAfter } from "../session.ts";
 import type { Settings } from "../settings/settings.ts";
 
 export interface AckFlags {
@@ -23,7 +23,7 @@ export interface AckFlags {
 
 /** Writes into a reviewed file that something differs and may do so until a day. Reads the state, and changes nothing but that file. */
 export async function driftAck(fingerprint: string, flags: AckFlags, host: Host): Promise<number> {
-  const { value: written } = await closeAfter((open) => acknowledge(fingerprint, { flags, host }, open));
+  const { value: written } = await closeAfter((open) => acknowledge(fingerprint, { flags, host, open }));
   if (written.ok) {
     host.stdout.write(written.value);
     return 0;
@@ -34,8 +34,7 @@ export async function driftAck(fingerprint: string, flags: AckFlags, host: Host)
 
 async function acknowledge(
   fingerprint: string,
-  { flags, host }: { readonly flags: AckFlags; readonly host: Host },
-  open: typeof openSession,
+  { flags, host, open }: CommandCall<AckFlags>,
 ): Promise<Result<string, CommandError>> {
   const { state, file } = flags;
   const given = { ...printedForPeople, state, acknowledgements: file };

@@ -1,21 +1,50 @@
 import type { RunSummary } from "../../journal/summary.ts";
 import type { Drift, DriftClass } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { closestMatch } from "../../model/similarity.ts";
+import type { State } from "../../model/state.ts";
+import { findSubjectsInProgress } from "../../plan/drift/drift.ts";
 import { healingPlan } from "../../plan/drift/heal.ts";
+import type { LockHolder } from "../../ports/state-store.ts";
 import type { DriftRecording } from "../../report/drift.ts";
+import { formatLockHolder } from "../../report/state.ts";
 import { type ApplySession, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
 import { readDeadline } from "../cancellation.ts";
-import { readAcknowledgements } from "../drift/acknowledgements.ts";
-import { checkDrift, type DriftFlags, readHealClasses } from "../drift/check-drift.ts";
-import { findDrift, fixedByRun, recordSightings } from "../drift/sightings.ts";
-import { notifyWebhook, readWebhook } from "../drift/webhook.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
+import { type AcknowledgementsFile, readAcknowledgements } from "../drift/acknowledgements.ts";
+import { findDrift, fixedByRun, notRecorded, recordSightings } from "../drift/sightings.ts";
+import { notifyWebhook, readWebhook, type WebhookFlags } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { rosterSummary } from "../planning/load-roster.ts";
 import { type Planned, planFor } from "../planning/pipeline.ts";
-import { type openSession, readPorts, runCommand } from "../session.ts";
-import { lockState, readLockOptions } from "../stores/lock.ts";
+import {
+  type CommandCall,
+  type PlanningFlags,
+  type PlanningSession,
+  planningParts,
+  readPorts,
+  runCommand,
+} from "../session.ts";
+import {
+  activeRun,
+  type Locked,
+  type LockFlags,
+  type LockWaitOptions,
+  lockState,
+  readLockOptions,
+  waitForRun,
+} from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
+
+export interface DriftFlags extends PlanningFlags, LockFlags, WebhookFlags {
+  readonly onlyNew?: boolean;
+  /** False where nothing is to be written. */
+  readonly record?: boolean;
+  readonly heal?: readonly string[];
+  readonly autoApprove?: boolean;
+}
 
 /**
  * Reads everyone and says in what the service and the roster differ, why and since when. Locks the state only to remember
@@ -25,7 +54,7 @@ export async function drift(paths: readonly string[], flags: DriftFlags, host: H
   const webhook = await readWebhook(flags, host);
   if (!webhook.ok) return finish({ ...base, stop: webhook.error }, flags, host);
   const began = host.clock.now();
-  const result = await runCommand((open) => driftResult(paths, { flags, host }, open));
+  const result = await runCommand((open) => driftResult(paths, { flags, host, open }));
   const exitCode = await finish(result, flags, host);
   const limit = readDeadline(flags, host);
   const isOver = limit.ok && limit.value !== undefined && host.clock.now() - began >= limit.value;
@@ -39,16 +68,14 @@ const base: CommandResult = { command: "drift", tells: "what-remains", diagnosti
 
 async function driftResult(
   paths: readonly string[],
-  { flags: given, host }: { readonly flags: DriftFlags; readonly host: Host },
-  open: typeof openSession,
+  { flags: given, host, open }: CommandCall<DriftFlags>,
 ): Promise<CommandResult> {
   const wait = readLockOptions(given, host);
   if (!wait.ok) return { ...base, stop: wait.error };
   const classes = readHealClasses(given);
   if (!classes.ok) return { ...base, stop: classes.error };
   const flags = { ...given, unmanaged: true };
-  const needs = ["policy", "observer", "loaded", "store", "service"] as const;
-  const session = await open({ command: "drift", paths, flags, host, needs });
+  const session = await open({ command: "drift", paths, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded) };
   if (classes.value === undefined) return checkDrift(result, session.value, { flags, wait: wait.value });
@@ -113,4 +140,168 @@ async function recordHealing(
 /** What was run; where nothing was, all that differs. */
 function shownPlan(run: RunSummary | undefined, { plan }: Planned, ran: Plan | undefined): Plan {
   return run === undefined || ran === undefined ? plan : ran;
+}
+
+interface DriftOptions {
+  readonly flags: DriftFlags;
+  readonly wait: LockWaitOptions;
+}
+
+/** Reads all users, says how the service and the roster differ, and records what is new where it may write. */
+async function checkDrift(
+  result: CommandResult,
+  session: PlanningSession,
+  options: DriftOptions,
+): Promise<CommandResult> {
+  const { store, settings, cancellation, host, loaded, policy } = session;
+  const known = await readAcknowledgements(settings, host);
+  if (!known.ok) return { ...result, stop: known.error };
+  const locked = await waitForRun(store, options.wait.timeout, { host, signal: cancellation.signal });
+  if (locked !== undefined) return { ...result, stop: locked };
+  const before = await store.read();
+  if (!before.ok) return { ...result, stop: errorFromFailure(before.error) };
+  const holder = await activeRun(store);
+  if (holder !== undefined) reportHolder(holder, host);
+  const input = { roster: loaded.roster, state: before.value, policy, everyone: "always" } as const;
+  const planned = await planFor(input, readPorts(session));
+  if (!planned.ok) return { ...result, stop: planned.error };
+  const { plan, reading, refusal } = planned.value;
+  session.observer.planned(plan);
+  const shown = { ...result, plan, reading, diagnostics: [...result.diagnostics, ...guardWarnings(refusal)] };
+  return compareWithLaterState(shown, session, {
+    ...options,
+    planned: planned.value,
+    before: before.value,
+    holder,
+    known: known.value,
+  });
+}
+
+/** A plan that guards refuse is reported all the same. */
+function guardWarnings(refusal: Planned["refusal"]): readonly Diagnostic[] {
+  return (refusal?.diagnostics ?? []).map((one) => ({ ...one, severity: "warning" }));
+}
+
+interface DriftReading extends DriftOptions {
+  readonly planned: Planned;
+  readonly before: State;
+  readonly holder: LockHolder | undefined;
+  readonly known: AcknowledgementsFile;
+}
+
+function reportHolder(holder: LockHolder, host: Host): void {
+  host.stderr.write(
+    `the state is locked (${formatLockHolder(holder)}): what that run has announced is pending, and what it has not begun shows as to apply\n`,
+  );
+}
+
+/** Reads the state once more, since a run may have worked meanwhile. Best under the lock, under which the drift is recorded. */
+async function compareWithLaterState(
+  result: CommandResult,
+  session: PlanningSession,
+  read: DriftReading,
+): Promise<CommandResult> {
+  const { store } = session;
+  const locked = await lockToRecord(session, read);
+  if ("lock" in locked) return recordUnderLock(result, locked, read);
+  const again = await store.read();
+  const holder = read.holder ?? (await activeRun(store));
+  const after = again.ok ? again.value : read.before;
+  return reportDrift(result, session, { ...read, holder, after, record: locked.record });
+}
+
+async function lockToRecord(
+  session: PlanningSession,
+  { flags, wait }: DriftOptions,
+): Promise<Locked<PlanningSession> | { readonly record: DriftRecording }> {
+  if (flags.record === false || session.cancellation.signal.aborted) return { record: { is: "not-wanted" } };
+  const locked = await lockState(session, "drift", wait);
+  return locked.ok
+    ? locked.value
+    : { record: notRecorded(locked.error.problem ?? { message: "the state cannot be locked" }) };
+}
+
+/** What could not be saved was not recorded. The drift is reported all the same. */
+async function recordUnderLock(
+  result: CommandResult,
+  session: Locked<PlanningSession>,
+  read: DriftReading,
+): Promise<CommandResult> {
+  const { lock, policy, host } = session;
+  const { planned } = read;
+  const record = (drift: Drift) => recordIfPossible(lock, { planned, drift, policy }, host);
+  const recorded = await reportDrift(result, session, { ...read, after: lock.state, record });
+  const closed = await lock.close();
+  if (closed.ok || recorded.drift === undefined) return recorded;
+  return { ...recorded, drift: { ...recorded.drift, record: notRecorded(closed.error) } };
+}
+
+interface DriftReadAgain extends DriftReading {
+  readonly after: State;
+  /** How the drift is recorded, or why it is not. */
+  readonly record: DriftRecording | ((drift: Drift) => Promise<DriftRecording>);
+}
+
+async function reportDrift(
+  result: CommandResult,
+  { loaded, policy }: PlanningSession,
+  { flags, planned, before, after, known, holder, record }: DriftReadAgain,
+): Promise<CommandResult> {
+  const moving = findSubjectsInProgress({ before, after, underWay: holder !== undefined });
+  const drift = findDrift(planned, { roster: loaded.roster, policy, known, moving });
+  const { privilegedRoles } = policy;
+  const tells = flags.onlyNew === true ? "what-is-new" : "everything";
+  const recorded = typeof record === "function" ? await record(drift) : record;
+  return { ...result, privilegedRoles, drift: { drift, tells, record: recorded } };
+}
+
+/** A drift that cannot be recorded is reported all the same. */
+async function recordIfPossible(...sighted: Parameters<typeof recordSightings>): Promise<DriftRecording> {
+  const recorded = await recordSightings(...sighted);
+  if (typeof recorded === "string") return { is: recorded };
+  return notRecorded({ message: recorded.problem?.message ?? "the state cannot be written" });
+}
+
+const healable = ["tampered", "to-apply"] as const;
+
+/** The classes to heal; undefined where none is. What calls cannot correct cannot be healed. */
+function readHealClasses(flags: DriftFlags): Result<ReadonlySet<DriftClass> | undefined, CommandError> {
+  const { heal, record, autoApprove, onlyNew } = flags;
+  if (heal === undefined) return autoApprove === true ? problem(nothingToApprove) : success(undefined);
+  if (record === false) return problem(contradiction);
+  if (onlyNew === true) return problem(partOfPart);
+  const classes = new Set<DriftClass>();
+  for (const word of heal.flatMap((text) => text.split(",")).map((text) => text.trim())) {
+    const known = healable.find((name) => name === word);
+    if (known === undefined) return problem(notHealable(word));
+    classes.add(known);
+  }
+  return success(classes);
+}
+
+const contradiction = invalidSetting(
+  "heal-without-record",
+  "--heal makes calls, each of which is recorded before it is sent, and --no-record writes nothing.",
+  "Leave one of them out.",
+);
+
+const partOfPart = invalidSetting(
+  "heal-with-only-new",
+  "--only-new is about what is told, and --heal applies what is of a class, new or not.",
+  "Leave one of them out.",
+);
+
+const nothingToApprove = invalidSetting(
+  "nothing-to-approve",
+  "--auto-approve approves what --heal applies, and nothing is to be healed.",
+  "Say what to heal, such as --heal tampered.",
+);
+
+function notHealable(word: string): CommandError {
+  const close = closestMatch(word, healable);
+  return invalidSetting(
+    "not-healable",
+    `--heal ${word} is not a class that calls can correct.`,
+    close === undefined ? `Write --heal ${healable.join(" or --heal ")}.` : `Did you mean ${close}?`,
+  );
 }

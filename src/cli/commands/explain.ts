@@ -18,7 +18,7 @@ import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { findPlan, readPlanFile } from "../plan-file/read-plan-file.ts";
 import { type PlanMade, planWithoutLock } from "../planning/plan-without-lock.ts";
-import { type openSession, type PlanningFlags, runCommand } from "../session.ts";
+import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
 import { sha256 } from "../system.ts";
 
@@ -35,20 +35,14 @@ export async function explain(
   flags: ExplainFlags,
   host: Host,
 ): Promise<number> {
-  return finish(await runCommand((open) => explanationOf(what, { paths, flags, host }, open)), flags, host);
+  return finish(await runCommand((open) => explanationOf(what, { paths, flags, host, open })), flags, host);
 }
 
-interface ExplainRequest {
+interface ExplainRequest extends CommandCall<ExplainFlags> {
   readonly paths: readonly string[];
-  readonly flags: ExplainFlags;
-  readonly host: Host;
 }
 
-async function explanationOf(
-  what: string | undefined,
-  request: ExplainRequest,
-  open: typeof openSession,
-): Promise<CommandResult> {
+async function explanationOf(what: string | undefined, request: ExplainRequest): Promise<CommandResult> {
   const { paths, flags, host } = request;
   if (flags.codes === true) return { ...base, explanation: { of: "codes", codes: catalogue, as: "list" } };
   if (what === undefined) return { ...base, stop: nothingNamed };
@@ -67,7 +61,7 @@ async function explanationOf(
   const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
   const about = thing.is === "user" ? [namedKind(what)?.name ?? what] : [];
   const { stdin } = found.value;
-  const made = await planWithoutLock(base, { ...request, stdin, snapshot: snapshot.value, about, everyone }, open);
+  const made = await planWithoutLock(base, { ...request, stdin, snapshot: snapshot.value, about, everyone });
   return made.ok ? explainInPlan(what, thing, made.value) : made.error;
 }
 

@@ -20,7 +20,7 @@ import {
   readAllUsers,
 } from "../planning/read-everything.ts";
 import { readRosterFiles } from "../planning/roster-files.ts";
-import { closeAfter, type openSession, readPorts, type Session } from "../session.ts";
+import { type CommandCall, closeAfter, readPorts, type Session } from "../session.ts";
 import { bundledSchema } from "../system.ts";
 
 export interface ImportFlags {
@@ -36,7 +36,7 @@ export interface ImportFlags {
 
 /** Writes a roster that says what is there. Only reads the service, and never overwrites a file. */
 export async function importRoster(directory: string, flags: ImportFlags, host: Host): Promise<number> {
-  const { value: imported } = await closeAfter((open) => importInto(directory, { flags, host }, open));
+  const { value: imported } = await closeAfter((open) => importInto(directory, { flags, host, open }));
   if (!imported.ok) {
     return finish(
       { command: "validate", tells: "success-only", diagnostics: [], stop: imported.error },
@@ -56,8 +56,7 @@ interface RosterInDirectory {
 
 async function importInto(
   directory: string,
-  { flags, host }: { readonly flags: ImportFlags; readonly host: Host },
-  open: typeof openSession,
+  { flags, host, open }: CommandCall<ImportFlags>,
 ): Promise<Result<string, CommandError>> {
   const { account: named = [], ...rest } = flags;
   const opened = await open({

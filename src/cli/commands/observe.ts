@@ -24,7 +24,7 @@ import { type OutKind, refuseOccupied, writeOut } from "../plan-file/out-file.ts
 import { loadRoster } from "../planning/load-roster.ts";
 import { stateServiceMismatch } from "../planning/pipeline.ts";
 import { type EverythingReading, readEverything } from "../planning/read-everything.ts";
-import { type openSession, readPorts, runCommand, type Session } from "../session.ts";
+import { type CommandCall, readPorts, runCommand, type Session } from "../session.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
 import { noSnapshotKey, snapshotHashKey } from "../snapshot-file/snapshot-flags.ts";
 import { reportActiveRun } from "../stores/lock.ts";
@@ -41,13 +41,12 @@ const snapshotKind: OutKind = { name: "snapshot", mark: snapshotFileHeader };
 
 /** Reads everything that a plan could need, and keeps it in a file. Takes no lock and changes nothing else. */
 export async function observe(paths: readonly string[], flags: ObserveFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => observeResult(paths, { flags, host }, open)), printedForPeople, host);
+  return finish(await runCommand((open) => observeResult(paths, { flags, host, open })), printedForPeople, host);
 }
 
 async function observeResult(
   paths: readonly string[],
-  { flags, host }: { readonly flags: ObserveFlags; readonly host: Host },
-  open: typeof openSession,
+  { flags, host, open }: CommandCall<ObserveFlags>,
 ): Promise<CommandResult> {
   const base: CommandResult = { command: "roster", tells: "success-only", diagnostics: [] };
   const stop = flags.out === "-" ? undefined : await refuseOccupied(flags.out, host, snapshotKind);

@@ -27,7 +27,7 @@ import { loadRoster } from "../planning/load-roster.ts";
 import { planFor } from "../planning/pipeline.ts";
 import { readPolicy } from "../planning/policy-flags.ts";
 import { readRosterFiles, type SourceFile } from "../planning/roster-files.ts";
-import { closeAfter, type openSession, readPorts, type Session } from "../session.ts";
+import { type CommandCall, closeAfter, readPorts, type Session } from "../session.ts";
 import type { SettingFlags } from "../settings/settings.ts";
 import { openUsableStore } from "../stores/open-store.ts";
 import { sha256 } from "../system.ts";
@@ -43,7 +43,7 @@ export interface PinFlags extends SettingFlags {
  * Reads the state and the service as a plan does, and changes nothing but those files.
  */
 export async function pin(paths: readonly string[], flags: PinFlags, host: Host): Promise<number> {
-  const { value: pinned } = await closeAfter((open) => pinInto(paths, { flags, host }, open));
+  const { value: pinned } = await closeAfter((open) => pinInto(paths, { flags, host, open }));
   if (!pinned.ok) {
     return finish(
       { command: "validate", tells: "success-only", diagnostics: [], stop: pinned.error },
@@ -65,8 +65,7 @@ interface Pinned {
 
 async function pinInto(
   paths: readonly string[],
-  { flags, host }: { readonly flags: PinFlags; readonly host: Host },
-  open: typeof openSession,
+  { flags, host, open }: CommandCall<PinFlags>,
 ): Promise<Result<Pinned, CommandError>> {
   const opened = await open({ command: "roster", flags: { ...printedForPeople, ...flags }, host, needs: ["observer"] });
   if (!opened.ok) return problem(opened.error.stop);

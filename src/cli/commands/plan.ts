@@ -5,7 +5,7 @@ import { type OutFlags, readOut } from "../plan-file/out-file.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { selectedPart } from "../planning/policy-flags.ts";
 import { type RehearsalFlags, readRehearsal, rehearseIfWanted } from "../planning/rehearsal.ts";
-import { type openSession, type PlanningFlags, runCommand } from "../session.ts";
+import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
 
 export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags, RehearsalFlags {
@@ -14,13 +14,12 @@ export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags, Rehea
 
 /** Shows what `apply` would do, and saves it if a file is named. Takes no lock and writes nothing else. */
 export async function plan(paths: readonly string[], flags: PlanFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => planResult(paths, { flags, host }, open)), flags, host);
+  return finish(await runCommand((open) => planResult(paths, { flags, host, open })), flags, host);
 }
 
 async function planResult(
   paths: readonly string[],
-  { flags, host }: { readonly flags: PlanFlags; readonly host: Host },
-  open: typeof openSession,
+  { flags, host, open }: CommandCall<PlanFlags>,
 ): Promise<CommandResult> {
   const tells = flags.detailedExitcode === true ? "what-remains" : "success-only";
   const base: CommandResult = { command: "plan", tells, diagnostics: [] };
@@ -32,7 +31,7 @@ async function planResult(
   if (!rehearsal.ok) return { ...base, stop: rehearsal.error };
   const out = await readOut(flags, host);
   if (!out.ok) return { ...base, stop: out.error };
-  const made = await planWithoutLock(base, { paths, flags, host, snapshot: snapshot.value }, open);
+  const made = await planWithoutLock(base, { paths, flags, host, open, snapshot: snapshot.value });
   if (!made.ok) return made.error;
   const { session, planned, result, everyone, keyInUse } = made.value;
   const { plan, reading, refusal } = planned;

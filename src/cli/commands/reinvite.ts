@@ -7,7 +7,7 @@ import { type CommandResult, finish } from "../output/finish.ts";
 import { rosterSummary } from "../planning/load-roster.ts";
 import { readForPlan } from "../planning/pipeline.ts";
 import { suggestMember } from "../planning/policy-flags.ts";
-import { type openSession, type PlanningFlags, readPorts, runCommand } from "../session.ts";
+import { type CommandCall, type PlanningFlags, planningParts, readPorts, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
 
@@ -24,19 +24,17 @@ export interface ReinviteArguments {
 
 /** Mails one member of one team once more: the only command that mails anybody twice, and never by itself. */
 export async function reinvite(member: ReinviteArguments, flags: ReinviteFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => reinviteResult(member, { flags, host }, open)), flags, host);
+  return finish(await runCommand((open) => reinviteResult(member, { flags, host, open })), flags, host);
 }
 
 async function reinviteResult(
   { email, team, paths }: ReinviteArguments,
-  { flags, host }: { readonly flags: ReinviteFlags; readonly host: Host },
-  open: typeof openSession,
+  { flags, host, open }: CommandCall<ReinviteFlags>,
 ): Promise<CommandResult> {
   const base: CommandResult = { command: "reinvite", tells: "success-only", diagnostics: [] };
   const wait = readLockOptions(flags, host);
   if (!wait.ok) return { ...base, stop: wait.error };
-  const needs = ["policy", "observer", "loaded", "store", "service"] as const;
-  const session = await open({ command: "reinvite", paths, flags, host, needs });
+  const session = await open({ command: "reinvite", paths, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded) };
   const locked = await lockState(session.value, "reinvite", wait.value);

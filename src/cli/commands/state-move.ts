@@ -7,7 +7,7 @@ import { type CommandError, errorFromFailure, invalidSetting } from "../command-
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { type openSession, runCommand, type Session } from "../session.ts";
+import { type CommandCall, runCommand, type Session } from "../session.ts";
 import { type Locked, type LockFlags, type LockWaitOptions, lockState, readLockOptions } from "../stores/lock.ts";
 import { openStoreAt, type StateFlags, stateResult } from "../stores/open-store.ts";
 
@@ -15,14 +15,10 @@ export interface MoveFlags extends StateFlags, LockFlags, OutputFlags {}
 
 /** Moves the state to another store: copies it, reads it back, and leaves a note at the old place that refuses every run. */
 export async function stateMove(to: string, flags: MoveFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => moveResult(to, { flags, host }, open)), flags, host);
+  return finish(await runCommand((open) => moveResult(to, { flags, host, open })), flags, host);
 }
 
-async function moveResult(
-  to: string,
-  { flags, host }: { readonly flags: MoveFlags; readonly host: Host },
-  open: typeof openSession,
-): Promise<CommandResult> {
+async function moveResult(to: string, { flags, host, open }: CommandCall<MoveFlags>): Promise<CommandResult> {
   const wait = readLockOptions(flags, host);
   if (!wait.ok) return { ...stateResult, stop: wait.error };
   const opened = await open({ command: "state", flags, host, needs: ["store"], movedState: "allowed" });

@@ -4,7 +4,7 @@ import { type CommandError, errorFromFailure, invalidSetting } from "../command-
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { type openSession, runCommand } from "../session.ts";
+import { type CommandCall, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 import { type StateFlags, stateResult } from "../stores/open-store.ts";
 
@@ -12,13 +12,12 @@ export interface ReaddressFlags extends StateFlags, LockFlags, OutputFlags {}
 
 /** Records that the service of a state has a new address. Asks no service. */
 export async function stateReaddress(endpoint: string, flags: ReaddressFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => readdressResult(endpoint, { flags, host }, open)), flags, host);
+  return finish(await runCommand((open) => readdressResult(endpoint, { flags, host, open })), flags, host);
 }
 
 async function readdressResult(
   endpoint: string,
-  { flags, host }: { readonly flags: ReaddressFlags; readonly host: Host },
-  open: typeof openSession,
+  { flags, host, open }: CommandCall<ReaddressFlags>,
 ): Promise<CommandResult> {
   const wait = readLockOptions(flags, host);
   if (!wait.ok) return { ...stateResult, stop: wait.error };

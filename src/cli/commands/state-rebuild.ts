@@ -10,7 +10,14 @@ import { type CommandError, errorFromFailure } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { rosterSummary } from "../planning/load-roster.ts";
-import { type openSession, type PlanningFlags, type PlanningSession, readPorts, runCommand } from "../session.ts";
+import {
+  type CommandCall,
+  type PlanningFlags,
+  type PlanningSession,
+  planningParts,
+  readPorts,
+  runCommand,
+} from "../session.ts";
 import { type Locked, type LockFlags, lockState, readLockOptions, recordEvents } from "../stores/lock.ts";
 import { stateResult } from "../stores/open-store.ts";
 
@@ -18,18 +25,16 @@ export interface RebuildFlags extends PlanningFlags, LockFlags {}
 
 /** Starts a new state after the former one was lost, from what the service shows of the roster. Overwrites nothing. */
 export async function stateRebuild(paths: readonly string[], flags: RebuildFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => rebuildResult(paths, { flags, host }, open)), flags, host);
+  return finish(await runCommand((open) => rebuildResult(paths, { flags, host, open })), flags, host);
 }
 
 async function rebuildResult(
   paths: readonly string[],
-  { flags, host }: { readonly flags: RebuildFlags; readonly host: Host },
-  open: typeof openSession,
+  { flags, host, open }: CommandCall<RebuildFlags>,
 ): Promise<CommandResult> {
   const wait = readLockOptions(flags, host);
   if (!wait.ok) return { ...stateResult, stop: wait.error };
-  const needs = ["policy", "observer", "loaded", "store", "service"] as const;
-  const session = await open({ command: "state", paths, flags, host, needs });
+  const session = await open({ command: "state", paths, flags, host, needs: planningParts });
   if (!session.ok) return { ...stateResult, ...session.error };
   const { loaded } = session.value;
   const result = { ...stateResult, ...rosterSummary(loaded) };

@@ -11,7 +11,7 @@ import { type CommandError, errorFromFailure, invalidSetting } from "../command-
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { type openSession, runCommand, type Session } from "../session.ts";
+import { type CommandCall, runCommand, type Session } from "../session.ts";
 import { type Locked, type LockFlags, lockState, readLockOptions, recordEvents } from "../stores/lock.ts";
 import { type StateFlags, stateResult } from "../stores/open-store.ts";
 import { sha256 } from "../system.ts";
@@ -20,13 +20,12 @@ export interface ResolveFlags extends StateFlags, LockFlags, ResolutionFlags, Ou
 
 /** Records what a person says of a call. Without an id it lists the calls whose outcome is unknown. */
 export async function stateResolve(id: string | undefined, flags: ResolveFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => resolveResult(id, { flags, host }, open)), flags, host);
+  return finish(await runCommand((open) => resolveResult(id, { flags, host, open })), flags, host);
 }
 
 async function resolveResult(
   id: string | undefined,
-  { flags, host }: { readonly flags: ResolveFlags; readonly host: Host },
-  open: typeof openSession,
+  { flags, host, open }: CommandCall<ResolveFlags>,
 ): Promise<CommandResult> {
   const resolution = readCallResolution(id, flags);
   if (!resolution.ok) return { ...stateResult, stop: resolution.error };

@@ -10,10 +10,10 @@ import { type FormatName, formats } from "../../report/formats.ts";
 import { type CommandOutcome, plain, type Rendered, type RenderOptions } from "../../report/outcome.ts";
 import { renderLines } from "../../report/text/lines.ts";
 import type { CommandError } from "../command-error.ts";
+import { type CommandEnding, exitCodeOf } from "../command-error.ts";
 import { type Host, type Interrupt, textStyleOf } from "../host.ts";
 import { installedPackage } from "../system.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
-import { type CommandEnding, exitCodeOf } from "./exit-code.ts";
 import type { OutputFlags, Report } from "./output-flags.ts";
 
 /** What a command has come to: everything but its exit code, which follows from it. */
@@ -91,17 +91,17 @@ interface RenderTarget extends Pick<RenderOptions, "paint" | "columns" | "told">
 async function renderAs(
   format: FormatName,
   { outcome, ownWords = {} }: RenderInput,
-  { host, ...wish }: RenderTarget,
+  { host, ...target }: RenderTarget,
 ): Promise<Rendered> {
+  const own = ownWords[format];
+  if (own !== undefined) return { stdout: own };
   const render = await formats[format].load();
-  const rendered = render(outcome, {
-    ...wish,
+  return render(outcome, {
+    ...target,
     at: host.clock.now(),
     version: installedPackage().version,
     pathOf: await pathsInCheckout(host),
   });
-  const own = ownWords[format];
-  return own === undefined ? rendered : { ...rendered, stdout: own };
 }
 
 /** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */

@@ -1,34 +1,38 @@
+import type { StaleActions } from "../../apply/recheck.ts";
 import { applyEvents } from "../../journal/fold.ts";
 import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
+import { changedSubjects } from "../../journal/record-marks.ts";
 import { settleOpen } from "../../journal/settle.ts";
+import type { ActionId, ReplaceRoles } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
+import { factValue } from "../../model/fact.ts";
 import type { Policy } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { roleSet } from "../../model/role-set.ts";
+import { type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
-import type { PlanFile, PlanningEvent } from "../../model/saved-files.ts";
-import type { State } from "../../model/state.ts";
+import type { PlanFile, PlanningEvent, StateBasis } from "../../model/saved-files.ts";
+import { hasNoPlanningRecords, type State } from "../../model/state.ts";
+import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
 import { type ObservePorts, observe } from "../../observe/observe.ts";
+import { lostRoles } from "../../plan/guards/own-key.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { renderPlan } from "../../report/text/plan.ts";
 import { type PlanPart, type PlanToRun, runPlan, sequenceEvents, supersededRun } from "../apply/apply-under-lock.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
-import { type Host, textStyleOf } from "../host.ts";
+import { textStyleOf } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
 import { stateServiceMismatch } from "../planning/pipeline.ts";
 import { absentFoundingIn } from "../planning/policy-flags.ts";
-import { type openSession, type PlanningFlags, readPorts, type Session } from "../session.ts";
+import { type CommandCall, type PlanningFlags, readPorts, type Session } from "../session.ts";
 import { type Locked, type LockWaitOptions, lockState, recordEvents } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
 import { checkPlanFileTrust } from "../trust/file-trust.ts";
 import { readPlanFile, summaryOf } from "./read-plan-file.ts";
-import { isUnmoved, staleActions, staleFile } from "./stale-plan.ts";
+import { stateBasis } from "./save-plan.ts";
 
 /** How a person wants a plan file applied. */
-interface ApplyFileOptions {
-  readonly flags: PlanningFlags;
-  readonly host: Host;
+interface ApplyFileOptions extends CommandCall<PlanningFlags> {
   readonly wait: LockWaitOptions;
   /** The number of this run among all applies. */
   readonly sequence?: number;
@@ -38,8 +42,7 @@ interface ApplyFileOptions {
 export async function applyPlanFile(
   base: CommandResult,
   found: { readonly path: string; readonly text: string },
-  { flags, host, wait, ...sequence }: ApplyFileOptions,
-  open: typeof openSession,
+  { flags, host, open, wait, ...sequence }: ApplyFileOptions,
 ): Promise<CommandResult> {
   const refused = refusedFlags(flags) ?? (await checkPlanFileTrust(found.path, host));
   if (refused !== undefined) return { ...base, stop: refused };
@@ -219,4 +222,107 @@ async function settleOpenCalls(
   const at = isoTime(ports.clock);
   const { events, unsettled } = settleOpen(state, read.value, { at, consistency });
   return success([...events, ...resolveAbsentFoundings(unsettled, absentFoundings, { at, digest: sha256 })]);
+}
+
+/** Why a plan file is not applied any more, whatever the service shows; undefined where nothing speaks against it. */
+function staleFile(file: PlanFile, state: State, now: number): CommandError | undefined {
+  const why =
+    appliedBefore(file, state) ?? otherState(file, state) ?? expired(file, now) ?? supersededRoster(file, state);
+  if (why === undefined) return undefined;
+  const hint = `nothing was sent; plan again with \`roster plan --out FILE\`${why.also ?? ""}`;
+  return { reason: "stale", problem: { code: "stale", message: why.message, hint } };
+}
+
+interface StaleReason {
+  readonly message: string;
+  /** To come after the hint to plan again. */
+  readonly also?: string;
+}
+
+/** It may have ended in the middle: what it did is recorded, and only a new plan knows what is left. */
+function appliedBefore({ id }: PlanFile, { planFiles }: State): StaleReason | undefined {
+  const begun = planFiles?.get(id);
+  if (begun === undefined) return undefined;
+  return {
+    message: `this plan file was applied before: it was begun at ${begun.at}, and a plan file is applied once`,
+    also: ", which knows what is left of it, or bring the service to the roster with `roster apply`",
+  };
+}
+
+function otherState({ basis }: PlanFile, state: State): StaleReason | undefined {
+  const now = stateBasis(state);
+  if (basis.state === "none") {
+    if (now === "none" || hasNoPlanningRecords(state)) return undefined;
+    return { message: `there was no state when the plan was made, and there is one now: ${shown(now)}` };
+  }
+  if (now === "none") return { message: `the plan was made with ${shown(basis.state)}, and there is no state here` };
+  if (now.lineage !== basis.state.lineage) {
+    return { message: `the plan was made with ${shown(basis.state)}, and this is another one: ${shown(now)}` };
+  }
+  if (now.serial >= basis.state.serial) return undefined;
+  return {
+    message: `the plan was made with ${shown(basis.state)}, and the state is at version ${now.serial}: it has lost what came after`,
+  };
+}
+
+function shown({ lineage, serial }: StateBasis): string {
+  return `version ${serial} of the state ${lineage}`;
+}
+
+/** A time that is none is over. */
+function expired({ expiresAt }: PlanFile, now: number): StaleReason | undefined {
+  return now < Date.parse(expiresAt) ? undefined : { message: `this plan file expired at ${expiresAt}` };
+}
+
+/** Whoever left the roster since would be brought back. */
+function supersededRoster({ basis }: PlanFile, state: State): StaleReason | undefined {
+  const { applied } = state;
+  if (applied === undefined || isUnmoved(basis.state, state)) return undefined;
+  if (applied.digest === basis.roster.digest || applied.at <= basis.readAt) return undefined;
+  return { message: `another roster was applied at ${applied.at}, after this plan was made` };
+}
+
+/** Whether the state says the same as the one that a plan was made with. */
+function isUnmoved(basis: StateBasis | "none", state: State): boolean {
+  if (basis === "none") return hasNoPlanningRecords(state);
+  const now = stateBasis(state);
+  return now !== "none" && now.digest === basis.digest;
+}
+
+/**
+ * What of a saved plan does not fit any more, as far as no read of the service can tell: what the state says by now of
+ * whom and what it is about, and what would keep the key in use from going on.
+ */
+function staleActions(
+  { plan, basis, policy }: PlanFile,
+  state: State,
+  key: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
+): StaleActions {
+  const moved = changedSubjects(plan.actions, state, { marks: basis.records, digest: sha256 });
+  const actions = new Map<ActionId, string>();
+  const members = new Map<MembershipKey, string>();
+  for (const { about, action, member } of moved) {
+    const why = `what the state says of the ${about} has moved since the plan was made`;
+    if (action.kind === "add-members" && member !== undefined)
+      members.set(membershipKeyOf(action.team.team, member.address), why);
+    else actions.set(action.id, why);
+  }
+  // A person's word was about the key that was in use when the plan was made, which its guards forbid.
+  const isSaid = policy.words.some((word) => word.startsWith("--allow own-key@"));
+  if (!isSaid || key.inUse === undefined || plan.forbids?.keys.includes(key.inUse) !== true) {
+    for (const action of plan.actions) {
+      if (action.kind === "replace-roles" && removesOwnAccess(action, key)) actions.set(action.id, wouldLockOut);
+    }
+  }
+  return { actions, members };
+}
+
+const wouldLockOut = "the key is the one in use by now, and no call would be allowed after it";
+
+function removesOwnAccess(
+  action: ReplaceRoles,
+  { inUse, privilegedRoles }: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
+): boolean {
+  if (inUse === undefined || action.key.of !== "prefix" || factValue(action.key.prefix) !== inUse) return false;
+  return lostRoles(action, privilegedRoles).length > 0;
 }

@@ -11,8 +11,8 @@ import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { hasRosterName } from "../output/output-flags.ts";
+import { beginningOf } from "../planning/roster-files.ts";
 import { sha256 } from "../system.ts";
-import { beginningOf } from "./plan-in-roster.ts";
 
 /** What the paths of an apply lead to: a plan that was saved, told by its content, or whatever else, for a roster to be read from. */
 type FoundPlan =

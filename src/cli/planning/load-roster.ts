@@ -7,10 +7,9 @@ import { misplacedSections } from "../../roster/section-rules.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { type CommandError, invalidInput } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { reportPlanInRoster } from "../plan-file/plan-in-roster.ts";
 import type { Settings } from "../settings/settings.ts";
 import { pathBelow } from "../trust/checkout.ts";
-import { readRosterFiles } from "./roster-files.ts";
+import { readRosterFiles, reportPlanInRoster } from "./roster-files.ts";
 
 /** The first step of the one path: YAML -> Roster. */
 export interface LoadedRoster {

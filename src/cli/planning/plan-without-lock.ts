@@ -4,16 +4,14 @@ import type { State } from "../../model/state.ts";
 import { errorFromFailure } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
-import { type openSession, type PlanningFlags, readPorts, type Session } from "../session.ts";
+import { type CommandCall, type PlanningFlags, planningParts, readPorts, type Session } from "../session.ts";
 import type { WantedSnapshot } from "../snapshot-file/snapshot-flags.ts";
 import { reportActiveRun } from "../stores/lock.ts";
 import { rosterSummary } from "./load-roster.ts";
 import { type Planned, type PlanningInput, planFor } from "./pipeline.ts";
 
-export interface PlanRequest {
+export interface PlanRequest extends CommandCall<PlanningFlags> {
   readonly paths: readonly string[];
-  readonly flags: PlanningFlags;
-  readonly host: Host;
   /** What is left of standard input for the roster. */
   readonly stdin?: Host["stdin"];
   /** Plans with this snapshot; the service and the state are not read. */
@@ -40,14 +38,12 @@ export interface PlanMade {
 export async function planWithoutLock(
   base: CommandResult,
   { snapshot, everyone: chosen, ...request }: PlanRequest,
-  open: typeof openSession,
 ): Promise<Result<PlanMade, CommandResult>> {
   if (snapshot !== undefined) {
     const { planFromSnapshot } = await import("../snapshot-file/plan-from-snapshot.ts");
-    return planFromSnapshot(base, { ...request, wanted: snapshot }, open);
+    return planFromSnapshot(base, { ...request, wanted: snapshot });
   }
-  const needs = ["policy", "observer", "loaded", "store", "service"] as const;
-  const opened = await open({ ...request, command: base.command, needs });
+  const opened = await request.open({ ...request, command: base.command, needs: planningParts });
   if (!opened.ok) return problem({ ...base, ...opened.error });
   const session = opened.value;
   const { loaded, policy, store, service, host } = session;

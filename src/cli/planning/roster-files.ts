@@ -1,7 +1,8 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join, normalize, resolve } from "node:path";
+import { claimsToBePlan } from "../../codec/document.ts";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { fileTooLarge, maxFileBytes } from "../../yaml/source-text.ts";
@@ -133,4 +134,25 @@ function nothingFound(paths: readonly string[]): CommandError {
     `No roster file (*.yaml, *.yml) was found in ${paths.map((path) => `\`${path}\``).join(", ")}.`,
     "Name another path, or start a roster with `roster init`.",
   );
+}
+
+/** What to say of a plan that stands where a roster file should; nothing of what is none. */
+export function reportPlanInRoster({ file, bytes }: SourceFile): readonly Diagnostic[] {
+  if (!claimsToBePlan(beginningOf(bytes))) return [];
+  return [
+    {
+      code: "plan-as-roster",
+      severity: "error",
+      message: "The file is a plan, or says so, and no roster.",
+      hint: "`roster show FILE` shows a plan; `roster apply FILE` applies one that was saved with `roster plan --out FILE`, unless its name is that of a roster file.",
+      place: { file, line: 1, column: 1 },
+    },
+  ];
+}
+
+const detectionLength = 4096;
+
+/** As much of a file as tells what it is. */
+export function beginningOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, detectionLength));
 }

@@ -1,4 +1,6 @@
+import type { JsonObject } from "../../codec/mapping.ts";
 import type { Plan } from "../../model/plan.ts";
+import { isoTime } from "../../ports/clock.ts";
 import type { ProgressObserver } from "../../ports/progress.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { safe } from "../../report/safe.ts";
@@ -6,6 +8,7 @@ import { progressLine } from "../../report/text/progress.ts";
 import type { Terminal } from "../../screen/terminal.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { isFollowed, type OutputFlags } from "../output/output-flags.ts";
+import { installedPackage } from "../system.ts";
 
 /** Which command is observed, and how its results are printed. */
 export interface ProgressOptions extends OutputFlags {
@@ -19,8 +22,7 @@ export async function progressObserverFor(host: Host, options: ProgressOptions):
   const forPeople = await observerForPeople(host, options);
   const isReported = report.some((one) => one.format === "ndjson");
   if (format !== "ndjson" && !isReported) return forPeople;
-  const { ndjsonObserver } = await import("./ndjson-observer.ts");
-  return combineObservers([forPeople, ndjsonObserver(host, options)]);
+  return combineObservers([forPeople, await ndjsonObserver(host, options)]);
 }
 
 async function observerForPeople(host: Host, options: ProgressOptions): Promise<ProgressObserver> {
@@ -77,6 +79,45 @@ function lineObserver({ stderr, clock }: Host, wanted: { readonly events: boolea
       const line = wanted.events && plan !== undefined ? progressLine(event, plan) : undefined;
       if (line !== undefined) stderr.write(`${line}\n`);
     },
+    asking: () => undefined,
+    end: async () => undefined,
+  };
+}
+
+/** Milliseconds between two lines about one read. */
+const minInterval = 1000;
+
+/** Writes everything in lines of JSON as it happens: on standard output, or only for a report. `finish` writes the rest. */
+async function ndjsonObserver(
+  host: Host,
+  { format, report = [], command }: ProgressOptions,
+): Promise<ProgressObserver> {
+  const { eventPart, plannedParts, toJsonLine, versionPart } = await import("../../report/json/events.ts");
+  const { noNames, planNames } = await import("../../report/plan-summary.ts");
+  const { clock, live, secrets, stdout } = host;
+  const lastSteps = new Map<string, number>();
+  const isReported = report.some((one) => one.format === "ndjson");
+  let names = noNames;
+  const tell = (part: JsonObject) => {
+    const line = secrets.redact(toJsonLine(secrets.redactAll(part)));
+    if (isReported) live.keep(line);
+    if (format === "ndjson") stdout.write(line);
+  };
+  live.begin();
+  tell(versionPart(command, installedPackage().version));
+  return {
+    read({ what, done, of }) {
+      const last = lastSteps.get(what);
+      if (last !== undefined && clock.now() - last < minInterval) return;
+      lastSteps.set(what, clock.now());
+      tell({ type: "read", at: isoTime(clock), what, done, of });
+    },
+    planned(plan) {
+      names = planNames(plan);
+      for (const part of plannedParts(plan)) tell(part);
+      live.planned(plan.id);
+    },
+    event: (event) => tell(eventPart(event, names)),
     asking: () => undefined,
     end: async () => undefined,
   };

@@ -1,5 +1,8 @@
-import { hashedDigest, isPseudonym, type KeyedHash, reidentify } from "../../codec/pseudonymize.ts";
+import { resolve } from "node:path";
+import { hashedDigest, hashKeyCheck, isPseudonym, type KeyedHash, reidentify } from "../../codec/pseudonymize.ts";
 import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts";
+import { decodeSnapshot } from "../../codec/snapshot.ts";
+import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
@@ -9,16 +12,16 @@ import type { State } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
 import { safe } from "../../report/safe.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
-import type { Host } from "../host.ts";
+import { type Host, readStandardInput } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { rosterSummary } from "../planning/load-roster.ts";
 import { planFromReading, settleByReading } from "../planning/pipeline.ts";
 import type { PlanMade, PlanRequest } from "../planning/plan-without-lock.ts";
-import type { openSession } from "../session.ts";
-import { readSnapshot } from "./read-snapshot.ts";
-import { snapshotAge, type WantedSnapshot } from "./snapshot-flags.ts";
+import { sha256 } from "../system.ts";
+import { checkSnapshotTrust } from "../trust/file-trust.ts";
+import { noSnapshotKey, snapshotAge, snapshotHashKey, type WantedSnapshot } from "./snapshot-flags.ts";
 
-interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "host" | "stdin" | "about"> {
+interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "host" | "open" | "stdin" | "about"> {
   readonly wanted: WantedSnapshot;
 }
 
@@ -28,8 +31,7 @@ interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "hos
  */
 export async function planFromSnapshot(
   base: CommandResult,
-  { host, wanted, about, ...request }: SnapshotPlanRequest,
-  open: typeof openSession,
+  { host, open, wanted, about, ...request }: SnapshotPlanRequest,
 ): Promise<Result<PlanMade, CommandResult>> {
   if (wanted.path === "-" && request.paths.includes("-")) return problem({ ...base, stop: oneStream });
   const read = await readSnapshot(wanted.path, host);
@@ -172,4 +174,73 @@ function collectAddresses(value: unknown, found: Set<string>): void {
   } else if (typeof value === "object" && value !== null) {
     for (const item of Object.values(value)) collectAddresses(item, found);
   }
+}
+
+/** A snapshot that may be planned with, and with what its addresses are hashed, if they are. */
+export interface OpenedSnapshot {
+  readonly file: SnapshotFile;
+  readonly seal: KeyedHash | undefined;
+}
+
+/** No snapshot is larger, in bytes. */
+const largest = 256 * 1024 * 1024;
+
+const snapshotHint = "Make one with `roster observe --out FILE`, and carry it as it is.";
+
+/** Reads a snapshot file, or says why it is none that may be planned with. Its age is not looked at. */
+async function readSnapshot(path: string, host: Host): Promise<Result<OpenedSnapshot, CommandError>> {
+  const untrusted = await checkSnapshotTrust(path, host);
+  if (untrusted !== undefined) return problem(untrusted);
+  const read = await textOf(path, host);
+  if (!read.ok) return read;
+  const decoded = decodeSnapshot(read.value, sha256);
+  if (!decoded.ok) return problem(badSnapshot(path, decoded.error));
+  const seal = await hashKeyFor(decoded.value, path, host);
+  return seal.ok ? success({ file: decoded.value, seal: seal.value }) : seal;
+}
+
+async function textOf(path: string, host: Host): Promise<Result<string, CommandError>> {
+  try {
+    const bytes =
+      path === "-"
+        ? await readStandardInput(host, () => largest)
+        : await readRegularFile(resolve(host.cwd, path), largest);
+    return bytes.length > largest
+      ? problem(badSnapshot(path, "it is larger than 256 MiB"))
+      : success(bytes.toString("utf8"));
+  } catch (error) {
+    const why = whyUnread(error);
+    const message = why === "ENOENT" ? `There is no file ${path}.` : `The snapshot ${path} cannot be read: ${why}.`;
+    return problem(invalidSetting("unreadable-snapshot", message, snapshotHint));
+  }
+}
+
+/** A key is needed where addresses are hashed, and only there. */
+async function hashKeyFor(
+  { addresses }: SnapshotFile,
+  path: string,
+  host: Host,
+): Promise<Result<KeyedHash | undefined, CommandError>> {
+  if (addresses.are === "plain") return success(undefined);
+  const seal = await snapshotHashKey(host);
+  if (!seal.ok) return seal;
+  if (seal.value === undefined) return problem(keyNeeded(path));
+  return hashKeyCheck(seal.value) === addresses.check ? seal : problem(wrongKey(path));
+}
+
+function badSnapshot(path: string, why: string): CommandError {
+  return invalidSetting("bad-snapshot", `${path} is not a snapshot that can be used: ${why}.`, snapshotHint);
+}
+
+function keyNeeded(path: string): CommandError {
+  const message = `The addresses in the snapshot ${path} are hashed, and the key is not there.`;
+  return invalidSetting("no-snapshot-key", message, noSnapshotKey);
+}
+
+function wrongKey(path: string): CommandError {
+  return invalidSetting(
+    "wrong-snapshot-key",
+    `The addresses in the snapshot ${path} are hashed with another key than the one that is given.`,
+    "Give both jobs the same ROSTER_SNAPSHOT_KEY.",
+  );
 }

@@ -1,4 +1,4 @@
-import { completionScripts } from "../../../src/cli/command-line/completion-scripts.ts";
+import { completionScripts } from "../../../src/cli/commands/completion.ts";
 import { exampleFiles } from "../examples.ts";
 import type { Scene } from "../scene.ts";
 import { threePeopleFiles } from "./companies.ts";

@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { completionScripts } from "../../../../src/cli/command-line/completion-scripts.ts";
-import { bashReplies, lineWords } from "../../../../src/cli/commands/completion.ts";
+import { bashReplies, completionScripts, lineWords } from "../../../../src/cli/commands/completion.ts";
 
 /** What bash breaks words at, unless somebody changed it. */
 const breaks = " \t\n\"'><=;|&(:";

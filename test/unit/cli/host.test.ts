@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import { interruptionOf, leaveClosedTerminal } from "../../../src/cli/process-host.ts";
+import { interruptionOf, leaveClosedTerminal } from "../../../src/cli/host.ts";
 
 /** A process that notes how it is ended. */
 function aProcess(isTTY: boolean) {
