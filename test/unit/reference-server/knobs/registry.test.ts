@@ -1,17 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { faultKnobs } from "../../../../src/reference-server/knobs/faults.ts";
 import { describeAllowedValues, formatKnobValue, parseKnobValue } from "../../../../src/reference-server/knobs/knob.ts";
-import { listKnobs } from "../../../../src/reference-server/knobs/lists.ts";
 import { defaultKnobs, knobRegistry } from "../../../../src/reference-server/knobs/registry.ts";
-import { responseKnobs } from "../../../../src/reference-server/knobs/responses.ts";
-import { ruleKnobs } from "../../../../src/reference-server/knobs/rules.ts";
 import { startReferenceServer } from "../../../../src/reference-server/server.ts";
 import { startedService } from "./effect.ts";
-
-test("no knob stands in two tables", () => {
-  const names = [listKnobs, responseKnobs, ruleKnobs, faultKnobs].flatMap((table) => Object.keys(table));
-  expect([...knobRegistry.keys()]).toEqual(names);
-});
 
 test("each default can be written and read back", () => {
   for (const [name, knob] of knobRegistry) {
