@@ -18,12 +18,16 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   files: { pure: false, rooms: [], packages: [] },
   network: { pure: false, rooms: ["model", "ports"], packages: ["undici"] },
   service: { pure: false, rooms: ["model", "ports", "network"], packages: [] },
-  state: { pure: false, rooms: ["model", "journal", "codec", "ports", "files"], packages: ["aws4fetch", "pg"] },
+  state: {
+    pure: false,
+    rooms: ["model", "journal", "codec", "ports", "files", "network"],
+    packages: ["aws4fetch", "pg"],
+  },
   "reference-server": { pure: false, rooms: ["model", "yaml", "files"], packages: [] },
   rehearse: {
     pure: false,
     rooms: ["model", "journal", "ports", "observe", "apply", "service", "reference-server"],
-    packages: [],
+    packages: ["p-limit"],
   },
   screen: { pure: false, rooms: ["model", "journal", "report", "ports"], packages: ["ink", "react"] },
   cli: { pure: false, rooms: ["*"], packages: ["commander"] },

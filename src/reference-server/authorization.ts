@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { type Account, accountAdmin, accountOfKey, isActive, type Key, systemOwner } from "./entities.ts";
 import { type Refusal, refuse } from "./responses/reply.ts";
 import type { World } from "./world.ts";
+import { type Account, accountAdmin, accountOfKey, isActive, type Key, systemOwner } from "./world.ts";
 
 /** The administrator whose key the header carries: 401 where there is none, 403 where it is no administrator's. */
 export function authorize(world: World, header: string | undefined): Caller | Refusal {

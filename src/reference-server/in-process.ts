@@ -1,4 +1,3 @@
-import type { Key } from "./entities.ts";
 import { RequestCounts } from "./fault-triggers.ts";
 import { handleRequest } from "./handle-request.ts";
 import { countingIdentifiers, seededRandom } from "./identifiers.ts";
@@ -8,6 +7,7 @@ import { RequestLog } from "./request-log.ts";
 import { serializeAnswer } from "./responses/reply.ts";
 import { SortCache } from "./routes/sorting.ts";
 import type { OnRequest, ReceivedRequest, ServerContext } from "./service-context.ts";
+import type { Key } from "./world.ts";
 import { World } from "./world.ts";
 
 export interface InProcessOptions {

@@ -1,5 +1,5 @@
-import type { Team, User } from "./entities.ts";
 import type { Identifiers } from "./identifiers.ts";
+import type { Team, User } from "./world.ts";
 
 /** One invitation mail that the service has sent. */
 export interface InvitationMail {

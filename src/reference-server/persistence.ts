@@ -1,10 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { errorCode } from "../files/file-system.ts";
 import { replaceFile } from "../files/replace-file.ts";
-import { active, type Key, type Role, type Team, type User } from "./entities.ts";
 import { type Counters, type CountingIdentifiers, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
 import type { InvitationMail } from "./outbox.ts";
-import { type NewKey, World, type WorldTeamInput, type WorldUserInput } from "./world.ts";
+import {
+  active,
+  type Key,
+  type NewKey,
+  type Role,
+  type Team,
+  type User,
+  World,
+  type WorldTeamInput,
+  type WorldUserInput,
+} from "./world.ts";
 
 /** The least time between a change and its writing, in milliseconds, so that changes that come together are written once. */
 const writeDelayMs = 200;

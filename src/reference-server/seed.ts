@@ -1,3 +1,5 @@
+import { quoted } from "./responses/reply.ts";
+import type { World } from "./world.ts";
 import {
   type Account,
   accountAdmin,
@@ -13,9 +15,7 @@ import {
   type Team,
   teamRole,
   type User,
-} from "./entities.ts";
-import { quoted } from "./responses/reply.ts";
-import type { World } from "./world.ts";
+} from "./world.ts";
 
 /**
  * What a server starts with. A list that is absent is as the default: one account `acc-1`, the built-in roles, nobody.

@@ -1,5 +1,4 @@
 import type { Caller } from "./authorization.ts";
-import type { Key } from "./entities.ts";
 import type { RequestCounts, RouteName } from "./fault-triggers.ts";
 import type { RandomSource } from "./identifiers.ts";
 import type { Knobs } from "./knobs/registry.ts";
@@ -7,7 +6,7 @@ import type { Outbox } from "./outbox.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { ServedAnswer } from "./responses/reply.ts";
 import type { SortCache } from "./routes/sorting.ts";
-import type { World } from "./world.ts";
+import type { Key, World } from "./world.ts";
 
 /** Hears of a request before it is served: which one to its route it is, from 1, since the knobs were set. */
 export type OnRequest = (route: RouteName, number: number) => void;

@@ -1,6 +1,6 @@
-import { type Account, active, type Key, type Team, teamRole, type User } from "./entities.ts";
 import type { SeedAccount, SeedUser } from "./seed.ts";
 import type { World } from "./world.ts";
+import { type Account, active, type Key, type Team, teamRole, type User } from "./world.ts";
 
 /** A team as a test may look at it. */
 interface TeamView {

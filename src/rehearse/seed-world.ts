@@ -6,6 +6,7 @@ import { type RoleSet, roleSet } from "../model/role-set.ts";
 import type { ObservedKey, ObservedRole, ObservedTeam, ObservedUser, Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { foldName, type TeamKey, teamKeyOf } from "../model/team.ts";
+import type { World, WorldUserInput } from "../reference-server/world.ts";
 import {
   type Account,
   accountAdmin,
@@ -16,8 +17,7 @@ import {
   type Team,
   teamRole,
   type User,
-} from "../reference-server/entities.ts";
-import type { World, WorldUserInput } from "../reference-server/world.ts";
+} from "../reference-server/world.ts";
 
 /** Puts into an empty world what is known of a service, and returns the key by which it is asked. */
 export function seedWorld(ground: KnownService, world: World): Key {

@@ -1,11 +1,10 @@
 import { type Failure, type FailureCode, problem, type Result, success } from "../model/result.ts";
-import type { Answer } from "../network/origin.ts";
-import { type BodyRefusal, describeShape, isObject, type Misreading, parseJson } from "./decode/json.ts";
+import type { Answer, Exchange, NoAnswer } from "../network/origin.ts";
+import { type BodyRefusal, describeShape, errorMessage, isObject, type Misreading, parseJson } from "./decode/json.ts";
 import { keyListNames } from "./decode/key.ts";
 import { decodeList } from "./decode/list.ts";
 import { excerpt, type Redact, redactAnswerTo } from "./redact.ts";
 import { type Call, requestName } from "./routes.ts";
-import { isRefusal } from "./verdict.ts";
 
 /**
  * The JSON of a successful answer, `undefined` for an empty one; a failure for anything else. Where an answer may be a
@@ -142,4 +141,135 @@ function keysIn(row: object): string {
   const held = Object.entries(row).find(([name, value]) => keyListNames.includes(name) && Array.isArray(value));
   const key: unknown = Array.isArray(held?.[1]) ? held[1][0] : undefined;
   return isObject(key) ? `; its keys are each ${describeShape(key)}` : "";
+}
+
+/** What a request did to the service. `throttled`: it asks to come back later, which is no proof that it did nothing. */
+export type Effect = "none" | "done" | "unsure" | "throttled";
+
+/** With these a service says no. With others it may have done something first. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 409, 410, 413, 415, 422]);
+
+export function effectOf(exchange: Exchange): Effect {
+  if (exchange.is === "no-answer") return exchange.sent ? "unsure" : "none";
+  const { status, headers } = exchange;
+  if (isSuccess(status)) return "done";
+  if (isThrottled(exchange)) return status === 408 ? "unsure" : "throttled";
+  // After 302 and 303 a service may well have done what was asked and point to the result.
+  if (status >= 300 && status < 400) return status === 302 || status === 303 ? "unsure" : "none";
+  return isRefusal(status) && !headers.has("retry-after") ? "none" : "unsure";
+}
+
+/** Whether a status proves that a request had no effect. @internal */
+export function isRefusal(status: number): boolean {
+  return refusals.has(status);
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** What stood in the way, where an exchange did not end in a complete answer of success. */
+export function failureOf(exchange: Exchange, call: Call, redact: Redact): Failure {
+  return exchange.is === "answer" ? answeredFailure(exchange, call, redact) : unansweredFailure(exchange, call);
+}
+
+function unansweredFailure({ why, cause, hint, sent }: NoAnswer, call: Call): Failure {
+  const request = requestName(call);
+  switch (why) {
+    case "aborted":
+      return {
+        code: "aborted",
+        message: `The run was stopped before ${request} ${sent ? "was answered" : "was sent"}`,
+        request,
+      };
+    case "unreadable":
+      return { code: "misunderstood", message: `The answer to ${request} was not read: ${cause}`, request };
+    case "too-late":
+      return { code: "unreachable", message: `${request} was not sent: ${cause}`, request };
+    case "timed-out":
+    case "unreachable":
+    case "barred": {
+      const message = sent
+        ? `${request} was sent, but not answered: ${cause}`
+        : `The service cannot be reached: ${cause}`;
+      return { code: "unreachable", message, request, ...(hint === undefined ? {} : { hint }) };
+    }
+  }
+}
+
+function answeredFailure(answer: Answer, call: Call, redact: Redact): Failure {
+  const { status } = answer;
+  const serviceSays = wordsOf(answer, call, redact);
+  const told = { request: requestName(call), status, ...(serviceSays === undefined ? {} : { serviceSays }) };
+  if (status >= 300 && status < 400) return { ...redirected(answer, call), ...told };
+  if (isThrottled(answer)) return { ...throttled(answer, redact), ...told };
+  return { ...sentenceFor(status), ...told };
+}
+
+function throttled({ headers, status }: Answer, redact: Redact): { code: FailureCode; message: string; hint?: string } {
+  const later = headers.get("retry-after");
+  return {
+    code: "throttled",
+    message: `The service asks to come back later (${status})`,
+    ...(later === undefined ? {} : { hint: `It names as time to wait: ${excerpt(later, 60, redact)}` }),
+  };
+}
+
+function redirected({ headers, status }: Answer, call: Call): Failure {
+  const location = headers.get("location") ?? "";
+  const to = URL.canParse(location) ? `to ${new URL(location).origin} ` : "";
+  return {
+    code: "redirected",
+    message: `${requestName(call)} was answered with a redirect ${to}(${status}), which is not followed: the key was not sent on`,
+    hint: "Set the endpoint to the service's own address",
+  };
+}
+
+function sentenceFor(status: number): { code: FailureCode; message: string; hint?: string } {
+  switch (status) {
+    case 202:
+      return {
+        code: "misunderstood",
+        message: "The service took the call for later and does not say what becomes of it (202)",
+      };
+    case 401:
+      return {
+        code: "unauthorized",
+        message: "The service does not accept the API key (401)",
+        hint: "Check that the key is complete and active, and that its account is",
+      };
+    case 403:
+      return {
+        code: "forbidden",
+        message: "The service does not allow this to the API key (403)",
+        hint: "Use the key of a Platform Administrator, or of an Account Administrator of this account",
+      };
+    case 404:
+      return { code: "not-found", message: "The service does not know what the path names (404)" };
+    case 409:
+      return { code: "conflict", message: "The service says that this is there already (409)" };
+    default:
+      return status >= 500
+        ? { code: "service-error", message: `The service failed (${status})` }
+        : { code: "refused", message: `The service refuses the request (${status})` };
+  }
+}
+
+/** The service's own words. The success of a call that answers with a key is never quoted: its body may be the key. */
+function wordsOf(answer: Answer, call: Call, redact: Redact): string | undefined {
+  if (call.answersWithKey && isSuccess(answer.status)) return undefined;
+  const withoutKeys = redactAnswerTo(call, redact);
+  const parsed = parseJson(answer.body);
+  const words = parsed.ok ? errorMessage(parsed.value) : excerpt(answer.body, 200, withoutKeys);
+  return words === undefined || words === "" ? undefined : withoutKeys(words);
+}
+
+/** Whether a refusal only asks to come back later. Some say so with 503 or 403: then a header, or their words, tell. */
+export function isThrottled({ status, headers, body }: Answer): boolean {
+  if ([408, 425, 429].includes(status)) return true;
+  if (status === 503) return headers.has("retry-after");
+  return (
+    status === 403 &&
+    (headers.has("retry-after") || /rate.?limit|too many requests|throttl/iu.test(body.slice(0, 2000)))
+  );
 }

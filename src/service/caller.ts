@@ -1,17 +1,34 @@
 import { type Failure, problem, type Result, success } from "../model/result.ts";
-import type { Answer, Exchange } from "../network/origin.ts";
+import type { Answer, Exchange, NoAnswer } from "../network/origin.ts";
+import { backoff, retry, retryAfter } from "../network/retry.ts";
 import type { RequestCount, WriteResult } from "../ports/account-service.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
-import { type AnswerShape, answerShape, bodyOf, misread, redactAnswerShape, surelyHadNoEffect } from "./answer.ts";
+import {
+  type AnswerShape,
+  answerShape,
+  bodyOf,
+  type Effect,
+  effectOf,
+  failureOf,
+  isSuccess,
+  isThrottled,
+  misread,
+  redactAnswerShape,
+  surelyHadNoEffect,
+} from "./answer.ts";
 import type { Decoded, Misreading } from "./decode/json.ts";
 import type { LearnedPaging } from "./page-walk.ts";
 import { type Redact, redactFailure, withoutSecrets } from "./redact.ts";
-import type { Reshape } from "./reshape.ts";
-import { isTooLate, isTransient, repeatableCall, retryAfter, waitBefore } from "./retry.ts";
 import { type Call, type Routes, requestName } from "./routes.ts";
-import type { Transport } from "./transport.ts";
+import type { Reshape } from "./shapes.ts";
 import type { UnreadFields } from "./unread-fields.ts";
-import { type Effect, effectOf, failureOf, isSuccess } from "./verdict.ts";
+
+/** Sends one call once, with the key, to one origin. */
+export interface Transport {
+  /** Never rejects. A read is cut off when the signal is aborted; a write only as long as nothing of it was sent. */
+  send(call: Call, signal?: AbortSignal): Promise<Exchange>;
+  close(): Promise<void>;
+}
 
 interface CallerPorts {
   readonly transport: Transport;
@@ -128,21 +145,29 @@ export class Caller {
   /** `unsureBefore`: an earlier try may have had its effect. */
   async #send(call: Call, signal: AbortSignal | undefined): Promise<{ exchange: Exchange; unsureBefore: boolean }> {
     const { clock, randomness } = this.#ports;
-    const began = clock.now();
     let unsureBefore = false;
-    for (let tries = 1; ; tries += 1) {
-      const exchange = await this.#sendOnce(call, signal);
-      const repeatable = unsureBefore ? "whenever-it-may-pass" : repeatableCall(call);
-      if (!isTransient(exchange, repeatable)) return { exchange, unsureBefore };
-      const asked = exchange.is === "answer" ? retryAfter(exchange.headers.get("retry-after"), clock.now()) : undefined;
-      const wait = waitBefore({ tries, elapsed: clock.now() - began, asked, fraction: randomness.fraction() });
-      if (wait === undefined) return { exchange, unsureBefore };
-      this.#trace(`${requestName(call)} is sent again in ${wait} ms`);
-      await clock.wait(wait, signal);
-      // A process that slept meanwhile wakes much later than it wanted to.
-      if (isTooLate(clock.now() - began)) return { exchange, unsureBefore };
-      unsureBefore ||= effectOf(exchange) === "unsure";
-    }
+    let sent: Exchange | undefined;
+    const exchange = await retry(
+      async () => {
+        unsureBefore ||= sent !== undefined && effectOf(sent) === "unsure";
+        sent = await this.#sendOnce(call, signal);
+        return sent;
+      },
+      {
+        clock,
+        pauseAfter: (exchange, so) => {
+          const repeatable = unsureBefore ? "whenever-it-may-pass" : repeatableCall(call);
+          if (!isTransient(exchange, repeatable)) return undefined;
+          const asked = this.#askAfter(exchange).askAfter;
+          const wait = waitBefore({ ...so, asked, fraction: randomness.fraction() });
+          if (wait !== undefined) this.#trace(`${requestName(call)} is sent again in ${wait} ms`);
+          return wait;
+        },
+        signal: () => signal,
+        isStillWanted: ({ elapsed }) => !isTooLate(elapsed),
+      },
+    );
+    return { exchange, unsureBefore };
   }
 
   async #sendOnce(call: Call, signal: AbortSignal | undefined): Promise<Exchange> {
@@ -172,4 +197,60 @@ export interface ServiceParts {
   readonly reshape: Reshape;
   readonly learned: LearnedPaging;
   readonly unread: UnreadFields;
+}
+
+/** How often one call may be sent, and how long that may take as a whole. */
+const maxAttempts = 4;
+const deadline = 60_000;
+
+const firstBackoff = 250;
+const maxBackoff = 8_000;
+
+/**
+ * Reads may be sent again whenever the trouble may pass. So may replacements, but one that was surely not done is told to the
+ * caller, who announces it anew and slows down; other writes are announced before each try, and never sent again here.
+ */
+type Repeatable = "whenever-it-may-pass" | "unless-surely-not-done" | "never";
+
+/** @internal */
+export function isTransient(exchange: Exchange, repeatable: Repeatable): boolean {
+  if (repeatable === "never") return false;
+  if (exchange.is === "no-answer") return mayPass(exchange, repeatable);
+  if (isThrottled(exchange)) return repeatable === "whenever-it-may-pass" || effectOf(exchange) === "unsure";
+  return passingFailures.has(exchange.status);
+}
+
+function mayPass({ why }: NoAnswer, repeatable: Repeatable): boolean {
+  if (why === "too-late") return repeatable === "whenever-it-may-pass";
+  return why === "unreachable" || why === "timed-out";
+}
+
+/** Those from 520 on are told by gateways of services that they cannot reach. */
+const passingFailures: ReadonlySet<number> = new Set([500, 502, 503, 504, 520, 521, 522, 523, 524]);
+
+/** Milliseconds to wait before the next try, or `undefined` where there is none. @internal */
+export function waitBefore(next: {
+  /** Tries that were made so far. */
+  readonly tries: number;
+  /** Milliseconds since the first of them began. */
+  readonly elapsed: number;
+  /** Milliseconds that the service asked for. */
+  readonly asked: number | undefined;
+  /** Uniform in [0, 1). */
+  readonly fraction: number;
+}): number | undefined {
+  if (next.tries >= maxAttempts) return undefined;
+  const jittered = backoff(next.tries, { first: firstBackoff, max: maxBackoff, fraction: next.fraction });
+  const wait = Math.ceil(next.asked === undefined ? jittered : next.asked + jittered);
+  return isTooLate(next.elapsed + wait) ? undefined : wait;
+}
+
+/** Whether so many milliseconds after its first try a call is not sent again: it rests on what was so then. */
+function isTooLate(elapsed: number): boolean {
+  return elapsed > deadline;
+}
+
+function repeatableCall(call: Call): Repeatable {
+  if (call.effect === "read") return "whenever-it-may-pass";
+  return call.method === "PUT" ? "unless-surely-not-done" : "never";
 }

@@ -2,20 +2,18 @@ import { problem, success } from "../model/result.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { AnswerShape } from "./answer.ts";
-import { Caller, type Reply, type ServiceParts } from "./caller.ts";
+import { Caller, type Reply, type ServiceParts, type Transport } from "./caller.ts";
 import { decodeAccount } from "./decode/account.ts";
 import { decodeAddedMembers } from "./decode/added-members.ts";
 import { type CreationAnswer, decodeCreatedUser, showsCreatedUser } from "./decode/created-user.ts";
+import { definedFields } from "./decode/json.ts";
 import { decodeReplacedRoles } from "./decode/key.ts";
 import { baseAddress } from "./endpoint.ts";
-import { listAccounts, listRoles, listUsers } from "./lists.ts";
+import { listAccounts, listRoles, listUsers, UserSearch } from "./lists.ts";
 import { nothingLearned, pagingShown } from "./page-walk.ts";
 import { redactorFor } from "./redact.ts";
-import { type Reshape, reshapeBy } from "./reshape.ts";
 import { Routes } from "./routes.ts";
-import { UserSearch } from "./search-users.ts";
-import type { Shapes } from "./shapes.ts";
-import type { Transport } from "./transport.ts";
+import { type Reshape, reshapeBy, type Shapes } from "./shapes.ts";
 import { UnreadFields } from "./unread-fields.ts";
 
 export interface AccountServiceOptions {
@@ -41,9 +39,7 @@ export function accountServiceClient(transport: Transport, options: AccountServi
   const { key, clock, randomness, trace, watch, timed } = options;
   const redact = redactorFor(key);
   const told = {
-    ...(trace === undefined ? {} : { trace }),
-    ...(watch === undefined ? {} : { watch }),
-    ...(timed === undefined ? {} : { timed }),
+    ...definedFields({ trace, watch, timed }),
   };
   const caller = new Caller({ transport, clock, randomness, redact, ...told });
   const routes = new Routes(prefix);

@@ -1,8 +1,10 @@
+import { leavesWithin } from "../model/capabilities.ts";
 import type { NetworkOptions } from "../network/connector.ts";
+import { type OriginOptions, openOrigin } from "../network/origin.ts";
 import type { AccountService } from "../ports/account-service.ts";
+import type { Transport } from "./caller.ts";
 import { type AccountServiceOptions, accountServiceClient } from "./client.ts";
 import { baseAddress } from "./endpoint.ts";
-import { type OpenTransport, openTransport } from "./transport.ts";
 
 const requestTimeout = 30_000;
 const largestAnswer = 64 * 1024 * 1024;
@@ -23,4 +25,39 @@ export function httpAccountService(options: HttpAccountServiceOptions): AccountS
   const transport = open({ origin, key, connections, timeout: requestTimeout, largestAnswer, clock, ...way });
   // Its parts are read as they are now, and would be copied as they were.
   return Object.assign(accountServiceClient(transport, options), { close: () => transport.close() });
+}
+
+export interface TransportOptions extends OriginOptions {
+  readonly key: string;
+}
+
+export type OpenTransport = (options: TransportOptions) => Transport;
+
+/** Over HTTP. Opens no connection before the first call. @internal */
+export function openTransport({ key, ...options }: TransportOptions): Transport {
+  const origin = openOrigin(options);
+  return {
+    send: ({ method, path, body, effect }, signal) =>
+      origin.send(
+        {
+          method,
+          path,
+          headers: headersOf(key, body),
+          ...(effect === "write"
+            ? ({ onceSent: "let-end", leavesWithin } as const)
+            : ({ onceSent: "cut-off" } as const)),
+          ...(body === undefined ? {} : { body }),
+        },
+        signal,
+      ),
+    close: () => origin.close(),
+  };
+}
+
+function headersOf(key: string, body: string | undefined): Record<string, string> {
+  return {
+    authorization: `ApiKey ${key}`,
+    accept: "application/json",
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+  };
 }

@@ -1,13 +1,14 @@
+import { foldAddress } from "../model/address.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { ObservedAccount, ObservedRole, ObservedUser } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
 import type { Caller, Reply, ServiceParts } from "./caller.ts";
 import { decodeListedAccount } from "./decode/account.ts";
-import type { Decoded } from "./decode/json.ts";
+import { type Decoded, definedFields } from "./decode/json.ts";
 import { decodeRole } from "./decode/key.ts";
 import { decodeList, decodeRows, type ListBody, nextPageInHeader } from "./decode/list.ts";
-import { decodeUser } from "./decode/user.ts";
-import { type Page, saysNoSuchPage } from "./page-scan.ts";
+import { decodeFound, decodeUser } from "./decode/user.ts";
+import { type Page, saysNoSuchPage, scanPages } from "./page-scan.ts";
 import {
   type LearnedPaging,
   learnPaging,
@@ -18,7 +19,7 @@ import {
 } from "./page-walk.ts";
 import { type Call, requestName } from "./routes.ts";
 
-export const perPage = 100;
+const perPage = 100;
 const maxPages = 20_000;
 
 /** Walks the whole list of users; users are told apart by identifier, else by address. */
@@ -52,7 +53,7 @@ const emptyListInDoubt: UserList["complete"] = {
 };
 
 /** Tells users apart. */
-export function userKey({ identifier, address }: ObservedUser): string {
+function userKey({ identifier, address }: ObservedUser): string {
   return identifier === undefined ? `address ${address}` : `identifier ${identifier}`;
 }
 
@@ -123,7 +124,7 @@ interface CollectionReading<Row> {
 }
 
 /** Reads one page of a collection route and decodes its rows. */
-export async function readCollection<Row>(
+async function readCollection<Row>(
   caller: Caller,
   call: Call,
   { list: listIn = decodeList, row: decode }: CollectionReading<Row>,
@@ -139,12 +140,99 @@ export async function readCollection<Row>(
   const next = nextPageInHeader(reply.value.answer.headers.get("link")) ?? list.value.next;
   return success({
     rows: rows.value,
-    ...(total === undefined ? {} : { total }),
-    ...(next === undefined ? {} : { next }),
+    ...definedFields({ total, next }),
   });
 }
 
 function totalIn({ answer }: Reply): number | undefined {
   const value = totalHeaders.map((name) => answer.headers.get(name)).find((header) => header !== undefined);
   return value !== undefined && /^\d{1,9}$/.test(value.trim()) ? Number(value) : undefined;
+}
+
+type SearchAnswer = Result<Page<ObservedUser>, Failure>;
+type Decode = (row: unknown) => Decoded<ObservedUser>;
+
+/** One search names a hundred people at the most: more pages than this hold only strangers. */
+const maxSearchPages = 50;
+
+/**
+ * One search. A page size is asked for, so that an answer has room to spare; a service that refuses the parameter is asked
+ * without it from then on. An answer that names further pages while somebody is missing is read to its end. Some services
+ * answer 404 where nobody is found.
+ */
+export class UserSearch {
+  readonly #parts: ServiceParts;
+  #takesPageSize = true;
+
+  constructor(parts: ServiceParts) {
+    this.#parts = parts;
+  }
+
+  async search(
+    identifiers: readonly string[],
+    by: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Result<readonly ObservedUser[], Failure>> {
+    const decode = (row: unknown) => {
+      this.#parts.unread.noteUser(row);
+      return decodeUser(row, by);
+    };
+    const ask = (paging: Partial<PageRequest>) => this.#ask(identifiers, paging, decode, signal);
+    const first = await this.#firstPage(ask);
+    if (!first.ok) return first.error.code === "not-found" ? success([]) : first;
+    if (!mayHoldMore(first.value, identifiers, this.#parts.learned)) return success(first.value.rows);
+    return success(await this.#withFurtherPages(first.value.rows, ask));
+  }
+
+  async #firstPage(ask: (paging: Partial<PageRequest>) => Promise<SearchAnswer>): Promise<SearchAnswer> {
+    const withSize = this.#takesPageSize;
+    const found = await ask(withSize ? { perPage } : {});
+    if (found.ok || !withSize || !saysNoSuchPage(found.error) || found.error.code === "not-found") return found;
+    const again = await ask({});
+    if (again.ok) this.#takesPageSize = false;
+    return again.ok ? again : problem(found.error);
+  }
+
+  /** What cannot be read of the further pages is left out: whoever searches tells by other means whether anybody may be missing. */
+  async #withFurtherPages(
+    rows: readonly ObservedUser[],
+    ask: (paging: Partial<PageRequest>) => Promise<SearchAnswer>,
+  ): Promise<readonly ObservedUser[]> {
+    const { learned } = this.#parts;
+    const size = this.#takesPageSize ? { perPage } : {};
+    const pass = await scanPages<ObservedUser>({
+      readPage: (page) => ask({ page, ...size }),
+      keyOf: userKey,
+      firstPage: learned.firstPage,
+      size: perPage,
+      maxPages: maxSearchPages,
+      namesNextAlways: learned.namesNextAlways,
+    });
+    if (pass.ok) learned.namesNextAlways ||= pass.value.namesNextAlways;
+    const all = new Map(rows.map((row) => [userKey(row), row]));
+    if (pass.ok) for (const [key, row] of pass.value.rows) all.set(key, row);
+    return [...all.values()];
+  }
+
+  #ask(
+    identifiers: readonly string[],
+    paging: Partial<PageRequest>,
+    decode: Decode,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchAnswer> {
+    const { caller, routes, reshape } = this.#parts;
+    const reading = { list: reshape.search(decodeFound), row: decode };
+    return readCollection(caller, routes.search(identifiers, paging), reading, signal);
+  }
+}
+
+/** The answer names further pages or counts more rows, and somebody who was asked for is not on this one. */
+function mayHoldMore(
+  { rows, total, next }: Page<ObservedUser>,
+  identifiers: readonly string[],
+  { namesNextAlways }: LearnedPaging,
+): boolean {
+  if ((next === undefined || namesNextAlways) && (total ?? 0) <= rows.length) return false;
+  const found = new Set(rows.flatMap(({ address, identifier }) => [address, identifier]));
+  return identifiers.some((identifier) => !found.has(identifier) && !found.has(foldAddress(identifier)));
 }

@@ -1,3 +1,65 @@
+import type { Failure } from "../model/result.ts";
+import type { LockHolder } from "../ports/state-store.ts";
+
+/** Somebody else holds the lock. */
+export function lockedBy(lock: string, holder: LockHolder): Failure {
+  return {
+    code: "locked",
+    message: `the state is locked${holderDetails(holder)}`,
+    request: lock,
+    hint:
+      "wait until that run has ended; where it is certainly dead, " +
+      `\`roster state unlock ${holder.id}\` breaks its lock, and --take-dead-lock 15m takes it once it is silent for that long`,
+  };
+}
+
+/** A lock that changes hands again and again while one looks. */
+export function lockedByMany(lock: string): Failure {
+  const message = "the state is locked by one run after another";
+  return { code: "locked", message, request: lock, hint: "run again" };
+}
+
+/** A lock is to be broken that is not, or no longer, held under this id. */
+export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody"): Failure {
+  if (holder === "nobody")
+    return { code: "state", message: "the state is not locked", request: lock, hint: "there is nothing to unlock" };
+  return {
+    code: "state",
+    message: `the state is locked under the id ${holder.id}, and not under ${id}`,
+    request: lock,
+    hint: `look who holds it; \`roster state unlock ${holder.id}\` breaks that lock`,
+  };
+}
+
+/** A run has lost its lock. */
+export function lockLost(lock: string, holder: LockHolder | "nobody"): Failure {
+  const how = holder === "nobody" ? "broken or taken over" : `taken over${holderDetails(holder)}`;
+  return {
+    code: "state",
+    message: `the lock of this run was ${how}: it can record nothing any more, and so it starts no call`,
+    request: lock,
+    hint: "run again once nobody else is under way: what this run has recorded is kept, and settled by reading",
+  };
+}
+
+function holderDetails({ who, operation, since, silentFor }: LockHolder): string {
+  const by = who === undefined ? ", and the lock does not say by whom" : ` by ${who}`;
+  const doing = operation === undefined ? "" : ` for ${operation}`;
+  const from = since === undefined ? "" : ` since ${since}`;
+  const silent = silentFor === undefined || silentFor < noteworthy ? "" : `, silent for ${duration(silentFor)}`;
+  return `${by}${doing}${from}${silent}`;
+}
+
+/** Whoever is alive gives several signs of life within this many milliseconds. */
+const noteworthy = 60_000;
+
+function duration(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}
+
 /** A lock that is kept as JSON; undefined for any other text. */
 export function parseLock(text: string): object | undefined {
   try {

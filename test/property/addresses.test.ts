@@ -2,7 +2,7 @@ import { domainToASCII } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldAddress, unsafeAddressReason } from "../../src/model/address.ts";
-import { isDeliverable } from "../../src/reference-server/routes/email-address.ts";
+import { isDeliverable } from "../../src/reference-server/routes/create-user.ts";
 import { runs } from "../support/property-runs.ts";
 import { acceptedBySchema } from "../support/roster-schema.ts";
 

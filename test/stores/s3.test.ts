@@ -3,8 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
-import type { StartHeartbeat } from "../../src/state/s3/heartbeat.ts";
-import { signerFor } from "../../src/state/s3/requests.ts";
+import type { StartBeats } from "../../src/state/heartbeat.ts";
+import { signerFor } from "../../src/state/s3/objects.ts";
 import { runStarted } from "../support/event-builders.ts";
 import { installedMoto, type MotoServer, startMoto } from "../support/moto-server.ts";
 import { type Beats, beats, openS3At } from "../support/s3-place.ts";
@@ -22,7 +22,7 @@ const randomness = { fraction: Math.random, identifier: () => randomUUID() };
 const secrets: string[] = [];
 
 /** Signs of life for a test of some seconds. */
-function quickBeats(): Beats & { readonly start: StartHeartbeat } {
+function quickBeats(): Beats & { readonly start: StartBeats } {
   const running = beats();
   const timers = new Set<NodeJS.Timeout>();
   return {
@@ -55,11 +55,7 @@ describe.skipIf(program === undefined)("a state in a bucket of moto", () => {
   });
   afterAll(() => server?.stop());
 
-  const openAt = (
-    key: string,
-    startBeats: StartHeartbeat = () => () => undefined,
-    credentials = started().credentials,
-  ) =>
+  const openAt = (key: string, startBeats: StartBeats = () => () => undefined, credentials = started().credentials) =>
     openS3At(`s3://acme/${key}?region=us-east-1&endpoint=${started().endpoint}`, {
       clock,
       randomness,

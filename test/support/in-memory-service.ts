@@ -1,9 +1,9 @@
 import type { AccountService } from "../../src/ports/account-service.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import { type Key, systemOwner } from "../../src/reference-server/entities.ts";
 import { openInProcess } from "../../src/reference-server/in-process.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { World as ServedWorld } from "../../src/reference-server/world.ts";
+import { type Key, systemOwner } from "../../src/reference-server/world.ts";
 import { memoryTransport } from "../../src/rehearse/rehearsal-service.ts";
 import { accountServiceClient } from "../../src/service/client.ts";
 import { countingRandomness } from "./fixed-ports.ts";

@@ -2,9 +2,9 @@ import { onTestFinished } from "vitest";
 import { openHttpClient } from "../../src/network/http-client.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
+import type { StartBeats } from "../../src/state/heartbeat.ts";
 import { readS3Address, s3Place } from "../../src/state/s3/address.ts";
-import type { StartHeartbeat } from "../../src/state/s3/heartbeat.ts";
-import type { S3Credentials } from "../../src/state/s3/requests.ts";
+import type { S3Credentials } from "../../src/state/s3/objects.ts";
 import { s3Store } from "../../src/state/s3/store.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness, type MovableClock } from "./fixed-ports.ts";
@@ -26,7 +26,7 @@ export function openS3At(
   }: {
     readonly clock: Clock;
     readonly randomness: Randomness;
-    readonly startBeats: StartHeartbeat;
+    readonly startBeats: StartBeats;
     readonly credentials?: S3Credentials;
   },
 ): StateStore {
@@ -42,7 +42,7 @@ export function openS3At(
 
 /** Signs of life that come when a test says so. */
 export interface Beats {
-  readonly start: StartHeartbeat;
+  readonly start: StartBeats;
   beat(): Promise<void>;
   /** From now on nobody beats. */
   end(): void;

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import type { Result } from "../../model/result.ts";
 import { openHttpClient } from "../../network/http-client.ts";
-import type { HttpClient, HttpFailure, HttpResponse } from "../../ports/http-client.ts";
+import { retry } from "../../network/retry.ts";
+import type { HttpFailure, HttpResponse } from "../../ports/http-client.ts";
 import { resolveTransport } from "../connection.ts";
-import type { Host } from "../host.ts";
 import { readSettings } from "../settings/settings.ts";
 import { installedPackage } from "../system.ts";
 import type { DeliveryOptions, Webhook } from "./webhook.ts";
@@ -37,7 +37,14 @@ export async function deliverWebhook(
   const http = openHttpClient({ origin, ...limits, clock: host.clock, ...way.value });
   const request = { method: "POST", url: webhook.url, headers: headersOf(webhook, letter), body: letter.body };
   try {
-    return await sendWithRetries(() => http.send(request), { ...host, attempts });
+    const { clock, interruption } = host;
+    return await retry(async () => attemptResult(await http.send(request)), {
+      clock,
+      pauseAfter: (result, { tries }) =>
+        result.is === "told" || !result.mayPass || attempts === "one" ? undefined : pauses[tries - 1],
+      signal: () => interruption.signal,
+      isStillWanted: () => !interruption.signal.aborted,
+    });
   } finally {
     await http.close();
   }
@@ -58,19 +65,6 @@ function headersOf({ secret }: Webhook, { id, at, body }: WebhookRequest): Reado
 /** HMAC-SHA-256 of `TIMESTAMP.BODY`, in hexadecimal. */
 function signature(secret: string, timestamp: string, body: string): string {
   return createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
-}
-
-async function sendWithRetries(
-  send: () => ReturnType<HttpClient["send"]>,
-  { clock, interruption, attempts }: Pick<Host, "clock" | "interruption"> & Pick<DeliveryOptions, "attempts">,
-): Promise<DeliveryResult> {
-  for (let attempt = 0; ; attempt += 1) {
-    const verdict = attemptResult(await send());
-    const pause = attempts === "one" ? undefined : pauses[attempt];
-    if (verdict.is === "told" || !verdict.mayPass || pause === undefined) return verdict;
-    await clock.wait(pause, interruption.signal);
-    if (interruption.signal.aborted) return verdict;
-  }
 }
 
 type AttemptResult =

@@ -1,7 +1,7 @@
 import { problem, type Result, success } from "../../model/result.ts";
 import { openHttpClient } from "../../network/http-client.ts";
 import { readS3Address, type S3Address, type S3Place, s3Place } from "../../state/s3/address.ts";
-import type { S3Credentials } from "../../state/s3/requests.ts";
+import type { S3Credentials } from "../../state/s3/objects.ts";
 import { s3Store } from "../../state/s3/store.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { resolveTransport } from "../connection.ts";

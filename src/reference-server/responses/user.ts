@@ -1,5 +1,5 @@
-import type { Account, Key, Team, User } from "../entities.ts";
 import type { Knobs } from "../knobs/registry.ts";
+import type { Account, Key, Team, User } from "../world.ts";
 
 /** A user as this service shows them, with these of their keys. */
 export function renderUser(

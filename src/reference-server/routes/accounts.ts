@@ -1,9 +1,9 @@
 import { mayActIn } from "../authorization.ts";
-import type { Account, User } from "../entities.ts";
 import { wrapPage } from "../responses/page.ts";
 import { answer, isRefusal, quoted, type Refusal, type Reply, refuse, type ServedAnswer } from "../responses/reply.ts";
 import { renderAccount, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
+import type { Account, User } from "../world.ts";
 import { listResponse } from "./paging.ts";
 import type { SortColumns } from "./sorting.ts";
 import { listedUsers } from "./visibility.ts";

@@ -1,4 +1,3 @@
-import { type Account, accountAdmin, isActive, type Key, type Team, teamRole, type User } from "../entities.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import {
   answer,
@@ -21,8 +20,8 @@ import {
   renderUserReference,
 } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
+import { type Account, accountAdmin, isActive, type Key, type Team, teamRole, type User } from "../world.ts";
 import { accountOfRequest } from "./accounts.ts";
-import { isDeliverable } from "./email-address.ts";
 import { checkGrantable } from "./roles.ts";
 import { addressHolder, namedUser } from "./visibility.ts";
 
@@ -257,4 +256,37 @@ function storedNames(how: Knobs["texts"], { firstName, lastName, title }: UserNa
 function founderKeyRoles(how: Knobs["founderRoles"], sent: readonly string[]): readonly string[] {
   const asWithout = sent.length === 0 || how === "ACCOUNT_ADMIN+TEAM_ROLE";
   return [...(asWithout ? [accountAdmin] : []), teamRole, ...sent];
+}
+
+/** Whether this service sends mail to an address: to one that every program on the way reads in the same way. @internal */
+export function isDeliverable(email: string): boolean {
+  const [local, domain, ...rest] = email.split("@");
+  if (local === undefined || domain === undefined || rest.length > 0) return false;
+  return isVisible(email) && isLocalPart(local) && domain.split(".").every(isHostLabel);
+}
+
+/** As in RFC 6531, without the signs by which URLs begin a new part. */
+function isLocalPart(text: string): boolean {
+  const atom = /^(?:[A-Za-z0-9!$&'*+=^_`{|}~-]|[^\p{ASCII}])+$/u;
+  return text.split(".").every((part) => atom.test(part)) && !/^-|-$/u.test(text) && !hasAsciiLookalike(text);
+}
+
+/** A name that a host can have, in the letters of any language and in their plain form. */
+function isHostLabel(text: string): boolean {
+  const label = /^[\p{L}\p{M}\p{Nd}_〇·͵׳״・-]+$/u;
+  return (
+    label.test(text) &&
+    !/^-|-$/u.test(text) &&
+    !hasAsciiLookalike(text) &&
+    text.normalize("NFKC") === text.normalize("NFC")
+  );
+}
+
+/** A sign that only normalising makes an ASCII one, such as a full-width letter. */
+function hasAsciiLookalike(text: string): boolean {
+  return [...text].some((sign) => !/\p{ASCII}/u.test(sign) && /\p{ASCII}/u.test(sign.normalize("NFKC")));
+}
+
+function isVisible(text: string): boolean {
+  return !/[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text);
 }

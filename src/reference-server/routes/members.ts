@@ -1,5 +1,4 @@
 import { mayActIn } from "../authorization.ts";
-import { type Key, type Team, teamRole, type User } from "../entities.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import {
   answer,
@@ -14,6 +13,7 @@ import {
 } from "../responses/reply.ts";
 import { renderMemberKey, renderTeam, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
+import { type Key, type Team, teamRole, type User } from "../world.ts";
 import { isOlderThan, namedUser } from "./visibility.ts";
 
 export type AddMembersRequest = readonly { readonly identifier: string }[];

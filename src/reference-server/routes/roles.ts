@@ -1,5 +1,4 @@
 import { mayActIn } from "../authorization.ts";
-import { accountOfKey, type Key, type Role, systemOwner, teamRole } from "../entities.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import {
   answer,
@@ -14,6 +13,7 @@ import {
 } from "../responses/reply.ts";
 import { renderKey } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
+import { accountOfKey, type Key, type Role, systemOwner, teamRole } from "../world.ts";
 import { type Collection, listResponse } from "./paging.ts";
 import type { SortColumns } from "./sorting.ts";
 import { isOlderThan } from "./visibility.ts";

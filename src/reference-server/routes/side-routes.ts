@@ -1,8 +1,8 @@
 import { isIPv4 } from "node:net";
-import { active, isActive, type User } from "../entities.ts";
 import type { InvitationMail } from "../outbox.ts";
 import { answer, answerText, isRefusal, quoted, type Refusal, type Reply, refuse } from "../responses/reply.ts";
 import type { ReceivedRequest, ServerContext } from "../service-context.ts";
+import { active, isActive, type User } from "../world.ts";
 import { makeRouter } from "./router.ts";
 
 const findReferenceRoute = makeRouter([

@@ -1,9 +1,9 @@
-import type { Key, User } from "../entities.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import { pageResponse } from "../responses/page.ts";
 import { answer, isRefusal, type Refusal, type Reply, refuse } from "../responses/reply.ts";
 import { renderUser } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
+import type { Key, User } from "../world.ts";
 import { type Collection, listResponse, sortedItems } from "./paging.ts";
 import type { SortColumns, SortValue } from "./sorting.ts";
 import { foundUsers, listedUsers, shownKeys } from "./visibility.ts";

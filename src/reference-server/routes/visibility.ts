@@ -1,7 +1,7 @@
 import { mayActIn } from "../authorization.ts";
-import { isDeleted, type Key, type User } from "../entities.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import type { RequestContext } from "../service-context.ts";
+import { isDeleted, type Key, type User } from "../world.ts";
 
 /** The users that a list shows, in the order of their creation. No user is looked at where nothing is to be left out. */
 export function listedUsers(call: RequestContext, users: readonly User[], lag: number): readonly User[] {

@@ -4,6 +4,8 @@ import type { ObservedAccount } from "../../model/snapshot.ts";
 import {
   asText,
   type Decoded,
+  decodeIdentified,
+  definedFields,
   describeShape,
   held,
   identifierOf,
@@ -31,8 +33,7 @@ export function decodeAccount(body: unknown, asked: string): Decoded<ObservedAcc
   return success({
     identifier: asked,
     by: `account ${asked}`,
-    ...(name === undefined ? {} : { name }),
-    ...(status === undefined ? {} : { status }),
+    ...definedFields({ name, status }),
     ...membersOf(account),
   });
 }
@@ -80,16 +81,12 @@ function countedIn(account: JsonObject, { total, next }: ListBody): number {
 
 /** An account as a list shows one, or as its bare identifier. */
 export function decodeListedAccount(value: unknown): Decoded<ObservedAccount> {
-  const identifier = isObject(value) ? identifierOf(value, "identifier", "id") : asText(value);
-  if (identifier === undefined || identifier === "") {
-    return misreading(`an account with an identifier was expected, and ${describeShape(value)} came`);
-  }
-  const name = isObject(value) ? textOf(value, "name") : undefined;
-  const status = isObject(value) ? textOf(value, "status") : undefined;
+  const listed = decodeIdentified(value, "an account");
+  if (!listed.ok) return listed;
+  const { identifier, record } = listed.value;
   return success({
     identifier,
     by: "accounts",
-    ...(name === undefined ? {} : { name }),
-    ...(status === undefined ? {} : { status }),
+    ...definedFields({ name: textOf(record, "name"), status: textOf(record, "status") }),
   });
 }

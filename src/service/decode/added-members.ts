@@ -4,6 +4,7 @@ import type { AddMemberResult, AddMembersResponse } from "../../ports/account-se
 import {
   asText,
   type Decoded,
+  definedFields,
   describeShape,
   errorMessage,
   failureStatus,
@@ -142,7 +143,7 @@ function nameOf(value: unknown): Name | undefined {
   const identifier = isObject(record) ? userIdentifier(record) : asText(record) || undefined;
   const email = isObject(record) ? addressIn(record) : undefined;
   if (identifier === undefined && email === undefined) return undefined;
-  return { ...(identifier === undefined ? {} : { identifier }), ...(email === undefined ? {} : { email }) };
+  return definedFields({ identifier, email });
 }
 
 function keysIn(person: JsonObject): AddMemberResult["keys"] {
@@ -162,7 +163,6 @@ function failureOf(person: JsonObject, status: number | undefined): Failure {
   return {
     code: status === 404 ? "not-found" : status === 409 ? "conflict" : "refused",
     message: `The service did not add this member${status === undefined ? "" : ` (${status})`}`,
-    ...(status === undefined ? {} : { status }),
-    ...(serviceSays === undefined ? {} : { serviceSays }),
+    ...definedFields({ status, serviceSays }),
   };
 }

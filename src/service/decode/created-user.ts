@@ -5,6 +5,7 @@ import type { CreateUserResponse } from "../../ports/account-service.ts";
 import {
   asText,
   type Decoded,
+  definedFields,
   describeShape,
   held,
   isObject,
@@ -77,10 +78,7 @@ function createdIn(
   const team = shownTeam ?? teamOf(key?.key?.team);
   return {
     profile: decodeProfile(user),
-    ...(identifier === undefined ? {} : { identifier }),
-    ...(email === undefined ? {} : { email }),
-    ...(age === undefined ? {} : { age }),
-    ...(team === undefined ? {} : { team }),
+    ...definedFields({ identifier, email, age, team }),
     ...key,
   };
 }

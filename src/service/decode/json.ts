@@ -94,7 +94,7 @@ export function refusalIn(body: unknown): BodyRefusal | undefined {
   const status = failureStatus(body);
   const words = errorMessage(body);
   if (status === undefined && !saysFailure(body)) return undefined;
-  return { ...(status === undefined ? {} : { status }), ...(words === undefined ? {} : { words }) };
+  return definedFields({ status, words });
 }
 
 /** The same, also for a refusal that stands in an envelope or in a list of one. */
@@ -164,4 +164,26 @@ function messageIn(body: JsonObject): string | undefined {
 
 function firstText(candidates: readonly unknown[]): string | undefined {
   return candidates.map(asText).find((text) => text !== undefined && text.trim() !== "");
+}
+
+/** What a list shows of one thing: a record with an identifier, or the bare identifier. `what`: such as `a role`. */
+export function decodeIdentified(
+  value: unknown,
+  what: string,
+): Decoded<{ readonly identifier: string; readonly record: JsonObject }> {
+  const record = isObject(value) ? value : {};
+  const identifier = isObject(value) ? identifierOf(value, "identifier", "id") : asText(value);
+  if (identifier !== undefined && identifier !== "") return success({ identifier, record });
+  return misreading(`${what} with an identifier was expected, and ${describeShape(value)} came`);
+}
+
+/** The fields that are there: one without a value is left out. */
+export function definedFields<T extends object>(
+  fields: T,
+): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  const defined: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};
+  // What is not undefined here is one of the values without it.
+  for (const name in fields)
+    if (fields[name] !== undefined) defined[name] = fields[name] as Exclude<T[typeof name], undefined>;
+  return defined;
 }

@@ -5,12 +5,12 @@ import type { ReplaceRolesResponse } from "../../ports/account-service.ts";
 import {
   asText,
   type Decoded,
-  describeShape,
+  decodeIdentified,
+  definedFields,
   held,
   identifierOf,
   isObject,
   type JsonObject,
-  misreading,
   refusalWithin,
   refused,
   shown,
@@ -40,10 +40,7 @@ export function decodeKey(value: unknown): ObservedKey | undefined {
   const isDefault = held(value, "isDefault");
   return {
     prefix,
-    ...(status === undefined ? {} : { status }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(team === undefined ? {} : { team }),
-    ...(roles === undefined ? {} : { roles }),
+    ...definedFields({ status, kind, team, roles }),
     ...(typeof isDefault === "boolean" ? { isDefault } : {}),
   };
 }
@@ -116,20 +113,13 @@ export function decodeReplacedRoles(body: unknown): Decoded<ReplaceRolesResponse
     .filter(isObject)
     .map(flatPrefix)
     .find((found) => found !== undefined);
-  return success({ ...(prefix === undefined ? {} : { prefix }), ...(roles === undefined ? {} : { roles }) });
+  return success(definedFields({ prefix, roles }));
 }
 
 /** A role as an object or as its bare identifier. */
 export function decodeRole(value: unknown): Decoded<ObservedRole> {
-  const identifier = isObject(value) ? identifierOf(value, "identifier", "id") : asText(value);
-  if (identifier === undefined || identifier === "") {
-    return misreading(`a role with an identifier was expected, and ${describeShape(value)} came`);
-  }
-  const name = isObject(value) ? textOf(value, "name") : undefined;
-  const type = isObject(value) ? textOf(value, "type") : undefined;
-  return success({
-    identifier,
-    ...(name === undefined ? {} : { name }),
-    ...(type === undefined ? {} : { type }),
-  });
+  const listed = decodeIdentified(value, "a role");
+  if (!listed.ok) return listed;
+  const { identifier, record } = listed.value;
+  return success({ identifier, ...definedFields({ name: textOf(record, "name"), type: textOf(record, "type") }) });
 }

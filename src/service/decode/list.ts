@@ -2,6 +2,7 @@ import { success } from "../../model/result.ts";
 import {
   asText,
   type Decoded,
+  definedFields,
   describeShape,
   held,
   isObject,
@@ -52,7 +53,7 @@ export function decodeList(body: unknown): Decoded<ListBody> {
   }
   const total = totalIn(body);
   const next = nextPageIn(body);
-  return success({ rows, ...(total === undefined ? {} : { total }), ...(next === undefined ? {} : { next }) });
+  return success({ rows, ...definedFields({ total, next }) });
 }
 
 /** Every array that may be the list: under a usual name, there or one level further in, or embedded under any name. */

@@ -1,6 +1,6 @@
 import type { ObservedTeam } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
-import { asText, identifierOf, isObject, type JsonObject, shown, textOf } from "./json.ts";
+import { asText, definedFields, identifierOf, isObject, type JsonObject, shown, textOf } from "./json.ts";
 
 const flatIdentifierNames: readonly string[] = ["teamIdentifier", "teamId"];
 const flatNameNames: readonly string[] = ["teamName"];
@@ -42,7 +42,7 @@ function flatTeam(record: JsonObject): ObservedTeam | "none" | undefined {
 
 function teamOf(identifier: string | undefined, name: string | undefined): ObservedTeam | undefined {
   if (identifier === undefined && name === undefined) return undefined;
-  return { ...(identifier === undefined ? {} : { identifier }), ...(name === undefined ? {} : { name }) };
+  return definedFields({ identifier, name });
 }
 
 /** A text under `team` beside a team told flat is its identifier or its name. */

@@ -4,11 +4,12 @@ import { replaceFile, writeDurably } from "../../files/replace-file.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/state-store.ts";
-import { lockedBy, lockedByMany, lockLost } from "../lock-failures.ts";
+import { startHeartbeat } from "../heartbeat.ts";
+import { lockedBy, lockedByMany, lockLost } from "../lock-text.ts";
 import type { LocalSystem } from "../process-identity.ts";
-import { breakHeld, removeStaleFiles } from "./break-lock.ts";
 import { attempt } from "./failure.ts";
 import {
+  breakHeld,
   encodeOwner,
   type FoundHolder,
   fileSystemTime,
@@ -17,6 +18,7 @@ import {
   type LockOwner,
   lockPaths,
   readLock,
+  removeStaleFiles,
 } from "./lock-files.ts";
 import type { StateFiles } from "./stored-state.ts";
 
@@ -135,11 +137,11 @@ interface HeartbeatOptions {
 function holdLock(disk: FileSystem, lock: string, { owner, signEvery }: HeartbeatOptions): HeldLock {
   const paths = lockPaths(lock, owner.id);
   const text = encodeOwner(owner);
-  let sign: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    sign = sign.then(() => sendHeartbeat(disk, paths.owner, text)).catch(() => undefined);
-  }, signEvery);
-  timer.unref();
+  // What could not be written is written at the next beat: that the lock is lost is found before each write.
+  const beating = startHeartbeat(signEvery, async () => {
+    await sendHeartbeat(disk, paths.owner, text).catch(() => undefined);
+    return "held";
+  });
   return {
     own: (name) => join(paths.held, name),
     isHeld: () => isThere(disk, paths.owner),
@@ -148,8 +150,7 @@ function holdLock(disk: FileSystem, lock: string, { owner, signEvery }: Heartbea
       return lockLost(lock, held === "nobody" ? held : holderOf(held, undefined));
     },
     async release() {
-      clearInterval(timer);
-      await sign;
+      await beating.stop();
       await breakHeld(disk, lock, owner.id).catch(() => false);
     },
   };

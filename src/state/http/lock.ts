@@ -2,8 +2,16 @@ import { type Failure, problem, type Result, success } from "../../model/result.
 import type { HttpResponse } from "../../ports/http-client.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import { lockField, parseLock } from "../lock-text.ts";
-import { isPage, type StateRequest, serverFailure, unexpected } from "./failure.ts";
-import { hadNoVerdict, type ServerPorts, type ServerReply, sendWithRetries } from "./requests.ts";
+import {
+  hadNoVerdict,
+  isPage,
+  type ServerPorts,
+  type ServerReply,
+  type StateRequest,
+  sendWithRetries,
+  serverFailure,
+  unexpected,
+} from "./requests.ts";
 
 /** What a server says to whoever wants the lock. */
 export type LockAnswer =

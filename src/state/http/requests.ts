@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Result } from "../../model/result.ts";
+import type { Failure, Result } from "../../model/result.ts";
+import { retry, retryAfter } from "../../network/retry.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { HttpClient, HttpFailure, HttpResponse } from "../../ports/http-client.ts";
-import type { Route, ServerPlace } from "./address.ts";
+import type { LockHolder } from "../../ports/state-store.ts";
+import { type Route, type ServerPlace, shownAddress } from "./address.ts";
 
 /** What the requests to a state server take. */
 export interface ServerPorts {
@@ -37,18 +39,19 @@ export async function sendWithRetries(
   }: { readonly route: Route; readonly body?: string; readonly mayFollow: (reply: ServerReply) => boolean },
 ): Promise<ServerReply> {
   const { clock, deadline } = ports;
-  const begun = clock.now();
   const isOver = () => deadline?.aborted === true;
-  let reply = await send(ports, route, body);
-  for (const pause of pauses) {
-    if (!mayFollow(reply)) return reply;
-    const jittered = pause * (0.75 + ports.randomness.fraction() / 2);
-    const wait = Math.max(jittered, askedPause(reply));
-    if (isOver() && clock.now() - begun + wait > lastTryBegins) return reply;
-    await clock.wait(wait, isOver() ? undefined : deadline);
-    reply = await send(ports, route, body);
-  }
-  return reply;
+  return retry(() => send(ports, route, body), {
+    clock,
+    pauseAfter(reply, { tries, elapsed }) {
+      const pause = pauses[tries - 1];
+      if (pause === undefined || !mayFollow(reply)) return undefined;
+      const jittered = pause * (0.75 + ports.randomness.fraction() / 2);
+      const wait = Math.max(jittered, askedPause(reply, clock));
+      return isOver() && elapsed + wait > lastTryBegins ? undefined : wait;
+    },
+    // Once the time of the command is over, its end must not end the last pauses as well.
+    signal: () => (isOver() ? undefined : deadline),
+  });
 }
 
 /** For requests that do no harm when they come twice: nothing came, or the server is in trouble or busy. */
@@ -67,7 +70,7 @@ export function md5(text: string): string {
 }
 
 /** What stands in an Authorization header of the basic scheme. */
-export function basic({ username, password }: { readonly username: string; readonly password: string }): string {
+function basic({ username, password }: { readonly username: string; readonly password: string }): string {
   return Buffer.from(`${username}:${password}`).toString("base64");
 }
 
@@ -78,7 +81,150 @@ const lastTryBegins = 10_000;
 
 const longestPause = 20_000;
 
-function askedPause(reply: ServerReply): number {
-  const asked = reply.ok ? (reply.value.headers.get("retry-after") ?? "") : "";
-  return /^\d{1,9}$/u.test(asked) ? Math.min(Number(asked) * 1000, longestPause) : 0;
+function askedPause(reply: ServerReply, clock: Clock): number {
+  const asked = reply.ok ? retryAfter(reply.value.headers.get("retry-after"), clock.now()) : undefined;
+  return Math.min(asked ?? 0, longestPause);
+}
+
+/** What was asked of the state server: `doing` completes the sentence "the state could not be …". */
+export interface StateRequest {
+  readonly place: ServerPlace;
+  readonly route: Route;
+  readonly doing: string;
+}
+
+/** A failure that names the request, and quotes the server without our credentials. */
+export function serverFailure(
+  { place, route, doing }: StateRequest,
+  said: { readonly why: string; readonly hint: string; readonly answer?: HttpResponse },
+): Failure {
+  const { why, hint, answer } = said;
+  const says = answer === undefined || isPage(answer) ? "" : excerpt(withoutCredentials(answer.body, place));
+  return {
+    code: "state",
+    message: `the state could not be ${doing}: ${why}`,
+    request: `${route.method} ${shownAddress(route.url)}`,
+    ...(answer === undefined ? {} : { status: answer.status }),
+    ...(says === "" ? {} : { serviceSays: says }),
+    hint,
+  };
+}
+
+/** Names a reply that is not one of those that the protocol knows for this request. */
+export function unexpected(asked: StateRequest, reply: ServerReply): Failure {
+  return reply.ok ? unexpectedAnswer(asked, reply.value) : serverFailure(asked, noAnswer(reply.error));
+}
+
+function noAnswer({ cause, hint }: HttpFailure): { readonly why: string; readonly hint: string } {
+  return {
+    why: `the state server gave no answer, because ${cause}`,
+    hint: hint ?? "look whether the state server can be reached from here, and run again",
+  };
+}
+
+function unexpectedAnswer(asked: StateRequest, answer: HttpResponse): Failure {
+  const named = explanations.find(({ of }) => of(answer));
+  const [why, hint] = named?.says(asked.place) ?? [
+    `the state server answers with status ${answer.status}`,
+    "look into what the state server says",
+  ];
+  return serverFailure(asked, { why, hint, answer });
+}
+
+interface StatusExplanation {
+  readonly of: (answer: HttpResponse) => boolean;
+  readonly says: (place: ServerPlace) => readonly [why: string, hint: string];
+}
+
+const explanations: readonly StatusExplanation[] = [
+  {
+    of: ({ status }) => status === 401,
+    says: ({ credentials }) => [
+      `the state server ${credentials === undefined ? "asks for credentials" : "does not accept the credentials"} (401)`,
+      "set ROSTER_STATE_USERNAME and ROSTER_STATE_PASSWORD to what it accepts",
+    ],
+  },
+  {
+    of: ({ status }) => status === 403,
+    says: () => [
+      "the state server does not allow it to these credentials (403)",
+      "give their owner the right to lock and write the state; in GitLab, the Maintainer role in the project",
+    ],
+  },
+  {
+    of: ({ status }) => status >= 300 && status < 400,
+    says: () => [
+      "the state server answers with a redirect, which is never followed with credentials",
+      "name the address that it leads to, if that is trusted, as the state address",
+    ],
+  },
+  {
+    of: isPage,
+    says: () => [
+      "the answer is a web page, as of a login or of a proxy in between",
+      "look whether the address is that of the state itself, and whether a proxy stands in between",
+    ],
+  },
+  {
+    of: ({ status }) => status === 404,
+    says: () => [
+      "the state server does not know the address (404)",
+      "look whether the address is right and these credentials may see it; GitLab says 404 of projects that they may not",
+    ],
+  },
+  {
+    of: ({ status }) => status === 413,
+    says: () => ["the state is larger than the state server takes (413)", "let the state server take larger states"],
+  },
+  {
+    of: ({ status }) => status === 429,
+    says: () => ["the state server was asked too often (429)", "run again later"],
+  },
+];
+
+/** Whatever its status says, a page is no answer of this protocol. */
+export function isPage({ headers, body }: HttpResponse): boolean {
+  return /^text\/html\b/iu.test(headers.get("content-type") ?? "") || /^\s*</u.test(body);
+}
+
+/** Who holds the lock, for whoever wanted it. */
+export function lockedFailure({ place, route }: StateRequest, holder: LockHolder | undefined): Failure {
+  const request = `${route.method} ${shownAddress(route.url)}`;
+  if (holder === undefined) {
+    return {
+      code: "locked",
+      message: `the state at ${place.shown} is locked, and the state server does not say by whom`,
+      request,
+      hint: "wait until the run that holds it has ended; if it is certain that none is under way, unlock it at the state server",
+    };
+  }
+  return {
+    code: "locked",
+    message: `the state is locked by ${whoHolds(holder)} (lock ${holder.id})`,
+    request,
+    hint: `wait until that run has ended; if it is certain that it no longer runs, run \`roster state unlock ${holder.id}\``,
+  };
+}
+
+/** Such as `ada@build-7 for apply since 2026-11-20T09:00:00.000Z`. */
+export function whoHolds({ who, operation, since }: LockHolder): string {
+  const what = operation === undefined ? "" : ` for ${operation}`;
+  return `${who ?? "somebody"}${what}${since === undefined ? "" : ` since ${since}`}`;
+}
+
+function withoutCredentials(text: string, { credentials, read, lock, unlock }: ServerPlace): string {
+  const secrets = [
+    ...(credentials === undefined ? [] : [basic(credentials), credentials.password]),
+    ...[read, lock, unlock].flatMap(({ url }) => [url.search.slice(1), ...url.searchParams.values()]),
+  ];
+  const spellings = secrets.filter((secret) => secret.length >= 4).flatMap((one) => [one, encodeURIComponent(one)]);
+  const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
+  return longestFirst.reduce((shown, secret) => shown.replaceAll(secret, "[redacted]"), text);
+}
+
+const longestExcerpt = 200;
+
+function excerpt(text: string): string {
+  const line = text.slice(0, 4000).replace(/\s+/gu, " ").trim();
+  return line.length > longestExcerpt ? `${line.slice(0, longestExcerpt)}…` : line;
 }

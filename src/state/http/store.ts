@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { decodeState, encodeState } from "../../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
+import { retry } from "../../network/retry.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
 import type {
@@ -13,10 +14,22 @@ import type {
   StoreVerification,
 } from "../../ports/state-store.ts";
 import { ownName } from "../process-identity.ts";
-import { wholeStateSession } from "../whole-state-session.ts";
-import { isPage, lockedFailure, type StateRequest, serverFailure, unexpected, whoHolds } from "./failure.ts";
+import { wholeStateSession, withLineage } from "../session.ts";
 import { encodeLock, holderShown, type LockAnswer, type LockDocument, releaseHttpLock, requestLock } from "./lock.ts";
-import { hadNoVerdict, md5, type ServerPorts, type ServerReply, sendWithRetries, wasNotTaken } from "./requests.ts";
+import {
+  hadNoVerdict,
+  isPage,
+  lockedFailure,
+  md5,
+  type ServerPorts,
+  type ServerReply,
+  type StateRequest,
+  sendWithRetries,
+  serverFailure,
+  unexpected,
+  wasNotTaken,
+  whoHolds,
+} from "./requests.ts";
 
 interface HttpStoreOptions extends ServerPorts {
   /** The version of this program, shown to whoever finds the state locked. */
@@ -55,17 +68,13 @@ async function lock(
     await releaseHttpLock(options, encodeLock(document));
     return read;
   }
-  const lineage = read.value.lineage === "" ? options.randomness.identifier() : read.value.lineage;
   return success(
-    wholeStateSession(
-      { ...read.value, lineage },
-      {
-        put: (text, state) => writeState(options, document, { text, state }),
-        release: async () => {
-          await releaseHttpLock(options, encodeLock(document));
-        },
+    wholeStateSession(withLineage(read.value, options.randomness), {
+      put: (text, state) => writeState(options, document, { text, state }),
+      release: async () => {
+        await releaseHttpLock(options, encodeLock(document));
       },
-    ),
+    }),
   );
 }
 
@@ -252,13 +261,11 @@ function refused(asked: StateRequest, answer: HttpResponse, lock: LockDocument):
 
 /** Whether the server keeps what was sent: the same, or the same written in another way. */
 async function isKept(ports: ServerPorts, state: State): Promise<boolean> {
-  for (const pause of pauses) {
-    await ports.clock.wait(pause);
-    const read = await readState(ports);
-    if (read.ok && encodeState(read.value) === encodeState(state)) return true;
-    if (read.ok && read.value.serial >= state.serial) return false;
-  }
-  return false;
+  const read = await retry(() => readState(ports), {
+    clock: ports.clock,
+    pauseAfter: (read, { tries }) => (read.ok && read.value.serial >= state.serial ? undefined : pauses[tries - 1]),
+  });
+  return read.ok && encodeState(read.value) === encodeState(state);
 }
 
-const pauses = [0, 500, 1500, 3000];
+const pauses = [500, 1500, 3000];

@@ -1,7 +1,8 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import { retry } from "../../network/retry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockHolder, LockOptions } from "../../ports/state-store.ts";
-import { lockedBy, lockedByMany } from "../lock-failures.ts";
+import { lockedBy, lockedByMany } from "../lock-text.ts";
 import type { DatabasePlace } from "./address.ts";
 import { countOf, type DatabaseConnection, type DatabaseRow, textAt, wholeAt } from "./connection.ts";
 import { type DatabaseFault, databaseFailure, notAllowed } from "./failure.ts";
@@ -221,12 +222,13 @@ async function untilGone(
   { place, clock }: { readonly place: DatabasePlace; readonly clock: Clock },
   { pid }: SessionHolder,
 ): Promise<Result<"broken", Failure>> {
-  for (let round = 0; round < breakAttempts; round += 1) {
-    const found = await findHolder(database, place);
-    if (!found.ok) return found;
-    if (found.value === "nobody" || found.value.pid !== pid) return success("broken");
-    await clock.wait(breakPause);
-  }
+  const found = await retry(() => findHolder(database, place), {
+    clock,
+    pauseAfter: (found, { tries }) =>
+      found.ok && found.value !== "nobody" && found.value.pid === pid && tries < breakAttempts ? breakPause : undefined,
+  });
+  if (!found.ok) return found;
+  if (found.value === "nobody" || found.value.pid !== pid) return success("broken");
   return problem({
     code: "locked",
     message: `the lock was broken, but session ${pid} of the database, which holds it, has not ended yet`,

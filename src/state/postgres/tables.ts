@@ -1,6 +1,11 @@
+import { decodeState } from "../../codec/state.ts";
+import { applyEvents } from "../../journal/fold.ts";
+import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import { emptyState, type State } from "../../model/state.ts";
+import type { StoreVerification } from "../../ports/state-store.ts";
 import type { DatabasePlace } from "./address.ts";
-import { countOf, type DatabaseConnection } from "./connection.ts";
+import { countOf, type DatabaseConnection, type DatabaseRow, textAt, wholeAt } from "./connection.ts";
 import { databaseFailure, notAllowed } from "./failure.ts";
 
 /** The version of the tables that this program makes, and the newest that it uses. */
@@ -81,4 +86,124 @@ function withoutRight(failure: Failure, { user, shown }: DatabasePlace): Failure
 
 function quoted(name: string): string {
   return /^[a-z_][a-z0-9_]*$/u.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+/** What the tables hold of one state. */
+export interface StoredRows {
+  /** The saved state with its journal folded in. Its lineage is empty where nothing was ever kept. */
+  readonly state: State;
+  /** Whether a run has ever saved the state. */
+  readonly saved: boolean;
+  /** How many lines its journal has; the first one says which version of the state it continues. */
+  readonly lines: number;
+}
+
+/** Reads saved state and journal as they were at one instant. */
+export async function readStoredRows(
+  database: DatabaseConnection,
+  place: DatabasePlace,
+): Promise<Result<StoredRows, Failure>> {
+  const answers = await inOneSnapshot(database, place.name);
+  if (!answers.ok) return problem(databaseFailure(answers.error, "read", place));
+  const [saved, journal] = answers.value;
+  const state = saved[0] === undefined ? success(undefined) : savedState(saved[0], place);
+  if (!state.ok) return state;
+  if (journal.length > 0) return withJournal(state.value, journal, place);
+  return success({ state: state.value ?? emptyState(""), saved: state.value !== undefined, lines: 0 });
+}
+
+async function inOneSnapshot(database: DatabaseConnection, name: string) {
+  const begun = await database.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+  if (!begun.ok) return begun;
+  const saved = await database.run("SELECT lineage, serial::text, document FROM roster_state WHERE name = $1", [name]);
+  const journal = await database.run(
+    "SELECT lineage, serial::text, position::text, line FROM roster_journal WHERE name = $1 ORDER BY roster_journal.position",
+    [name],
+  );
+  await database.run("COMMIT");
+  if (!saved.ok) return saved;
+  return journal.ok ? success([saved.value.rows, journal.value.rows] as const) : journal;
+}
+
+function savedState(row: DatabaseRow, place: DatabasePlace): Result<State, Failure> {
+  const where = `${place.shown} (roster_state)`;
+  const document = textAt(row, "document");
+  if (document === undefined) return problem(damaged(place, "its row in roster_state has no document"));
+  const state = decodeState(document, where);
+  if (!state.ok) return state;
+  const { lineage, serial } = state.value;
+  if (textAt(row, "lineage") === lineage && wholeAt(row, "serial") === serial) return state;
+  return problem(damaged(place, `its row in roster_state and the document in it are not of one version`));
+}
+
+async function withJournal(
+  saved: State | undefined,
+  rows: readonly DatabaseRow[],
+  place: DatabasePlace,
+): Promise<Result<StoredRows, Failure>> {
+  const lines: string[] = [];
+  for (const [index, row] of rows.entries()) {
+    const line = textAt(row, "line");
+    if (wholeAt(row, "position") !== index + 1)
+      return problem(damaged(place, `line ${index + 1} of its journal is missing`));
+    if (line === undefined || line.includes("\n"))
+      return problem(damaged(place, `line ${index + 1} of its journal is none`));
+    lines.push(line);
+  }
+  // Only a run that died leaves a journal: no other run pays for loading what reads it.
+  const { decodeJournal } = await import("../../codec/decode-journal.ts");
+  const journal = decodeJournal(`${lines.join("\n")}\n`, `${place.shown} (roster_journal)`);
+  if (!journal.ok) return journal;
+  const { start, events } = journal.value;
+  if (start === undefined) return problem(damaged(place, "its journal does not say what it continues"));
+  const strange = rows.some(
+    (row) => textAt(row, "lineage") !== start.lineage || wholeAt(row, "serial") !== start.serial,
+  );
+  if (strange) return problem(damaged(place, "the rows of its journal are not of one version"));
+  return folded(saved, start, events, place);
+}
+
+function folded(
+  saved: State | undefined,
+  start: { readonly lineage: string; readonly serial: number },
+  events: readonly RunEvent[],
+  place: DatabasePlace,
+): Result<StoredRows, Failure> {
+  const base = saved ?? emptyState(start.lineage);
+  if (start.lineage !== base.lineage) return problem(damaged(place, "its journal belongs to another state"));
+  if (start.serial !== base.serial) {
+    const has = saved === undefined ? "no version is saved" : `version ${saved.serial} is saved`;
+    return problem(damaged(place, `its journal continues version ${start.serial}, and ${has}`));
+  }
+  return success({ state: applyEvents(base, events), saved: saved !== undefined, lines: events.length + 1 });
+}
+
+function damaged(place: DatabasePlace, what: string): Failure {
+  return {
+    code: "state",
+    message: `the state at ${place.shown} was changed by hand or restored in part: ${what}`,
+    request: place.shown,
+    hint: "restore the rows of this name in roster_state and roster_journal together, from one copy of the database",
+  };
+}
+
+/** Says what was read of the tables, for whoever checks a state. */
+export function reportOf(rows: StoredRows | "no tables"): StoreVerification {
+  if (rows === "no tables") return { state: emptyState(""), parts: ["the database has no tables of roster yet"] };
+  const { state, saved, lines } = rows;
+  const { lineage, serial, open } = state;
+  const kept = saved
+    ? `roster_state holds version ${serial} of ${lineage}`
+    : "roster_state holds nothing: no run has saved it";
+  const journal = lines > 0 ? [journalPart(lines - 1, serial)] : [];
+  return { state, parts: [kept, ...journal, openPart(open.length)] };
+}
+
+function journalPart(events: number, serial: number): string {
+  return `roster_journal holds ${events === 1 ? "1 event" : `${events} events`} after version ${serial}`;
+}
+
+function openPart(calls: number): string {
+  if (calls === 0) return "no announced call is without its outcome";
+  return calls === 1 ? "1 announced call is without its outcome" : `${calls} announced calls are without their outcome`;
 }

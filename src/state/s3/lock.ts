@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
+import { startHeartbeat } from "../heartbeat.ts";
 import { lockField, objectOf, parseLock } from "../lock-text.ts";
-import { keepHeartbeat } from "./heartbeat.ts";
 import { condition, isDone, isOtherwise, type S3Session, type WriteCondition } from "./objects.ts";
 
 /** The lock as it was found. */
@@ -70,6 +70,9 @@ export async function takeLock(
   return seen.ok ? success("changed") : seen;
 }
 
+/** Milliseconds between two signs of life. */
+const heartbeatInterval = 20_000;
+
 interface HeldS3Lock {
   readonly fence: number;
   readonly holder: RecordedHolder;
@@ -94,10 +97,13 @@ function heldLock(parts: S3Session, { fence, holder, etag: first }: HeldS3Lock):
     }
   }
 
-  const beating = keepHeartbeat(parts.startBeats, () => {
+  async function beat(): Promise<"held" | "lost"> {
     held.beats += 1;
-    return replace(writeHeld(fence, holder, { number: held.beats, at: isoTime(clock) }));
-  });
+    await replace(writeHeld(fence, holder, { number: held.beats, at: isoTime(clock) }));
+    return held.lost ? "lost" : "held";
+  }
+
+  const beating = startHeartbeat(heartbeatInterval, beat, parts.startBeats);
 
   return {
     id: holder.id,

@@ -1,4 +1,7 @@
+import { decodeState, encodeState } from "../../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import { emptyState, type State } from "../../model/state.ts";
+import { retry } from "../../network/retry.ts";
 import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
 import type { HttpClient } from "../../ports/http-client.ts";
 import type {
@@ -9,14 +12,12 @@ import type {
   StateStore,
   StoreVerification,
 } from "../../ports/state-store.ts";
+import { type StartBeats, timerBeats } from "../heartbeat.ts";
 import { ownIdentity, ownName } from "../process-identity.ts";
-import { wholeStateSession } from "../whole-state-session.ts";
+import { type LockedDocument, wholeStateSession, withLineage } from "../session.ts";
 import type { S3Place } from "./address.ts";
-import { type StartHeartbeat, timerHeartbeat } from "./heartbeat.ts";
 import { type FoundLock, findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
-import { type S3Session, s3Objects } from "./objects.ts";
-import { type S3Credentials, s3Exchange } from "./requests.ts";
-import { type FoundState, fenceState, findState, lockedState } from "./session.ts";
+import { type S3Credentials, type S3Session, s3Exchange, s3Objects, type WriteCondition } from "./objects.ts";
 
 interface S3StoreOptions {
   readonly place: S3Place;
@@ -25,12 +26,12 @@ interface S3StoreOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  readonly startBeats?: StartHeartbeat;
+  readonly startBeats?: StartBeats;
 }
 
 /** Keeps the state in an object of a bucket, and its lock in another one beside it. */
 export function s3Store(options: S3StoreOptions): StateStore {
-  const { place, credentials, http, clock, randomness, startBeats = timerHeartbeat } = options;
+  const { place, credentials, http, clock, randomness, startBeats = timerBeats } = options;
   const exchange = s3Exchange({ http, clock, randomness }, place.region, credentials);
   const parts: S3Session = { place, exchange, objects: s3Objects(exchange), clock, randomness, startBeats };
   return {
@@ -78,14 +79,11 @@ async function ownHolder({ clock, randomness }: S3Session, operation: string): P
 async function begin(parts: S3Session, held: S3Lock, before: FoundLock): Promise<Result<StateSession, Failure>> {
   const found = await (before.holder === "nobody" ? findState(parts) : fenceState(parts));
   if (found.ok)
-    return success(wholeStateSession(named(found.value, parts), lockedState(parts, held, found.value.over)));
+    return success(
+      wholeStateSession(withLineage(found.value.state, parts.randomness), lockedState(parts, held, found.value.over)),
+    );
   await held.release();
   return found;
-}
-
-/** A state that was never saved gets the name that its versions will carry. */
-function named({ state }: FoundState, { randomness }: S3Session): FoundState["state"] {
-  return state.lineage === "" ? { ...state, lineage: randomness.identifier() } : state;
 }
 
 async function unlock(parts: S3Session, id: string): Promise<Result<LockHolder, Failure>> {
@@ -159,4 +157,115 @@ function words({ who, operation, since, silentFor, fence }: LockHolder): string 
     ...(silentFor === undefined ? [] : [`and gave its last sign of life ${Math.round(silentFor / 1000)} s ago`]),
     ...(fence === undefined ? [] : [`(holder number ${fence})`]),
   ].join(" ");
+}
+
+/** The state as its object holds it. */
+export interface FoundState {
+  /** What the next write replaces. */
+  readonly over: WriteCondition;
+  /** Its lineage is empty where nothing was ever saved. */
+  readonly state: State;
+  /** In bytes. */
+  readonly size: number;
+}
+
+async function findState({ objects, place }: S3Session): Promise<Result<FoundState, Failure>> {
+  const read = await objects.read(place.state);
+  if (!read.ok) return read;
+  if (read.value === "missing") return success({ over: "nothing", state: emptyState(""), size: 0 });
+  const { text, etag } = read.value;
+  const state = decodeState(text, place.state.shown);
+  return state.ok ? success({ over: { etag }, state: state.value, size: Buffer.byteLength(text) }) : state;
+}
+
+/** A run that lost its lock notices it within a second of writing on and on: until then it may win every race. */
+const patience = 15_000;
+const pause = 100;
+
+/**
+ * Writes the state anew, so that what its former holder still writes replaces nothing: the version that it knows of is
+ * gone. What it wrote before that is in the state that is returned.
+ */
+async function fenceState(parts: S3Session): Promise<Result<FoundState, Failure>> {
+  const { place, randomness, clock } = parts;
+  const fenced = await retry(() => rewriteState(parts), {
+    clock,
+    pauseAfter: (written) =>
+      written.ok && written.value === "changed" ? pause * (0.5 + randomness.fraction()) : undefined,
+    isStillWanted: ({ elapsed }) => elapsed < patience,
+  });
+  if (!fenced.ok) return fenced;
+  return fenced.value === "changed" ? problem(stillWritten(place.state.shown)) : success(fenced.value);
+}
+
+async function rewriteState(parts: S3Session): Promise<Result<FoundState | "changed", Failure>> {
+  const { objects, place, randomness } = parts;
+  const found = await findState(parts);
+  if (!found.ok) return found;
+  const former = withLineage(found.value.state, randomness);
+  const state = { ...former, serial: former.serial + 1 };
+  const text = encodeState(state);
+  const written = await objects.write(place.state, text, found.value.over);
+  if (!written.ok) return written;
+  if (written.value === "changed") return success("changed");
+  return success({ over: { etag: written.value.etag }, state, size: Buffer.byteLength(text) });
+}
+
+/** Milliseconds for which a lock that was seen to be ours is taken for ours. */
+const trust = 1000;
+/** Milliseconds that no look takes: whoever needed them has slept, and the lock may have changed hands meanwhile. */
+const slept = 60_000;
+
+/** The text that a session rewrites: each write replaces the one before it, or nothing. */
+function lockedState(parts: S3Session, lock: S3Lock, first: WriteCondition): LockedDocument {
+  const { objects, place } = parts;
+  let over = first;
+
+  async function lookAgain(): Promise<Result<void, Failure>> {
+    let seen = await lock.look();
+    while (seen.ok && !lock.isLost() && lock.unseenFor() >= slept) seen = await lock.look();
+    return seen;
+  }
+
+  return {
+    async put(text) {
+      const written = lock.isLost() ? success("changed" as const) : await objects.write(place.state, text, over);
+      if (!written.ok) return written;
+      if (written.value === "changed") return problem(await lockTakenOver(parts, lock.id));
+      const { etag, by } = written.value;
+      over = { etag };
+      // By reading, this run's text is not told from the same text of whoever took the lock over.
+      const seen = by === "reading" || lock.unseenFor() >= trust ? await lookAgain() : success(undefined);
+      if (!seen.ok) return seen;
+      return lock.isLost() ? problem(await lockTakenOver(parts, lock.id)) : success(undefined);
+    },
+    release: () => lock.release(),
+  };
+}
+
+async function lockTakenOver(parts: S3Session, own: string): Promise<Failure> {
+  const found = await findLock(parts);
+  const { shown } = parts.place.state;
+  return {
+    code: "state",
+    message: `the state at ${shown} can no longer be written by this run: ${newHolder(found.ok ? found.value : undefined, own)}`,
+    request: shown,
+    hint: "run again: what was recorded before is kept, and what was under way is settled by reading",
+  };
+}
+
+function newHolder(found: FoundLock | undefined, own: string): string {
+  if (found === undefined) return "its lock was taken over or broken, or somebody else changed the state";
+  if (found.holder === "nobody") return "its lock was broken";
+  if (found.holder.id === own) return "somebody who does not hold its lock changed it";
+  return `${found.holder.who ?? "somebody else"} took its lock over`;
+}
+
+function stillWritten(shown: string): Failure {
+  return {
+    code: "state",
+    message: `the state could not be written at ${shown}: somebody else writes it all the time`,
+    request: shown,
+    hint: "end the run that writes it, and run again",
+  };
 }

@@ -1,7 +1,7 @@
-import { builtInRoles, type Key, type Role } from "../../../src/reference-server/entities.ts";
 import { openInProcess } from "../../../src/reference-server/in-process.ts";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import type { World } from "../../../src/reference-server/world.ts";
+import { builtInRoles, type Key, type Role } from "../../../src/reference-server/world.ts";
 import { callerEmail } from "./company.ts";
 import type { DrawnSeed, DrawnService, LoggedWrite, WireOutcome, WireRequest } from "./drawn-service.ts";
 

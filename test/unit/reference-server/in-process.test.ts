@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { systemOwner } from "../../../src/reference-server/entities.ts";
 import { type InProcessOptions, openInProcess } from "../../../src/reference-server/in-process.ts";
+import { systemOwner } from "../../../src/reference-server/world.ts";
 
 function opened(options: Partial<InProcessOptions> = {}) {
   return openInProcess({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeFound } from "../../../../src/service/decode/search.ts";
+import { decodeFound } from "../../../../src/service/decode/user.ts";
 
 const ada = { identifier: "u-1", email: "ada@ex.example" };
 const bo = { identifier: "u-2", email: "bo@ex.example" };

@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { beforeEach, describe, expect, test } from "vitest";
-import { emptyState } from "../../../src/model/state.ts";
-import { noon } from "../../support/event-builders.ts";
-import { aRun, creation, failureOf, type StatePlace, statePlace, unwrap } from "../../support/state-place.ts";
+import { emptyState } from "../../../../src/model/state.ts";
+import { noon } from "../../../support/event-builders.ts";
+import { aRun, creation, failureOf, type StatePlace, statePlace, unwrap } from "../../../support/state-place.ts";
 
 let place: StatePlace;
 beforeEach(async () => {

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type FileSystem, localFiles, type OpenFile } from "../../../src/files/file-system.ts";
-import type { DiskCall, Strike } from "../../support/faulty-disk.ts";
-import { memoryDisk, systemError } from "../../support/memory-disk.ts";
-import { storeOf } from "../../support/store-script.ts";
-import { callsOf, expectRecovery, type StruckRun, struckRun } from "../../support/struck-runs.ts";
+import { type FileSystem, localFiles, type OpenFile } from "../../../../src/files/file-system.ts";
+import type { DiskCall, Strike } from "../../../support/faulty-disk.ts";
+import { memoryDisk, systemError } from "../../../support/memory-disk.ts";
+import { storeOf } from "../../../support/store-script.ts";
+import { callsOf, expectRecovery, type StruckRun, struckRun } from "../../../support/struck-runs.ts";
 
 const calls = await callsOf(memoryDisk());
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { s3Place } from "../../../../src/state/s3/address.ts";
-import { signerFor, withoutCredentials } from "../../../../src/state/s3/requests.ts";
+import { signerFor, withoutCredentials } from "../../../../src/state/s3/objects.ts";
 
 /** The credentials of the examples in the documentation of AWS. */
 const credentials = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../src/network/origin.ts";
-import { isTransient, retryAfter, waitBefore } from "../../../src/service/retry.ts";
+import { isTransient, waitBefore } from "../../../src/service/caller.ts";
 
 function answered(status: number, body = "", headers: Readonly<Record<string, string>> = {}): Exchange {
   return { is: "answer", status, headers: new Map(Object.entries(headers)), body };
@@ -78,22 +78,5 @@ describe("how long is waited", () => {
     ["not at all for an absurd wish", { ...first, asked: Number.POSITIVE_INFINITY }, undefined],
   ])("%s", (_name, next, wait) => {
     expect(waitBefore(next)).toBe(wait);
-  });
-});
-
-describe("Retry-After", () => {
-  const now = Date.parse("2026-11-20T10:00:00Z");
-
-  test.each([
-    ["seconds", "5", 5000],
-    ["a fraction of seconds", "0.5", 500],
-    ["a date to come", "Fri, 20 Nov 2026 10:00:07 GMT", 7000],
-    ["a date gone by", "Fri, 20 Nov 2026 09:00:00 GMT", 0],
-    ["a negative number", "-5", undefined],
-    ["words", "soon", undefined],
-    ["nothing", undefined, undefined],
-    ["an empty text", "", undefined],
-  ])("%s", (_name, value, wait) => {
-    expect(retryAfter(value, now)).toBe(wait);
   });
 });

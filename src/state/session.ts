@@ -3,8 +3,8 @@ import { applyEvents } from "../journal/fold.ts";
 import type { RunEvent } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { State } from "../model/state.ts";
+import type { Randomness } from "../ports/clock.ts";
 import type { StateSession } from "../ports/state-store.ts";
-import { groupCommit } from "./group-commit.ts";
 
 /** A store that holds one text and can only replace it as a whole, while its lock is held. */
 export interface LockedDocument {
@@ -56,5 +56,39 @@ export function wholeStateSession(state: State, held: LockedDocument): StateSess
         await held.release();
       }
     },
+  };
+}
+
+/** A state that was never saved gets the name that its versions will carry. */
+export function withLineage(state: State, randomness: Randomness): State {
+  return state.lineage === "" ? { ...state, lineage: randomness.identifier() } : state;
+}
+
+/** Adds a text; resolves when it is durable. */
+export type Commit = (text: string) => Promise<void>;
+
+/**
+ * Texts that come while one is written are written together after it, in their order, and share one sync. Once a
+ * write has failed, every later one fails with the same error: what was written in part must not be continued.
+ */
+export function groupCommit(write: Commit): Commit {
+  let waiting: string[] = [];
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+
+  async function writeWaiting(): Promise<void> {
+    const batch = waiting.join("");
+    waiting = [];
+    next = undefined;
+    await write(batch);
+  }
+
+  return (text) => {
+    waiting.push(text);
+    if (next === undefined) {
+      next = last.then(writeWaiting);
+      last = next;
+    }
+    return next;
   };
 }

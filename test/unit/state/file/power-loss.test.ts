@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { memoryDisk } from "../../support/memory-disk.ts";
-import { randomTurns } from "../../support/random-turns.ts";
-import { simulatedMachine } from "../../support/simulated-machine.ts";
-import { unwrap } from "../../support/state-place.ts";
-import { storeOf } from "../../support/store-script.ts";
-import { callsOf, expectRecovery, struckRun } from "../../support/struck-runs.ts";
+import { memoryDisk } from "../../../support/memory-disk.ts";
+import { randomTurns } from "../../../support/random-turns.ts";
+import { simulatedMachine } from "../../../support/simulated-machine.ts";
+import { unwrap } from "../../../support/state-place.ts";
+import { storeOf } from "../../../support/store-script.ts";
+import { callsOf, expectRecovery, struckRun } from "../../../support/struck-runs.ts";
 
 const calls = await callsOf(memoryDisk());
 

@@ -1,15 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { StateStore } from "../../../src/ports/state-store.ts";
-import { noon } from "../../support/event-builders.ts";
-import { faultyDisk } from "../../support/faulty-disk.ts";
-import { clockAt } from "../../support/fixed-ports.ts";
-import { type MemoryDisk, memoryDisk } from "../../support/memory-disk.ts";
-import { randomTurns } from "../../support/random-turns.ts";
-import { type SimulatedMachine, simulatedMachine } from "../../support/simulated-machine.ts";
-import { aRun, unwrap } from "../../support/state-place.ts";
-import { actionsIn, appended, lockedBy, storeOf, type Told, toldNothing, twoRuns } from "../../support/store-script.ts";
-import { callsOf } from "../../support/struck-runs.ts";
+import type { StateStore } from "../../../../src/ports/state-store.ts";
+import { noon } from "../../../support/event-builders.ts";
+import { faultyDisk } from "../../../support/faulty-disk.ts";
+import { clockAt } from "../../../support/fixed-ports.ts";
+import { type MemoryDisk, memoryDisk } from "../../../support/memory-disk.ts";
+import { randomTurns } from "../../../support/random-turns.ts";
+import { type SimulatedMachine, simulatedMachine } from "../../../support/simulated-machine.ts";
+import { aRun, unwrap } from "../../../support/state-place.ts";
+import {
+  actionsIn,
+  appended,
+  lockedBy,
+  storeOf,
+  type Told,
+  toldNothing,
+  twoRuns,
+} from "../../../support/store-script.ts";
+import { callsOf } from "../../../support/struck-runs.ts";
 
 const calls = await callsOf(memoryDisk());
 const takeDeadAfter = 15 * 60_000;

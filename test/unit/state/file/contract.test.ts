@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
-import type { StateStore } from "../../../src/ports/state-store.ts";
-import { fileStore } from "../../../src/state/file/store.ts";
-import type { LocalSystem } from "../../../src/state/process-identity.ts";
-import { noon } from "../../support/event-builders.ts";
-import { clockAt } from "../../support/fixed-ports.ts";
-import { simulatedMachine } from "../../support/simulated-machine.ts";
-import { describeStore } from "../../support/store-contract.ts";
-import type { StorePlace } from "../../support/store-kind.ts";
+import type { StateStore } from "../../../../src/ports/state-store.ts";
+import { fileStore } from "../../../../src/state/file/store.ts";
+import type { LocalSystem } from "../../../../src/state/process-identity.ts";
+import { noon } from "../../../support/event-builders.ts";
+import { clockAt } from "../../../support/fixed-ports.ts";
+import { simulatedMachine } from "../../../support/simulated-machine.ts";
+import { describeStore } from "../../../support/store-contract.ts";
+import type { StorePlace } from "../../../support/store-kind.ts";
 
 describeStore({ name: "file", place, secrets: [], deadAfter: 60_000, fencedBy: "unlock" });
 

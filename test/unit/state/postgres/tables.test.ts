@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyState } from "../../../../src/model/state.ts";
-import { reportOf } from "../../../../src/state/postgres/stored-rows.ts";
+import { reportOf } from "../../../../src/state/postgres/tables.ts";
 import { creationIntent, openIntent } from "../../../support/event-builders.ts";
 
 const open = (...actions: readonly string[]) =>
