@@ -1,13 +1,11 @@
 import { type FindingCode, isBlockingCode } from "../../model/finding.ts";
 import { stopNames } from "../../model/policy.ts";
 import type { CodeText } from "./code-text.ts";
-import { fileFaults, flagFaults } from "./command-faults.ts";
+import { fileFaults, flagFaults, referenceService, rosterFaults, settingsFaults, yamlFaults } from "./diagnostics.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { failures, problems } from "./failures.ts";
 import { findings } from "./findings.ts";
-import { rosterFaults, yamlFaults } from "./roster-faults.ts";
 import { guards, rules } from "./rules.ts";
-import { referenceService, settingsFaults } from "./settings-faults.ts";
 
 /** What a code is of; one word can be a code of several kinds. */
 export type CodeKind = "finding" | "rule" | "guard" | "failure" | "problem" | "diagnostic" | "exit-code";

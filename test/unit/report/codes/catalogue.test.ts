@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { interruptExitCodes } from "../../../../src/cli/process-host.ts";
 import { catalogue } from "../../../../src/report/codes/catalogue.ts";
 import { sources, usedCodes } from "../../../support/used-codes.ts";
 
@@ -35,11 +36,11 @@ describe("the catalogue of codes", () => {
     expect(used.filter(({ code }) => !known.has(code))).toEqual([]);
   });
 
-  test("has every exit code", () => {
-    const codes = [...readFileSync("src/report/codes/exit-codes.ts", "utf8").matchAll(/\[(\d+), "/gu)].map(
-      ([, code]) => code,
-    );
-    expect(catalogue.flatMap(({ kind, code }) => (kind === "exit-code" ? [code] : []))).toEqual(codes);
+  test("has every code with which a command ends, and no other", () => {
+    const precedence = readFileSync("src/cli/output/exit-code.ts", "utf8").matchAll(/\bcode: (\d+)/gu);
+    const ends = [0, ...Array.from(precedence, ([, code]) => Number(code)), ...Object.values(interruptExitCodes)];
+    const told = catalogue.flatMap(({ kind, code }) => (kind === "exit-code" ? [Number(code)] : []));
+    expect(told).toEqual(ends.toSorted((a, b) => a - b));
   });
 
   test("has no code that nothing in src tells", () => {
