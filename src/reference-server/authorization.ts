@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { type Refusal, refuse } from "./responses/reply.ts";
+import { quoted, type Refusal, refuse } from "./responses/reply.ts";
 import type { World } from "./world.ts";
 import { type Account, accountAdmin, accountOfKey, isActive, type Key, systemOwner } from "./world.ts";
 
@@ -46,4 +46,25 @@ export type Caller =
 
 export function mayActIn(caller: Caller, account: Account): boolean {
   return caller.is === "platform-administrator" || caller.account === account;
+}
+
+interface NamedThing<T> {
+  /** Such as `team`. */
+  readonly what: string;
+  readonly found: T | undefined;
+  readonly accountOf: (thing: T) => Account;
+  /** The status where nothing was found. */
+  readonly missing?: number;
+  /** What is said where it is another administrator's. */
+  readonly elsewhere?: string;
+}
+
+/** What the path of a request names: 404 where it was not found, 403 where it is another administrator's. */
+export function checkNamed<T>(
+  { caller, pathParameter }: { readonly caller: Caller; readonly pathParameter: string },
+  { what, found, accountOf, missing = 404, elsewhere = "belongs to another account" }: NamedThing<T>,
+): T | Refusal {
+  const name = `The ${what} ${quoted(pathParameter)}`;
+  if (found === undefined) return refuse(missing, `${name} was not found`);
+  return mayActIn(caller, accountOf(found)) ? found : refuse(403, `${name} ${elsewhere}`);
 }

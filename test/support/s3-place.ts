@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { openHttpClient } from "../../src/network/http-client.ts";
+import { openHttpClient } from "../../src/network/origin.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
 import type { StartBeats } from "../../src/state/heartbeat.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Result } from "../../model/result.ts";
-import { openHttpClient } from "../../network/http-client.ts";
+import { openHttpClient } from "../../network/origin.ts";
 import { retry } from "../../network/retry.ts";
 import type { HttpFailure, HttpResponse } from "../../ports/http-client.ts";
 import { resolveTransport } from "../connection.ts";

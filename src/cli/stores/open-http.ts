@@ -1,5 +1,5 @@
 import { problem, success } from "../../model/result.ts";
-import { openHttpClient } from "../../network/http-client.ts";
+import { openHttpClient } from "../../network/origin.ts";
 import { type ServerSettings, serverPlace } from "../../state/http/address.ts";
 import { httpStore } from "../../state/http/store.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";

@@ -1,5 +1,5 @@
 import { problem, type Result, success } from "../../model/result.ts";
-import { openHttpClient } from "../../network/http-client.ts";
+import { openHttpClient } from "../../network/origin.ts";
 import { readS3Address, type S3Address, type S3Place, s3Place } from "../../state/s3/address.ts";
 import type { S3Credentials } from "../../state/s3/objects.ts";
 import { s3Store } from "../../state/s3/store.ts";

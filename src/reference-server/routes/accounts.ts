@@ -1,6 +1,6 @@
-import { mayActIn } from "../authorization.ts";
+import { checkNamed } from "../authorization.ts";
 import { wrapPage } from "../responses/page.ts";
-import { answer, isRefusal, quoted, type Refusal, type Reply, refuse, type ServedAnswer } from "../responses/reply.ts";
+import { answer, isRefusal, type Refusal, type Reply, type ServedAnswer } from "../responses/reply.ts";
 import { renderAccount, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import type { Account, User } from "../world.ts";
@@ -28,10 +28,9 @@ export function readAccount(call: RequestContext): Reply {
 
 /** The account that the path names: 404 where there is none, 403 where it is another administrator's. */
 export function accountOfRequest(call: RequestContext): Account | Refusal {
-  const account = call.world.accounts.get(call.pathParameter);
-  if (account === undefined) return refuse(404, `The account ${quoted(call.pathParameter)} was not found`);
-  if (mayActIn(call.caller, account)) return account;
-  return refuse(403, `The account ${quoted(call.pathParameter)} is not the account of this administrator`);
+  const found = call.world.accounts.get(call.pathParameter);
+  const elsewhere = "is not the account of this administrator";
+  return checkNamed(call, { what: "account", found, accountOf: (account) => account, elsewhere });
 }
 
 const truncatedUserCount = 10;

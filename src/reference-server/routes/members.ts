@@ -1,4 +1,4 @@
-import { mayActIn } from "../authorization.ts";
+import { checkNamed } from "../authorization.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import {
   answer,
@@ -39,14 +39,10 @@ type BatchEntry =
   | { readonly asked: string; readonly user: User; readonly refusal?: undefined }
   | { readonly asked: string; readonly refusal: Refusal };
 
-function teamOfRequest({ caller, knobs, now, pathParameter, world }: RequestContext): Team | Refusal {
-  const team = world.teams.get(pathParameter);
-  if (team === undefined || now - team.createdAt < knobs.teamLagMs) {
-    return refuse(404, `The team ${quoted(pathParameter)} was not found`);
-  }
-  return mayActIn(caller, team.account)
-    ? team
-    : refuse(403, `The team ${quoted(pathParameter)} belongs to another account`);
+function teamOfRequest(call: RequestContext): Team | Refusal {
+  const team = call.world.teams.get(call.pathParameter);
+  const found = team !== undefined && call.now - team.createdAt < call.knobs.teamLagMs ? undefined : team;
+  return checkNamed(call, { what: "team", found, accountOf: ({ account }) => account });
 }
 
 /** Each user once. */

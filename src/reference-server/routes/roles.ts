@@ -1,4 +1,4 @@
-import { mayActIn } from "../authorization.ts";
+import { checkNamed } from "../authorization.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import {
   answer,
@@ -47,12 +47,10 @@ export function replaceKeyRoles(call: RequestContext, wished: ReplaceRolesReques
 function keyOfRequest(call: RequestContext): Key | Refusal {
   const { knobs, pathParameter, world } = call;
   const key = world.keys.get(pathParameter);
-  if (key === undefined) return refuse(404, `The access key ${quoted(pathParameter)} was not found`);
-  if (!isOlderThan(call, key, knobs.keyLagMs)) {
-    return refuse(Number(knobs.keyLagStatus), `The access key ${quoted(pathParameter)} was not found`);
-  }
-  if (mayActIn(call.caller, accountOfKey(key))) return key;
-  return refuse(403, `The access key ${quoted(pathParameter)} belongs to another account`);
+  const isLate = key !== undefined && !isOlderThan(call, key, knobs.keyLagMs);
+  const missing = isLate ? Number(knobs.keyLagStatus) : 404;
+  const found = isLate ? undefined : key;
+  return checkNamed(call, { what: "access key", found, accountOf: accountOfKey, missing });
 }
 
 /** 400 for a role that is not there or not for such a key; 403 where an Account Administrator would give or take SYSTEM_OWNER. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
-import { openHttpClient } from "../../../../src/network/http-client.ts";
+import { openHttpClient } from "../../../../src/network/origin.ts";
 import type { StateStore } from "../../../../src/ports/state-store.ts";
 import { serverPlace } from "../../../../src/state/http/address.ts";
 import { httpStore } from "../../../../src/state/http/store.ts";

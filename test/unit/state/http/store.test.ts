@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { encodeState } from "../../../../src/codec/state.ts";
 import type { RunEvent } from "../../../../src/model/event.ts";
 import { emptyState } from "../../../../src/model/state.ts";
-import { openHttpClient } from "../../../../src/network/http-client.ts";
+import { openHttpClient } from "../../../../src/network/origin.ts";
 import type { Randomness } from "../../../../src/ports/clock.ts";
 import type { HttpClient } from "../../../../src/ports/http-client.ts";
 import type { StateSession, StateStore } from "../../../../src/ports/state-store.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { openHttpClient } from "../../../src/network/http-client.ts";
+import { openHttpClient } from "../../../src/network/origin.ts";
 import { closedEndpoint, type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 
 const cleanUp: (() => Promise<void>)[] = [];
