@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { interruptExitCodes } from "../../../../src/cli/process-host.ts";
+import { interruptExitCodes } from "../../../../src/cli/host.ts";
 import { catalogue } from "../../../../src/report/codes/catalogue.ts";
 import { sources, usedCodes } from "../../../support/used-codes.ts";
 
