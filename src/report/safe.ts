@@ -37,3 +37,25 @@ function visible(character: string): string {
 function jsonEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
+
+const wide =
+  /[\u{1100}-\u{115F}\u{2E80}-\u{303E}\u{3041}-\u{A4CF}\u{A960}-\u{A97F}\u{AC00}-\u{D7A3}\u{F900}-\u{FAFF}\u{FE30}-\u{FE6F}\u{FF00}-\u{FF60}\u{FFE0}-\u{FFE6}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
+const withoutWidth = /[\p{Mn}\p{Me}\p{Cf}\p{Emoji_Modifier}]/u;
+const joiner = "\u{200D}";
+
+/** How many columns of a terminal a safe text takes: wide characters count as two, combining ones as none. */
+export function displayWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let columns = 0;
+  let before = "";
+  for (const character of text) {
+    columns += before === joiner ? 0 : characterWidth(character);
+    before = character;
+  }
+  return columns;
+}
+
+function characterWidth(character: string): number {
+  if (withoutWidth.test(character)) return 0;
+  return wide.test(character) ? 2 : 1;
+}

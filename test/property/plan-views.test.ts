@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import { isPrivilegedChange } from "../../src/report/access/access-change.ts";
 import { accessChanges } from "../../src/report/access/access-changes.ts";
+import { planTree } from "../../src/report/document/plan-tree.ts";
 import { plain, viewNames } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";
-import { renderPlan } from "../../src/report/text/plan.ts";
-import { planTree } from "../../src/report/views/plan-tree.ts";
+import { renderPlan } from "../../src/report/text/text.ts";
 import { anyPlan } from "../support/arbitrary-plan.ts";
 import { runs } from "../support/property-runs.ts";
 

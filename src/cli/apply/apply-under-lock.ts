@@ -11,7 +11,7 @@ import { computeDrift } from "../../plan/drift/drift.ts";
 import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
 import type { UserQuery } from "../../ports/account-service.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { renderPlan } from "../../report/text/plan.ts";
+import { renderPlan } from "../../report/text/text.ts";
 import type { Cancellation } from "../cancellation.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { fixedByRun, recordSightings } from "../drift/sightings.ts";

@@ -16,7 +16,7 @@ import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
 import { type ObservePorts, observe } from "../../observe/observe.ts";
 import { lostRoles } from "../../plan/guards/own-key.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { renderPlan } from "../../report/text/plan.ts";
+import { renderPlan } from "../../report/text/text.ts";
 import { type PlanPart, type PlanToRun, runPlan, sequenceEvents, supersededRun } from "../apply/apply-under-lock.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { textStyleOf } from "../host.ts";

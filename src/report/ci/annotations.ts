@@ -4,12 +4,12 @@ import type { Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Diagnostic, Failure } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
+import { actionLabel } from "../document/actions.ts";
 import { formatFailure, joinSentences } from "../document/problems.ts";
 import { type UnsuccessfulOutcome, unsuccessfulOutcomes } from "../document/run.ts";
 import { reportedItems } from "../drift.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";
 import { noNames, type PlanNames, planNames } from "../plan-summary.ts";
-import { actionLabel } from "../text/actions.ts";
 
 /** One matter that a pipeline shows beside a line of the roster. What is merely to be done is none. */
 export interface Annotation {

@@ -14,11 +14,11 @@ import {
   withoutCommonAccount,
 } from "../access/access-change.ts";
 import { accessChanges, type PrivilegedKey, privilegedKeysOf, remainingPrivileges } from "../access/access-changes.ts";
-import { formatHolderCount } from "../access/format-access.ts";
 import { formatCount } from "../phrases.ts";
-import { formatPlaces } from "../views/people.ts";
-import { type PersonNode, planTree, type TeamNode } from "../views/plan-tree.ts";
+import { formatHolderCount } from "./access.ts";
+import { formatPlaces } from "./actions.ts";
 import { type Inline, joinInline, phrase, phrases, type Section, strong, type Table, values, words } from "./blocks.ts";
+import { type PersonNode, planTree, type TeamNode } from "./plan-tree.ts";
 
 interface AccessTableOptions {
   readonly privileged: RoleSet;

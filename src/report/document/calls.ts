@@ -4,9 +4,9 @@ import type { ReadSummary } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-summary.ts";
 import { safe } from "../safe.ts";
-import { actionLines, actionName, placesCell } from "../text/actions.ts";
-import { reasonLines } from "../text/reasons.ts";
+import { actionLines, actionName, placesCell } from "./actions.ts";
 import { type Block, type Inline, type Line, paragraph, phrase, row, type Section, words } from "./blocks.ts";
+import { reasonLines } from "./reasons.ts";
 
 /** Every call with all that it sends, numbered in an order in which they can run, each with the calls that it waits for. */
 export function callsView(plan: Plan): readonly (readonly Line[])[] {

@@ -7,9 +7,7 @@ import { type DriftReport, formatAcknowledgement, formatCoverage, remainingDrift
 import type { ReadSummary } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-summary.ts";
-import { actionLines, actionSpan, placesCell } from "../text/actions.ts";
-import { findingLines, findingTitle } from "../text/findings.ts";
-import { formatCallCount, formatMailCount, readingLines } from "../text/plan.ts";
+import { actionLines, actionSpan, placesCell } from "./actions.ts";
 import {
   headed,
   type Inline,
@@ -23,6 +21,8 @@ import {
   type Table,
   words,
 } from "./blocks.ts";
+import { findingLines, findingTitle } from "./findings.ts";
+import { formatCallCount, formatMailCount, readingLines } from "./plan.ts";
 
 /** A drift for people: class by class, the worst first, with what was acknowledged folded at its end. */
 export function driftLines(report: DriftReport, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {

@@ -7,10 +7,10 @@ import { formatExitCode } from "../codes/exit-codes.ts";
 import type { ExplainedAction, ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
 import { firstOf, formatCount } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-summary.ts";
-import { actionLines } from "../text/actions.ts";
-import { findingLines } from "../text/findings.ts";
-import { formatRead, reasonChainLines, reasonLines } from "../text/reasons.ts";
+import { actionLines } from "./actions.ts";
 import { headed, joinSections, type Line, prose, row } from "./blocks.ts";
+import { findingLines } from "./findings.ts";
+import { formatRead, reasonChainLines, reasonLines } from "./reasons.ts";
 
 /** How many other actions are named. */
 const maxIds = 5;

@@ -3,8 +3,7 @@ import { stopNames } from "../../model/policy.ts";
 import type { Diagnostic, Failure } from "../../model/result.ts";
 import type { CommandOutcome, Problem } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
-import { safe } from "../safe.ts";
-import { displayWidth } from "../text/lines.ts";
+import { displayWidth, safe } from "../safe.ts";
 import {
   type Block,
   type Inline,

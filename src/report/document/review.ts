@@ -6,7 +6,11 @@ import { formatExitCode } from "../codes/exit-codes.ts";
 import { formatCoverage, remainingDrift } from "../drift.ts";
 import type { CommandOutcome, ReadSummary } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
-import { findingCounts, findingSections, foldedFindingSections } from "../text/findings.ts";
+import { accessTables } from "./access-tables.ts";
+import { type Inline, phrase, type Section, strong, values, words } from "./blocks.ts";
+import { callSections } from "./calls.ts";
+import { driftSections, formatDriftCounts } from "./drift.ts";
+import { findingCounts, findingSections, foldedFindingSections } from "./findings.ts";
 import {
   formatActionCounts,
   formatCallCount,
@@ -14,13 +18,9 @@ import {
   formatHiddenFields,
   formatRosterCounts,
   formatSnapshotNotice,
-} from "../text/plan.ts";
-import { rehearsalSection } from "../text/rehearsal.ts";
-import { accessTables } from "./access-tables.ts";
-import { type Inline, phrase, type Section, strong, values, words } from "./blocks.ts";
-import { callSections } from "./calls.ts";
-import { driftSections, formatDriftCounts } from "./drift.ts";
+} from "./plan.ts";
 import { problemSections } from "./problems.ts";
+import { rehearsalSection } from "./rehearsal.ts";
 import { formatOutcomes, runSections } from "./run.ts";
 
 /** What somebody has to know who reviews a pull request or the run of a pipeline. */

@@ -7,14 +7,7 @@ import type { Failure } from "../../model/result.ts";
 import type { TeamKey } from "../../model/team.ts";
 import { formatCount } from "../phrases.ts";
 import { noNames, type PlanNames, planNames } from "../plan-summary.ts";
-import { actionLabel, actionSpan } from "../text/actions.ts";
-import {
-  findingCounts,
-  findingListLines,
-  findingSections,
-  findingTitle,
-  foldedFindingSections,
-} from "../text/findings.ts";
+import { actionLabel, actionSpan } from "./actions.ts";
 import {
   headed,
   type Inline,
@@ -29,6 +22,7 @@ import {
   type Table,
   words,
 } from "./blocks.ts";
+import { findingCounts, findingListLines, findingSections, findingTitle, foldedFindingSections } from "./findings.ts";
 import { failureLines, failureSpans } from "./problems.ts";
 
 /** What came of a run: what did not succeed and why, the keys it learned, what remains, and whether it shows. */

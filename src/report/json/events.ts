@@ -3,10 +3,10 @@ import { actionFields, findingFields, planSummary } from "../../codec/plan.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
+import { actionName } from "../document/actions.ts";
 import type { CommandOutcome } from "../outcome.ts";
 import type { PlanNames } from "../plan-summary.ts";
 import { safeJson } from "../safe.ts";
-import { actionName } from "../text/actions.ts";
 import { errorPart, learnedPart } from "./run.ts";
 
 /** Fields and types of lines are added within a major version, never changed or taken away. */

@@ -1,9 +1,11 @@
 import { type Inline, type Line, type Piece, type Row, row, type Span, type Table } from "../document/blocks.ts";
 import type { Paint } from "../outcome.ts";
-import { safe } from "../safe.ts";
+import { displayWidth, safe } from "../safe.ts";
 
 // biome-ignore lint/performance/noBarrelFile: the screens take these from here until they are rewritten
 export { joinSections, type Line, type Piece, prose, row } from "../document/blocks.ts";
+
+export { displayWidth } from "../safe.ts";
 
 const maxProseWidth = 100;
 const lastPlaceColumn = 90;
@@ -112,23 +114,6 @@ export function pieceText(piece: Piece): string {
   return safe(typeof piece === "string" ? piece : piece.text);
 }
 
-const wide =
-  /[\u{1100}-\u{115F}\u{2E80}-\u{303E}\u{3041}-\u{A4CF}\u{A960}-\u{A97F}\u{AC00}-\u{D7A3}\u{F900}-\u{FAFF}\u{FE30}-\u{FE6F}\u{FF00}-\u{FF60}\u{FFE0}-\u{FFE6}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
-const withoutWidth = /[\p{Mn}\p{Me}\p{Cf}\p{Emoji_Modifier}]/u;
-const joiner = "\u{200D}";
-
-/** How many columns of a terminal a safe text takes: wide characters count as two, combining ones as none. */
-export function displayWidth(text: string): number {
-  if (/^[ -~]*$/.test(text)) return text.length;
-  let columns = 0;
-  let before = "";
-  for (const character of text) {
-    columns += before === joiner ? 0 : characterWidth(character);
-    before = character;
-  }
-  return columns;
-}
-
 /**
  * Breaks a text at spaces into lines of at most so many columns; a longer word has a line of its own. What stands between
  * backticks is one word: a command is to be copied whole.
@@ -164,11 +149,6 @@ function splitWords(text: string): readonly string[] {
 
 export function padTo(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - displayWidth(text)));
-}
-
-function characterWidth(character: string): number {
-  if (withoutWidth.test(character)) return 0;
-  return wide.test(character) ? 2 : 1;
 }
 
 /** Rows under a dim head, their columns aligned. */

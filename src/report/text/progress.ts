@@ -2,10 +2,10 @@ import type { ActionId } from "../../model/action.ts";
 import type { LearnedOutcome, RunEvent, Settled } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Failure } from "../../model/result.ts";
+import { actionName, keyName } from "../document/actions.ts";
 import { formatCount } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-summary.ts";
 import { safe } from "../safe.ts";
-import { actionName, keyName } from "./actions.ts";
 
 /** One safe line, without a line feed, for an event that somebody who waits should see. */
 export function progressLine(event: RunEvent, plan: Plan): string | undefined {

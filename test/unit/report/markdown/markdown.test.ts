@@ -6,7 +6,7 @@ import { decodeSubject } from "../../../../src/model/subject.ts";
 import { disambiguatedTeamKey, teamKeyOf } from "../../../../src/model/team.ts";
 import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
-import { renderPlan } from "../../../../src/report/text/plan.ts";
+import { renderPlan } from "../../../../src/report/text/text.ts";
 import {
   aCreation,
   anAddition,

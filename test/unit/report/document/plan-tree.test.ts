@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { observed } from "../../../../src/model/fact.ts";
-import { type PersonNode, type PlanNode, planTree } from "../../../../src/report/views/plan-tree.ts";
+import { type PersonNode, type PlanNode, planTree } from "../../../../src/report/document/plan-tree.ts";
 import {
   aCreation,
   anAddition,

@@ -3,7 +3,7 @@ import type { Rehearsal } from "../../../../src/model/plan.ts";
 import { jsonFormat } from "../../../../src/report/json/json.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { formatDuration } from "../../../../src/report/phrases.ts";
-import { renderPlan } from "../../../../src/report/text/plan.ts";
+import { renderPlan } from "../../../../src/report/text/text.ts";
 import { samplePlan } from "../../../support/report-samples.ts";
 
 const [createAda, , addToPlatform] = samplePlan.actions;

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { observed, type Reason, reasonAt } from "../../../../src/model/fact.ts";
 import type { Finding } from "../../../../src/model/finding.ts";
 import { decodeSubject } from "../../../../src/model/subject.ts";
+import { findingLines } from "../../../../src/report/document/findings.ts";
 import { plain } from "../../../../src/report/outcome.ts";
-import { findingLines } from "../../../../src/report/text/findings.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
-import { renderPlan } from "../../../../src/report/text/plan.ts";
+import { renderPlan } from "../../../../src/report/text/text.ts";
 import { aPlan, aReplacement, person } from "../../../support/action-builders.ts";
 import { samplePlan } from "../../../support/report-samples.ts";
 

@@ -7,7 +7,7 @@ import { roleSet } from "../../../../src/model/role-set.ts";
 import { createdByThisPlan, decodeSubject } from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
 import { type Paint, plain, type ReadSummary, type ViewName } from "../../../../src/report/outcome.ts";
-import { renderPlan } from "../../../../src/report/text/plan.ts";
+import { renderPlan } from "../../../../src/report/text/text.ts";
 import {
   aCreation,
   anAddition,

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { AddMembers } from "../../../../src/model/action.ts";
 import { declared, observed, type Reason, reasonAt, recorded, unknown } from "../../../../src/model/fact.ts";
 import { decodeSubject } from "../../../../src/model/subject.ts";
+import { type ReasonContext, reasonLines } from "../../../../src/report/document/reasons.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { noNames, planNames } from "../../../../src/report/plan-summary.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
-import { type ReasonContext, reasonLines } from "../../../../src/report/text/reasons.ts";
 import { anAddition, aPlan, aReplacement, person, teamRef } from "../../../support/action-builders.ts";
 import { addressOf, at } from "../../../support/roster-builders.ts";
 

@@ -1,0 +1,229 @@
+import { formatPlace } from "../../model/fact.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import {
+  type AccessChange,
+  type AccessHolder,
+  type AccessRank,
+  type ChangedKey,
+  highestRank,
+  type MembershipChange,
+  type PersonAccess,
+  privilegeChange,
+  type RoleChange,
+  type RolesBefore,
+  type TeamLabel,
+} from "../access/access-change.ts";
+import { accessChanges, type PrivilegedKey, privilegedKeysOf, remainingPrivileges } from "../access/access-changes.ts";
+import type { Ink } from "../outcome.ts";
+import { formatCount, formatList } from "../phrases.ts";
+import { type PlanNames, planNames } from "../plan-summary.ts";
+import { formatPlaces } from "./actions.ts";
+import { type Line, type Piece, row } from "./blocks.ts";
+
+/** Who gains and loses what, privileged roles first; everybody once, and nobody folded. */
+export function accessView(plan: Plan, { privileged, shown = [] }: ViewContext): readonly (readonly Line[])[] {
+  const names = planNames(plan);
+  const left = remainingPrivileges(shown, plan);
+  const bySection = new Map<AccessSection, PersonAccess[]>();
+  for (const access of accessChanges(plan, privileged)) {
+    const section = sectionOf[highestRank(access.changes, privileged)];
+    bySection.set(section, [...(bySection.get(section) ?? []), access]);
+  }
+  return accessSections.map((section) => {
+    const people = bySection.get(section) ?? [];
+    if (people.length === 0) return [];
+    const title = `${sectionTitles[section]}: ${formatHolderCount(people.map(({ who }) => who))}`;
+    return [
+      row(0, [{ ink: section === "privileged" ? "alarm" : "strong", text: title }]),
+      ...people.flatMap((access) => accessHolderLines(access, { names, privileged, left })),
+    ];
+  });
+}
+
+type AccessSection = (typeof accessSections)[number];
+
+const accessSections = ["privileged", "loses", "gains"] as const;
+
+const sectionTitles: Readonly<Record<AccessSection, string>> = {
+  privileged: "Privileged roles change",
+  loses: "Access is taken",
+  gains: "Access is given",
+};
+
+const sectionOf: Readonly<Record<AccessRank, AccessSection>> = {
+  "gains-privilege": "privileged",
+  "privilege-for-a-moment": "privileged",
+  "loses-privilege": "privileged",
+  loses: "loses",
+  other: "gains",
+};
+
+interface AccessViewContext extends ViewContext {
+  readonly names: PlanNames;
+  /** Privileges that are shown, and there still once the plan is done. */
+  readonly left: readonly PrivilegedKey[];
+}
+
+function accessHolderLines({ who, changes }: PersonAccess, context: AccessViewContext): readonly Line[] {
+  const leaves = changes.some(({ rule }) => rule === "leaver-disarmed") ? ", a leaver" : "";
+  return [
+    row(2, [`${formatHolder(who)}${leaves}`]),
+    ...changes.flatMap((change) => [
+      row(6, accessChangePieces(change, context), formatPlaces(change.because.slice(0, 1))),
+      ...remainingPrivilegeLines(who, change, context),
+    ]),
+  ];
+}
+
+/** Whoever loses a privileged role on one key may have it on others. */
+function remainingPrivilegeLines(
+  who: AccessHolder,
+  change: AccessChange,
+  { privileged, left }: AccessViewContext,
+): readonly Line[] {
+  if (change.is !== "roles") return [];
+  const still = privilegedKeysOf(left, { who, roles: privilegeChange(change, privileged).loses });
+  if (still.length === 0) return [];
+  return [row(8, [{ ink: "alarm", text: `! still has it on the ${formatList(still.map(formatPrivilegedKey))}` }])];
+}
+
+function accessChangePieces(change: AccessChange, { names, privileged }: AccessViewContext): readonly Piece[] {
+  switch (change.is) {
+    case "account":
+      return [{ ink: "add", text: "+" }, ` a user in ${change.account}`];
+    case "membership":
+      return [{ ink: "add", text: "+" }, ` ${formatMembership(change, names)}`];
+    case "roles":
+      return [{ ink: "change", text: "~" }, ` ${formatChangedKey(change.key)}: `, ...rolePieces(change, privileged)];
+  }
+}
+
+function formatMembership({ team, how, action }: MembershipChange, names: PlanNames): string {
+  if (how === "added") return `a place in ${formatTeamLabel(team)}, with a mail`;
+  if (how === "invited-again") return `one more mail about a place in ${formatTeamLabel(team)}`;
+  const founding = names.action(action);
+  const admin = founding?.kind === "create-user" ? founding.founds?.admin?.email : undefined;
+  const administered = admin === undefined ? "and administers it" : `administered by ${admin}`;
+  return `a place in ${formatTeamLabel(team)}, which comes into being with this person, ${administered}`;
+}
+
+/** `ada@acme.example (Ada Lovelace)`; the name only of whom the plan creates. */
+export function formatHolder(who: AccessHolder): string {
+  if (who.is === "key") return `key ${who.prefix}`;
+  return who.name === undefined ? who.email : `${who.email} (${who.name})`;
+}
+
+/** `3 people, 1 key`. */
+export function formatHolderCount(holders: readonly AccessHolder[]): string {
+  const keys = holders.filter(({ is }) => is === "key").length;
+  const people = holders.length - keys;
+  return [
+    ...(people === 0 ? [] : [formatCount(people, "person", "people")]),
+    ...(keys === 0 ? [] : [formatCount(keys, "key")]),
+  ].join(", ");
+}
+
+/** `key in Data Science (12pref1x121)`, `own key`, `key 12pref1x121`. */
+export function formatChangedKey(key: ChangedKey): string {
+  if (key.of === "key") return `key ${key.prefix}`;
+  const prefix = key.prefix === undefined ? "" : ` (${key.prefix})`;
+  return `${key.of === "own-key" ? "own key" : `key in ${formatTeamLabel(key.team)}`}${prefix}`;
+}
+
+/** `key in Data Science (12pref1x121)`, of a key as the service shows it. */
+export function formatPrivilegedKey({ prefix, team }: PrivilegedKey): string {
+  return team === undefined ? `key ${prefix}` : `key in ${team} (${prefix})`;
+}
+
+/** `Data Science`; `Data Science of acc-2` where a plan is about several accounts, `Data Science (t-42)` where about two of this name. */
+export function formatTeamLabel({ name, account, identifier }: TeamLabel): string {
+  const which = identifier === undefined ? name : `${name} (${identifier})`;
+  return account === undefined ? which : `${which} of ${account}`;
+}
+
+/**
+ * Role by role what becomes of a key, privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or
+ * `exactly DEVELOPER` where nobody knows or had anything before.
+ */
+export function rolePieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
+  return [...momentPieces(change), ...afterPieces(change, privileged), ...beforePieces(change.before)];
+}
+
+function afterPieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
+  const { before, after, gains } = change;
+  if (after === "whatever-comes") return ["roles as the service gives them"];
+  if (before.known !== "new-key" && before.known !== "not-known") return differencePieces(change, privileged);
+  const roles =
+    gains.length === 0 ? ["no roles"] : joinPieces(privilegedFirst(signRoles(gains, "", undefined), privileged));
+  return after === "exactly" ? ["exactly ", ...roles] : [...roles, " and what the service adds"];
+}
+
+function differencePieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
+  const { gains, loses } = change;
+  const roles = [...signRoles(loses, "-", "remove"), ...signRoles(gains, "+", "add")];
+  const changes = joinPieces(privilegedFirst(roles, privileged), " ");
+  const rest = formatKeptRoles(change);
+  if (rest === undefined) return changes;
+  return [...changes, ...(changes.length === 0 ? [] : [", "]), { ink: "dim", text: rest }];
+}
+
+function formatKeptRoles({ gains, keeps }: RoleChange): string | undefined {
+  if (keeps.length > 0) return `keeps ${keeps.join(", ")}`;
+  return gains.length === 0 ? "no roles are left" : undefined;
+}
+
+interface SignedRole {
+  readonly role: string;
+  readonly sign: string;
+  readonly usual: Ink | undefined;
+}
+
+function signRoles(roles: RoleSet, sign: string, usual: Ink | undefined): readonly SignedRole[] {
+  return roles.map((role) => ({ role, sign, usual }));
+}
+
+function privilegedFirst(roles: readonly SignedRole[], privileged: RoleSet): readonly Piece[] {
+  const first = roles.filter(({ role }) => privileged.includes(role));
+  const others = roles.filter(({ role }) => !privileged.includes(role));
+  return [
+    ...first.map(({ sign, role }): Piece => ({ ink: "alarm", text: `${sign}${role} (privileged)` })),
+    ...others.map(({ sign, role, usual: ink }): Piece => {
+      const text = `${sign}${role}`;
+      return ink === undefined ? text : { ink, text };
+    }),
+  ];
+}
+
+function joinPieces(pieces: readonly Piece[], between = ", "): readonly Piece[] {
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece]));
+}
+
+function beforePieces(before: RolesBefore): readonly Piece[] {
+  switch (before.known) {
+    case "shown":
+    case "new-key":
+      return [];
+    case "recorded":
+      return [{ ink: "dim", text: ` (before as recorded at ${before.at})` }];
+    case "declared":
+      return [{ ink: "dim", text: ` (before as ${formatPlace(before.place)} says)` }];
+    case "not-known":
+      return [{ ink: "dim", text: ` (before not known: ${before.why})` }];
+  }
+}
+
+function momentPieces({ forAMoment }: RoleChange): readonly Piece[] {
+  if (forAMoment.length === 0) return [];
+  return [{ ink: "alarm", text: `${forAMoment.join(", ")} for a moment` }, ", then "];
+}
+
+/** One way to read what a plan does, as sections. */
+export type View = (plan: Plan, context: ViewContext) => readonly (readonly Line[])[];
+
+export interface ViewContext {
+  /** Roles that let their holder administer others. */
+  readonly privileged: RoleSet;
+  /** Keys that were shown with a privileged role; absent where nothing was read. */
+  readonly shown?: readonly PrivilegedKey[] | undefined;
+}

@@ -1,0 +1,213 @@
+import { diffArrays } from "diff/lib/diff/array.js";
+import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
+import { type Fact, factValue, formatPlace, type Place } from "../../model/fact.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
+import type { Ink } from "../outcome.ts";
+import { formatCount } from "../phrases.ts";
+import type { PlanNames } from "../plan-summary.ts";
+import { type Inline, type Line, prose, row, type Span, value, values } from "./blocks.ts";
+
+/** An action as the plan shows it: what it does, where the YAML asks for it, and what it sends. */
+export function actionLines(action: Action, names: PlanNames): readonly Line[] {
+  const { ink, mark } = actionMark(action);
+  const [first, ...others] = action.because;
+  const more = others.length === 0 ? "" : ` (+${others.length})`;
+  const place = first === undefined ? undefined : `${formatPlace(first)}${more}`;
+  return [
+    row(2, [{ ink, text: mark }, ` ${actionTitle(action, names)}`], place),
+    ...detailLines(action),
+    ...basisLines(additionalFacts(action)),
+  ];
+}
+
+/** An action in a few words, such as `create user ada@acme.example`. */
+export function actionName(action: Action, names: PlanNames): string {
+  switch (action.kind) {
+    case "create-user":
+      return `create user ${action.user.email}`;
+    case "add-members":
+      if (action.again === true) return `invite ${formatMembers(action)} to team ${action.team.name} once more`;
+      return `add ${formatCount(action.members.length, "person", "people")} to team ${action.team.name}`;
+    case "replace-roles":
+      return `replace the roles of ${keyName(action, names)}`;
+  }
+}
+
+/** The name of an action; its id where the plan is not at hand. */
+export function actionLabel(id: ActionId, names: PlanNames): string {
+  const action = names.action(id);
+  return action === undefined ? id : actionName(action, names);
+}
+
+/** The same as a span. */
+export function actionSpan(id: ActionId, names: PlanNames): Span {
+  return names.action(id) === undefined ? value(id) : actionLabel(id, names);
+}
+
+/** The first two places, and how many more there are. */
+export function placesCell(places: readonly Place[]): Inline {
+  return [values([...new Set(places.map(formatPlace))], 2)];
+}
+
+/** `people.yaml:3:5 (+1)`; nothing where no line asks for it. */
+export function formatPlaces(places: readonly Place[]): string | undefined {
+  const [first, ...others] = places;
+  if (first === undefined) return undefined;
+  return others.length === 0 ? formatPlace(first) : `${formatPlace(first)} (+${others.length})`;
+}
+
+/** Whose key it is, such as `ada@acme.example's key in Data Science (12pref1x121)`. */
+export function keyName(action: ReplaceRoles, names: PlanNames): string {
+  const { key, owner } = action;
+  switch (key.of) {
+    case "own-key":
+      return `${owner?.email ?? names.email(key.address)}'s own key`;
+    case "team-key":
+      return `${owner?.email ?? names.email(key.address)}'s key in ${key.team.name}`;
+    case "prefix": {
+      const what = key.own === true ? "own key" : "key";
+      const whose = owner === undefined ? what : `${owner.email}'s ${what}`;
+      const where = key.team === undefined ? "" : ` in ${key.team.name}`;
+      return `${whose}${where} (${factValue(key.prefix) ?? "prefix not known"})`;
+    }
+  }
+}
+
+function actionMark(action: Action): { readonly ink: Ink; readonly mark: string } {
+  return action.kind === "replace-roles" ? { ink: "change", mark: "~" } : { ink: "add", mark: "+" };
+}
+
+function actionTitle(action: Action, names: PlanNames): string {
+  switch (action.kind) {
+    case "create-user":
+      return `create user ${action.user.email} (${fullName(action)}) in ${action.account}`;
+    case "add-members":
+      if (action.again === true) return `invite once more to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
+      return `add to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
+    case "replace-roles":
+      return `roles of ${keyName(action, names)}`;
+  }
+}
+
+function detailLines(action: Action): readonly Line[] {
+  switch (action.kind) {
+    case "create-user":
+      return [...profileLines(action), ...foundingLines(action)];
+    case "add-members":
+      return [prose(6, formatMembers(action))];
+    case "replace-roles":
+      return roleLines(action);
+  }
+}
+
+function fullName({ user }: CreateUser): string {
+  return `${user.firstName} ${user.lastName}`;
+}
+
+function teamName(team: TeamRef): string {
+  if (team.foundedBy !== undefined) return `${team.name} (new)`;
+  return `${team.name} (${factValue(team.identifier) ?? "identifier not known"})`;
+}
+
+function peopleAndMails({ members }: AddMembers): string {
+  return `${formatCount(members.length, "person", "people")}, ${formatCount(members.length, "mail")}`;
+}
+
+function formatMembers(action: AddMembers): string {
+  return action.members.map((member) => `${member.email}${newMark(member)}`).join(", ");
+}
+
+function newMark(person: PersonRef): string {
+  return person.createdBy === undefined ? "" : " (new)";
+}
+
+function profileLines({ user }: CreateUser): readonly Line[] {
+  const fields = [
+    ...(user.title === undefined ? [] : [`title ${user.title}`]),
+    ...(user.externalIdentifier === undefined ? [] : [`external identifier ${user.externalIdentifier}`]),
+    ...(user.source === undefined ? [] : [`source ${user.source}`]),
+  ];
+  return fields.length === 0 ? [] : [prose(6, fields.join(", "), "dim")];
+}
+
+function foundingLines({ founds, user }: CreateUser): readonly Line[] {
+  if (founds === undefined) return [];
+  const admin = founds.admin === undefined ? " and administers it" : `, administered by ${founds.admin.email}`;
+  const roles = founds.accessKeyRoles.join(", ");
+  const lines = [prose(6, `founds team ${founds.name}${admin}; team key roles ${roles}`)];
+  if (founds.grantsForAMoment.length === 0) return lines;
+  const privileges = founds.grantsForAMoment.join(", ");
+  const warning = `! ${user.email} holds ${privileges} for a moment, until the roles of the key are made exact`;
+  return [...lines, prose(6, warning, "alarm")];
+}
+
+/** The change of a key's roles, role by role; where the roles before are not known, the roles after it. */
+function roleLines({ key, before, roles, unlessExact }: ReplaceRoles): readonly Line[] {
+  if (before.known !== "unknown") {
+    const unless = unlessExact ? [prose(6, "not sent if the key turns out to have these roles", "dim")] : [];
+    return [...sourceLines(before), ...changeLines(before.value, roles), ...unless];
+  }
+  const unless = unlessExact ? [{ ink: "dim", text: ", not sent if the key has just these" } as const] : [];
+  const after = row(6, [`= ${roles.length === 0 ? "no roles" : `exactly ${roles.join(", ")}`}`, ...unless]);
+  // A key that this plan brings about has no roles before.
+  return key.of === "prefix" ? [after, prose(8, `roles before not known: ${before.why}`, "dim")] : [after];
+}
+
+function changeLines(before: RoleSet, after: RoleSet): readonly Line[] {
+  const changes = diffArrays([...before], [...after]);
+  const lines = changes.flatMap(({ value, added, removed }) =>
+    value.map((role) => {
+      if (added) return row(6, [{ ink: "add", text: `+ ${role}` }]);
+      if (removed) return row(6, [{ ink: "remove", text: `- ${role}` }]);
+      return row(6, [{ ink: "dim", text: `  ${role}` }]);
+    }),
+  );
+  return lines.length === 0 ? [row(6, [{ ink: "dim", text: "  no roles" }])] : lines;
+}
+
+function sourceLines(before: Exclude<Fact<RoleSet>, { known: "unknown" }>): readonly Line[] {
+  switch (before.known) {
+    case "observed":
+      return [];
+    case "recorded":
+      return [prose(6, `roles before as recorded at ${before.at}`, "dim")];
+    case "declared":
+      return [prose(6, `roles before as declared at ${formatPlace(before.place)}`, "dim")];
+  }
+}
+
+/** How many facts are told one by one. */
+const maxBasisLines = 3;
+
+/** The facts that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on nothing. */
+export function basisLines(restsOn: readonly Basis[]): readonly Line[] {
+  const words = [...new Set(restsOn.flatMap(formatBasis))];
+  const told = words.slice(0, maxBasisLines);
+  if (words.length > told.length) told.push(formatMoreFacts(words.length - told.length));
+  return told.map((text) => prose(6, text, "dim"));
+}
+
+/** The facts of an action that are not told with what it does: the roles that a key had before are. */
+export function additionalFacts({ kind, restsOn }: Action): Action["restsOn"] {
+  return kind === "replace-roles"
+    ? restsOn.filter(({ about }) => about.kind !== "part" || about.part !== "roles")
+    : restsOn;
+}
+
+function formatMoreFacts(count: number): string {
+  return count === 1 ? "and 1 more fact that was not read" : `and ${count} more facts that were not read`;
+}
+
+function formatBasis({ about, fact }: Basis): readonly string[] {
+  switch (fact.known) {
+    case "observed":
+      return [];
+    case "recorded":
+      return [`as recorded at ${fact.at}: ${formatSubject(about)}: ${fact.value}`];
+    case "declared":
+      return [`as ${formatPlace(fact.place)} says: ${formatSubject(about)}: ${fact.value}`];
+    case "unknown":
+      return fact.why === createdByThisPlan ? [] : [`not known: ${formatSubject(about)}: ${fact.why}`];
+  }
+}

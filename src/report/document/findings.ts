@@ -1,0 +1,190 @@
+import type { Action } from "../../model/action.ts";
+import { factValue, formatPlace } from "../../model/fact.ts";
+import type { Finding, FindingCode } from "../../model/finding.ts";
+import { formatSubject } from "../../model/subject.ts";
+import { firstOf, formatCount, formatList } from "../phrases.ts";
+import { placesCell } from "./actions.ts";
+import { type Inline, type Line, phrase, prose, row, type Section, strong, values, words } from "./blocks.ts";
+
+/** How many places beside the first are told one by one. */
+const maxPlaces = 5;
+
+const maxKeys = 10;
+
+/** Every finding, blocking ones first, under a heading that counts them. `actions`: those of the plan that they are of. */
+export function findingListLines(
+  title: string,
+  findings: readonly Finding[],
+  actions: readonly Action[] = [],
+): readonly Line[] {
+  if (findings.length === 0) return [];
+  const heading = row(0, [{ ink: "strong", text: `${title}: ${findingCounts(findings)}` }]);
+  return [heading, ...blockingFirst(findings).flatMap((finding) => findingLines(finding, actions))];
+}
+
+/** Blocking findings and then notices, each in their order. */
+export function blockingFirst(findings: readonly Finding[]): readonly Finding[] {
+  return [...findings.filter(({ blocking }) => blocking), ...findings.filter(({ blocking }) => !blocking)];
+}
+
+/** `2 blocking findings, 1 notice`, without the part that is none. */
+export function findingCounts(findings: readonly Finding[]): string {
+  const blocking = findings.filter((finding) => finding.blocking).length;
+  const notices = findings.length - blocking;
+  const parts = [
+    ...(blocking === 0 ? [] : [formatCount(blocking, "blocking finding")]),
+    ...(notices === 0 ? [] : [formatCount(notices, "notice")]),
+  ];
+  return parts.join(", ");
+}
+
+/** What a finding is about, its code and its first place. */
+export function findingTitle(finding: Finding): Line {
+  const [place] = finding.because;
+  const ink = finding.blocking ? "alarm" : "change";
+  const title = finding.blocking ? finding.code : `${finding.code} (notice)`;
+  const pieces = [{ ink, text: "!" } as const, ` ${formatSubject(finding.subject)}: `, { ink, text: title } as const];
+  return row(2, pieces, place && formatPlace(place));
+}
+
+/** A finding with all that it says, what the plan does about it all the same, and the first few of its places. */
+export function findingLines(finding: Finding, actions: readonly Action[] = []): readonly Line[] {
+  return [
+    findingTitle(finding),
+    prose(6, finding.message),
+    ...emptiedLines(emptiedKeys(finding, actions)),
+    ...otherPlaces(finding),
+    ...yamlLines(finding.suggestedYaml),
+  ];
+}
+
+function emptiedLines(prefixes: readonly string[]): readonly Line[] {
+  if (prefixes.length === 0) return [];
+  const keys = prefixes.length === 1 ? "the key" : "the keys";
+  const { shown, more } = firstOf(prefixes, maxKeys);
+  const names = more === 0 ? shown : [...shown, `${more} more`];
+  return [prose(6, `This plan leaves ${keys} ${formatList(names)} without roles.`, "strong")];
+}
+
+/** A chain may have thousands of links. */
+function otherPlaces({ because }: Finding): readonly Line[] {
+  const [, ...others] = new Set(because.map(formatPlace));
+  if (others.length === 0) return [];
+  const { shown, more } = firstOf(others, maxPlaces);
+  return [prose(6, `see also ${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`, "dim")];
+}
+
+function yamlLines(yaml: string | undefined): readonly Line[] {
+  if (yaml === undefined) return [];
+  return yaml
+    .replace(/\n+$/, "")
+    .split("\n")
+    .map((line) => row(8, [line]));
+}
+
+/** For a review: what blocks. First access that is held although the roster denies it, then everything else. */
+export function findingSections(
+  findings: readonly Finding[],
+  whole: Inline,
+  actions: readonly Action[] = [],
+): readonly Section[] {
+  const held = residualAccess(findings);
+  const others = findings.filter((finding) => finding.blocking && !held.includes(finding));
+  const title = `Access that is held against the roster, and that no call can take (${held.length})`;
+  const rows = held.map((finding) => findingRow(finding, emptiedKeys(finding, actions)));
+  return [
+    findingSection(title, rows, whole, { is: "open", rank: 10 }),
+    findingSection(
+      `Blocking findings: what the roster asks for and does not get (${others.length})`,
+      others.map((finding) => findingRow(finding)),
+      whole,
+      { is: "open", rank: 11 },
+    ),
+  ];
+}
+
+/** For a review, folded: YAML that findings offer as a way out, and notices. */
+export function foldedFindingSections(findings: readonly Finding[], whole: Inline): readonly Section[] {
+  const notices = findings.filter(({ blocking }) => !blocking).map((finding) => findingRow(finding));
+  const offers = findings.flatMap(({ subject, suggestedYaml }) =>
+    suggestedYaml === undefined ? [] : [{ subject, lines: suggestedYaml }],
+  );
+  return [
+    {
+      title: `YAML to paste for ${formatCount(offers.length, "finding")}`,
+      is: "folded",
+      body: {
+        kind: "stack",
+        entries: offers.map(({ subject, lines }) => [
+          { kind: "paragraph", spans: phrase`${formatSubject(subject)}:` },
+          { kind: "code", language: "yaml", lines },
+        ]),
+      },
+      rank: 60,
+      leftOut: (count) => phrase`… and ${count} more: ${whole}`,
+    },
+    findingSection(`Notices (${notices.length})`, notices, whole, { is: "folded", rank: 80 }),
+  ];
+}
+
+function findingSection(
+  title: string,
+  rows: readonly (readonly Inline[])[],
+  whole: Inline,
+  options: Pick<Section, "is" | "rank">,
+): Section {
+  return {
+    title,
+    body: { kind: "table", columns: ["about", "what and why, and what to do", "where"], rows },
+    leftOut: (count) => phrase`… and ${words(formatCount(count, "more finding"))}: ${whole}`,
+    ...options,
+  };
+}
+
+function findingRow(
+  { subject, code, message, because, allow = [] }: Finding,
+  emptied: readonly string[] = [],
+): readonly Inline[] {
+  const flags = allow.filter((word) => !message.includes(word)).map((word) => `--allow ${word}`);
+  const way = flags.length === 0 ? [] : phrase` It passes with ${values(flags)}.`;
+  const keys = emptied.length === 1 ? "the key" : "the keys";
+  const leaves =
+    emptied.length === 0
+      ? []
+      : phrase` ${strong(phrase`This plan leaves ${words(keys)} ${values(emptied)} without roles.`)}`;
+  return [phrase`${formatSubject(subject)}`, phrase`${code}: ${[message]}${way}${leaves}`, placesCell(because)];
+}
+
+/** Findings of which each says that somebody holds access that the roster denies. No call of the plan can take it. */
+export function residualAccess(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(({ code, blocking }) => blocking && residualAccessCodes.has(code));
+}
+
+/** Prefixes of the keys that a plan leaves without roles, of whom such a finding is about; none for other findings. */
+function emptiedKeys(finding: Finding, actions: readonly Action[]): readonly string[] {
+  const { subject } = finding;
+  if (residualAccess([finding]).length === 0) return [];
+  return actions.flatMap((action) => {
+    if (action.kind !== "replace-roles" || action.owner === undefined || action.roles.length > 0) return [];
+    const { key, owner } = action;
+    const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+    const isAbout =
+      (subject.kind === "user" && subject.address === owner.address) ||
+      (subject.kind === "member" &&
+        subject.address === owner.address &&
+        key.of === "prefix" &&
+        subject.team === key.team?.team);
+    return prefix !== undefined && isAbout ? [prefix] : [];
+  });
+}
+
+const residualAccessCodes: ReadonlySet<FindingCode> = new Set([
+  "leaver-remains",
+  "leaver-unproven",
+  "extra-member",
+  "dropped",
+  "unmanaged-privilege",
+  "unlisted-key-privilege",
+  // Blocking only where a privileged role stays on the key.
+  "roles-implied",
+]);

@@ -1,0 +1,124 @@
+import type { Action, ActionId, CreateUser } from "../../model/action.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { TeamKey } from "../../model/team.ts";
+import type { AccessChange, AccessHolder, PersonAccess } from "../access/access-change.ts";
+import { accessInPlanOrder } from "../access/access-changes.ts";
+import { planNames, teamOfAction } from "../plan-summary.ts";
+
+/** A team or a person that a plan touches. Each action of the plan belongs to just one node of the tree's first level. */
+export type PlanNode = TeamNode | PersonNode;
+
+export interface TeamNode {
+  readonly is: "team";
+  readonly team: TeamKey;
+  readonly name: string;
+  readonly account: string;
+  /** The service's own identifier, where it is known. */
+  readonly identifier?: string;
+  /** Where the team comes into being by this plan. */
+  readonly founding?: TeamFounding;
+  /** Who is touched in this team; each of them may stand in other teams as well. */
+  readonly people: readonly PersonNode[];
+  /** The calls that this team takes, its people included, in the order in which they run. */
+  readonly actions: readonly ActionId[];
+  readonly mails: number;
+}
+
+interface TeamFounding {
+  readonly action: ActionId;
+  readonly founder: string;
+  /** The address of the administrator. */
+  readonly admin: string;
+}
+
+export interface PersonNode {
+  readonly is: "person";
+  readonly who: AccessHolder;
+  /** What happens to the person here: in this team, or outside of every team. */
+  readonly changes: readonly AccessChange[];
+  /** The calls by which it happens; that of an addition is its team's. */
+  readonly actions: readonly ActionId[];
+}
+
+/** A plan as teams with their people, then people and keys outside of teams; both in the order of the plan. */
+export function planTree(plan: Plan): readonly PlanNode[] {
+  const branches = accessInPlanOrder(plan).flatMap(placementsOf);
+  const outside = branches.filter(({ team }) => team === undefined).map(({ node }) => node);
+  const byTeam = new Map<TeamKey, PersonNode[]>();
+  for (const { team, node } of branches) if (team !== undefined) addTo(byTeam, team, node);
+  const nodeOf = teamNodes(plan);
+  const teams = teamsOf(plan).map((head) => nodeOf(head, byTeam.get(head.team) ?? []));
+  return [...teams, ...outside];
+}
+
+interface PersonPlacement {
+  readonly team: TeamKey | undefined;
+  readonly node: PersonNode;
+}
+
+/** A person stands under each team that is touched with them; their creation under the team that it founds, else the first. */
+function placementsOf({ who, changes }: PersonAccess): readonly PersonPlacement[] {
+  const first = changes.flatMap((change) => teamOf(change) ?? [])[0];
+  const founded = new Map(
+    changes.flatMap((change) => (change.is === "membership" ? [[change.action, change.team.team] as const] : [])),
+  );
+  const byTeam = new Map<TeamKey | undefined, AccessChange[]>();
+  for (const change of changes) {
+    const team = isPartOfCreation(change) ? (founded.get(change.action) ?? first) : teamOf(change);
+    addTo(byTeam, team, change);
+  }
+  return [...byTeam].map(([team, own]) => ({ team, node: { is: "person", who, changes: own, actions: callsOf(own) } }));
+}
+
+function addTo<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [one]);
+  else list.push(one);
+}
+
+/** Somebody's account, and the key that is created with it. */
+function isPartOfCreation(change: AccessChange): boolean {
+  if (change.is === "account") return true;
+  return change.is === "roles" && change.key.of === "own-key" && change.before.known === "new-key";
+}
+
+function teamOf(change: AccessChange): TeamKey | undefined {
+  if (change.is === "membership") return change.team.team;
+  return change.is === "roles" && change.key.of === "team-key" ? change.key.team.team : undefined;
+}
+
+function callsOf(changes: readonly AccessChange[]): readonly ActionId[] {
+  return [...new Set(changes.map(({ action }) => action))];
+}
+
+type TeamHead = Pick<TeamNode, "team" | "name" | "account" | "identifier" | "founding">;
+
+/** Each team where the plan first names it. */
+function teamsOf(plan: Plan): readonly TeamHead[] {
+  const heads = new Map<TeamKey, TeamHead>();
+  for (const action of plan.actions) {
+    const team = teamOfAction(action);
+    if (team === undefined || heads.has(team.team)) continue;
+    heads.set(team.team, action.kind === "create-user" ? { ...team, founding: foundingBy(action) } : team);
+  }
+  return [...heads.values()];
+}
+
+function foundingBy({ id, user, founds }: CreateUser): TeamFounding {
+  return { action: id, founder: user.email, admin: founds?.admin?.email ?? user.email };
+}
+
+function teamNodes(plan: Plan): (head: TeamHead, people: readonly PersonNode[]) => TeamNode {
+  const order = new Map(plan.actions.map(({ id }, index) => [id, index] as const));
+  const place = (id: ActionId) => order.get(id) ?? 0;
+  const names = planNames(plan);
+  return (head, people) => {
+    const actions = [...new Set(people.flatMap((person) => person.actions))].sort((a, b) => place(a) - place(b));
+    const mails = actions.reduce((sum, id) => sum + mailsOf(names.action(id)), 0);
+    return { is: "team", ...head, people, actions, mails };
+  };
+}
+
+function mailsOf(action: Action | undefined): number {
+  return action?.kind === "add-members" ? action.members.length : 0;
+}

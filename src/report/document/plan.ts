@@ -1,0 +1,209 @@
+import type { Capabilities } from "../../model/capabilities.ts";
+import type { Finding } from "../../model/finding.ts";
+import { countPlan, type Plan, type PlanCounts, type Rehearsal } from "../../model/plan.ts";
+import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
+import type { UserListStatus } from "../../model/snapshot.ts";
+import type { PlanFileReport, ReadSummary, RosterCounts, ViewName } from "../outcome.ts";
+import { formatCount } from "../phrases.ts";
+import { accessView, type View } from "./access.ts";
+import { joinSections, type Line, prose, row } from "./blocks.ts";
+import { callsView, mermaidText } from "./calls.ts";
+import { findingCounts, findingListLines, residualAccess } from "./findings.ts";
+import { rehearsalLines } from "./rehearsal.ts";
+import { teamsView } from "./teams.ts";
+
+/** How a plan is shown. */
+export interface PlanTextOptions {
+  readonly reading?: ReadSummary;
+  /** The plan is about a part of the roster. */
+  readonly selected?: true;
+  /** By teams and people, where nothing else is wished for. */
+  readonly view?: ViewName;
+  /** Roles that let their holder administer others: those of this run, or those that are so unless set. */
+  readonly privilegedRoles?: RoleSet;
+  readonly rehearsal?: Rehearsal;
+  readonly planFile?: PlanFileReport;
+}
+
+/** A plan for people, to be read from top to bottom; as Mermaid, for programs that draw it. */
+export function planLines(
+  plan: Plan,
+  { reading, selected, view = "teams", rehearsal, planFile, privilegedRoles }: PlanTextOptions,
+): readonly Line[] {
+  const sections = views[view](plan, {
+    privileged: privilegedRoles ?? defaultPrivilegedRoles,
+    shown: reading?.privileges,
+  });
+  if (view === "mermaid") return sections.flat();
+  return joinSections([
+    planFile === undefined || planFile.is === "written" ? [] : planFileLines(planFile),
+    readingLines("Plan for", plan, reading),
+    ...sections,
+    ...(view === "access" ? accessFindings(plan) : [findingListLines("Findings", plan.findings, plan.actions)]),
+    planSummaryLines(plan, selected === true ? "a-part" : "all"),
+    rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),
+    planFile?.is === "written" ? savedPlanLines(planFile) : [],
+  ]);
+}
+
+/** Access that nobody's call can take stands by itself where access is what is read. */
+function accessFindings({ findings, actions }: Plan): readonly (readonly Line[])[] {
+  const held = residualAccess(findings);
+  const others = findings.filter((finding) => !held.includes(finding));
+  return [
+    findingListLines("Access that is held against the roster, and that no call can take", held, actions),
+    findingListLines(held.length === 0 ? "Findings" : "Other findings", others, actions),
+  ];
+}
+
+/** What a plan comes to, in numbers. */
+export function planSummaryLines(plan: Plan, about: "all" | "a-part"): readonly Line[] {
+  const counts = countPlan(plan);
+  if (plan.actions.length > 0) {
+    const found = plan.findings.length === 0 ? [] : [`${findingCounts(plan.findings)}.`];
+    return [...formatPlanSummary(counts), ...found].map((text) => prose(0, text, "strong"));
+  }
+  const blocking = plan.findings.filter((finding) => finding.blocking);
+  return [
+    prose(0, `No changes. ${blocking.length === 0 ? formatAgreement(about) : formatRemaining(blocking)}`, "strong"),
+  ];
+}
+
+function formatAgreement(about: "all" | "a-part"): string {
+  if (about === "all") return "The service agrees with the roster.";
+  return "The service agrees with the selected part of the roster; the rest was not compared.";
+}
+
+/** What a guard holds is a call that waits for a word. */
+function formatRemaining(blocking: readonly Finding[]): string {
+  const held = blocking.filter(({ allow }) => allow !== undefined).length;
+  const remain = blocking.length === 1 ? "finding remains" : "findings remain";
+  const all = `${blocking.length} blocking ${remain}`;
+  if (held === 0) return `${all}, which no call can correct.`;
+  if (held < blocking.length) return `${all}, of which guards hold ${held}.`;
+  return `${all}, which ${held === 1 ? "a guard holds" : "guards hold"}.`;
+}
+
+/** What a plan does and what it costs, a sentence or two each. */
+function formatPlanSummary(counts: PlanCounts): readonly string[] {
+  return [`Plan: ${formatActionCounts(counts)}`, `${formatMailCount(counts)} ${formatCallCount(counts)}.`];
+}
+
+/** What a plan does, in a sentence. */
+export function formatActionCounts(counts: PlanCounts): string {
+  const founding =
+    counts.foundTeams === 0 ? "" : ` (${counts.foundTeams} ${counts.foundTeams === 1 ? "founds" : "found"} a team)`;
+  const parts = [
+    ...(counts.createUsers === 0 ? [] : [`${formatCount(counts.createUsers, "user")} to create${founding}`]),
+    ...(counts.addMembers === 0 ? [] : [formatCount(counts.addMembers, "team gains members", "teams gain members")]),
+    ...(counts.replaceRoles === 0
+      ? []
+      : [formatCount(counts.replaceRoles, "key gets other roles", "keys get other roles")]),
+  ];
+  return `${parts.join(", ")}.`;
+}
+
+/** How many mails a plan sends, as a sentence. */
+export function formatMailCount({ mails }: PlanCounts): string {
+  if (mails === 0) return "No mail is sent.";
+  return formatCount(mails, "person-in-team addition sends a mail.", "people-in-team additions send a mail.");
+}
+
+/** How many calls a plan makes, and how many at the most. */
+export function formatCallCount({ calls }: PlanCounts): string {
+  const writes = formatCount(calls.writes, "call");
+  return calls.atMost === calls.writes ? writes : `${writes}, at most ${calls.atMost}`;
+}
+
+/** The ways to read a plan, by name. A new one is a file, a name and a line here. */
+const views: Readonly<Record<ViewName, View>> = {
+  teams: teamsView,
+  access: accessView,
+  calls: callsView,
+  mermaid: (plan) => [mermaidText(plan).map((text) => row(0, [text]))],
+};
+
+/** What was read, from where, and what was not. */
+export function readingLines(title: string, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {
+  const head = row(0, [{ ink: "strong", text: `${title} ${plan.service}` }]);
+  if (reading === undefined) return [head];
+  const requests = formatCount(plan.calls.reads, "request");
+  return [
+    head,
+    ...snapshotNoticeLines(reading),
+    prose(0, `Read at ${reading.readAt} with ${requests}. ${formatCompleteness(reading.everyone)}`, "dim"),
+    ...hiddenFieldLines(reading.capabilities),
+  ];
+}
+
+function snapshotNoticeLines(reading: ReadSummary): readonly Line[] {
+  const words = formatSnapshotNotice(reading);
+  return words === undefined ? [] : [prose(0, words, "strong")];
+}
+
+/** That a plan was made of a snapshot, in sentences; nothing where the service was read for it. */
+export function formatSnapshotNotice({ kept }: ReadSummary): string | undefined {
+  if (kept === undefined) return undefined;
+  const hidden =
+    kept.addresses === "plain"
+      ? ""
+      : " Its addresses are hashed: people whom the roster does not name are shown as someone-…, and names were not compared.";
+  return `A preview that was made of a snapshot, and is not applied.${hidden}`;
+}
+
+/** Whether everybody was read, in a sentence. */
+export function formatCompleteness(everyone: UserListStatus): string {
+  switch (everyone.read) {
+    case "complete":
+      return "Everyone was read.";
+    case "incomplete":
+      return `The list of users is not complete: ${everyone.why}.`;
+    case "not-read":
+      return "People the roster does not name were not read.";
+  }
+}
+
+function hiddenFieldLines(capabilities: Capabilities): readonly Line[] {
+  const words = formatHiddenFields(capabilities);
+  return words === undefined ? [] : [prose(0, words, "dim")];
+}
+
+/** What the service does not show, in a sentence; nothing where it shows what there is. */
+export function formatHiddenFields(capabilities: Capabilities): string | undefined {
+  const hidden = [
+    ...(capabilities.keysOnUsers === "hidden" ? ["the keys of users"] : []),
+    ...(capabilities.rolesOnKeys === "hidden" ? ["the roles of keys"] : []),
+    ...(capabilities.teamsOnKeys === "hidden" ? ["the teams of keys"] : []),
+  ];
+  return hidden.length === 0 ? undefined : `The service does not show ${hidden.join(", ")}.`;
+}
+
+/** Where it comes from and how long it is good for. */
+function planFileLines({ file, is }: PlanFileReport): readonly Line[] {
+  const { roster, state } = file.basis;
+  const version = state === "none" ? "without a state" : `with version ${state.serial} of the state ${state.lineage}`;
+  const words = file.policy.words.length === 0 ? "" : `, with ${file.policy.words.join(" ")}`;
+  return [
+    prose(0, `Plan file ${file.id}, made at ${file.madeAt} by roster ${file.madeBy}${words}.`, "dim"),
+    prose(0, `It is for the roster ${roster.digest} (${formatRosterCounts(roster)}), ${version}.`, "dim"),
+    is === "shown-expired"
+      ? prose(0, `It expired at ${file.expiresAt}, and is not applied any more.`, "alarm")
+      : prose(0, `It is applied once, until ${file.expiresAt}.`, "dim"),
+  ];
+}
+
+/** That a plan was saved, and what to do with it. */
+function savedPlanLines({ path, file }: PlanFileReport): readonly Line[] {
+  return [prose(0, `Saved: \`roster apply ${shellQuote(path)}\` does just this, once, until ${file.expiresAt}.`)];
+}
+
+/** A path as one word of a shell's command. */
+function shellQuote(path: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** `3 users, 1 leaver, 2 teams, 0 keys`, without leavers where there are none. */
+export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
+  const left = leavers === 0 ? [] : [formatCount(leavers, "leaver")];
+  return [formatCount(users, "user"), ...left, formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
+}

@@ -1,0 +1,236 @@
+import type { Action } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import { formatPlace, type ReadName, type Reason, type ReasonKind } from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
+import type { ReadRecord } from "../../model/snapshot.ts";
+import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
+import { findings } from "../codes/findings.ts";
+import { rules } from "../codes/rules.ts";
+import { firstOf } from "../phrases.ts";
+import type { PlanNames } from "../plan-summary.ts";
+import { type Line, prose, row } from "./blocks.ts";
+
+export interface ReasonContext {
+  readonly names: PlanNames;
+  /** When each read happened and what was asked, where that is known. */
+  readonly readings?: ReadonlyMap<ReadName, ReadRecord>;
+  /** Of an action for several people: whose part of it is told. */
+  readonly person?: FoldedAddress;
+  /** Columns before each line; 6 unless given. */
+  readonly indent?: number;
+}
+
+/** Why something is in a plan: what in the YAML asks for it, on which facts it rests, and by which rule it follows. */
+export function reasonLines(of: Action | Finding, context: ReasonContext): readonly Line[] {
+  const indent = context.indent ?? 6;
+  return [
+    ...headedLines(
+      "asked for by",
+      reasonChainLines(reasonsFor(of, context.person), { ...context, indent: indent + 2 }),
+      indent,
+    ),
+    ...headedLines("rests on", factLines(factsFor(of, context.person), context.readings, indent + 2), indent),
+    ...ruleLines(of, indent),
+  ];
+}
+
+function headedLines(heading: string, lines: readonly Line[], indent: number): readonly Line[] {
+  return lines.length === 0 ? [] : [row(indent, [{ ink: "dim", text: heading }]), ...lines];
+}
+
+function reasonsFor({ because }: Action | Finding, person: FoldedAddress | undefined): readonly Reason[] {
+  if (person === undefined) return because;
+  const theirs = because.filter((link) => link.person === person);
+  const groups = new Set(theirs.flatMap(({ as, name }) => (as === "group-member" ? [name] : [])));
+  const isTheirs = (link: Reason) =>
+    link.as === "group" ? groups.has(link.name) : link.person === undefined || link.person === person;
+  return because.filter(isTheirs);
+}
+
+function factsFor(of: Action | Finding, person: FoldedAddress | undefined): Action["restsOn"] {
+  if (person === undefined || !("kind" in of) || of.kind !== "add-members") return of.restsOn;
+  return of.restsOn.filter(({ about }) => about.kind !== "member" || about.address === person);
+}
+
+function ruleLines(of: Action | Finding, indent: number): readonly Line[] {
+  const [heading, code, words] =
+    "kind" in of
+      ? (["planned by the rule", of.rule, rules[of.rule]] as const)
+      : (["told as", of.code, findings[of.code]] as const);
+  // A plan of a newer minor version may name a rule that this one does not know.
+  const title: string | undefined = words?.title;
+  return [
+    row(indent, [{ ink: "dim", text: `${heading} ` }, code]),
+    ...(title === undefined ? [] : [prose(indent + 2, title)]),
+  ];
+}
+
+/** How many links of one kind are shown one by one where they follow each other. */
+const maxAlike = 5;
+
+interface ReasonChainContext {
+  readonly names: PlanNames;
+  readonly indent: number;
+}
+
+/** A chain, one link a line with its place; of many alike that follow each other, the first few. */
+export function reasonChainLines(chain: readonly Reason[], { names, indent }: ReasonChainContext): readonly Line[] {
+  return groupAlike(chain).flatMap((alike) => {
+    const { shown, more } = firstOf(alike, maxAlike);
+    const depth = (link: Reason) => indent + (isNested(link.as) ? 2 : 0);
+    const [left] = alike.slice(shown.length);
+    return [
+      ...shown.map((link) => row(depth(link), [formatReason(link, names)], formatPlace(link))),
+      ...(left === undefined ? [] : [prose(depth(left), `and ${more} more like these`, "dim")]),
+    ];
+  });
+}
+
+/** Links of one kind and one group that follow each other. */
+function groupAlike(chain: readonly Reason[]): readonly (readonly Reason[])[] {
+  const runs: Reason[][] = [];
+  for (const link of inReadingOrder(chain)) {
+    const run = runs.at(-1);
+    const first = run?.[0];
+    const isAlike =
+      first !== undefined && first.as === link.as && (link.as !== "group-member" || first.name === link.name);
+    if (run !== undefined && isAlike) run.push(link);
+    else runs.push([link]);
+  }
+  return runs;
+}
+
+/** Everybody of one group stands below the entry that names the group. */
+function inReadingOrder(chain: readonly Reason[]): readonly Reason[] {
+  const people = new Map<string, Reason[]>();
+  for (const link of chain) {
+    if (link.as !== "group-member" || link.name === undefined) continue;
+    people.set(link.name, [...(people.get(link.name) ?? []), link]);
+  }
+  const ordered: Reason[] = [];
+  for (const link of chain) {
+    if (link.as === "group-member" && link.name !== undefined) {
+      ordered.push(...(people.get(link.name) ?? []));
+      people.delete(link.name);
+    } else ordered.push(link);
+  }
+  return ordered;
+}
+
+/** What explains the link above it. */
+function isNested(as: ReasonKind): boolean {
+  return as === "group-member" || as === "role-set" || as === "known-prefix" || as === "key-owner";
+}
+
+/** What stands at the place of a link, in a few words. */
+function formatReason({ as, name = "", person }: Reason, names: PlanNames): string {
+  const who = person === undefined ? "the person" : names.email(person);
+  switch (as) {
+    case "user":
+      return "an entry of `users`";
+    case "former-address":
+      return `\`previously\`: ${name}`;
+    case "leaver":
+      return "an entry of `leavers`";
+    case "until":
+      return `\`until\` ${name}: a leaver from that day on`;
+    case "team":
+      return `the team ${name}`;
+    case "team-roles":
+      return "the `roles` of the team";
+    case "admin":
+      return `the \`admin\` of the team: ${name}`;
+    case "founder":
+      return `the \`founder\` of the team: ${name}`;
+    case "on-removal":
+      return "the `onRemoval` of the team";
+    case "member":
+      return `${who} is listed as a member`;
+    case "group":
+      return `member through the group ${name}`;
+    case "group-member":
+      return `whose entry names ${who}`;
+    case "member-roles":
+      return "the `roles` of this entry";
+    case "role-set":
+      return `through the role set ${name}`;
+    case "own-key-roles":
+      return "the `ownKeyRoles` of the user";
+    case "key":
+      return "an entry of `keys`";
+    case "key-owner":
+      return `its \`owner\`: ${name}`;
+    case "known-prefix":
+      return "the prefix that is written there as `key`";
+    case "defaults":
+      return `the file's \`defaults\`: ${name}`;
+    case "account":
+      return `the file's \`account\`: ${name}`;
+    case "settings-account":
+      return `the settings' account: ${name}`;
+    case "unnamed":
+      return "asked for here";
+    default:
+      return as;
+  }
+}
+
+/** How many facts, and how many reads, are shown one by one. */
+const maxFacts = 6;
+
+type Readings = ReadonlyMap<ReadName, ReadRecord>;
+
+/** The facts that something rests on, each with how it is known, and then the reads among these. */
+function factLines(restsOn: readonly Basis[], readings: Readings = new Map(), indent = 8): readonly Line[] {
+  const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
+  const made = restsOn.length - known.length;
+  const { shown, more } = firstOf(known, maxFacts);
+  return [
+    ...shown.map((basis) => factLine(basis, indent)),
+    ...(more === 0 ? [] : [prose(indent, `and ${more} more facts of the kind`, "dim")]),
+    ...(made === 0 ? [] : [prose(indent, formatMadeFacts(made))]),
+    ...readLines(restsOn, readings, indent),
+  ];
+}
+
+function formatMadeFacts(made: number): string {
+  return made === 1 ? "what an action before it makes so" : `what actions before it make so, ${made} times`;
+}
+
+function factLine({ about, fact }: Basis, indent: number): Line {
+  switch (fact.known) {
+    case "observed":
+      return prose(
+        indent,
+        `${formatSubject(about)}: ${fact.value} (${fact.by === "clock" ? "by the clock" : `as read by ${fact.by}`})`,
+      );
+    case "recorded":
+      return prose(indent, `${formatSubject(about)}: ${fact.value} (by our record of ${fact.at})`);
+    case "declared":
+      return row(
+        indent,
+        [
+          `${formatSubject(about)}: ${fact.value} (as the ${about.kind === "setting" ? "settings say" : "roster says"})`,
+        ],
+        formatPlace(fact.place),
+      );
+    case "unknown":
+      return prose(indent, `${formatSubject(about)}: not known: ${fact.why}`);
+  }
+}
+
+function readLines(restsOn: readonly Basis[], readings: Readings, indent: number): readonly Line[] {
+  const names = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
+  const known = [...new Set(names)].flatMap((name) => {
+    const reading = readings.get(name);
+    return reading === undefined ? [] : [formatRead(name, reading)];
+  });
+  const told = known.slice(0, maxFacts);
+  const more = known.length - told.length;
+  return [...told, ...(more === 0 ? [] : [`and ${more} more reads`])].map((text) => prose(indent, text, "dim"));
+}
+
+/** Such as `search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
+export function formatRead(name: ReadName, { at, request }: ReadRecord): string {
+  return `${name} at ${at}: ${request}`;
+}

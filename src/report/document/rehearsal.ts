@@ -1,0 +1,107 @@
+import type { Plan, Rehearsal, RehearsalCalls, RehearsalIssue } from "../../model/plan.ts";
+import { formatCount, formatDuration, formatList } from "../phrases.ts";
+import { type PlanNames, planNames } from "../plan-summary.ts";
+import { actionLabel, actionName } from "./actions.ts";
+import { joinSections, type Line, prose, row, type Section, words } from "./blocks.ts";
+import { findingLines } from "./findings.ts";
+import { failureCauseLines } from "./problems.ts";
+import { outcomeTitle } from "./run.ts";
+
+/** How many issues are shown one by one. */
+const maxIssues = 20;
+
+/** What came of a rehearsal: what would go wrong, what it costs and how long it takes, and what it cannot tell. */
+export function rehearsalLines(rehearsal: Rehearsal, plan: Plan): readonly Line[] {
+  const { notices, unshown } = rehearsal;
+  return joinSections([
+    rehearsal.converges ? [] : issuesLines(rehearsal.troubles, planNames(plan)),
+    [
+      prose(0, formatVerdict(rehearsal), rehearsal.converges ? "strong" : "alarm"),
+      ...timeLines(rehearsal),
+      ...unshown.map((sentence) => prose(2, `- ${sentence}`, "dim")),
+    ],
+    notices.flatMap((notice) => findingLines(notice)),
+  ]);
+}
+
+function formatVerdict({ converges, calls, mails, troubles, criticalPath }: Rehearsal): string {
+  if (converges && criticalPath.length === 0) return "Rehearsed in memory: there is nothing to do.";
+  const made = `${formatWrites(calls)} and ${formatCount(calls.reads, "read")}, ${formatCount(mails, "mail")}`;
+  if (converges) return `Rehearsed in memory: ${made}; then nothing is left to do.`;
+  return `Rehearsed in memory: ${made}; ${formatCount(troubles.length, "trouble")}, told above. Nothing was sent.`;
+}
+
+function formatWrites({ createUser, addMembers, replaceRoles }: RehearsalCalls): string {
+  const parts = [
+    ...(createUser === 0 ? [] : [`${createUser} to create users`]),
+    ...(addMembers === 0 ? [] : [`${addMembers} to add members`]),
+    ...(replaceRoles === 0 ? [] : [`${replaceRoles} to replace roles`]),
+  ];
+  const all = formatCount(createUser + addMembers + replaceRoles, "call");
+  return parts.length === 0 ? all : `${all} (${formatList(parts)})`;
+}
+
+function timeLines({ time, criticalPath }: Rehearsal): readonly Line[] {
+  if (criticalPath.length === 0) return [];
+  const { latency, planning, applying, throttled } = time;
+  const { oneIn, pause } = throttled;
+  const slow = `${formatDuration(throttled.applying)} where one write in ${oneIn} is to come back after ${formatDuration(pause)}`;
+  const chain = `${formatCount(criticalPath.length, "action")} at the least, one after another`;
+  return [
+    prose(
+      2,
+      `At ${latency} ms a call it takes about ${formatDuration(applying)}, after ${formatDuration(planning)} of reading; ${slow}. ${chain}.`,
+    ),
+  ];
+}
+
+function issuesLines(troubles: readonly RehearsalIssue[], names: PlanNames): readonly Line[] {
+  const heading = row(0, [{ ink: "strong", text: `What a rehearsal of this plan ran into (${troubles.length})` }]);
+  const shown = troubles.slice(0, maxIssues).flatMap((issue) => issueLines(issue, names));
+  const more = troubles.length - maxIssues;
+  return [heading, ...shown, ...(more > 0 ? [prose(2, `and ${more} more`)] : [])];
+}
+
+function issueLines(issue: RehearsalIssue, names: PlanNames): readonly Line[] {
+  switch (issue.is) {
+    case "failed":
+      return [outcomeTitle("would fail", actionLabel(issue.action, names)), ...failureCauseLines(issue.failure)];
+    case "unknown":
+      return [
+        outcomeTitle("outcome would not be known", actionLabel(issue.action, names)),
+        ...failureCauseLines(issue.failure),
+      ];
+    case "refused":
+      return [
+        outcomeTitle("would be refused", `${issue.person}, of: ${actionLabel(issue.action, names)}`),
+        ...failureCauseLines(issue.failure),
+      ];
+    case "skipped":
+    case "stale":
+      return [outcomeTitle(`would be ${issue.is}`, actionLabel(issue.action, names)), prose(6, issue.why)];
+    case "found":
+      return findingLines(issue.finding);
+    case "remains":
+      return [outcomeTitle("would be left to do", actionName(issue.action, names))];
+    case "stopped":
+      return [outcomeTitle("would end early", issue.why)];
+    case "unplanned":
+      return [outcomeTitle("could not be planned again", issue.why)];
+  }
+}
+
+/** The same for a review, folded where nothing went wrong. */
+export function rehearsalSection(rehearsal: Rehearsal, plan: Plan): Section {
+  const { converges, troubles } = rehearsal;
+  const result = converges ? "nothing is left to do" : formatCount(troubles.length, "trouble");
+  return {
+    title: `Rehearsed in memory: ${result}`,
+    is: converges ? "folded" : "open",
+    body: {
+      kind: "stack",
+      entries: [[{ kind: "code", language: "text", lines: rehearsalLines(rehearsal, plan) }]],
+    },
+    rank: 4,
+    leftOut: () => words("The rehearsal is too long to be told here."),
+  };
+}

@@ -1,0 +1,270 @@
+import type { Action, ActionId } from "../../model/action.ts";
+import { formatPlace, type Place } from "../../model/fact.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import {
+  type AccessChange,
+  type AccessHolder,
+  accountsToShow,
+  isPrivilegedChange,
+  privilegeChange,
+  type RoleChange,
+} from "../access/access-change.ts";
+import { accessChanges, privilegedKeysOf } from "../access/access-changes.ts";
+import { formatCount, formatList } from "../phrases.ts";
+import { type PlanNames, planNames } from "../plan-summary.ts";
+import {
+  formatChangedKey,
+  formatHolder,
+  formatHolderCount,
+  formatPrivilegedKey,
+  formatTeamLabel,
+  rolePieces,
+  type ViewContext,
+} from "./access.ts";
+import { additionalFacts, basisLines, formatPlaces } from "./actions.ts";
+import { type Line, type Piece, prose, row } from "./blocks.ts";
+import { type PersonNode, planTree, type TeamNode } from "./plan-tree.ts";
+
+/** A plan by team and person, with the calls and mails of each team; before all else who gains a privileged role. */
+export function teamsView(plan: Plan, { privileged, shown }: ViewContext): readonly (readonly Line[])[] {
+  const tree = planTree(plan);
+  const names = planNames(plan);
+  const teams = tree.flatMap((node) => (node.is === "team" ? [node] : []));
+  const people = tree.flatMap((node) => (node.is === "person" ? [node] : []));
+  const accounts = accountsToShow(plan.actions).size === 0 ? "one" : "several";
+  return [
+    privilegeLines(plan, { privileged, shown }),
+    ...teams.map((team) => teamLines(team, { names, privileged, inside: "team", accounts })),
+    outsideTeamsLines(people, { names, privileged, inside: "nothing" }, teams.length),
+  ];
+}
+
+interface TeamViewContext extends PersonContext {
+  readonly accounts: "one" | "several";
+}
+
+function teamLines(team: TeamNode, context: TeamViewContext): readonly Line[] {
+  const { team: key, name: called, account } = team;
+  const name = formatTeamLabel({ team: key, name: called, ...(context.accounts === "one" ? {} : { account }) });
+  const parts = [
+    formatHolderCount(team.people.map(({ who }) => who)),
+    formatTeamCalls(team.actions, context.names),
+    ...(team.mails === 0 ? [] : [formatCount(team.mails, "mail")]),
+  ];
+  return [
+    row(0, [{ ink: "strong", text: `Team ${name}` }, ` (${formatTeamState(team)}): ${parts.join(", ")}`]),
+    ...additionFactLines(team, context),
+    ...groupedPeopleLines(team.people, context),
+  ];
+}
+
+/** `7 calls`; `up to 7 calls` where some are not sent if an answer shows that they are not needed. */
+function formatTeamCalls(ids: readonly ActionId[], names: PlanNames): string {
+  const each = [...new Set(ids)];
+  const isSure = each.every((id) => {
+    const action = names.action(id);
+    return action?.kind !== "replace-roles" || !action.unlessExact;
+  });
+  return `${isSure ? "" : "up to "}${formatCount(each.length, "call")}`;
+}
+
+function formatTeamState({ founding, identifier }: TeamNode): string {
+  if (founding === undefined) return identifier ?? "identifier not known";
+  return `new, administered by ${founding.admin}`;
+}
+
+/** What additions rest on and nobody read. */
+function additionFactLines({ actions }: TeamNode, { names }: PersonContext): readonly Line[] {
+  return basisLines(
+    actions.flatMap((id) => {
+      const action = names.action(id);
+      return action?.kind === "add-members" ? action.restsOn : [];
+    }),
+  );
+}
+
+function outsideTeamsLines(people: readonly PersonNode[], context: PersonContext, teams: number): readonly Line[] {
+  if (people.length === 0) return [];
+  const title = teams === 0 ? "People and keys" : "People and keys outside of these teams";
+  const calls = formatTeamCalls(
+    people.flatMap(({ actions }) => actions),
+    context.names,
+  );
+  const count = `${formatHolderCount(people.map(({ who }) => who))}, ${calls}`;
+  return [row(0, [{ ink: "strong", text: title }, `: ${count}`]), ...groupedPeopleLines(people, context)];
+}
+
+/** Who gains a privileged role, or has one for a moment: one line for each key, none of them ever folded. */
+function privilegeLines(plan: Plan, context: ViewContext): readonly Line[] {
+  const lines = accessChanges(plan, context.privileged).flatMap(({ who, changes }) =>
+    changes.flatMap((change) => (change.is === "roles" ? gainLines(who, change, context) : [])),
+  );
+  if (lines.length === 0) return [];
+  return [row(0, [{ ink: "alarm", text: "Privileged roles" }]), ...lines];
+}
+
+function gainLines(who: AccessHolder, change: RoleChange, { privileged, shown = [] }: ViewContext): readonly Line[] {
+  const { gains, forAMoment } = privilegeChange(change, privileged);
+  const told = [
+    ...(gains.length === 0 ? [] : [`${gainVerb(change)} ${gains.join(", ")}`]),
+    ...(forAMoment.length === 0 ? [] : [`holds ${forAMoment.join(", ")} for a moment`]),
+  ];
+  if (told.length === 0) return [];
+  const where = who.is === "key" ? "" : ` on the ${formatChangedKey(change.key)}`;
+  const already = privilegedKeysOf(shown, { who, roles: gains });
+  const elsewhere =
+    already.length === 0 ? "" : `, and has it already on the ${formatList(already.map(formatPrivilegedKey))}`;
+  const text = ` ${formatHolder(who)} ${told.join(" and ")}${where}${elsewhere}`;
+  return [row(2, [{ ink: "alarm", text: "!" }, text], formatPlaces(change.because.slice(0, 1)))];
+}
+
+/** Nobody knows whether a key whose roles were not shown had it before. */
+function gainVerb({ before }: RoleChange): string {
+  return before.known === "not-known" ? "is to have" : "gains";
+}
+
+export interface PersonContext {
+  readonly names: PlanNames;
+  readonly privileged: RoleSet;
+  /** Where a person stands: in a team, or outside of every one. */
+  readonly inside: "team" | "nothing";
+}
+
+/** A person on one line: who, what happens, and where the YAML asks for it; then what else has to be known. */
+function personLines(node: PersonNode, context: PersonContext): readonly Line[] {
+  const keys = node.changes.filter((change) => change.is === "roles" && isShownChange(change));
+  const facts = factLines(node, context.names);
+  const place = formatPlaces(placesOf(node));
+  if (context.inside === "team" || keys.length <= 1) {
+    return [row(2, [...headPieces(node), ": ", ...changePieces(node, context)], place), ...facts];
+  }
+  const others = { ...node, changes: node.changes.filter((change) => change.is !== "roles") };
+  const rest = others.changes.length === 0 ? [] : [": ", ...changePieces(others, context)];
+  return [
+    row(2, [...headPieces(node), ...rest], place),
+    ...keys.map((change) => row(6, changePiece(change, { ...context, who: node.who }))),
+    ...facts,
+  ];
+}
+
+/** What happens to a person, one after the other. */
+export function changePieces({ who, changes }: PersonNode, context: PersonContext): readonly Piece[] {
+  const told = changes.filter(isShownChange).map((change) => changePiece(change, { ...context, who }));
+  return told.flatMap((pieces, index) => (index === 0 ? pieces : [", ", ...pieces]));
+}
+
+/** Whether somebody is created or comes into a team, or has only other roles. */
+export function markPiece({ changes }: Pick<PersonNode, "changes">): Piece {
+  const comes = changes.some(({ is }) => is !== "roles");
+  return comes ? { ink: "add", text: "+" } : { ink: "change", text: "~" };
+}
+
+/** Facts that a person's own calls rest on and that were not read. */
+function factLines({ changes }: PersonNode, names: PlanNames): readonly Line[] {
+  const own = [...new Set(changes.map(({ action }) => action))].flatMap((id) => ownAction(names.action(id)));
+  return basisLines(own.flatMap(additionalFacts));
+}
+
+/** The first place of each call, each once. */
+export function placesOf({ changes }: Pick<PersonNode, "changes">): readonly Place[] {
+  const places = new Map<string, Place>();
+  for (const { because } of changes) {
+    const [first] = because;
+    if (first !== undefined && !places.has(formatPlace(first))) places.set(formatPlace(first), first);
+  }
+  return [...places.values()];
+}
+
+/** Whether a person has to be looked at, however many are like them. */
+function needsAttention(node: PersonNode, { names, privileged }: PersonContext): boolean {
+  return node.changes.some((change) => isPrivilegedChange(change, privileged)) || factLines(node, names).length > 0;
+}
+
+function headPieces(node: PersonNode): readonly Piece[] {
+  const leaves = node.changes.some(({ rule }) => rule === "leaver-disarmed") ? " (leaver)" : "";
+  return [markPiece(node), ` ${formatHolder(node.who)}${leaves}`];
+}
+
+/** What the service gives a new person's own key is the same for everybody, and no line of the plan is about it. */
+function isShownChange(change: AccessChange): boolean {
+  return !(change.is === "roles" && change.key.of === "own-key" && change.after === "whatever-comes");
+}
+
+interface ChangeContext extends PersonContext {
+  readonly who: AccessHolder;
+}
+
+function changePiece(change: AccessChange, context: ChangeContext): readonly Piece[] {
+  switch (change.is) {
+    case "account":
+      return [context.inside === "team" ? "new" : `new in ${change.account}`];
+    case "membership":
+      return [membershipPhrases[change.how]];
+    case "roles":
+      return [...keyPieces(change, context), ...rolePieces(change, context.privileged)];
+  }
+}
+
+const membershipPhrases = {
+  founder: "founds the team",
+  added: "added with a mail",
+  "invited-again": "mailed once more",
+} as const;
+
+/** Which key it is, where that does not go without saying. */
+function keyPieces({ key }: RoleChange, { inside, who }: ChangeContext): readonly Piece[] {
+  const isClear = who.is === "key" || (inside === "team" && key.of === "team-key");
+  return isClear ? [] : [`${formatChangedKey(key)} `];
+}
+
+/** An addition of several people is told with their team. */
+function ownAction(action: Action | undefined): readonly Action[] {
+  return action === undefined || action.kind === "add-members" ? [] : [action];
+}
+
+/** From so many people on to whom the same happens, they are told in one breath. */
+const minGroupSize = 9;
+
+/** How many of them are named. */
+const maxNamed = 40;
+
+/** People one by one, but for many to whom the same happens; whoever is touched by a privileged role is never among those. */
+function groupedPeopleLines(people: readonly PersonNode[], context: PersonContext): readonly Line[] {
+  const alike = new Map<PersonNode, readonly PersonNode[]>();
+  for (const group of groupAlikePeople(people, context)) for (const node of group) alike.set(node, group);
+  return people.flatMap((node) => {
+    const group = alike.get(node);
+    if (group === undefined) return personLines(node, context);
+    return group[0] === node ? groupLines(group, node, context) : [];
+  });
+}
+
+function groupAlikePeople(people: readonly PersonNode[], context: PersonContext): readonly (readonly PersonNode[])[] {
+  if (people.length < minGroupSize) return [];
+  const groups = new Map<string, PersonNode[]>();
+  for (const node of people) {
+    if (needsAttention(node, context)) continue;
+    const sameness = plainText(changePieces(node, context));
+    const group = groups.get(sameness);
+    if (group === undefined) groups.set(sameness, [node]);
+    else group.push(node);
+  }
+  return [...groups.values()].filter(({ length }) => length >= minGroupSize);
+}
+
+function plainText(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : piece.text)).join("");
+}
+
+function groupLines(group: readonly PersonNode[], first: PersonNode, context: PersonContext): readonly Line[] {
+  const place = formatPlaces(group.flatMap((node) => placesOf(node).slice(0, 1)));
+  const named = group.slice(0, maxNamed).map(({ who }) => (who.is === "person" ? who.email : who.prefix));
+  const more = group.length - named.length;
+  const rest = more === 0 ? "" : `, and ${more} more, whom \`--view access\` names`;
+  const head = ` ${formatHolderCount(group.map(({ who }) => who))}, each: `;
+  return [
+    row(2, [markPiece(first), head, ...changePieces(first, context)], place),
+    prose(6, `${named.join(", ")}${rest}`),
+  ];
+}
