@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeJournal } from "../../src/codec/decode-journal.ts";
-import { encodeJournalLine, encodeJournalStart } from "../../src/codec/encode-journal.ts";
+import { decodeJournal, encodeJournalLine, encodeJournalStart } from "../../src/codec/journal.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
 import { arbitraryEvent, arbitraryState } from "../support/arbitrary-state.ts";
 
@@ -30,29 +29,30 @@ describe("persisted formats", () => {
     );
   });
 
-  test("a journal cut short anywhere is the events of its whole lines", () => {
-    fc.assert(
-      fc.property(fc.array(arbitraryEvent, { maxLength: 5 }), fc.nat(), (events, at) => {
+  test("a journal cut short anywhere is the events of its whole lines", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(arbitraryEvent, { maxLength: 5 }), fc.nat(), async (events, at) => {
         const lines = [encodeJournalStart({ lineage: "l", serial: 1 }), ...events.map(encodeJournalLine)];
         const text = lines.join("");
         const cut = text.slice(0, at % (text.length + 1));
         const whole = Math.max(0, cut.split("\n").length - 2);
-        const decoded = decodeJournal(cut, "j");
+        const decoded = await decodeJournal(cut, "j");
         expect(decoded.ok && decoded.value.events).toEqual(events.slice(0, whole));
       }),
       settings,
     );
   });
 
-  test("one changed byte in a journal is found, wherever it is", () => {
-    fc.assert(
-      fc.property(fc.array(arbitraryEvent, { minLength: 1, maxLength: 3 }), fc.nat(), fc.nat(), (events, at, by) => {
+  test("one changed byte in a journal is found, wherever it is", async () => {
+    const some = fc.array(arbitraryEvent, { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(some, fc.nat(), fc.nat(), async (events, at, by) => {
         const lines = [encodeJournalStart({ lineage: "l", serial: 1 }), ...events.map(encodeJournalLine)];
         const text = lines.join("");
         const index = at % (text.length - 1);
         const other = String.fromCharCode(32 + ((text.charCodeAt(index) + 1 + (by % 93)) % 95));
         fc.pre(other !== text[index]);
-        const decoded = decodeJournal(`${text.slice(0, index)}${other}${text.slice(index + 1)}`, "j");
+        const decoded = await decodeJournal(`${text.slice(0, index)}${other}${text.slice(index + 1)}`, "j");
         expect(decoded.ok && decoded.value.events.length === events.length).toBe(false);
       }),
       settings,

@@ -6,7 +6,7 @@ import type { RunEvent } from "../../src/model/event.ts";
 import type { FailureCode } from "../../src/model/result.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
-import { eventPart, toJsonLine } from "../../src/report/json/events.ts";
+import { eventPart, toJsonLine } from "../../src/report/json/ndjson.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
 import { planNames } from "../../src/report/plan-summary.ts";
 import { progressLine } from "../../src/report/text/progress.ts";

@@ -92,7 +92,7 @@ async function ndjsonObserver(
   host: Host,
   { format, report = [], command }: ProgressOptions,
 ): Promise<ProgressObserver> {
-  const { eventPart, plannedParts, toJsonLine, versionPart } = await import("../../report/json/events.ts");
+  const { eventPart, plannedParts, toJsonLine, versionPart } = await import("../../report/json/ndjson.ts");
   const { noNames, planNames } = await import("../../report/plan-summary.ts");
   const { clock, live, secrets, stdout } = host;
   const lastSteps = new Map<string, number>();

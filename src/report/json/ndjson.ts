@@ -1,12 +1,20 @@
 import type { JsonObject } from "../../codec/mapping.ts";
-import { planSummary } from "../../codec/plan.ts";
+import { actionFields, findingFields, planSummary } from "../../codec/plan.ts";
 import { countOutcomes } from "../../journal/summary.ts";
+import type { ActionId } from "../../model/action.ts";
+import type { RunEvent } from "../../model/event.ts";
+import type { Plan } from "../../model/plan.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
+import { actionName } from "../document/actions.ts";
 import { remainingDrift } from "../drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
-import { plannedParts, toJsonLine, versionPart } from "./events.ts";
+import type { PlanNames } from "../plan-summary.ts";
+import { safeJson } from "../safe.ts";
 import { diagnosticPart, driftLineParts, otherParts } from "./json.ts";
-import { errorPart } from "./run.ts";
+import { errorPart, learnedPart } from "./run.ts";
+
+/** Fields and types of lines are added within a major version, never changed or taken away. */
+const formatVersion = "1.0";
 
 /**
  * One JSON value a line: what was not told in lines while it happened, and last the summary. Described by
@@ -54,4 +62,113 @@ function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem
     warnings: diagnostics.length - errors,
     problem: problem?.code,
   };
+}
+
+/** One line of JSON with its line feed, which a terminal shows as it is and no runner of pipelines obeys. */
+export function toJsonLine(part: JsonObject): string {
+  return `${safeJson(JSON.stringify(part))}\n`;
+}
+
+/** The first line of every stream. Where the command line was not understood, `command` is `roster`. */
+export function versionPart(command: CommandOutcome["command"], version: string | undefined): JsonObject {
+  return { type: "version", format_version: formatVersion, roster: version, command };
+}
+
+/** A plan in numbers, then each of its actions and findings. */
+export function plannedParts(plan: Plan): readonly JsonObject[] {
+  return [
+    { type: "planned", plan_id: plan.id, service: plan.service, ...planSummary(plan) },
+    ...plan.actions.map((action) => ({ type: "planned_action", ...actionFields.encode(action) })),
+    ...plan.findings.map((finding) => ({ type: "finding", ...findingFields.encode(finding) })),
+  ];
+}
+
+/** An event of a run, under the published names; what only the journal is about is told in numbers. */
+export function eventPart(event: RunEvent, names: PlanNames): JsonObject {
+  return { type: event.type.replaceAll("-", "_"), at: event.at, ...eventFields(event, names) };
+}
+
+function eventFields(event: RunEvent, names: PlanNames): JsonObject {
+  switch (event.type) {
+    case "run-started":
+      return { run: event.run, plan_id: event.plan, service: event.service, actions: event.actions };
+    case "sequenced":
+      return { sequence: event.sequence };
+    case "plan-file-begun":
+      return { file: event.file };
+    case "roster-applied":
+      return { digest: event.digest, people: event.people.length };
+    case "records-moved":
+    case "people-seen":
+      return { people: event.people.length, teams: event.teams.length };
+    case "service-learned":
+      return { service: event.service };
+    case "writes-learned": {
+      const { prompt, longest, throttling, membersNamedBy } = event.writes;
+      return { prompt, longest, throttling, members_named_by: membersNamedBy };
+    }
+    case "refusals-reviewed":
+      return { over: event.over.length, seen: event.seen.length };
+    case "findings-seen":
+      return { seen: event.seen.length, gone: event.gone.length };
+    case "key-learned":
+      return {
+        email: names.email(event.address),
+        address: event.address,
+        team: event.team,
+        team_name: event.team && names.team(event.team),
+        prefix: event.prefix,
+      };
+    case "team-identified":
+      return { team: event.team, name: event.name, account: event.account, identifier: event.identifier };
+    case "key-read":
+      return { prefix: event.prefix, roles: event.roles };
+    case "found":
+      return { finding: findingFields.encode(event.finding) };
+    case "waiting":
+      return { milliseconds: event.milliseconds, why: event.why };
+    case "verified":
+      return { result: event.result, remarks: event.remarks };
+    case "run-finished":
+      return { ended: event.ended, why: event.why, access_refused: event.accessRefused };
+    default:
+      return actionEventFields(event, names);
+  }
+}
+
+type ActionEvent = Extract<RunEvent, { readonly action: ActionId }>;
+
+function actionEventFields(event: ActionEvent, names: PlanNames): JsonObject {
+  const about = namedAction(event.action, names);
+  switch (event.type) {
+    case "intended":
+      return { ...about, until: event.until };
+    case "succeeded":
+      return { ...about, learned: learnedPart(event.learned) };
+    case "settled":
+      return {
+        ...about,
+        run: event.run,
+        done: event.as.done,
+        learned: event.as.done ? learnedPart(event.as.learned) : undefined,
+        except: event.except?.map(names.email),
+      };
+    case "member-refused":
+      return { ...about, email: names.email(event.address), error: errorPart(event.failure) };
+    case "declined":
+    case "failed":
+      return { ...about, error: errorPart(event.failure) };
+    case "unknown-outcome":
+      return { ...about, error: errorPart(event.failure), accepted: event.accepted, decided_from: event.decidedFrom };
+    case "skipped":
+      return { ...about, why: event.why, cause: event.cause };
+    case "stale":
+    case "unneeded":
+      return { ...about, why: event.why };
+  }
+}
+
+function namedAction(id: ActionId, names: PlanNames): JsonObject {
+  const action = names.action(id);
+  return { action: id, name: action && actionName(action, names) };
 }

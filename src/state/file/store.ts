@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { encodeJournalLine, encodeJournalStart, type JournalStart } from "../../codec/encode-journal.ts";
+import { encodeJournalLine, encodeJournalStart, type JournalStart } from "../../codec/journal.ts";
 import { encodeState } from "../../codec/state.ts";
 import { type FileSystem, makeDirectory, type OpenFile, syncDirectory } from "../../files/file-system.ts";
 import { replaceFile } from "../../files/replace-file.ts";

@@ -1,4 +1,5 @@
 import { basename, dirname } from "node:path";
+import { decodeJournal } from "../../codec/journal.ts";
 import { decodeState } from "../../codec/state.ts";
 import type { FileSystem } from "../../files/file-system.ts";
 import { applyEvents } from "../../journal/fold.ts";
@@ -86,9 +87,7 @@ async function readJournal(disk: FileSystem, path: string): Promise<Result<Store
   const bytes = read.value.lastIndexOf(0x0a) + 1;
   const text = decodeText(read.value.subarray(0, bytes));
   if (text === undefined) return problem(notText("journal", path));
-  // Only a run that died leaves a journal: no other run pays for loading what reads it.
-  const { decodeJournal } = await import("../../codec/decode-journal.ts");
-  const journal = decodeJournal(text, path);
+  const journal = await decodeJournal(text, path);
   return journal.ok ? success({ ...journal.value, torn: bytes < read.value.length }) : journal;
 }
 

@@ -1,4 +1,4 @@
-import { encodeJournalLine, encodeJournalStart } from "../../codec/encode-journal.ts";
+import { encodeJournalLine, encodeJournalStart } from "../../codec/journal.ts";
 import { encodeState } from "../../codec/state.ts";
 import { applyEvents } from "../../journal/fold.ts";
 import type { RunEvent } from "../../model/event.ts";

@@ -1,3 +1,4 @@
+import { decodeJournal } from "../../codec/journal.ts";
 import { decodeState } from "../../codec/state.ts";
 import { applyEvents } from "../../journal/fold.ts";
 import type { RunEvent } from "../../model/event.ts";
@@ -150,9 +151,7 @@ async function withJournal(
       return problem(damaged(place, `line ${index + 1} of its journal is none`));
     lines.push(line);
   }
-  // Only a run that died leaves a journal: no other run pays for loading what reads it.
-  const { decodeJournal } = await import("../../codec/decode-journal.ts");
-  const journal = decodeJournal(`${lines.join("\n")}\n`, `${place.shown} (roster_journal)`);
+  const journal = await decodeJournal(`${lines.join("\n")}\n`, `${place.shown} (roster_journal)`);
   if (!journal.ok) return journal;
   const { start, events } = journal.value;
   if (start === undefined) return problem(damaged(place, "its journal does not say what it continues"));

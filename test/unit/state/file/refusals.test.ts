@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { encodeJournalStart } from "../../../../src/codec/encode-journal.ts";
+import { encodeJournalStart } from "../../../../src/codec/journal.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { aRun, creation, failureOf, type StatePlace, statePlace } from "../../../support/state-place.ts";
 

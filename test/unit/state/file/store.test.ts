@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { encodeJournalLine, encodeJournalStart } from "../../../../src/codec/encode-journal.ts";
+import { encodeJournalLine, encodeJournalStart } from "../../../../src/codec/journal.ts";
 import { decodeState, encodeState } from "../../../../src/codec/state.ts";
 import { applyEvents } from "../../../../src/journal/fold.ts";
 import { emptyState } from "../../../../src/model/state.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeJournal } from "../../../src/codec/decode-journal.ts";
-import { crc32, encodeJournalLine, encodeJournalStart } from "../../../src/codec/encode-journal.ts";
+import { crc32, decodeJournal, encodeJournalLine, encodeJournalStart } from "../../../src/codec/journal.ts";
 import type { RunEvent } from "../../../src/model/event.ts";
 import { declared, observed, reasonAt, recorded, unknown } from "../../../src/model/fact.ts";
 import type { Failure } from "../../../src/model/result.ts";
@@ -97,8 +96,8 @@ const everyEvent: readonly RunEvent[] = [
 const start = { lineage: "l", serial: 4 };
 const text = [encodeJournalStart(start), ...everyEvent.map(encodeJournalLine)].join("");
 
-function rejected(broken: string): Failure {
-  const decoded = decodeJournal(broken, "state.json.journal");
+async function rejected(broken: string): Promise<Failure> {
+  const decoded = await decodeJournal(broken, "state.json.journal");
   if (decoded.ok) throw new Error("the journal was accepted");
   return decoded.error;
 }
@@ -111,31 +110,31 @@ describe("the format of a journal", () => {
     );
   });
 
-  test("reads every kind of event back as it was", () => {
-    expect(decodeJournal(text, "j")).toEqual({ ok: true, value: { start, events: everyEvent } });
+  test("reads every kind of event back as it was", async () => {
+    expect(await decodeJournal(text, "j")).toEqual({ ok: true, value: { start, events: everyEvent } });
   });
 
-  test("reads findings of earlier versions, which do not say what stands at their places", () => {
+  test("reads findings of earlier versions, which do not say what stands at their places", async () => {
     const entry = text.split("\n").find((line) => line.includes('"type":"found"')) ?? "";
     const earlier = entry
       .replace(/,"(?:as|name)":"[^"]*"/gu, "")
       .replace(/^\{"sum":"[0-9a-f]{8}","entry":(.*)\}$/su, "$1");
     const line = `{"sum":"${crc32(earlier)}","entry":${earlier}}\n`;
-    const decoded = decodeJournal(`${encodeJournalStart(start)}${line}`, "j");
+    const decoded = await decodeJournal(`${encodeJournalStart(start)}${line}`, "j");
     const [event] = decoded.ok ? decoded.value.events : [];
     const because = event?.type === "found" ? event.finding.because : undefined;
     expect(because).toEqual([reasonAt(at(1), "unnamed"), reasonAt(at(2), "unnamed")]);
   });
 
-  test.each([1, 20, 60])("drops a last line that lacks its last %i characters, and reports it", (missing) => {
-    const decoded = decodeJournal(text.slice(0, -missing), "j");
+  test.each([1, 20, 60])("drops a last line that lacks its last %i characters, and reports it", async (missing) => {
+    const decoded = await decodeJournal(text.slice(0, -missing), "j");
     const kept = { start, events: everyEvent.slice(0, -1) };
     expect(decoded).toEqual({ ok: true, value: { ...kept, torn: everyEvent.length + 1 } });
   });
 
-  test("of which only a part of the first line was written is a journal without events", () => {
-    expect(decodeJournal(text.slice(0, 10), "j")).toEqual({ ok: true, value: { events: [], torn: 1 } });
-    expect(decodeJournal("", "j")).toEqual({ ok: true, value: { events: [] } });
+  test("of which only a part of the first line was written is a journal without events", async () => {
+    expect(await decodeJournal(text.slice(0, 10), "j")).toEqual({ ok: true, value: { events: [], torn: 1 } });
+    expect(await decodeJournal("", "j")).toEqual({ ok: true, value: { events: [] } });
   });
 
   test.each([
@@ -162,7 +161,17 @@ describe("the format of a journal", () => {
       `${encodeJournalStart(start)}{"sum":"7b2f030e","entry":{"type":"exploded"}}\n`,
       "line 2 of the journal holds an event that this roster does not know",
     ],
-  ])("refuses %s and names the line", (_, broken, message) => {
-    expect(rejected(broken)).toMatchObject({ code: "state", message, hint: expect.any(String) });
+  ])("refuses %s and names the line", async (_, broken, message) => {
+    expect(await rejected(broken)).toMatchObject({ code: "state", message, hint: expect.any(String) });
+  });
+});
+
+describe("checksum", () => {
+  test.each([
+    ["the empty text", "", "00000000"],
+    ["the check value of CRC-32", "123456789", "cbf43926"],
+    ["a text beyond ASCII, in UTF-8", "Zoë", "67ac422a"],
+  ])("of %s", (_, text, sum) => {
+    expect(crc32(text)).toBe(sum);
   });
 });
