@@ -61,36 +61,36 @@ export function isPipeline(host: Host): boolean {
   return value !== undefined && value !== "" && value.toLowerCase() !== "false" && value !== "0";
 }
 
-/** The lines that a command tells while it works: kept where a report wants them, and told once. */
+/** The lines that a command streams while it works. They are kept if a report wants them. */
 interface EventBuffer {
-  /** From now on lines are told. */
+  /** From now on lines are streamed. */
   begin(): void;
   /** Keeps a line for a report. */
   keep(line: string): void;
-  /** The plan of this id was told. */
+  /** The plan of this id was streamed. */
   planned(id: string): void;
   /** The lines that were kept. */
   text(): string;
-  /** Undefined where lines were not begun. */
-  told(): StreamedLines | undefined;
+  /** What was streamed; undefined if nothing is. */
+  streamed(): StreamedLines | undefined;
 }
 
-/** Nothing is told yet. */
+/** Nothing is streamed yet. */
 export function newEventBuffer(): EventBuffer {
   const lines: string[] = [];
-  let told: StreamedLines | undefined;
+  let streamed: StreamedLines | undefined;
   return {
     begin() {
-      told = {};
+      streamed = {};
     },
     keep(line) {
       lines.push(line);
     },
     planned(id) {
-      told = { ...told, plan: id };
+      streamed = { ...streamed, plan: id };
     },
     text: () => lines.join(""),
-    told: () => told,
+    streamed: () => streamed,
   };
 }
 
@@ -189,10 +189,10 @@ function terminalOf({ hold }: HeldOutput): Terminal | undefined {
 }
 
 function outputTo(stream: NodeJS.WriteStream, kept: HeldOutput): Output {
-  const told = { isLost: false };
+  let isLost = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE" || stream !== process.stdout || told.isLost) return;
-    told.isLost = true;
+    if (error.code === "EPIPE" || stream !== process.stdout || isLost) return;
+    isLost = true;
     reportLostOutput(error);
   });
   const isTerminal = stream.isTTY === true;
@@ -210,7 +210,7 @@ function outputTo(stream: NodeJS.WriteStream, kept: HeldOutput): Output {
 
 /**
  * A reader that has gone away (`roster plan | head`) is no failure. What cannot be printed otherwise (a full disk) must not end a
- * run in the middle: a lost result is told by the exit code, lost progress by nothing. Told once: of a run, each event would be another loss.
+ * run in the middle: the exit code says that a result was lost, and nothing says that progress was. Reported once: each event of a run would be another loss.
  */
 function reportLostOutput(error: NodeJS.ErrnoException): void {
   process.stderr.write(`error: the result could not be printed: ${error.code ?? error.message}\n`);

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { closestMatch } from "../../model/similarity.ts";
+import type { CommandError } from "../command-error.ts";
 import { type Host, newEventBuffer, type Output, type ProcessHost } from "../host.ts";
 import { givenSecrets } from "../output/secrets.ts";
 import { installedPackage } from "../system.ts";
@@ -11,14 +12,14 @@ export async function runCommandLine(argv: readonly string[], bare: ProcessHost)
   const host = withSecrets(argv, bare);
   const said: string[] = [];
   const ended = { code: 0 };
-  const telling = {
+  const output = {
     answer: (text: string) => host.stdout.write(text),
     complain: (text: string) => void said.push(text),
   };
   const end = (code: number) => {
     ended.code = code;
   };
-  const program = newProgram(host, end, telling);
+  const program = newProgram(host, end, output);
   try {
     await program.parseAsync(argumentsToParse(argv, program), { from: "user" });
     return ended.code;
@@ -53,22 +54,15 @@ async function finishParsing(error: CommanderError, { said, program, argv }: Par
     .trim()
     .replace(/^error: /u, "")
     .split("\n");
-  const { finish } = await import("../output/finish.ts");
   const { invalidSetting } = await import("../command-error.ts");
-  const { outputFlagsIn } = await import("../output/output-flags.ts");
-  const command = argv.find((word) => !word.startsWith("-")) ?? "";
   const suggested = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggestedChoice(message ?? "");
   const hint = suggested ?? helpHint(commandInArguments(argv, program));
-  const stop = invalidSetting("usage", sentence(message ?? error.message), hint);
-  const conclusion = { command: resultName(command), tells: "success-only", diagnostics: [], stop } as const;
-  return finish(conclusion, outputFlagsIn(argv, conclusion.command), host);
+  return finishEarly(invalidSetting("usage", sentence(message ?? error.message), hint), argv, host);
 }
 
-/** A defect is told like every other problem, so that whoever reads the document learns of it too. */
+/** A defect is reported like every other problem, so that it stands in the document too. */
 async function finishWithDefect(error: unknown, argv: readonly string[], host: Host): Promise<number> {
-  const { finish } = await import("../output/finish.ts");
   const { safe } = await import("../../report/safe.ts");
-  const { outputFlagsIn } = await import("../output/output-flags.ts");
   const [first, ...frames] = (error instanceof Error ? (error.stack ?? error.message) : String(error)).split("\n");
   const problem = {
     code: "internal",
@@ -76,10 +70,15 @@ async function finishWithDefect(error: unknown, argv: readonly string[], host: H
     hint: "report it with the lines above and the command; `roster state show` tells what was recorded",
   };
   for (const frame of frames) host.stderr.write(`${safe(frame)}\n`);
-  const command = argv.find((word) => !word.startsWith("-")) ?? "";
-  const stop = { reason: "failed", problem } as const;
-  const conclusion = { command: resultName(command), tells: "success-only", diagnostics: [], stop } as const;
-  return finish(conclusion, outputFlagsIn(argv, conclusion.command), host);
+  return finishEarly({ reason: "failed", problem }, argv, host);
+}
+
+/** Prints why a command line ended without the result of its command. */
+async function finishEarly(stop: CommandError, argv: readonly string[], host: Host): Promise<number> {
+  const { finish } = await import("../output/finish.ts");
+  const { outputFlagsIn } = await import("../output/output-flags.ts");
+  const command = resultName(argv.find((word) => !word.startsWith("-")) ?? "");
+  return finish({ command, tells: "success-only", diagnostics: [], stop }, outputFlagsIn(argv, command), host);
 }
 
 const withDocuments = [
@@ -166,9 +165,9 @@ function commandInArguments(argv: readonly string[], program: Command): string {
 }
 
 /** What was most likely meant where a flag's or an argument's value is none of its choices, from how that was told. */
-function suggestedChoice(told: string): string | undefined {
+function suggestedChoice(message: string): string | undefined {
   const [, said, choices] =
-    /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(told) ?? [];
+    /(?:argument|value) '([^']*)' is invalid\b.* Allowed choices are (.*)\.$/su.exec(message) ?? [];
   const close = said === undefined || choices === undefined ? undefined : closestMatch(said, choices.split(", "));
   return close === undefined ? undefined : `Did you mean ${close}?`;
 }

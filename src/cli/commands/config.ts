@@ -30,7 +30,7 @@ export async function config(paths: readonly string[], flags: ConfigFlags & Outp
   const place = await locateSettings(host);
   const file = place === undefined ? success({ tree: undefined }) : await readSettingsFile(place, host);
   const settings = await readSettings(flags, host);
-  const ground: ConfigContext = {
+  const context: ConfigContext = {
     flags,
     paths,
     host,
@@ -38,14 +38,14 @@ export async function config(paths: readonly string[], flags: ConfigFlags & Outp
     tree: file.ok ? file.value.tree : undefined,
     settings: settings.ok ? settings.value : undefined,
   };
-  const key = await reportKey(ground);
+  const key = await reportKey(context);
   const wrong = settings.ok ? await configFaults(settings.value, flags, host) : (settings.error.diagnostics ?? []);
-  const kept = withoutSecret(key.secret);
-  const faults = [...wrong, ...key.wrong].map(kept.diagnostic);
-  const conclusion = { command: "config", tells: "success-only", diagnostics: [] } as const;
-  const told = kept.config(reportConfig(ground, key.told));
+  const redacted = withoutSecret(key.secret);
+  const faults = [...wrong, ...key.wrong].map(redacted.diagnostic);
+  const base = { command: "config", tells: "success-only", diagnostics: [] } as const;
+  const report = redacted.config(reportConfig(context, key.report));
   const stop = faults.length === 0 ? {} : { stop: invalidInput(faults) };
-  return finish({ ...conclusion, config: told, ...stop }, flags, host);
+  return finish({ ...base, config: report, ...stop }, flags, host);
 }
 
 /** Takes the key out of whatever else was set to it by mistake. */
@@ -58,9 +58,9 @@ function withoutSecret(secret: string | undefined) {
       ...(hint === undefined ? {} : { hint: redact(hint) }),
       ...(excerpt === undefined ? {} : { excerpt: { ...excerpt, line: redact(excerpt.line) } }),
     }),
-    config: (told: ConfigReport): ConfigReport => ({
-      ...told,
-      settings: told.settings.map(({ said, unused, ...rest }) => ({
+    config: (report: ConfigReport): ConfigReport => ({
+      ...report,
+      settings: report.settings.map(({ said, unused, ...rest }) => ({
         ...rest,
         ...(said === undefined ? {} : { said: { ...said, value: redact(said.value) } }),
         unused: unused.map((one) => ({ ...one, value: redact(one.value) })),
@@ -81,10 +81,10 @@ export interface ConfigContext {
   readonly settings?: Settings | undefined;
 }
 
-/** Every setting with its value and where it comes from; `key` is told by whoever knows its rules. */
-export function reportConfig(ground: ConfigContext, key: SettingReport): ConfigReport {
-  const { host, place } = ground;
-  const [endpoint, ...others] = configRows.map((row) => reportRow(row, ground));
+/** Every setting with its value and where it comes from; the key has rules of its own. */
+export function reportConfig(context: ConfigContext, key: SettingReport): ConfigReport {
+  const { host, place } = context;
+  const [endpoint, ...others] = configRows.map((row) => reportRow(row, context));
   return {
     ...(place === undefined
       ? {}
@@ -95,9 +95,9 @@ export function reportConfig(ground: ConfigContext, key: SettingReport): ConfigR
   };
 }
 
-function reportRow(row: ConfigRow, ground: ConfigContext): SettingReport {
-  const note = noteOn(row, ground);
-  return { name: row.name, ...rankValues(valuesOf(row, ground)), ...(note === undefined ? {} : { note }) };
+function reportRow(row: ConfigRow, context: ConfigContext): SettingReport {
+  const note = noteOn(row, context);
+  return { name: row.name, ...rankValues(valuesOf(row, context)), ...(note === undefined ? {} : { note }) };
 }
 
 /** Something that is said, and why it must not be taken from where it stands. */
@@ -116,8 +116,8 @@ function unusedValue({ value, from, refused }: RankedValue): IgnoredSettingValue
     : { value, from, why: "refused", because: refused };
 }
 
-function valuesOf(row: ConfigRow, ground: ConfigContext): readonly RankedValue[] {
-  const { flags, paths, host, settings } = ground;
+function valuesOf(row: ConfigRow, context: ConfigContext): readonly RankedValue[] {
+  const { flags, paths, host, settings } = context;
   const flag = row.flag?.said(flags, paths);
   const variables = (row.variables ?? []).flatMap((name) => {
     const value = host.env[name]?.trim() ?? "";
@@ -130,7 +130,7 @@ function valuesOf(row: ConfigRow, ground: ConfigContext): readonly RankedValue[]
     ...variables,
   ];
   const amounts = spoken.length > 0 || settings === undefined ? undefined : row.inForce?.(settings);
-  const written = valueInFile(row, ground, amounts);
+  const written = valueInFile(row, context, amounts);
   const otherwise = typeof row.usual === "function" ? row.usual(host) : row.usual;
   const usual = written === undefined ? (amounts ?? otherwise) : otherwise;
   return [
@@ -170,29 +170,29 @@ function noteOn({ name }: ConfigRow, { host, settings }: ConfigContext): string 
 
 /** That there is a key and from where, with its public prefix alone; what is wrong with it; and what no output may hold. */
 export interface KeyReport {
-  readonly told: SettingReport;
+  readonly report: SettingReport;
   readonly wrong: readonly Diagnostic[];
   readonly secret?: string;
 }
 
 /** Looks at the key without sending it, and without running a command. */
-export async function reportKey(ground: ConfigContext): Promise<KeyReport> {
-  const { host, settings } = ground;
+export async function reportKey(context: ConfigContext): Promise<KeyReport> {
+  const { host, settings } = context;
   const source = settings === undefined ? undefined : keySource(settings, host);
   const staysHome = source?.ok === false && codesOf(source.error).includes("key-stays-home");
   const refused = staysHome ? "it would go to an endpoint that a change to the checkout can edit" : undefined;
   const env = await fromEnvironment(host);
-  const said = [...env.said.map((saying) => ({ ...saying, refused })), ...fromCommand(ground)];
-  const untold =
+  const said = [...env.said.map((saying) => ({ ...saying, refused })), ...fromCommand(context)];
+  const faults =
     source?.ok === false && !codesOf(source.error).includes("no-key") ? (source.error.diagnostics ?? []) : [];
   return {
-    told: { name: "apiKey", ...rankValues(said) },
-    wrong: [...untold, ...env.wrong],
+    report: { name: "apiKey", ...rankValues(said) },
+    wrong: [...faults, ...env.wrong],
     ...(env.secret === undefined ? {} : { secret: env.secret }),
   };
 }
 
-interface EnvironmentKey extends Omit<KeyReport, "told"> {
+interface EnvironmentKey extends Omit<KeyReport, "report"> {
   readonly said: readonly SettingValue[];
 }
 
@@ -221,12 +221,12 @@ function keyOf(text: string, from: SettingValue["from"]): EnvironmentKey {
   };
 }
 
-function fromCommand({ tree, ...ground }: ConfigContext): readonly RankedValue[] {
+function fromCommand({ tree, ...context }: ConfigContext): readonly RankedValue[] {
   const entry = tree?.entries.find(({ key }) => key.text === "apiKeyCommand");
   if (entry === undefined) return [];
   const value = `${withoutSecrets(nodeText(entry.value))}, not run here`;
   return [
-    { value, from: { kind: "settings", place: entry.key.place }, refused: refusalReason("apiKeyCommand", ground) },
+    { value, from: { kind: "settings", place: entry.key.place }, refused: refusalReason("apiKeyCommand", context) },
   ];
 }
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { type ReferenceServer, startReferenceServer } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
-import { finish } from "../output/finish.ts";
-import { printedForPeople } from "../output/output-flags.ts";
+import { finishStopped } from "../output/finish.ts";
 import { openStoreAt } from "../stores/open-store.ts";
 import { installedPackage } from "../system.ts";
 import { apply } from "./apply.ts";
@@ -17,13 +16,7 @@ import { seedFrom } from "./serve.ts";
 export async function demo(host: Host): Promise<number> {
   const packageDirectory = installedPackage().directory;
   const seed = await seedFrom(join(packageDirectory, "examples/acme.seed.yaml"), host);
-  if (!seed.ok) {
-    return finish(
-      { command: "roster", tells: "success-only", diagnostics: [], stop: seed.error },
-      printedForPeople,
-      host,
-    );
-  }
+  if (!seed.ok) return finishStopped("roster", seed.error, host);
   const server = await startReferenceServer({ port: 0, ...(seed.value === undefined ? {} : { seed: seed.value }) });
   const directory = await mkdtemp(join(tmpdir(), "roster-demo-"));
   try {

@@ -8,7 +8,7 @@ import { safe } from "../../report/safe.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type NewAcknowledgement, readAcknowledgements, writeAcknowledgement } from "../drift/acknowledgements.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/finish.ts";
+import { finishStopped } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { type CommandCall, closeAfter } from "../session.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -28,8 +28,7 @@ export async function driftAck(fingerprint: string, flags: AckFlags, host: Host)
     host.stdout.write(written.value);
     return 0;
   }
-  const base: CommandResult = { command: "drift", tells: "success-only", diagnostics: [] };
-  return finish({ ...base, stop: written.error }, printedForPeople, host);
+  return finishStopped("drift", written.error, host);
 }
 
 async function acknowledge(

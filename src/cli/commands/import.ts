@@ -9,7 +9,7 @@ import { countImported, type ImportedRoster } from "../../roster/import/imported
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { connect, debugTrace } from "../connection.ts";
 import type { Host } from "../host.ts";
-import { finish } from "../output/finish.ts";
+import { finishStopped } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { writeNewFiles } from "../output/write-files.ts";
 import { loadRoster } from "../planning/load-roster.ts";
@@ -37,13 +37,7 @@ export interface ImportFlags {
 /** Writes a roster that says what is there. Only reads the service, and never overwrites a file. */
 export async function importRoster(directory: string, flags: ImportFlags, host: Host): Promise<number> {
   const { value: imported } = await closeAfter((open) => importInto(directory, { flags, host, open }));
-  if (!imported.ok) {
-    return finish(
-      { command: "validate", tells: "success-only", diagnostics: [], stop: imported.error },
-      printedForPeople,
-      host,
-    );
-  }
+  if (!imported.ok) return finishStopped("validate", imported.error, host);
   host.stdout.write(imported.value);
   return 0;
 }

@@ -20,7 +20,7 @@ import { readYaml } from "../../yaml/read.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { connect, debugTrace } from "../connection.ts";
 import type { Host } from "../host.ts";
-import { finish } from "../output/finish.ts";
+import { finishStopped } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { replaceFiles } from "../output/write-files.ts";
 import { loadRoster } from "../planning/load-roster.ts";
@@ -44,13 +44,7 @@ export interface PinFlags extends SettingFlags {
  */
 export async function pin(paths: readonly string[], flags: PinFlags, host: Host): Promise<number> {
   const { value: pinned } = await closeAfter((open) => pinInto(paths, { flags, host, open }));
-  if (!pinned.ok) {
-    return finish(
-      { command: "validate", tells: "success-only", diagnostics: [], stop: pinned.error },
-      printedForPeople,
-      host,
-    );
-  }
+  if (!pinned.ok) return finishStopped("validate", pinned.error, host);
   const { done, left } = pinned.value;
   for (const one of left) host.stderr.write(`note: ${safe(unplaceable(one))}\n`);
   host.stdout.write(formatPinned(done, flags));

@@ -18,8 +18,7 @@ import { safe } from "../../report/safe.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { finish } from "../output/finish.ts";
-import { printedForPeople } from "../output/output-flags.ts";
+import { finishStopped } from "../output/finish.ts";
 
 export interface ServeFlags {
   readonly port: string;
@@ -41,20 +40,16 @@ export async function serve(flags: ServeFlags, host: Host): Promise<number> {
     return 0;
   }
   const started = await start(flags, host);
-  if (!started.ok) return finishWithError(started.error, host);
+  if (!started.ok) return finishStopped("roster", started.error, host);
   const server = started.value;
   host.stdout.write(greeting(server, flags));
   if (!host.interruption.signal.aborted) await once(host.interruption.signal, "abort");
   const ended = await orError(server.close(), flags);
-  if (!ended.ok) return finishWithError(ended.error, host);
+  if (!ended.ok) return finishStopped("roster", ended.error, host);
   host.stderr.write(
     flags.state === undefined ? "Stopped. Nothing of it is kept.\n" : `Stopped. Kept in ${flags.state}.\n`,
   );
   return 0;
-}
-
-function finishWithError(stop: CommandError, host: Host): Promise<number> {
-  return finish({ command: "roster", tells: "success-only", diagnostics: [], stop }, printedForPeople, host);
 }
 
 async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceServer, CommandError>> {

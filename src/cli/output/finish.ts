@@ -14,9 +14,9 @@ import { type CommandEnding, exitCodeOf } from "../command-error.ts";
 import { type Host, type Interrupt, textStyleOf } from "../host.ts";
 import { installedPackage } from "../system.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
-import type { OutputFlags, Report } from "./output-flags.ts";
+import { type OutputFlags, printedForPeople, type Report } from "./output-flags.ts";
 
-/** What a command has come to: everything but its exit code, which follows from it. */
+/** The result of a command. Its exit code follows from it. */
 export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
   readonly stop?: CommandError;
   readonly tells: CommandEnding["tells"];
@@ -25,27 +25,33 @@ export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
 };
 
 /**
- * Prints what a command came to, writes the reports that are wanted beside that, and says with which code it ends. The only
- * place where any of it happens: nothing leaves it that is to be kept secret, and all of it agrees on the code.
+ * Prints the result of a command, writes the wanted reports, and returns its exit code. Only here: no secret is printed, and
+ * all outputs agree on the exit code.
  */
-export async function finish(conclusion: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
+export async function finish(result: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
   const interrupted = host.interruption.by();
-  const { ownWords } = conclusion;
-  const tell = (lost: readonly Diagnostic[]) => ({
-    outcome: host.secrets.redactAll({ ...outcomeOf(conclusion, interrupted, lost), ...titleOf(flags) }),
+  const { ownWords } = result;
+  const inputWith = (lost: readonly Diagnostic[]) => ({
+    outcome: host.secrets.redactAll({ ...outcomeOf(result, interrupted, lost), ...titleOf(flags) }),
     ownWords,
   });
-  const unwritten = await writeReports(flags, tell([]), host);
-  const unappended = await appendForRunner(flags, tell(unwritten), host);
+  const unwritten = await writeReports(flags, inputWith([]), host);
+  const unappended = await appendForRunner(flags, inputWith(unwritten), host);
   const lost = [...unwritten, ...unappended];
-  const told = tell(lost);
+  const input = inputWith(lost);
   // What could be written says the same as what is printed.
-  if (lost.length > 0) await writeReports(flags, told, host);
-  const { stdout } = await renderAs(flags.format, told, { ...textStyleOf(host.stdout), told: host.live.told(), host });
+  if (lost.length > 0) await writeReports(flags, input, host);
+  const told = host.live.streamed();
+  const { stdout } = await renderAs(flags.format, input, { ...textStyleOf(host.stdout), told, host });
   host.stdout.write(stdout);
   const { paint, columns } = textStyleOf(host.stderr);
-  host.stderr.write(renderLines(problemLines(told.outcome), paint, columns));
-  return told.outcome.exitCode;
+  host.stderr.write(renderLines(problemLines(input.outcome), paint, columns));
+  return input.outcome.exitCode;
+}
+
+/** Finishes a command that prints for people alone, and was stopped. */
+export function finishStopped(command: CommandResult["command"], stop: CommandError, host: Host): Promise<number> {
+  return finish({ command, tells: "success-only", diagnostics: [], stop }, printedForPeople, host);
 }
 
 function titleOf({ title }: OutputFlags): Pick<CommandOutcome, "title"> {
@@ -54,11 +60,11 @@ function titleOf({ title }: OutputFlags): Pick<CommandOutcome, "title"> {
 
 /** `lost`: what of the results could not be written, and why. */
 function outcomeOf(
-  conclusion: CommandResult,
+  result: CommandResult,
   interrupted: Interrupt | undefined,
   lost: readonly Diagnostic[],
 ): CommandOutcome {
-  const { stop, tells, ownWords: _, ...rest } = conclusion;
+  const { stop, tells, ownWords: _, ...rest } = result;
   const { command, plan, run, formatting } = rest;
   const unformatted = formatting?.did === "checked" ? formatting.unformatted.length : 0;
   const drift = rest.drift && remainingDrift(rest.drift);
@@ -73,21 +79,20 @@ function outcomeOf(
   };
 }
 
-/** Results by format, of a command that has words of its own. */
+/** Results by format, of a command with output of its own. */
 export type CustomOutput = Readonly<Partial<Record<FormatName, string>>>;
 
-/** What a command has to tell. */
+/** What is printed. */
 export interface RenderInput {
   readonly outcome: CommandOutcome;
   readonly ownWords?: CustomOutput | undefined;
 }
 
-/** How it is to be told. */
+/** How it is printed. */
 interface RenderTarget extends Pick<RenderOptions, "paint" | "columns" | "told"> {
   readonly host: Host;
 }
 
-/** What is told, in a format. */
 async function renderAs(
   format: FormatName,
   { outcome, ownWords = {} }: RenderInput,
@@ -107,12 +112,12 @@ async function renderAs(
 /** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
 async function writeReports(
   { report: reports = [] }: OutputFlags,
-  told: RenderInput,
+  input: RenderInput,
   host: Host,
 ): Promise<readonly Diagnostic[]> {
   const lost: Diagnostic[] = [];
   for (const report of reports) {
-    const text = await textOf(report, told, host);
+    const text = await textOf(report, input, host);
     const path = resolve(host.cwd, report.file);
     const why = (await leadsOutOfCheckout(path, host)) ? ledOut : await writeReport(host.secrets.redact(text), path);
     if (why !== undefined) lost.push(unwritten(report, why));
@@ -120,10 +125,10 @@ async function writeReports(
   return lost;
 }
 
-/** Lines that were told while the command worked come first. */
-async function textOf({ format }: Report, told: RenderInput, host: Host): Promise<string> {
-  if (format !== "ndjson") return (await renderAs(format, told, { paint: plain, host })).stdout;
-  const { stdout } = await renderAs(format, told, { paint: plain, told: host.live.told(), host });
+/** Lines that were streamed while the command worked come first. */
+async function textOf({ format }: Report, input: RenderInput, host: Host): Promise<string> {
+  if (format !== "ndjson") return (await renderAs(format, input, { paint: plain, host })).stdout;
+  const { stdout } = await renderAs(format, input, { paint: plain, told: host.live.streamed(), host });
   return `${host.live.text()}${stdout}`;
 }
 
@@ -164,11 +169,11 @@ async function writeReport(text: string, path: string): Promise<string | undefin
 /** Where `github` is wanted: appends its step summary and outputs to the files that the runner names; says what could not be. */
 async function appendForRunner(
   { format, report = [] }: OutputFlags,
-  told: RenderInput,
+  input: RenderInput,
   host: Host,
 ): Promise<readonly Diagnostic[]> {
   if (![format, ...report.map((one) => one.format)].includes("github")) return [];
-  const { stepSummary = "", outputs = new Map() } = await renderAs("github", told, { paint: plain, host });
+  const { stepSummary = "", outputs = new Map() } = await renderAs("github", input, { paint: plain, host });
   const lines = [...outputs].map(([name, value]) => output(name, value, host));
   const summary = await append(stepSummary, "GITHUB_STEP_SUMMARY", host);
   return [...summary, ...(await append(lines.join(""), "GITHUB_OUTPUT", host))];

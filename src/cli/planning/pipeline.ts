@@ -57,14 +57,14 @@ export interface PlanPorts {
   readonly signal: AbortSignal;
 }
 
-export async function planFor(question: PlanningInput, ports: PlanPorts): Promise<Result<Planned, CommandError>> {
-  const read = await readForPlan(question, ports);
+export async function planFor(input: PlanningInput, ports: PlanPorts): Promise<Result<Planned, CommandError>> {
+  const read = await readForPlan(input, ports);
   if (!read.ok) return read;
   const { keyPrefix: keyInUse } = ports.service;
-  return planFromReading(read.value, { ...question, keyInUse });
+  return planFromReading(read.value, { ...input, keyInUse });
 }
 
-/** What a plan is made of beside what was read and is known. */
+/** What a plan is made of besides what was read and is known. */
 type PlanSpec = Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept">;
 
 /** Makes the plan of what was read, however it was. */
@@ -83,13 +83,10 @@ export function planFromReading(
 }
 
 /** Reads what a plan needs, and settles by it what the state has left open. */
-export async function readForPlan(
-  question: PlanningInput,
-  ports: PlanPorts,
-): Promise<Result<ReadForPlan, CommandError>> {
-  const { roster, state, policy, everyone } = question;
-  const stray = stateServiceMismatch(state, ports.service);
-  if (stray !== undefined) return problem(stray);
+export async function readForPlan(input: PlanningInput, ports: PlanPorts): Promise<Result<ReadForPlan, CommandError>> {
+  const { roster, state, policy, everyone } = input;
+  const mismatch = stateServiceMismatch(state, ports.service);
+  if (mismatch !== undefined) return problem(mismatch);
   const { assumeAbsentTeams, guards } = policy;
   const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
   const {

@@ -41,16 +41,16 @@ interface PolicyInput {
   readonly today: string;
 }
 
-export function readPolicy(flags: PolicyFlags, ground: PolicyInput): Result<Policy, CommandError> {
+export function readPolicy(flags: PolicyFlags, input: PolicyInput): Result<Policy, CommandError> {
   const include = selectors("--include", flags.include ?? []);
   if (!include.ok) return include;
   const exclude = selectors("--exclude", flags.exclude ?? []);
   if (!exclude.ok) return exclude;
   const assumed = readAssumedAbsences(flags.assumeAbsent ?? []);
   if (!assumed.ok) return assumed;
-  const allowed = readAllowances(flags.allow ?? [], ground.allow);
+  const allowed = readAllowances(flags.allow ?? [], input.allow);
   if (!allowed.ok) return allowed;
-  const { guards, today, reportUnmanaged, invitationDays, consistency, singleLabelDomains } = ground;
+  const { guards, today, reportUnmanaged, invitationDays, consistency, singleLabelDomains } = input;
   const guarded = guards.privilegedRoles === "off" ? [] : guards.privilegedRoles.roles;
   return success({
     include: include.value,

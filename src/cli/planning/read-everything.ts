@@ -11,7 +11,7 @@ import { isoTime } from "../../ports/clock.ts";
 import { type CommandError, errorFromFailure } from "../command-error.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** For whom a service is read as a whole: whoever the roster and the state know is searched for, as a plan would. */
+/** What a service is read for as a whole: everybody whom the roster and the state know is searched for. */
 interface EverythingInput {
   readonly roster: Roster;
   readonly state: State;
@@ -26,33 +26,59 @@ export interface EverythingReading {
 }
 
 /**
- * Reads everything that a plan of any roster could need: every account that the key may see, the roles, everybody listed, and
- * everybody once more by a search, which may show more of them. A list that cannot be shown to be complete is a failure: of such
- * a snapshot nobody's absence could be told.
+ * Reads everything that a plan of any roster could need: every account that the key may see, the roles, all users by the list,
+ * and each once more by a search, which may show more. An incomplete list is a failure: such a snapshot proves no absence.
  */
 export async function readEverything(
-  question: EverythingInput,
+  input: EverythingInput,
   ports: ObservePorts,
 ): Promise<Result<EverythingReading, Failure>> {
-  const { service, clock, signal } = ports;
+  const { service, clock } = ports;
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
-  const accounts = await accountsToRead(question, ports);
+  const accounts = await accountsToRead(input, ports);
   if (!accounts.ok) return accounts;
+  const rosterFor = (users: readonly ObservedUser[]) => rosterForEverything(users, accounts.value.identifiers, input);
+  const hint =
+    "No snapshot is made of a service that was not read completely. Try again, or use a key that may see everybody.";
+  const read = await readListed({ rosterFor, state: input.state, everyone: "always", hint }, ports);
+  if (!read.ok) return read;
+  const roles = await rolesOf(read.value.snapshot, ports);
+  if (!roles.ok) return roles;
+  const reads = service.requests.reads - readsBefore;
+  const snapshot = { ...read.value.snapshot, roles: roles.value, readAt, reads };
+  return success({ snapshot, accounts: accounts.value.are });
+}
+
+interface ListedInput {
+  readonly rosterFor: (users: readonly ObservedUser[]) => Roster;
+  readonly state: State;
+  readonly everyone: "always" | "when-needed";
+  /** What to do about an incomplete list. */
+  readonly hint: string;
+}
+
+/** Lists all users, and reads what a plan for all of them reads. An incomplete list is a failure. */
+async function readListed(
+  { rosterFor, state, everyone, hint }: ListedInput,
+  ports: ObservePorts,
+): Promise<Result<{ readonly snapshot: Snapshot; readonly users: readonly ObservedUser[] }, Failure>> {
+  const { service, signal } = ports;
   const list = await service.listUsers(signal);
   if (!list.ok) return list;
-  if (!list.value.complete.yes) return problem(incompleteReading(list.value.complete.why));
-  const roster = rosterForEverything(list.value.users, accounts.value.identifiers, question);
-  const asked = { roster, state: question.state, everyone: "always", assumeAbsentTeams: "all" } as const;
-  const read = await observe(asked, { ...ports, service: withUserList(service, list.value) });
+  const { users, complete } = list.value;
+  if (!complete.yes) return problem(incompleteList(complete.why, hint));
+  const input = { roster: rosterFor(users), state, everyone, assumeAbsentTeams: "all" } as const;
+  const read = await observe(input, { ...ports, service: withUserList(service, list.value) });
   if (!read.ok) return read;
-  const { everyone } = read.value;
-  if (everyone.read !== "complete")
-    return problem(incompleteReading(everyone.read === "incomplete" ? everyone.why : "it was not read"));
-  const roles = await rolesOf(read.value, ports);
-  if (!roles.ok) return roles;
-  const snapshot = { ...read.value, roles: roles.value, readAt, reads: service.requests.reads - readsBefore };
-  return success({ snapshot, accounts: accounts.value.are });
+  const { everyone: status } = read.value;
+  if (status.read === "incomplete") return problem(incompleteList(status.why, hint));
+  if (status.read !== "complete" && everyone === "always") return problem(incompleteList("it was not read", hint));
+  return success({ snapshot: read.value, users });
+}
+
+function incompleteList(why: string, hint: string): Failure {
+  return { code: "misunderstood", message: `The list of users is incomplete: ${why}`, hint };
 }
 
 interface AccountsToRead {
@@ -66,20 +92,34 @@ async function accountsToRead(
   { service, signal }: ObservePorts,
 ): Promise<Result<AccountsToRead, Failure>> {
   const named = [...accounts, ...roster.accounts.map(({ value }) => value)];
-  const listed = await service.listAccounts(signal);
-  if (listed.ok) {
-    const identifiers = new Set([...listed.value.map(({ identifier }) => identifier), ...named]);
-    return success({ identifiers: [...identifiers].sort(), are: "all" });
-  }
-  const { error } = listed;
-  const isNoMatter = error.code === "not-found" || (isRefusedAccess(error) && error.code !== "unauthorized");
-  if (!isNoMatter) return listed;
-  if (named.length > 0) return success({ identifiers: [...new Set(named)].sort(), are: "named" });
-  const hint = error.hint ?? "Name the accounts in the settings, or with --account ID, if the key may not list them.";
-  return problem({ ...error, hint });
+  const hint = "Name the accounts in the settings, or with --account ID, if the key may not list them.";
+  const listed = await listAccounts(service, { named, hint, signal });
+  if (!listed.ok) return listed;
+  const identifiers = distinct([...(listed.value ?? []), ...named]).toSorted();
+  return success({ identifiers, are: listed.value === undefined ? "named" : "all" });
 }
 
-/** The roster, where there is one, and beside it everybody who is listed or remembered. */
+interface NamedAccounts {
+  readonly named: readonly string[];
+  /** What to do if accounts are neither listed nor named. */
+  readonly hint: string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The accounts that the key may see; undefined if it may not list them and others are named. */
+async function listAccounts(
+  service: AccountService,
+  { named, hint, signal }: NamedAccounts,
+): Promise<Result<readonly string[] | undefined, Failure>> {
+  const listed = await service.listAccounts(signal);
+  if (listed.ok) return success(listed.value.map(({ identifier }) => identifier));
+  const { error } = listed;
+  const isUnlisted = error.code === "not-found" || (isRefusedAccess(error) && error.code !== "unauthorized");
+  if (!isUnlisted) return listed;
+  return named.length > 0 ? success(undefined) : problem({ ...error, hint: error.hint ?? hint });
+}
+
+/** The roster, if there is one, and everybody who is listed or remembered. */
 function rosterForEverything(
   listed: readonly ObservedUser[],
   accounts: readonly string[],
@@ -105,14 +145,6 @@ async function rolesOf(
   return read.ok ? success(observed(read.value, "roles")) : read;
 }
 
-function incompleteReading(why: string): Failure {
-  return {
-    code: "misunderstood",
-    message: `The list of users is incomplete: ${why}`,
-    hint: "No snapshot is made of a service that was not read completely. Try again, or use a key that may see everybody.",
-  };
-}
-
 /** Everybody of a service, read in the way in which a plan for all of them reads them. */
 export interface AllUsersReading {
   readonly snapshot: Snapshot;
@@ -120,37 +152,21 @@ export interface AllUsersReading {
   readonly listedOnly: readonly ObservedUser[];
 }
 
-/** Reads accounts, roles and everybody. A list that cannot be shown to be complete is a failure. */
+/** Reads accounts, roles and all users. An incomplete list is a failure. */
 export async function readAllUsers(
   accounts: readonly string[],
   ports: ObservePorts,
 ): Promise<Result<AllUsersReading, Failure>> {
-  const { service, clock, signal } = ports;
-  const readAt = isoTime(clock);
-  const list = await service.listUsers(signal);
-  if (!list.ok) return list;
-  if (!list.value.complete.yes) return problem(incompleteUserList(list.value.complete.why));
-  const roster = rosterForUsers(list.value.users, accounts);
-  const question = {
-    roster,
-    state: emptyState("adoption"),
-    everyone: "when-needed",
-    assumeAbsentTeams: "all",
-  } as const;
-  const read = await observe(question, { ...ports, service: withUserList(service, list.value) });
+  const readAt = isoTime(ports.clock);
+  const rosterFor = (users: readonly ObservedUser[]) => rosterForUsers(users, accounts);
+  const hint =
+    "Nothing is adopted of a service that was not read completely. Try again, or use a key that may see everybody.";
+  const read = await readListed({ rosterFor, state: emptyState("adoption"), everyone: "when-needed", hint }, ports);
   if (!read.ok) return read;
-  const snapshot: Snapshot = { ...read.value, readAt };
-  if (snapshot.everyone.read === "incomplete") return problem(incompleteUserList(snapshot.everyone.why));
+  const { snapshot, users } = read.value;
   const shown = new Set(snapshot.users.map(({ address }) => address));
-  return success({ snapshot, listedOnly: list.value.users.filter(({ address }) => !shown.has(address)) });
-}
-
-function incompleteUserList(why: string): Failure {
-  return {
-    code: "misunderstood",
-    message: `The list of users is incomplete: ${why}`,
-    hint: "Nothing is adopted of a service that was not read completely. Try again, or use a key that may see everybody.",
-  };
+  const listedOnly = users.filter(({ address }) => !shown.has(address));
+  return success({ snapshot: { ...snapshot, readAt }, listedOnly });
 }
 
 /** The same service, whose list of users is not read twice. */
@@ -193,18 +209,13 @@ export async function accountsToImport(
   signal: AbortSignal,
 ): Promise<Result<AccountsToImport, CommandError>> {
   const named = namedAccounts(flags, settings);
-  const listed = await service.listAccounts(signal);
-  if (listed.ok) {
-    const seen = distinct(listed.value.map(({ identifier }) => identifier)).toSorted();
-    if (named.length === 0) return success({ accounts: seen, areAll: true });
-    return success({ accounts: named, areAll: seen.every((account) => named.includes(account)) });
-  }
-  const { error } = listed;
-  const isNoMatter = error.code === "not-found" || (isRefusedAccess(error) && error.code !== "unauthorized");
-  if (!isNoMatter) return problem(errorFromFailure(error));
-  if (named.length > 0) return success({ accounts: named, areAll: false });
-  const hint = error.hint ?? "Name the accounts with --account ID if the key may not list them.";
-  return problem(errorFromFailure({ ...error, hint }));
+  const hint = "Name the accounts with --account ID if the key may not list them.";
+  const listed = await listAccounts(service, { named, hint, signal });
+  if (!listed.ok) return problem(errorFromFailure(listed.error));
+  if (listed.value === undefined) return success({ accounts: named, areAll: false });
+  const seen = distinct(listed.value).toSorted();
+  if (named.length === 0) return success({ accounts: seen, areAll: true });
+  return success({ accounts: named, areAll: seen.every((account) => named.includes(account)) });
 }
 
 function namedAccounts(flags: readonly string[], { account, accounts }: Settings): readonly string[] {

@@ -97,13 +97,13 @@ export async function refusedSettings(
   const refused = isPipeline(host)
     ? [...file.places].filter(([name]) => settingsTrust[name].inPipelines === "refused" && isInForce(name))
     : [];
-  const told = refused.map(([name, place]): Diagnostic => {
+  const untaken = refused.map(([name, place]): Diagnostic => {
     const why = `CI is set, and ${file.path}, which a change to the checkout can edit, sets ${name}`;
     const { because, otherwise } = settingsTrust[name];
     return { ...untrusted(`${why}: ${because}.`, otherwise), place };
   });
   const elsewhere = isPipeline(host) ? await rosterElsewhere(file) : [];
-  if (told.length + elsewhere.length > 0) return [...told, ...elsewhere];
+  if (untaken.length + elsewhere.length > 0) return [...untaken, ...elsewhere];
   return meets === "neither" ? [] : refusedTogether(file);
 }
 
