@@ -5,7 +5,7 @@ import { foldAddress } from "../../src/model/address.ts";
 import { rosterFormat } from "../../src/roster/format.ts";
 import { formatYaml } from "../../src/yaml/format.ts";
 import { readYaml } from "../../src/yaml/read.ts";
-import { type Json, mutatedDocument, rosterDocument } from "../support/arbitrary-roster-document.ts";
+import { type Json, mutatedDocument, rosterDocument } from "../support/arbitrary-documents.ts";
 import { planned } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
 import { picker } from "../support/random-situations.ts";

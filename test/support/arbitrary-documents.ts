@@ -46,23 +46,25 @@ const member = fc.oneof(
   fc.record({ user: addresses, roles, key: texts }, { requiredKeys: ["user"] }),
   fc.record({ group: texts, roles }, { requiredKeys: ["group"] }),
 );
-const team = fc.record(
-  {
-    name: texts,
-    identifier: texts,
-    previously: fc.array(texts, { maxLength: 2 }),
-    admin: addresses,
-    founder: addresses,
-    roles,
-    open: fc.boolean(),
-    onRemoval: fc.constantFrom("report", "disarm"),
-    members: fc.array(member, { maxLength: 3 }),
-  },
-  { requiredKeys: ["name"] },
-);
+const team = fc
+  .record(
+    {
+      name: texts,
+      identifier: texts,
+      previously: fc.array(texts, { maxLength: 2 }),
+      admin: addresses,
+      founder: addresses,
+      roles,
+      open: fc.boolean(),
+      onRemoval: fc.constantFrom("report", "disarm"),
+      members: fc.array(member, { maxLength: 3 }),
+    },
+    { requiredKeys: ["name"] },
+  )
+  .map(({ onRemoval, ...rest }) => (rest.open === true || onRemoval === undefined ? rest : { ...rest, onRemoval }));
 const key = fc.record({ prefix: texts, owner: addresses, roles, note: texts }, { requiredKeys: ["prefix", "roles"] });
 
-/** A document that the schema accepts, whatever it may mean. */
+/** A roster file that the schema accepts, whatever it may mean. */
 export const rosterDocument: fc.Arbitrary<Json> = fc.record(
   {
     version: fc.constant(1),
@@ -78,13 +80,152 @@ export const rosterDocument: fc.Arbitrary<Json> = fc.record(
   { requiredKeys: ["version"] },
 ) as fc.Arbitrary<Json>;
 
+const seedWords = fc.constantFrom("a", "Ada", " a ", "x y", "é", "acc-1", "t-42", "constructor", "a@b.example");
+const prefixes = fc.constantFrom("k1", "jU7q896uSReJcXXDOS6P", "é");
+const seedRoles = fc.array(seedWords, { maxLength: 2 });
+
+function withOptional<T extends Record<string, fc.Arbitrary<unknown>>>(
+  needed: T,
+  others: Record<string, fc.Arbitrary<unknown>>,
+) {
+  return fc.record({ ...needed, ...others }, { requiredKeys: Object.keys(needed) });
+}
+
+/** A seed of the reference server that the schema accepts, whatever it may mean. */
+export const seedDocument = fc.record(
+  {
+    accounts: fc.array(
+      fc.oneof(seedWords, withOptional({ identifier: seedWords }, { name: seedWords, status: seedWords })),
+      { minLength: 1, maxLength: 2 },
+    ),
+    roles: fc.array(
+      fc.oneof(
+        seedWords,
+        withOptional(
+          { identifier: seedWords },
+          { name: seedWords, description: seedWords, type: fc.constantFrom("user", "system") },
+        ),
+      ),
+      { maxLength: 2 },
+    ),
+    users: fc.array(
+      withOptional(
+        { email: addresses, firstName: seedWords, lastName: seedWords },
+        { identifier: seedWords, account: seedWords, title: seedWords, source: seedWords, status: seedWords },
+      ),
+      { maxLength: 2 },
+    ),
+    teams: fc.array(
+      withOptional(
+        { name: seedWords, admin: seedWords },
+        {
+          identifier: seedWords,
+          account: seedWords,
+          members: fc.array(
+            fc.oneof(
+              seedWords,
+              withOptional(
+                { user: seedWords },
+                { prefix: prefixes, secret: prefixes, roles: seedRoles, status: seedWords },
+              ),
+            ),
+            { maxLength: 2 },
+          ),
+        },
+      ),
+      { maxLength: 2 },
+    ),
+    keys: fc.array(
+      withOptional(
+        { prefix: prefixes, owner: seedWords, roles: seedRoles },
+        { secret: prefixes, kind: fc.constantFrom("project", "user"), status: seedWords },
+      ),
+      { maxLength: 2 },
+    ),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Json>;
+
+const settingTexts = fc.constantFrom("a", " a ", "x y", "a\nb", "é", "https://a.example", "off", "on", "-");
+const counts = fc.constantFrom(0, 1, 64, 366, 9_007_199_254_740_991);
+const shares = fc.constantFrom(0, 0.25, 1);
+const orOff = (value: fc.Arbitrary<unknown>) => fc.oneof(fc.constant("off"), value);
+const some = (values: fc.Arbitrary<unknown>) => fc.array(values, { maxLength: 2 });
+const partly = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
+const pointers = fc.constantFrom("", "/", "/payload/rows", "/a~1b/~0", "/é");
+const onOff = fc.constantFrom("on", "off");
+
+const guards = partly({
+  "allowed-email-domains": some(fc.constantFrom("acme.example", "@sub.acme.example", "müller.example", "localhost")),
+  "near-duplicate": onOff,
+  "privileged-roles": orOff(partly({ roles: some(settingTexts), people: some(addresses) })),
+  "renamed-team": onOff,
+  "max-new-users": orOff(counts),
+  "max-invitations": orOff(counts),
+  "max-role-removals": orOff(partly({ ratio: shares, floor: counts })),
+  "min-admins": orOff(withOptional({ count: counts }, { role: settingTexts })),
+  "required-admins": some(addresses),
+  "incomplete-snapshot": orOff(shares),
+});
+
+const sectionRule = fc.record({
+  paths: some(fc.constantFrom("teams/", "**", "*", "-", "a/**/b*.yaml", ".github", "a b/é")),
+  only: some(fc.constantFrom("roleSets", "groups", "users", "leavers", "teams", "keys")),
+});
+
+/** A settings file that the schema accepts, whatever it may mean. */
+export const settingsDocument = partly({
+  endpoint: settingTexts,
+  roster: fc.oneof(settingTexts, fc.array(settingTexts, { minLength: 1, maxLength: 2 })),
+  account: settingTexts,
+  accounts: fc.dictionary(fc.oneof(texts, fc.constant("")), settingTexts, { maxKeys: 2 }),
+  state: settingTexts,
+  parallelism: fc.constantFrom(1, 64),
+  apiKeyCommand: fc.array(settingTexts, { minLength: 1, maxLength: 2 }),
+  proxy: settingTexts,
+  ca: settingTexts,
+  guards,
+  protect: partly({ users: some(addresses), keys: some(settingTexts) }),
+  invitationDays: fc.constantFrom(1, 366),
+  singleLabelDomains: fc.boolean(),
+  rehearse: fc.boolean(),
+  acknowledgements: settingTexts,
+  sections: some(sectionRule),
+  service: partly({
+    shapes: partly({
+      users: partly({ list: pointers, email: pointers }),
+      key: partly({ prefix: pointers, isDefault: pointers }),
+      replacedRoles: partly({ list: pointers }),
+    }),
+    consistency: fc.constantFrom<Json>("0", 0, "90s", "1h30m", "2d"),
+  }),
+}) as fc.Arbitrary<Json>;
+
 const anything: fc.Arbitrary<Json> = fc.oneof(
   texts,
   strange,
   addresses,
   dates,
   fc.constantFrom("2027-02-29", "2027-1-31", "20270131", "0227-01-31", "2027-01-31T00:00Z"),
-  fc.constantFrom<Json>(null, true, 1, 2, -1.5, [], {}, ["a"], [null], [{}], { set: "a" }, { user: "a@b", group: "g" }),
+  fc.constantFrom("-a.example", "a..example", "@a@b", "a-.b", "ａ.example", "a\u200bb.example", "a!b.example", ".a"),
+  fc.constantFrom<Json>(null, true, [], {}, ["a"], [null], [{}], [[]], { set: "a" }, { user: "a@b", group: "g" }),
+  fc.constantFrom<Json>(-1, -0.5, 0, 1, 1.5, 2, 65, 367, 2 ** 53, 1e21),
+  fc.constantFrom(
+    "off",
+    "maybe",
+    "report",
+    "remove",
+    "project",
+    "team",
+    "/a//b",
+    "../a",
+    "te?m",
+    "/~2",
+    "rows",
+    "90",
+    "1.5h",
+    "a.b",
+  ),
   fc.constant(Array.from({ length: 201 }, (_, index) => `R${index}`)),
 );
 const keyNames = fc.constantFrom(
@@ -99,21 +240,37 @@ const keyNames = fc.constantFrom(
   "until",
   "onRemoval",
   "rolse",
+  "guards",
+  "max-new-user",
+  "service",
   "__proto__",
   "version",
   "",
 );
 
-/** The same with one part of it replaced, left out or added. */
-export const mutatedDocument: fc.Arbitrary<Json> = fc
-  .tuple(
-    rosterDocument,
-    fc.array(fc.nat({ max: 50 }), { maxLength: 6 }),
-    anything,
-    keyNames,
-    fc.constantFrom("replace", "remove", "add"),
-  )
-  .map(([document, steps, value, name, how]) => mutated(document, steps, (part) => change(part, { value, name, how })));
+interface Mutation {
+  readonly steps: readonly number[];
+  readonly value: Json;
+  readonly name: string;
+  readonly how: "replace" | "empty" | "remove" | "add" | "rename" | "double" | "wrap";
+}
+
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  steps: fc.array(fc.nat({ max: 50 }), { maxLength: 6 }),
+  value: anything,
+  name: keyNames,
+  how: fc.constantFrom("replace", "empty", "remove", "add", "rename", "double", "wrap"),
+});
+
+/** The same with one or two parts of it replaced, emptied, left out, added, renamed, doubled or put into a list. */
+export function mutationsOf(document: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
+  return fc
+    .tuple(document, fc.array(mutation, { minLength: 1, maxLength: 2 }))
+    .map(([whole, changes]) => changes.reduce((part, one) => mutated(part, one.steps, (at) => change(at, one)), whole));
+}
+
+/** A roster file with something changed. */
+export const mutatedDocument: fc.Arbitrary<Json> = mutationsOf(rosterDocument);
 
 function mutated(part: Json, [step, ...rest]: readonly number[], edit: (part: Json) => Json): Json {
   const names = typeof part === "object" && part !== null ? Object.keys(part) : [];
@@ -126,15 +283,180 @@ function mutated(part: Json, [step, ...rest]: readonly number[], edit: (part: Js
   );
 }
 
-function change(
-  part: Json,
-  { value, name, how }: { readonly value: Json; readonly name: string; readonly how: string },
-): Json {
+function change(part: Json, { value, name, how }: Mutation): Json {
+  if (how === "wrap") return [part];
+  if (how === "empty") return Array.isArray(part) ? [] : typeof part === "object" ? {} : "";
   if (how === "replace" || typeof part !== "object" || part === null) return value;
-  if (Array.isArray(part)) return how === "add" ? [...part, value] : part.slice(1);
-  const entries = Object.entries(part);
-  return rebuilt(how === "add" ? [...entries.filter(([other]) => other !== name), [name, value]] : entries.slice(1));
+  return Array.isArray(part) ? changedList(part, value, how) : changedMap(Object.entries(part), [name, value], how);
 }
+
+type Restructuring = Exclude<Mutation["how"], "wrap" | "empty" | "replace">;
+
+function changedMap(
+  entries: readonly (readonly [string, Json])[],
+  [name, value]: readonly [string, Json],
+  how: Restructuring,
+): Json {
+  const others = entries.filter(([other]) => other !== name);
+  const [first, ...rest] = entries;
+  switch (how) {
+    case "add":
+      return rebuilt([...others, [name, value]]);
+    case "remove":
+      return rebuilt(rest);
+    case "rename":
+      return rebuilt(first === undefined ? [] : [...rest, [`${first[0]}s`, first[1]]]);
+    case "double":
+      return rebuilt(first === undefined ? [] : [...others, [name, first[1]]]);
+  }
+}
+
+function changedList(list: readonly Json[], value: Json, how: Restructuring): Json {
+  switch (how) {
+    case "add":
+      return [...list, value];
+    case "remove":
+    case "rename":
+      return list.slice(1);
+    case "double":
+      return [...list, ...list];
+  }
+}
+
+/** Every document that comes of one small change in one place: values nudged or of another kind, keys and entries left out, renamed or doubled. */
+export function* everyChangeOf(part: Json): Iterable<Json> {
+  yield* nudged(part);
+  if (typeof part !== "object" || part === null) return;
+  if (Array.isArray(part)) {
+    yield [...part, ...part];
+    for (const [index, item] of part.entries())
+      for (const changed of everyChangeOf(item)) yield part.map((other, at) => (at === index ? changed : other));
+    return;
+  }
+  const entries = Object.entries(part);
+  yield rebuilt([...entries, ["extra", 1]]);
+  for (const [name, item] of entries) {
+    const others = entries.filter(([other]) => other !== name);
+    yield rebuilt(others);
+    yield rebuilt([...others, [`${name}s`, item]]);
+    for (const changed of everyChangeOf(item))
+      yield rebuilt(entries.map(([other, value]) => [other, other === name ? changed : value]));
+  }
+}
+
+function nudged(part: Json): readonly Json[] {
+  const others: readonly Json[] = [null, true, 7, "", "word", [], {}, [part]];
+  if (typeof part === "number") return [...others, part + 1, part - 1, part + 0.5, -part, String(part)];
+  if (typeof part === "boolean") return [...others, !part, String(part)];
+  if (typeof part !== "string") return others;
+  const around = [` ${part}`, `${part} `, `${part}\n`, `${part}.x`, `/${part}`, `${part}/`, `-${part}`, `${part}@x`];
+  return [...others, ...around, part.toUpperCase(), part.replace("@", ""), part.replace("-", "")];
+}
+
+const person = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
+
+/** A file of each format that has every key. */
+export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed", Json>> = {
+  roster: {
+    version: 1,
+    account: "acc-1",
+    defaults: { source: "gitops" },
+    roleSets: { engineer: ["DEVELOPER"] },
+    groups: { "on-call": ["bo@acme.example"] },
+    users: [
+      {
+        ...person,
+        title: "Countess",
+        externalIdentifier: "0012",
+        source: "hr",
+        previously: ["ada@old.example"],
+        ownKeyRoles: ["DEVELOPER", { set: "engineer" }],
+        key: "k1",
+        until: "2028-02-29",
+        distinctFrom: ["eda@acme.example"],
+      },
+      { email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" },
+    ],
+    leavers: [{ email: "cy@acme.example", since: "2026-11-20", ref: "HR-812" }],
+    teams: [
+      {
+        name: "Data Science",
+        identifier: "t-42",
+        previously: ["Data"],
+        admin: "ada@acme.example",
+        founder: "bo@acme.example",
+        roles: ["TEAM_ROLE"],
+        open: false,
+        onRemoval: "disarm",
+        members: [
+          "ada@acme.example",
+          { user: "bo@acme.example", roles: [], key: "k2" },
+          { group: "on-call", roles: [{ set: "engineer" }] },
+        ],
+      },
+      { name: "Open", open: true },
+    ],
+    keys: [{ prefix: "k3", owner: "ada@acme.example", roles: ["DEVELOPER"], note: "nightly" }],
+  },
+  settings: {
+    endpoint: "https://a.example",
+    roster: ["people", "teams"],
+    account: "prod",
+    accounts: { prod: "acc-1" },
+    state: "file:state.json",
+    parallelism: 64,
+    apiKeyCommand: ["pass", "show"],
+    proxy: "http://proxy.example:3128",
+    ca: "ca.pem",
+    guards: {
+      "allowed-email-domains": ["acme.example", "@sub.acme.example"],
+      "near-duplicate": "on",
+      "privileged-roles": { roles: ["ACCOUNT_ADMIN"], people: ["ada@acme.example"] },
+      "renamed-team": "off",
+      "max-new-users": 0,
+      "max-invitations": 9_007_199_254_740_991,
+      "max-role-removals": { ratio: 1, floor: 3 },
+      "min-admins": { role: "ACCOUNT_ADMIN", count: 2 },
+      "required-admins": ["ada@acme.example"],
+      "incomplete-snapshot": 0,
+    },
+    protect: { users: ["ada@acme.example"], keys: ["k1"] },
+    invitationDays: 366,
+    singleLabelDomains: false,
+    rehearse: true,
+    acknowledgements: "known.yaml",
+    sections: [{ paths: ["teams/**", "a-b*.yaml"], only: ["teams", "roleSets"] }],
+    service: {
+      shapes: { users: { list: "/rows", email: "/e~1mail" }, replacedRoles: { list: "" } },
+      consistency: "1h30m",
+    },
+  },
+  seed: {
+    accounts: [{ identifier: "acc-1", name: "Acme", status: "Active" }, "acc-2"],
+    roles: ["DEVELOPER", { identifier: "PILOT", name: "Pilot", description: "Flies.", type: "system" }],
+    users: [
+      {
+        ...person,
+        identifier: "u-1",
+        account: "acc-1",
+        title: "Countess",
+        externalIdentifier: "0012",
+        source: "hr",
+        status: "Active",
+      },
+    ],
+    teams: [
+      {
+        identifier: "t-1",
+        account: "acc-1",
+        name: "Air",
+        admin: "u-1",
+        members: ["u-1", { user: "u-2", prefix: "k1", secret: "s-1", roles: ["PILOT"], status: "Active" }],
+      },
+    ],
+    keys: [{ prefix: "k2", secret: "s-2", owner: "u-1", kind: "project", roles: ["PILOT"], status: "Active" }],
+  },
+};
 
 /** `Object.fromEntries` keeps `__proto__` as a name like any other. */
 function rebuilt(entries: readonly (readonly [string, Json])[]): Json {

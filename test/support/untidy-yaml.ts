@@ -1,4 +1,4 @@
-import type { Json } from "./arbitrary-roster-document.ts";
+import type { Json } from "./arbitrary-documents.ts";
 
 /** Writes a document as people do: in blocks and braces, in any order and indentation, with comments and empty lines anywhere. */
 export function untidy(document: { readonly [name: string]: Json }, pick: (choices: number) => number): string {

@@ -32,6 +32,10 @@ const refusedByBoth: Record<string, readonly [code: string, text: string]> = {
     "unknown-key",
     "version: 1\nteams: [{ name: T, members: [{ group: g, key: k }] }]\ngroups: { g: [] }",
   ],
+  "removals from an open team": [
+    "on-removal-of-open-team",
+    "version: 1\nteams: [{ name: T, open: true, onRemoval: disarm }]",
+  ],
   "yes for true": ["wrong-type", "version: 1\nteams: [{ name: T, open: yes }]"],
 };
 
@@ -68,10 +72,6 @@ const refusedByDecoder: Record<string, readonly [code: string, text: string]> = 
   "a leaver in a team": [
     "leaver-in-use",
     "version: 1\nleavers: [{ email: a@b }]\nteams: [{ name: T, members: [a@b] }]",
-  ],
-  "removals from an open team": [
-    "on-removal-of-open-team",
-    "version: 1\nteams: [{ name: T, open: true, onRemoval: disarm }]",
   ],
   "a key twice": ["duplicate-prefix", "version: 1\nkeys: [{ prefix: p, roles: [] }, { prefix: p, roles: [] }]"],
   "a key with two lists of roles": [

@@ -8,7 +8,7 @@ import { shapeFields } from "../../../src/service/shapes.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
 
 const schema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8"));
-const isSettings = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema);
+const isSettings = new Ajv({ strict: true }).compile(schema);
 
 /** What the schema says of a text, and what the decoder says. */
 function judged(text: string): readonly [schema: boolean, decoder: boolean] {
@@ -51,6 +51,8 @@ test.each([
   "protect: { users: ['a/b@acme.example', 'a@b@acme.example', '\"a b\"@acme.example'] }",
   'sections: [{ paths: [teams/, "**", "*", "-", "a/**/b*.yaml", ".github"], only: [teams, roleSets] }, { paths: [], only: [] }]',
   "service: { shapes: { users: { list: /a~1b, email: '' } } }",
+  "service: { consistency: 0 }",
+  "guards: { allowed-email-domains: ['@acme.example'] }",
 ])("both take %s", (text) => {
   expect(judged(text)).toEqual([true, true]);
 });
@@ -88,6 +90,8 @@ test.each([
   "service: { shapes: { users: { mail: /m } } }",
   "service: { shapes: { users: { email: m } } }",
   "service: { shapes: { users: { email: /~2 } } }",
+  "service: { consistency: 90 }",
+  "guards: { allowed-email-domains: [ada@acme.example] }",
 ])("both refuse %s", (text) => {
   expect(judged(text)).toEqual([false, false]);
 });
