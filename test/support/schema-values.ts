@@ -1,0 +1,96 @@
+import fc from "fast-check";
+
+/** The keywords of JSON Schema that our published formats use. */
+interface Schema {
+  readonly $ref?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly definitions?: Readonly<Record<string, Schema>>;
+}
+
+type Schemas = Readonly<Record<string, Schema>>;
+
+/** Values with every field that a schema describes, now there and now not. `schemas`: by file name. */
+export function valuesOf(schemas: Schemas, ref: string): fc.Arbitrary<unknown> {
+  const [file = "", path = ""] = ref.split("#");
+  const parts = path.split("/").filter((part) => part !== "");
+  const schema = parts.reduce<unknown>((at, part) => Reflect.get(at as object, part), schemas[file]) as Schema;
+  return valuesIn(schema, (inner) => valuesOf(schemas, inner.startsWith("#") ? `${file}${inner}` : inner));
+}
+
+function valuesIn(schema: Schema, resolve: (ref: string) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const inside = (inner: Schema) => valuesIn(inner, resolve);
+  const { allOf, ...rest } = schema;
+  if (allOf !== undefined) {
+    const own = "properties" in rest ? [inside(rest)] : [];
+    return fc.tuple(...allOf.map(inside), ...own).map((parts) => Object.assign({}, ...parts));
+  }
+  if (schema.$ref !== undefined) return resolve(schema.$ref);
+  if ("const" in schema) return fc.constant(schema.const);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return fc.oneof(...choices.map(inside));
+  return valuesOfType([schema.type].flat()[0], schema, inside);
+}
+
+const words = fc.nat().map((number) => `w${number.toString(36)}`);
+
+function valuesOfType(
+  type: string | undefined,
+  schema: Schema,
+  inside: (inner: Schema) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> {
+  const {
+    properties = {},
+    required = [],
+    items = {},
+    minItems = 0,
+    minimum = 0,
+    maximum = minimum + 99,
+    pattern,
+  } = schema;
+  switch (type) {
+    case "object": {
+      const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, inside(field)]));
+      return fc.record(fields, { requiredKeys: [...required], noNullPrototype: true });
+    }
+    case "array":
+      return fc.array(inside(items), { minLength: minItems, maxLength: minItems + 2 });
+    case "string":
+      return pattern === undefined ? words : fc.stringMatching(new RegExp(pattern, "u"));
+    case "integer":
+    case "number":
+      return fc.integer({ min: minimum, max: Math.min(maximum, minimum + 99) });
+    case "boolean":
+      return fc.boolean();
+    default:
+      return fc.constant(null);
+  }
+}
+
+/** The same where lists have the same members: codecs sort lists of roles and of records. */
+export function withoutOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (!Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutOrder(inner)]));
+  }
+  const members = value.map((inner) => JSON.stringify(sortedNames(withoutOrder(inner))));
+  return [...new Set(members)].sort();
+}
+
+function sortedNames(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const named = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(named.map(([name, inner]) => [name, sortedNames(inner)]));
+}
