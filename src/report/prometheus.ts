@@ -67,10 +67,10 @@ function planMetrics(plan: Plan): readonly Metric[] {
   ];
 }
 
-/** Everything that differs, also where only what is new is told. */
-function driftMetrics(told: DriftReport): readonly Metric[] {
-  const { items, coverage } = told.drift;
-  const left = remainingDrift({ ...told, tells: "everything" });
+/** Everything that differs, also where only what is new is shown. */
+function driftMetrics(report: DriftReport): readonly Metric[] {
+  const { items, coverage } = report.drift;
+  const left = remainingDrift({ ...report, tells: "everything" });
   return [
     gauge(
       "roster_drift_findings",

@@ -5,7 +5,7 @@ import type { RoleSet } from "../../model/role-set.ts";
 import { type TeamKey, teamKeyOf } from "../../model/team.ts";
 import { teamOfAction } from "../plan-summary.ts";
 
-/** What one person, or whoever holds one key, gains and loses by a plan. */
+/** What one person, or the unknown holder of one key, gains and loses by a plan. */
 export interface PersonAccess {
   readonly who: AccessHolder;
   /** Never empty; in the order of the plan. */
@@ -45,7 +45,7 @@ interface AccountChange extends ChangeOrigin {
 export interface MembershipChange extends ChangeOrigin {
   readonly is: "membership";
   readonly team: TeamLabel;
-  /** `founder`: the team comes into being with the person, and no mail tells of it. */
+  /** `founder`: the person is created together with the team, and no mail is sent. */
   readonly how: "founder" | "added" | "invited-again";
 }
 
@@ -96,7 +96,7 @@ interface PrivilegeChange {
 
 export function privilegeChange(change: RoleChange, privileged: RoleSet): PrivilegeChange {
   const of = (roles: RoleSet) => roles.filter((role) => privileged.includes(role));
-  // What a key has for a moment was called a privilege by whoever made the plan.
+  // The plan has decided already that what a key has for a moment is privileged.
   return { gains: of(change.gains), loses: of(change.loses), forAMoment: change.forAMoment };
 }
 

@@ -22,8 +22,8 @@ import {
 } from "./access-change.ts";
 
 /**
- * Who gains and loses which access by a plan: accounts, places in teams, roles on keys. Whoever gains a privileged role comes first,
- * then who has one for a moment, who loses one, who loses anything, and all others; within a rank in the order of the plan.
+ * Who gains and loses which access by a plan: accounts, places in teams, roles on keys. People who gain a privileged role come first,
+ * then those who have one for a moment, who lose one, who lose anything, and all others; within a rank in the order of the plan.
  */
 export function accessChanges(plan: Plan, privileged: RoleSet): readonly PersonAccess[] {
   const ranked = accessInPlanOrder(plan).map((access) => ({ access, rank: highestRank(access.changes, privileged) }));
@@ -43,10 +43,10 @@ function readAccess(plan: Plan): readonly PersonAccess[] {
   const index = indexPlan(plan);
   const people = new Map<string, { readonly who: AccessHolder; readonly changes: AccessChange[] }>();
   for (const { who, change } of plan.actions.flatMap((action) => changesBy(action, index))) {
-    const sameness = who.is === "person" ? `person ${who.address}` : `key ${who.prefix}`;
-    const known = people.get(sameness) ?? { who, changes: [] };
+    const holder = who.is === "person" ? `person ${who.address}` : `key ${who.prefix}`;
+    const known = people.get(holder) ?? { who, changes: [] };
     known.changes.push(change);
-    people.set(sameness, known);
+    people.set(holder, known);
   }
   return [...people.values()];
 }
@@ -288,10 +288,10 @@ export interface PrivilegedKey {
 export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleSet): readonly PrivilegedKey[] {
   return users.flatMap(({ address, keys = [] }) =>
     keys.flatMap(({ prefix, roles = [], team, status }): readonly PrivilegedKey[] => {
-      const grave = roles.filter((role) => privileged.includes(role));
-      if (grave.length === 0 || accountStatus(status) === "deleted") return [];
+      const carried = roles.filter((role) => privileged.includes(role));
+      if (carried.length === 0 || accountStatus(status) === "deleted") return [];
       const name = team === undefined || team === "none" ? undefined : team.name;
-      return [{ address, prefix, roles: grave, ...(name === undefined ? {} : { team: name }) }];
+      return [{ address, prefix, roles: carried, ...(name === undefined ? {} : { team: name }) }];
     }),
   );
 }

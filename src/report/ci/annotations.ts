@@ -11,7 +11,7 @@ import { reportedItems } from "../drift.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";
 import { noNames, type PlanNames, planNames } from "../plan-summary.ts";
 
-/** One matter that a pipeline shows beside a line of the roster. What is merely to be done is none. */
+/** A problem that a pipeline shows at a line of the roster. A change that only waits to be applied is none. */
 export interface Annotation {
   /** The code of the diagnostic, the finding or the failure. */
   readonly rule: string;
@@ -24,7 +24,7 @@ export interface Annotation {
   readonly places: readonly Place[];
   /** The first line itself, as it stands in the file. */
   readonly excerpt?: string;
-  /** The same for the same matter in every run, and no other remark's of this outcome. */
+  /** The same for the same matter in every run, and no other annotation's of this outcome. */
   readonly fingerprint: string;
 }
 
@@ -32,19 +32,21 @@ export type AnnotationLevel = "error" | "warning" | "notice";
 
 const levels: readonly AnnotationLevel[] = ["error", "warning", "notice"];
 
-/** All that is wrong or to be known, most severe first, and as the command tells it otherwise. */
+/** All that is wrong or to be known, most severe first, then in the order of the command. */
 export function annotationsOf(outcome: CommandOutcome): readonly Annotation[] {
   const { diagnostics, plan, run, drift } = outcome;
   const names = plan === undefined ? noNames : planNames(plan);
   const found =
     drift === undefined ? (plan?.findings ?? []).map(ofFinding) : reportedItems(drift).flatMap(ofItem(names));
-  const remarks = [
+  const annotations = [
     ...diagnostics.map(ofDiagnostic),
     ...(run === undefined ? [] : unsuccessfulOutcomes(run).flatMap((outcome) => ofOutcome(outcome, names))),
     ...found,
     ...(run?.findings ?? []).map(ofFinding),
   ];
-  return withDistinctFingerprints(levels.flatMap((level) => remarks.filter((remark) => remark.level === level)));
+  return withDistinctFingerprints(
+    levels.flatMap((level) => annotations.filter((annotation) => annotation.level === level)),
+  );
 }
 
 function ofDiagnostic({ code, severity, message, hint, place, excerpt }: Diagnostic): Annotation {
@@ -70,13 +72,15 @@ function ofFinding({ code, blocking, subject, message, because, fingerprint }: F
   };
 }
 
-/** What others changed is told although a call puts it right; what is merely to be applied is not. */
+/** What others changed is shown although a call puts it right. A change that only waits to be applied is not. */
 function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
   return (item) => {
     const { of, subject, fingerprint } = item;
     if (of.is === "finding") {
-      const remark = ofFinding(of.finding);
-      return [countsInExitCode(item) || remark.level === "notice" ? remark : { ...remark, level: "notice" }];
+      const annotation = ofFinding(of.finding);
+      return [
+        countsInExitCode(item) || annotation.level === "notice" ? annotation : { ...annotation, level: "notice" },
+      ];
     }
     if (item.class !== "tampered") return [];
     const action = names.action(of.action);
@@ -110,23 +114,25 @@ function ofFailure(id: ActionId, failure: Failure, names: PlanNames): Annotation
   return ofAction(id, { rule: failure.code, level: "error", message: formatFailure(failure) }, names);
 }
 
-function ofAction(id: ActionId, said: Pick<Annotation, "rule" | "level" | "message">, names: PlanNames): Annotation {
+function ofAction(id: ActionId, problem: Pick<Annotation, "rule" | "level" | "message">, names: PlanNames): Annotation {
   const action = names.action(id);
   return {
-    ...said,
+    ...problem,
     subject: actionLabel(id, names),
     places: action?.because ?? [],
-    fingerprint: hashFingerprint([said.rule, id]),
+    fingerprint: hashFingerprint([problem.rule, id]),
   };
 }
 
-/** Where two remarks are of one matter, the second is told apart by its number. */
-function withDistinctFingerprints(remarks: readonly Annotation[]): readonly Annotation[] {
+/** A second annotation of the same problem gets another fingerprint, by its number. */
+function withDistinctFingerprints(annotations: readonly Annotation[]): readonly Annotation[] {
   const seen = new Map<string, number>();
-  return remarks.map((remark) => {
-    const before = seen.get(remark.fingerprint) ?? 0;
-    seen.set(remark.fingerprint, before + 1);
-    return before === 0 ? remark : { ...remark, fingerprint: hashFingerprint([remark.fingerprint, String(before)]) };
+  return annotations.map((annotation) => {
+    const before = seen.get(annotation.fingerprint) ?? 0;
+    seen.set(annotation.fingerprint, before + 1);
+    return before === 0
+      ? annotation
+      : { ...annotation, fingerprint: hashFingerprint([annotation.fingerprint, String(before)]) };
   });
 }
 

@@ -12,7 +12,7 @@ export function gitlabFormat(outcome: CommandOutcome, options: RenderOptions): R
   return { stdout: `${safeJson(JSON.stringify(report, null, 2))}\n` };
 }
 
-/** GitLab wants a file and a line of each: what has none is told of the directory. */
+/** GitLab wants a file and a line of each: what has none is shown at the directory. */
 function entryOf(
   { rule, level, subject, message, places: [place], fingerprint }: Annotation,
   options: RenderOptions,

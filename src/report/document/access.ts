@@ -76,7 +76,7 @@ function accessHolderLines({ who, changes }: PersonAccess, context: AccessViewCo
   ];
 }
 
-/** Whoever loses a privileged role on one key may have it on others. */
+/** A person who loses a privileged role on one key may have it on others. */
 function remainingPrivilegeLines(
   who: AccessHolder,
   change: AccessChange,

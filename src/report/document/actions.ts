@@ -177,18 +177,18 @@ function sourceLines(before: Exclude<Fact<RoleSet>, { known: "unknown" }>): read
   }
 }
 
-/** How many facts are told one by one. */
+/** How many facts are shown one by one. */
 const maxBasisLines = 3;
 
 /** The facts that were not read in this run, each once: an action that rests on them rests on a record, on the roster or on nothing. */
 export function basisLines(restsOn: readonly Basis[]): readonly Line[] {
   const words = [...new Set(restsOn.flatMap(formatBasis))];
-  const told = words.slice(0, maxBasisLines);
-  if (words.length > told.length) told.push(formatMoreFacts(words.length - told.length));
-  return told.map((text) => prose(6, text, "dim"));
+  const shown = words.slice(0, maxBasisLines);
+  if (words.length > shown.length) shown.push(formatMoreFacts(words.length - shown.length));
+  return shown.map((text) => prose(6, text, "dim"));
 }
 
-/** The facts of an action that are not told with what it does: the roles that a key had before are. */
+/** The facts of an action, without the roles that a key had before: they are shown with what the action does. */
 export function additionalFacts({ kind, restsOn }: Action): Action["restsOn"] {
   return kind === "replace-roles"
     ? restsOn.filter(({ about }) => about.kind !== "part" || about.part !== "roles")

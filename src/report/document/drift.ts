@@ -109,7 +109,7 @@ function actionPartLines(id: string, parts: readonly DriftItem[], names: PlanNam
   ];
 }
 
-/** Of an addition of members, the people whom these items are about. */
+/** An addition of members, with only the people of these items. */
 function partOf(action: Action, parts: readonly DriftItem[]): Action {
   if (action.kind !== "add-members") return action;
   const people = new Set(parts.map(({ of }) => (of.is === "action" ? of.person : undefined)));
@@ -126,9 +126,9 @@ function findingItemLines(item: DriftItem, name: DriftClass): readonly Line[] {
 
 function sinceLines(item: DriftItem, about: string): readonly Line[] {
   const since = item.since === undefined ? "new" : `since ${item.since}`;
-  const said =
+  const acknowledgement =
     item.acknowledged === undefined ? [] : [prose(6, formatAcknowledgement(item, item.acknowledged), "alarm")];
-  return [...said, row(6, [{ ink: "dim", text: `${item.fingerprint}${about}, ${since}` }])];
+  return [...acknowledgement, row(6, [{ ink: "dim", text: `${item.fingerprint}${about}, ${since}` }])];
 }
 
 function itemSection(
@@ -155,10 +155,10 @@ function itemRow(item: DriftItem, names: PlanNames): readonly Inline[] {
   const finding = of.is === "finding" ? of.finding : undefined;
   const action = of.is === "action" ? names.action(of.action) : undefined;
   const what = of.is === "action" ? [actionSpan(of.action, names)] : phrase`${code}: ${[of.finding.message]}`;
-  const said = acknowledged === undefined ? [] : phrase` (${[formatAcknowledgement(item, acknowledged)]})`;
+  const acknowledgement = acknowledged === undefined ? [] : phrase` (${[formatAcknowledgement(item, acknowledged)]})`;
   return [
     phrase`${formatSubject(subject)}`,
-    phrase`${what}${said}`,
+    phrase`${what}${acknowledgement}`,
     placesCell((finding ?? action)?.because ?? []),
     since === undefined ? [strong(words("new"))] : phrase`${since}`,
     phrase`${fingerprint}`,
@@ -184,7 +184,7 @@ function idleAcknowledgementLines({ drift }: DriftReport): readonly Line[] {
   ];
 }
 
-/** Told beside the whole drift only where nothing was run. */
+/** Shown with the whole drift, and so only where nothing was run. */
 function healingLines({ healing }: DriftReport): readonly Line[] {
   if (healing === undefined) return [];
   return [prose(0, `Nothing of the class ${formatList(healing)} can be healed.`, "strong")];
@@ -223,7 +223,7 @@ function recordLines({ record }: DriftReport): readonly Line[] {
   return [prose(0, `What is new was not recorded, and stays new: ${record.why}.`, "dim")];
 }
 
-/** What is left beside what a run has healed. */
+/** What is left after a run has healed the rest. */
 export function remainingDriftLines(report: DriftReport | undefined): readonly Line[] {
   if (report === undefined) return [];
   const { changes, blocking } = remainingDrift(report);

@@ -83,13 +83,13 @@ function targetLines(thing: ExplainedTarget): readonly Line[] {
 
 function statementLines(
   title: string,
-  said: readonly Statement[],
+  statements: readonly Statement[],
   { is, from, plan }: ExplainedTarget,
 ): readonly Line[] {
   const isPart = is === "action" || is === "finding";
-  if (said.length === 0 && (isPart || from === "a saved plan" || title.startsWith("What nobody"))) return [];
+  if (statements.length === 0 && (isPart || from === "a saved plan" || title.startsWith("What nobody"))) return [];
   const names = planNames(plan);
-  const lines = said.flatMap((one) => [
+  const lines = statements.flatMap((one) => [
     statementLine(one),
     ...(one.because === undefined ? [] : reasonChainLines(one.because, { names, indent: 4 })),
   ]);
@@ -129,7 +129,7 @@ function explainedActionLines(
   ];
 }
 
-/** Of who is to have a role, the roster's part has told every chain. */
+/** The section of the roster has every chain already, where a role is explained. */
 function isCoveredAbove(action: Action, { is, name, from }: ExplainedTarget): boolean {
   return is === "role" && from === "the service" && action.kind === "replace-roles" && action.roles.includes(name);
 }
@@ -138,8 +138,8 @@ function isCoveredAbove(action: Action, { is, name, from }: ExplainedTarget): bo
 function partLines(action: Action, person: FoldedAddress, names: PlanNames): readonly Line[] {
   const [title] = actionLines(action, names);
   const others = action.kind === "add-members" ? action.members.length - 1 : 0;
-  const beside = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
-  return [...(title === undefined ? [] : [title]), prose(6, `${names.email(person)}${beside}`)];
+  const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
+  return [...(title === undefined ? [] : [title]), prose(6, `${names.email(person)}${more}`)];
 }
 
 function truncateIds(ids: readonly string[]): string {

@@ -6,7 +6,7 @@ import { firstOf, formatCount, formatList } from "../phrases.ts";
 import { placesCell } from "./actions.ts";
 import { type Inline, type Line, phrase, prose, row, type Section, strong, values, words } from "./blocks.ts";
 
-/** How many places beside the first are told one by one. */
+/** How many places after the first are shown one by one. */
 const maxPlaces = 5;
 
 const maxKeys = 10;
@@ -160,7 +160,7 @@ export function residualAccess(findings: readonly Finding[]): readonly Finding[]
   return findings.filter(({ code, blocking }) => blocking && residualAccessCodes.has(code));
 }
 
-/** Prefixes of the keys that a plan leaves without roles, of whom such a finding is about; none for other findings. */
+/** Prefixes of the keys that a plan leaves without roles, of the person that such a finding is about. None for other findings. */
 function emptiedKeys(finding: Finding, actions: readonly Action[]): readonly string[] {
   const { subject } = finding;
   if (residualAccess([finding]).length === 0) return [];

@@ -14,7 +14,7 @@ export interface ReasonContext {
   readonly names: PlanNames;
   /** When each read happened and what was asked, where that is known. */
   readonly readings?: ReadonlyMap<ReadName, ReadRecord>;
-  /** Of an action for several people: whose part of it is told. */
+  /** Of an action for several people: the person whose part is shown. */
   readonly person?: FoldedAddress;
   /** Columns before each line; 6 unless given. */
   readonly indent?: number;
@@ -225,9 +225,9 @@ function readLines(restsOn: readonly Basis[], readings: Readings, indent: number
     const reading = readings.get(name);
     return reading === undefined ? [] : [formatRead(name, reading)];
   });
-  const told = known.slice(0, maxFacts);
-  const more = known.length - told.length;
-  return [...told, ...(more === 0 ? [] : [`and ${more} more reads`])].map((text) => prose(indent, text, "dim"));
+  const shown = known.slice(0, maxFacts);
+  const more = known.length - shown.length;
+  return [...shown, ...(more === 0 ? [] : [`and ${more} more reads`])].map((text) => prose(indent, text, "dim"));
 }
 
 /** Such as `search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */

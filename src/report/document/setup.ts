@@ -37,10 +37,10 @@ function formatCheckSummary(checks: readonly DoctorCheck[]): string {
 }
 
 /** Every setting, its value and where it comes from, for people. */
-export function configLines(told: ConfigReport): readonly (Line | Table)[] {
+export function configLines(config: ConfigReport): readonly (Line | Table)[] {
   return joinSections<Table>([
-    configHeadLines(told),
-    [{ kind: "table", columns: ["setting", "value", "from"], rows: told.settings.flatMap(settingRows) }],
+    configHeadLines(config),
+    [{ kind: "table", columns: ["setting", "value", "from"], rows: config.settings.flatMap(settingRows) }],
   ]);
 }
 

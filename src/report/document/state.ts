@@ -19,23 +19,23 @@ import {
 import { headed, joinSections, type Line, prose, row, type Table } from "./blocks.ts";
 
 /** What a subcommand of `roster state` came to, for people. */
-export function stateLines(told: StateReport): readonly Line[] {
-  switch (told.did) {
+export function stateLines(report: StateReport): readonly Line[] {
+  switch (report.did) {
     case "verify":
-      return verifiedLines(told);
+      return verifiedLines(report);
     case "look-at-lock":
     case "unlock":
-      return lockLines(told);
+      return lockLines(report);
     case "list-calls":
-      return callsLines(told);
+      return callsLines(report);
     case "resolve":
-      return resolvedLines(told);
+      return resolvedLines(report);
     case "move":
-      return movedLines(told);
+      return movedLines(report);
     case "readdress":
-      return readdressedLines(told);
+      return readdressedLines(report);
     case "rebuild":
-      return rebuiltLines(told);
+      return rebuiltLines(report);
   }
 }
 
@@ -60,7 +60,7 @@ function formatOpenCalls(open: number): string {
 
 function lockLines({ did, address, holder }: LockReport): readonly Line[] {
   if (holder === "nobody") return [prose(0, `Nobody holds the lock of ${address}.`)];
-  // Whoever holds it is told as what stands in the way.
+  // The holder is shown as what stands in the way.
   if (did === "look-at-lock") return [];
   return [
     prose(0, `The lock of ${address} is broken (${formatLockHolder(holder)}).`),
@@ -96,10 +96,10 @@ function callLines({ id, open, why }: OpenCall): readonly Line[] {
 }
 
 function resolvedLines({ id, open, outcome, stillOpenFor, left }: CallResolved): readonly Line[] {
-  const said = outcome === "done" ? "done" : "not done";
+  const result = outcome === "done" ? "done" : "not done";
   const rest = stillOpenFor.length === 0 ? "" : ` It stays open for ${formatList(stillOpenFor)}.`;
   return [
-    prose(0, `Recorded as ${said}: ${id}, to ${formatIntent(settledIntent(open.intent, stillOpenFor))}.${rest}`),
+    prose(0, `Recorded as ${result}: ${id}, to ${formatIntent(settledIntent(open.intent, stillOpenFor))}.${rest}`),
     prose(0, left === 0 ? "The outcome of every call is known now." : formatOpenCalls(left)),
   ];
 }
@@ -132,8 +132,8 @@ function readdressedLines({ address, from, to }: ServiceReaddressed): readonly L
 const maxMissing = 20;
 
 /** What a state that was lost could be rebuilt from, and what nobody can learn again. */
-function rebuiltLines(told: StateRebuilt): readonly Line[] {
-  const { address, people, teams, memberships, prefixes, unlearned } = told;
+function rebuiltLines(report: StateRebuilt): readonly Line[] {
+  const { address, people, teams, memberships, prefixes, unlearned } = report;
   const parts = [
     formatCount(people, "person", "people"),
     formatCount(teams, "team"),
@@ -142,7 +142,7 @@ function rebuiltLines(told: StateRebuilt): readonly Line[] {
   ];
   return joinSections([
     [prose(0, `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`, "strong")],
-    missingLines(told),
+    missingLines(report),
     [prose(0, "What could not be learned:"), ...unlearned.map((one) => prose(2, `- ${one}`))],
     [prose(0, "Next: read `roster plan` with care before anything is applied.", "dim")],
   ]);

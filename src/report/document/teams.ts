@@ -106,16 +106,16 @@ function privilegeLines(plan: Plan, context: ViewContext): readonly Line[] {
 
 function gainLines(who: AccessHolder, change: RoleChange, { privileged, shown = [] }: ViewContext): readonly Line[] {
   const { gains, forAMoment } = privilegeChange(change, privileged);
-  const told = [
+  const parts = [
     ...(gains.length === 0 ? [] : [`${gainVerb(change)} ${gains.join(", ")}`]),
     ...(forAMoment.length === 0 ? [] : [`holds ${forAMoment.join(", ")} for a moment`]),
   ];
-  if (told.length === 0) return [];
+  if (parts.length === 0) return [];
   const where = who.is === "key" ? "" : ` on the ${formatChangedKey(change.key)}`;
   const already = privilegedKeysOf(shown, { who, roles: gains });
   const elsewhere =
     already.length === 0 ? "" : `, and has it already on the ${formatList(already.map(formatPrivilegedKey))}`;
-  const text = ` ${formatHolder(who)} ${told.join(" and ")}${where}${elsewhere}`;
+  const text = ` ${formatHolder(who)} ${parts.join(" and ")}${where}${elsewhere}`;
   return [row(2, [{ ink: "alarm", text: "!" }, text], formatPlaces(change.because.slice(0, 1)))];
 }
 
@@ -150,8 +150,8 @@ function personLines(node: PersonNode, context: PersonContext): readonly Line[] 
 
 /** What happens to a person, one after the other. */
 export function changePieces({ who, changes }: PersonNode, context: PersonContext): readonly Piece[] {
-  const told = changes.filter(isShownChange).map((change) => changePiece(change, { ...context, who }));
-  return told.flatMap((pieces, index) => (index === 0 ? pieces : [", ", ...pieces]));
+  const shown = changes.filter(isShownChange).map((change) => changePiece(change, { ...context, who }));
+  return shown.flatMap((pieces, index) => (index === 0 ? pieces : [", ", ...pieces]));
 }
 
 /** Whether somebody is created or comes into a team, or has only other roles. */
@@ -218,18 +218,18 @@ function keyPieces({ key }: RoleChange, { inside, who }: ChangeContext): readonl
   return isClear ? [] : [`${formatChangedKey(key)} `];
 }
 
-/** An addition of several people is told with their team. */
+/** An addition of several people is shown with their team. */
 function ownAction(action: Action | undefined): readonly Action[] {
   return action === undefined || action.kind === "add-members" ? [] : [action];
 }
 
-/** From so many people on to whom the same happens, they are told in one breath. */
+/** So many people with the same change share one line. */
 const minGroupSize = 9;
 
 /** How many of them are named. */
 const maxNamed = 40;
 
-/** People one by one, but for many to whom the same happens; whoever is touched by a privileged role is never among those. */
+/** People one by one. Many people with the same change share one line, unless a privileged role is involved. */
 function groupedPeopleLines(people: readonly PersonNode[], context: PersonContext): readonly Line[] {
   const alike = new Map<PersonNode, readonly PersonNode[]>();
   for (const group of groupAlikePeople(people, context)) for (const node of group) alike.set(node, group);
@@ -245,9 +245,9 @@ function groupAlikePeople(people: readonly PersonNode[], context: PersonContext)
   const groups = new Map<string, PersonNode[]>();
   for (const node of people) {
     if (needsAttention(node, context)) continue;
-    const sameness = plainText(changePieces(node, context));
-    const group = groups.get(sameness);
-    if (group === undefined) groups.set(sameness, [node]);
+    const change = plainText(changePieces(node, context));
+    const group = groups.get(change);
+    if (group === undefined) groups.set(change, [node]);
     else group.push(node);
   }
   return [...groups.values()].filter(({ length }) => length >= minGroupSize);

@@ -6,15 +6,15 @@ import { safe } from "../safe.ts";
  */
 
 /** A value as one code span; long ones are cut. */
-export function code(text: string, most = maxValueLength): string {
-  const shown = truncateText(safe(truncateText(text, most)).replace(/[`|]/gu, escapeCharacter), most);
+export function code(text: string, limit = maxValueLength): string {
+  const shown = cut(safe(cut(text, limit)).replace(/[`|]/gu, escapeCharacter), limit);
   const isVisible = shown.trim() !== "" && shown.trim() === shown;
   return `\`${isVisible ? shown : JSON.stringify(shown)}\``;
 }
 
 /** Values as code spans with commas between them; of many, the first and how many more. */
-export function codes(texts: readonly string[], most = maxListItems): string {
-  const spans = texts.slice(0, most).map((text) => code(text));
+export function codes(texts: readonly string[], limit = maxListItems): string {
+  const spans = texts.slice(0, limit).map((text) => code(text));
   return truncateList(spans, ", ", { total: texts.length, characters: 400 });
 }
 
@@ -38,15 +38,15 @@ function truncateList(
 }
 
 /** A sentence that may hold values: plain words stay, everything else becomes code spans. Long ones are cut. */
-export function prose(text: string, most = maxProseLength): string {
-  const tokens = tokensOf(truncateText(text.replace(/\s+/gu, " ").trim(), most));
+export function prose(text: string, limit = maxProseLength): string {
+  const tokens = tokensOf(cut(text.replace(/\s+/gu, " ").trim(), limit));
   return mergeTokens(tokens);
 }
 
 /** Lines as they are, in a block of their own in which nothing is interpreted. */
 export function fenced(text: string, { language }: { readonly language: string }): string {
   const lines = text.replace(/\n+$/u, "").split("\n");
-  const shown = lines.slice(0, maxLines).map((line) => safe(truncateText(line, maxLineLength)));
+  const shown = lines.slice(0, maxLines).map((line) => safe(cut(line, maxLineLength)));
   const more = lines.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more lines`);
   const fence = "`".repeat(Math.max(3, longestRun(shown) + 1));
@@ -56,7 +56,7 @@ export function fenced(text: string, { language }: { readonly language: string }
 /** An HTML comment by which a comment on a pull request is found again. */
 export function marker(command: string, title: string | undefined): string {
   const name = (title ?? "").replace(/[^\p{L}\p{N}._]+/gu, "-").replace(/^-|-$/gu, "");
-  return `<!-- roster:${command}${name === "" ? "" : ` ${truncateText(name, maxNameLength)}`} -->`;
+  return `<!-- roster:${command}${name === "" ? "" : ` ${cut(name, maxNameLength)}`} -->`;
 }
 
 const maxValueLength = 160;
@@ -127,9 +127,9 @@ function isAddress(text: string): boolean {
 }
 
 /** Whole characters, with a mark where something is left out. */
-function truncateText(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = /[\uD800-\uDBFF]$/u.test(text.slice(0, most)) ? most - 1 : most;
+function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const end = /[\uD800-\uDBFF]$/u.test(text.slice(0, limit)) ? limit - 1 : limit;
   return `${text.slice(0, end)}…`;
 }
 
