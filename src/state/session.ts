@@ -1,3 +1,4 @@
+import { encodeJournalLine } from "../codec/journal.ts";
 import { encodeState } from "../codec/state.ts";
 import { applyEvents } from "../journal/fold.ts";
 import type { RunEvent } from "../model/event.ts";
@@ -5,6 +6,38 @@ import { type Failure, problem, type Result, success } from "../model/result.ts"
 import type { State } from "../model/state.ts";
 import type { Randomness } from "../ports/clock.ts";
 import type { StateSession } from "../ports/state-store.ts";
+
+/** A store that keeps a state and a journal of what came after it, while its lock is held. */
+interface LockedJournal {
+  /** Durable when it resolves; rejects, from then on always, where the lines cannot be written. */
+  append(lines: string): Promise<void>;
+  /** Puts a state in the place of the one that is kept and of the journal. */
+  save(state: State): Promise<Result<State, Failure>>;
+  /** Never fails: a lock that cannot be given back is found by the next run. */
+  release(): Promise<void>;
+}
+
+/** A locked state with a journal. Nothing is written where nothing is appended. */
+export function journalledSession(state: State, held: LockedJournal): StateSession {
+  const appended: RunEvent[] = [];
+  return {
+    state,
+    writes: "appended",
+    async append(events) {
+      if (events.length === 0) return;
+      for (const event of events) appended.push(event);
+      await held.append(events.map(encodeJournalLine).join(""));
+    },
+    async close(instead) {
+      try {
+        if (appended.length === 0 && instead === undefined) return success(state);
+        return await held.save(instead ?? applyEvents(state, appended));
+      } finally {
+        await held.release();
+      }
+    },
+  };
+}
 
 /** A store that holds one text and can only replace it as a whole, while its lock is held. */
 export interface LockedDocument {

@@ -1,16 +1,14 @@
 import { resolve } from "node:path";
-import { encodeJournalLine, encodeJournalStart, type JournalStart } from "../../codec/journal.ts";
+import { encodeJournalStart, type JournalStart } from "../../codec/journal.ts";
 import { encodeState } from "../../codec/state.ts";
 import { type FileSystem, makeDirectory, type OpenFile, syncDirectory } from "../../files/file-system.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { applyEvents } from "../../journal/fold.ts";
-import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
 import type { LockHolder, LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { type LocalSystem, ownName, thisMachine } from "../process-identity.ts";
-import { groupCommit, withLineage } from "../session.ts";
+import { groupCommit, journalledSession, withLineage } from "../session.ts";
 import { attempt, fileFailure } from "./failure.ts";
 import { confirmHeld, type HeldLock, LockLostError, readFence, takeLock } from "./lock.ts";
 import { breakLock, fileSystemTime, holderOf, ifThere, type LockOwner, readLock } from "./lock-files.ts";
@@ -106,10 +104,9 @@ interface SessionBasis {
   readonly clock: Clock;
 }
 
-/** A locked state in files. Nothing is written where nothing is appended. */
+/** A locked state in files. */
 function fileSession({ disk, files, stored, lock, clock }: SessionBasis): StateSession {
   const { state } = stored;
-  const appended: RunEvent[] = [];
   let { serial } = state;
 
   async function save(next: State): Promise<State> {
@@ -149,34 +146,24 @@ function fileSession({ disk, files, stored, lock, clock }: SessionBasis): StateS
     }
   }
 
-  return {
-    state,
-    writes: "appended",
-    async append(events) {
-      if (events.length === 0) return;
-      for (const event of events) appended.push(event);
+  return journalledSession(state, {
+    async append(lines) {
       try {
-        await journal.append(events);
+        await journal.append(lines);
       } catch (error) {
         const { message, hint } = await failureOf(error, files.journal);
         throw new Error(hint === undefined ? message : `${message} (${hint})`, { cause: error });
       }
     },
-    async close(instead) {
-      try {
-        if (appended.length === 0 && instead === undefined) return success(state);
-        return await saveAll(instead ?? applyEvents(state, appended));
-      } finally {
-        await lock.release();
-      }
-    },
-  };
+    save: saveAll,
+    release: () => lock.release(),
+  });
 }
 
 /** The journal of one run, begun when its first event comes. */
 interface FileJournal {
   /** Durable, and confirmed, when it resolves; rejects, from then on always, when the file cannot be written. */
-  append(events: readonly RunEvent[]): Promise<void>;
+  append(lines: string): Promise<void>;
   /** Waits for what is still being written. */
   close(): Promise<void>;
 }
@@ -207,8 +194,8 @@ function fileJournal(basis: JournalBasis): FileJournal {
   });
 
   return {
-    append(events) {
-      last = commit(events.map(encodeJournalLine).join(""));
+    append(lines) {
+      last = commit(lines);
       return last;
     },
     async close() {

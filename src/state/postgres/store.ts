@@ -1,14 +1,12 @@
-import { encodeJournalLine, encodeJournalStart } from "../../codec/journal.ts";
+import { encodeJournalStart } from "../../codec/journal.ts";
 import { encodeState } from "../../codec/state.ts";
-import { applyEvents } from "../../journal/fold.ts";
-import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { LockHolder, LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { startHeartbeat } from "../heartbeat.ts";
 import { lockLost, notHeldBy } from "../lock-text.ts";
-import { groupCommit, withLineage } from "../session.ts";
+import { groupCommit, journalledSession, withLineage } from "../session.ts";
 import type { DatabasePlace } from "./address.ts";
 import { connect, countOf, type DatabaseConnection, type Timeouts, wholeAt } from "./connection.ts";
 import { databaseFailure } from "./failure.ts";
@@ -159,10 +157,9 @@ interface SessionParts {
   readonly end: () => Promise<void>;
 }
 
-/** A locked state in the tables. Nothing is written where nothing is appended. @internal */
+/** A locked state in the tables. @internal */
 export function postgresSession({ held, stored, clock, end }: SessionParts): StateSession {
   const { state } = stored;
-  const appended: RunEvent[] = [];
   let lines = stored.lines;
 
   const commit = groupCommit(async (text) => {
@@ -179,28 +176,14 @@ export function postgresSession({ held, stored, clock, end }: SessionParts): Sta
     lines += more.length;
   });
 
-  async function save(next: State): Promise<Result<State, Failure>> {
-    return saveState(held, { ...next, serial: Math.max(state.serial, next.serial) + 1 });
-  }
-
-  return {
-    state,
-    writes: "appended",
-    async append(events) {
-      if (events.length === 0) return;
-      for (const event of events) appended.push(event);
-      await commit(events.map(encodeJournalLine).join(""));
+  return journalledSession(state, {
+    append: commit,
+    save: (next) => saveState(held, { ...next, serial: Math.max(state.serial, next.serial) + 1 }),
+    async release() {
+      await releaseState(held);
+      await end();
     },
-    async close(instead) {
-      try {
-        if (appended.length === 0 && instead === undefined) return success(state);
-        return await save(instead ?? applyEvents(state, appended));
-      } finally {
-        await releaseState(held);
-        await end();
-      }
-    },
-  };
+  });
 }
 
 /** In milliseconds; less than any silence after which a lock may be taken over. */
