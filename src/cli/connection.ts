@@ -4,6 +4,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import type { NetworkOptions } from "../network/connector.ts";
 import { type NamedProxy, namedProxy, needsNoProxy, type ProxyServer, readProxy } from "../network/proxy.ts";
 import type { AccountService } from "../ports/account-service.ts";
+import type { HttpClient } from "../ports/http-client.ts";
 import { safe } from "../report/safe.ts";
 import type { AnswerShape } from "../service/answer.ts";
 import { type CommandError, invalidSetting } from "./command-error.ts";
@@ -93,6 +94,26 @@ export async function resolveTransport(
     ...(proxy.value === undefined ? {} : { proxy: proxy.value }),
     ...(ca.value === undefined ? {} : { ca: ca.value }),
   });
+}
+
+/** A client of one origin, reached by what the settings and the environment say. Connects nothing yet. */
+export async function openClient(
+  origin: string,
+  settings: NetworkSettings,
+  host: Host,
+  limits: ClientLimits,
+): Promise<Result<HttpClient, CommandError>> {
+  const transport = await resolveTransport(origin, settings, host);
+  if (!transport.ok) return transport;
+  const { openHttpClient } = await import("../network/origin.ts");
+  return success(openHttpClient({ origin, ...limits, clock: host.clock, ...transport.value }));
+}
+
+interface ClientLimits {
+  /** Milliseconds for one request as a whole. */
+  readonly timeout: number;
+  /** In bytes. */
+  readonly largestAnswer: number;
 }
 
 function proxyTo(

@@ -1,15 +1,18 @@
+import { createHmac } from "node:crypto";
 import { problem, type Result, success } from "../../model/result.ts";
-import { isLoopback } from "../../ports/http-client.ts";
+import { retry } from "../../network/retry.ts";
+import { type HttpFailure, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { safe } from "../../report/safe.ts";
 import { driftMessage } from "../../report/webhook.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
+import { openClient } from "../connection.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { secretText } from "../settings/credentials.ts";
 import { variable } from "../settings/environment.ts";
-import type { SettingFlags } from "../settings/settings.ts";
+import { readSettings, type SettingFlags } from "../settings/settings.ts";
 import { installedPackage } from "../system.ts";
 
 /** What a drift has come to, and the code with which it ends. */
@@ -28,7 +31,6 @@ export async function notifyWebhook(
   { flags, host, attempts }: DeliveryOptions & { readonly flags: SettingFlags & OutputFlags },
 ): Promise<void> {
   if (exitCode === 0 || host.interruption.by() !== undefined) return;
-  const { deliverWebhook } = await import("./webhook-delivery.ts");
   const outcome = host.secrets.redactAll(outcomeOf(conclusion, exitCode, flags));
   const id = host.randomness.identifier();
   const at = host.clock.now();
@@ -67,7 +69,7 @@ export interface Webhook {
   readonly secret?: string;
 }
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly flags: SettingFlags;
   readonly host: Host;
   /** `one`: the time of the command is over. */
@@ -129,3 +131,75 @@ const tooShort = invalidSetting(
   `The secret of the webhook has fewer than ${shortest} bytes, so that it could be guessed.`,
   "Make one of 32 random bytes, such as with `openssl rand -hex 32`, and give it to both sides.",
 );
+
+/** What is sent: the same bytes at each attempt. */
+interface WebhookRequest {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly body: string;
+}
+
+/** What became of it; a failure completes a sentence. */
+type DeliveryResult = { readonly is: "told" } | { readonly is: "not-told"; readonly why: string };
+
+const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };
+
+/** Milliseconds before each attempt but the first. */
+const pauses: readonly number[] = [1000, 3000];
+
+/** Tells a webhook, and tries again where nothing answers or the answer says that it may pass. Never rejects. */
+async function deliverWebhook(
+  webhook: Webhook,
+  message: WebhookRequest,
+  { flags, host, attempts }: DeliveryOptions,
+): Promise<DeliveryResult> {
+  const { origin } = webhook.url;
+  const settings = await readSettings(flags, host);
+  const client = await openClient(origin, settings.ok ? settings.value.network : {}, host, limits);
+  if (!client.ok) return { is: "not-told", why: client.error.diagnostics?.[0]?.message ?? "there is no way to it" };
+  const http = client.value;
+  const request = { method: "POST", url: webhook.url, headers: headersOf(webhook, message), body: message.body };
+  try {
+    const { clock, interruption } = host;
+    return await retry(async () => attemptResult(await http.send(request)), {
+      clock,
+      pauseAfter: (result, { tries }) =>
+        result.is === "told" || !result.mayPass || attempts === "one" ? undefined : pauses[tries - 1],
+      signal: () => interruption.signal,
+      isStillWanted: () => !interruption.signal.aborted,
+    });
+  } finally {
+    await http.close();
+  }
+}
+
+function headersOf({ secret }: Webhook, { id, at, body }: WebhookRequest): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(at / 1000));
+  const signed = secret === undefined ? {} : { "roster-signature": `v1=${signature(secret, timestamp, body)}` };
+  return {
+    "content-type": "application/json",
+    "user-agent": `roster/${installedPackage().version}`,
+    "roster-delivery": id,
+    "roster-timestamp": timestamp,
+    ...signed,
+  };
+}
+
+/** HMAC-SHA-256 of `TIMESTAMP.BODY`, in hexadecimal. */
+function signature(secret: string, timestamp: string, body: string): string {
+  return createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
+}
+
+type AttemptResult =
+  | { readonly is: "told" }
+  | { readonly is: "not-told"; readonly why: string; readonly mayPass: boolean };
+
+function attemptResult(answer: Result<HttpResponse, HttpFailure>): AttemptResult {
+  if (!answer.ok) return { is: "not-told", why: answer.error.cause, mayPass: true };
+  const { status } = answer.value;
+  if (status >= 200 && status < 300) return { is: "told" };
+  const redirected = status >= 300 && status < 400 ? ", and a redirect is not followed" : "";
+  const mayPass = status >= 500 || status === 429 || status === 408;
+  return { is: "not-told", why: `it answered ${status}${redirected}`, mayPass };
+}

@@ -1,9 +1,8 @@
 import { problem, success } from "../../model/result.ts";
-import { openHttpClient } from "../../network/origin.ts";
 import { type ServerSettings, serverPlace } from "../../state/http/address.ts";
 import { httpStore } from "../../state/http/store.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
-import { resolveTransport } from "../connection.ts";
+import { openClient } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { type Variable, variable } from "../settings/environment.ts";
 import { installedPackage } from "../system.ts";
@@ -20,12 +19,10 @@ export const openHttp: StoreOpener = async (address, host, source, network) => {
   if (!place.ok) return problem(invalidSetting("bad-state-address", place.error.message, place.error.hint));
   const { clock, randomness, deadline } = host;
   const { origin } = place.value.read.url;
-  const way = await resolveTransport(origin, network, host);
-  if (!way.ok) return way;
-  const http = openHttpClient({ origin, ...limits, clock, ...way.value });
-  return success(
-    httpStore({ place: place.value, http, clock, randomness, deadline, version: installedPackage().version }),
-  );
+  const http = await openClient(origin, network, host, limits);
+  if (!http.ok) return http;
+  const { version } = installedPackage();
+  return success(httpStore({ place: place.value, http: http.value, clock, randomness, deadline, version }));
 };
 
 function saidOfServer(host: Host): ServerSettings {

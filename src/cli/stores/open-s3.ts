@@ -1,10 +1,9 @@
 import { problem, type Result, success } from "../../model/result.ts";
-import { openHttpClient } from "../../network/origin.ts";
 import { readS3Address, type S3Address, type S3Place, s3Place } from "../../state/s3/address.ts";
 import type { S3Credentials } from "../../state/s3/objects.ts";
 import { s3Store } from "../../state/s3/store.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
-import { resolveTransport } from "../connection.ts";
+import { openClient } from "../connection.ts";
 import type { Host } from "../host.ts";
 import type { StoreOpener } from "./open-store.ts";
 
@@ -21,10 +20,10 @@ export const openS3: StoreOpener = async (written, host, source, network) => {
   if (!credentials.ok) return credentials;
   const { clock, randomness } = host;
   const { origin } = place.value;
-  const way = await resolveTransport(origin, network, host);
-  if (!way.ok) return way;
-  const http = openHttpClient({ origin, ...limits, clock, ...way.value });
-  return success(s3Store({ place: place.value, credentials: credentials.value, http, clock, randomness }));
+  const http = await openClient(origin, network, host, limits);
+  if (!http.ok) return http;
+  const store = { place: place.value, credentials: credentials.value, http: http.value, clock, randomness };
+  return success(s3Store(store));
 };
 
 function placeOf(written: string, address: S3Address, host: Host): Result<S3Place, CommandError> {
