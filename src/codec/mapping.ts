@@ -166,7 +166,7 @@ export function normalized<T extends object>(normalize: (written: T) => T): Code
 }
 
 /** Under a name that does not follow from the name in the model. */
-export function named<T>(name: string, codec: Codec<NoInfer<T>>): Codec<T> {
+export function named<C>(name: string, codec: C): C & { readonly name: string } {
   return { ...codec, name };
 }
 

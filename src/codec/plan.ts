@@ -7,6 +7,7 @@ import type {
   MemberRef,
   NewUser,
   PersonRef,
+  Profile,
   ReplaceRoles,
   RuleName,
   TeamRef,
@@ -133,14 +134,11 @@ const key = variants<KeyRef, "of">("of", {
   "team-key": fields({ of: plain, address: plain, team, givenBy: plain }),
 });
 
-const newUser: Codec<NewUser> = fields({
-  email: plain,
-  firstName: plain,
-  lastName: plain,
-  title: plain,
-  externalIdentifier: plain,
-  source: plain,
-});
+const profileMembers = { firstName: plain, lastName: plain, title: plain, externalIdentifier: plain, source: plain };
+
+export const profileFields: Codec<Profile, JsonObject> = fields(profileMembers);
+
+const newUser: Codec<NewUser> = fields({ email: plain, ...profileMembers });
 
 const founding: Codec<Founding> = fields({
   team: plain,

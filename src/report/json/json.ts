@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../codec/mapping.ts";
+import { fields, inline, type JsonObject, orNull, plain } from "../../codec/mapping.ts";
 import { actionFields, basisFields, encodePlan, findingFields, placeFields, reasonFields } from "../../codec/plan.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import {
@@ -71,17 +71,14 @@ function snapshotPart({ madeAt, addresses }: NonNullable<ReadSummary["kept"]>): 
   return { made_at: madeAt, hashed: addresses === "hashed" };
 }
 
-function capabilitiesPart({ keysOnUsers, rolesOnKeys, teamsOnKeys, titles, totals, paging }: Capabilities): JsonObject {
-  return {
-    keys_on_users: keysOnUsers,
-    roles_on_keys: rolesOnKeys,
-    teams_on_keys: teamsOnKeys,
-    titles,
-    totals,
-    first_page: paging.firstPage,
-    largest_page: paging.largestPage ?? null,
-  };
-}
+const capabilitiesPart = fields<Capabilities>({
+  keysOnUsers: plain,
+  rolesOnKeys: plain,
+  teamsOnKeys: plain,
+  titles: plain,
+  totals: plain,
+  paging: inline(fields({ firstPage: plain, largestPage: orNull(plain) })),
+}).encode;
 
 function planFilePart({ path, file }: PlanFileReport): JsonObject {
   const { roster, state, readAt } = file.basis;

@@ -1,10 +1,8 @@
-import type { JsonObject } from "../../codec/mapping.ts";
-import { actionFields, findingFields } from "../../codec/plan.ts";
+import { fields, type JsonObject, named, plain } from "../../codec/mapping.ts";
+import { actionFields, findingFields, profileFields } from "../../codec/plan.ts";
 import { type ActionOutcome, countOutcomes, type LearnedKey, type RunSummary } from "../../journal/summary.ts";
-import type { Profile } from "../../model/action.ts";
 import type { AddedMember, LearnedOutcome } from "../../model/event.ts";
 import type { Rehearsal, RehearsalIssue } from "../../model/plan.ts";
-import type { Failure } from "../../model/result.ts";
 import type { Problem } from "../outcome.ts";
 import type { PlanNames } from "../plan-summary.ts";
 
@@ -23,17 +21,15 @@ export function runPart(run: RunSummary, names: PlanNames): JsonObject {
 }
 
 /** What stood in the way, under the published names. */
-export function errorPart(problem: Problem | Failure): JsonObject {
-  return {
-    code: problem.code,
-    message: problem.message,
-    request: problem.request,
-    status: problem.status,
-    service_says: problem.serviceSays,
-    hint: problem.hint,
-    allow: "allow" in problem ? problem.allow : undefined,
-  };
-}
+export const errorPart: (problem: Problem) => JsonObject = fields<Problem>({
+  code: plain,
+  message: plain,
+  request: plain,
+  status: plain,
+  serviceSays: plain,
+  hint: plain,
+  allow: plain,
+}).encode;
 
 function outcomePart(outcome: ActionOutcome): JsonObject {
   switch (outcome.is) {
@@ -54,22 +50,24 @@ function outcomePart(outcome: ActionOutcome): JsonObject {
 export function learnedPart(learned: LearnedOutcome): JsonObject {
   switch (learned.kind) {
     case "create-user":
-      return {
-        kind: learned.kind,
-        address: learned.address,
-        was: learned.was,
-        identifier: learned.identifier,
-        prefix: learned.prefix,
-        roles: learned.roles,
-        answered: profilePart(learned.answered),
-        team_identifier: learned.teamIdentifier,
-      };
+      return createdFields.encode(learned);
     case "add-members":
       return { kind: learned.kind, team: learned.team, members: learned.members.map(addedMemberPart) };
     case "replace-roles":
       return { kind: learned.kind, prefix: learned.prefix, roles: learned.roles };
   }
 }
+
+const createdFields = fields<Extract<LearnedOutcome, { readonly kind: "create-user" }>>({
+  kind: plain,
+  address: plain,
+  was: plain,
+  identifier: plain,
+  prefix: plain,
+  roles: plain,
+  answered: profileFields,
+  teamIdentifier: plain,
+});
 
 function addedMemberPart({ address, outcome, prefix, roles }: AddedMember): JsonObject {
   return {
@@ -81,47 +79,29 @@ function addedMemberPart({ address, outcome, prefix, roles }: AddedMember): Json
   };
 }
 
-function profilePart(profile: Profile): JsonObject {
-  return {
-    first_name: profile.firstName,
-    last_name: profile.lastName,
-    title: profile.title,
-    external_identifier: profile.externalIdentifier,
-    source: profile.source,
-  };
-}
-
 function learnedKeyPart({ address, team, prefix }: LearnedKey, names: PlanNames): JsonObject {
   return { email: names.email(address), address, team, team_name: team && names.team(team), prefix };
 }
 
 /** A rehearsal under the published names. */
-export function rehearsalPart({ calls, time, ...rehearsal }: Rehearsal): JsonObject {
-  return {
-    converges: rehearsal.converges,
-    troubles: rehearsal.troubles.map(problemPart),
-    notices: rehearsal.notices.map(findingFields.encode),
-    unshown: rehearsal.unshown,
-    calls: {
-      create_user: calls.createUser,
-      add_members: calls.addMembers,
-      replace_roles: calls.replaceRoles,
-      reads: calls.reads,
-    },
-    mails: rehearsal.mails,
-    critical_path: rehearsal.criticalPath,
-    time: {
-      latency_ms: time.latency,
-      planning_ms: time.planning,
-      applying_ms: time.applying,
-      throttled: {
-        one_in: time.throttled.oneIn,
-        pause_ms: time.throttled.pause,
-        applying_ms: time.throttled.applying,
-      },
-    },
-  };
+export function rehearsalPart({ troubles, notices, ...rest }: Rehearsal): JsonObject {
+  const { converges, ...counts } = rehearsalFields.encode(rest);
+  return { converges, troubles: troubles.map(problemPart), notices: notices.map(findingFields.encode), ...counts };
 }
+
+const rehearsalFields = fields<Omit<Rehearsal, "troubles" | "notices">>({
+  converges: plain,
+  unshown: plain,
+  calls: fields({ createUser: plain, addMembers: plain, replaceRoles: plain, reads: plain }),
+  mails: plain,
+  criticalPath: plain,
+  time: fields({
+    latency: named("latency_ms", plain),
+    planning: named("planning_ms", plain),
+    applying: named("applying_ms", plain),
+    throttled: fields({ oneIn: plain, pause: named("pause_ms", plain), applying: named("applying_ms", plain) }),
+  }),
+});
 
 function problemPart(trouble: RehearsalIssue): JsonObject {
   switch (trouble.is) {
@@ -129,7 +109,12 @@ function problemPart(trouble: RehearsalIssue): JsonObject {
     case "unknown":
       return { trouble: trouble.is, action: trouble.action, error: errorPart(trouble.failure) };
     case "refused":
-      return { trouble: trouble.is, action: trouble.action, person: trouble.person, error: errorPart(trouble.failure) };
+      return {
+        trouble: trouble.is,
+        action: trouble.action,
+        person: trouble.person,
+        error: errorPart(trouble.failure),
+      };
     case "skipped":
     case "stale":
       return { trouble: trouble.is, action: trouble.action, why: trouble.why };
