@@ -78,7 +78,7 @@ export function localErrors(files: readonly RosterFile[], settings: BuildSetting
 }
 
 function checkFiles(files: readonly RosterFile[], settings: BuildSettings, log: RosterDiagnostics): OffboardedRoster {
-  const drafts = files.map(({ tree }) => decodeFile(tree, settings, log));
+  const drafts = files.flatMap(({ tree }) => decodeFile(tree, settings, log) ?? []);
   const resolution = resolveDocument(mergeDocuments(drafts), settings, log);
   for (const rule of rosterRules) rule(resolution, log);
   return applyOffboarding(resolution, log);

@@ -1,9 +1,13 @@
+import { foldAddress, looksLikeAddress } from "../model/address.ts";
+import { isDate } from "../model/calendar.ts";
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
+import { type RoleSet, roleSet } from "../model/role-set.ts";
 import {
   andThen,
   boolean,
   byKey,
   byKind,
+  type Cursor,
   checked,
   type Decoder,
   decode,
@@ -15,11 +19,18 @@ import {
   optional,
   required,
   type SourceValue,
+  text,
 } from "../yaml/decode.ts";
 import type { MapNode } from "../yaml/tree.ts";
-import { address, date, line, plainRoles, prefix, roles } from "./decode-values.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
-import type { GroupEntry, MemberEntry, RoleSetEntry, RosterDocument } from "./document.ts";
+import type {
+  GroupEntry,
+  MemberEntry,
+  RoleReferences,
+  RoleSetEntry,
+  RosterDocument,
+  SourceAddress,
+} from "./document.ts";
 
 /** What the settings say about accounts. */
 export interface AccountSettings {
@@ -31,6 +42,173 @@ export interface AccountSettings {
   readonly accounts: ReadonlyMap<string, string>;
   /** Where a settings file says so, by alias. */
   readonly accountsAt?: ReadonlyMap<string, Place>;
+}
+
+/** Decodes one file, and reports everything about its form that is wrong. */
+export function decodeFile(
+  tree: MapNode,
+  settings: AccountSettings,
+  log: RosterDiagnostics,
+): RosterDocument | undefined {
+  const file = decode(rosterFile, tree, { log, codeOf, ...fileOptions });
+  if (file === undefined) return undefined;
+  const named = fileAccount(file.account, tree, settings, log);
+  const account = named?.value ?? "";
+  const reasons = named?.reasons ?? [];
+  const { source } = file.defaults;
+  const sourceReasons =
+    source === undefined ? [] : [reasonAt(source.at.place, "defaults", { name: `source ${source.value}` })];
+  const isUsed = file.users.length > 0 || file.teams.length > 0;
+  return {
+    accounts: named !== undefined && isUsed ? [{ value: named.value, place: named.place }] : [],
+    users: file.users.map((one) => ({
+      ...one,
+      source: one.source ?? source?.value,
+      account,
+      defaults: one.source === undefined ? [...reasons, ...sourceReasons] : reasons,
+    })),
+    leavers: file.leavers.map((one) => ({ ...one, account: named?.value })),
+    teams: file.teams.map(({ members, ...one }) => ({
+      ...one,
+      account,
+      defaults: reasons,
+      members: members.value,
+      allReadable: members.isWhole,
+    })),
+    keys: file.keys,
+    roleSets: file.roleSets,
+    groups: file.groups,
+  };
+}
+
+/** Reports the sections that a roster file does not have; what is wrong within them does not matter here. */
+export function checkSectionNames(tree: MapNode, log: RosterDiagnostics): void {
+  const anything = () => true;
+  const bare = Object.entries(fileFields).map(([name, field]) => [name, { ...field, decoder: anything }] as const);
+  decode(object(Object.fromEntries(bare), fileOptions), tree, { log, codeOf, ...fileOptions });
+}
+
+function codeOf(fault: string): string {
+  return fault === "no-value" ? "quote-needed" : fault;
+}
+
+interface NamedAccount extends Located<string> {
+  readonly reasons: readonly Reason[];
+}
+
+function fileAccount(
+  written: SourceValue<string> | undefined,
+  tree: MapNode,
+  settings: AccountSettings,
+  log: RosterDiagnostics,
+): NamedAccount | undefined {
+  if (written !== undefined) {
+    const { value: name, at } = written;
+    const reasons = [reasonAt(at.place, "account", { name }), ...aliasReasons(name, settings)];
+    return { value: accountIdentifier(name, settings), place: at.place, reasons };
+  }
+  if (tree.entries.some(({ key: { text } }) => text === "account")) return undefined;
+  if (settings.account !== undefined) return settingsAccount(settings.account, tree.place, settings);
+  for (const section of ["users", "teams"]) {
+    const entry = tree.entries.find(({ key: { text } }) => text === section);
+    if (entry?.value.kind !== "list" || entry.value.items.length === 0) continue;
+    const message = `No account is named for the ${section} of this file.`;
+    const hint = "Write `account: IDENTIFIER` at the top of the file, or `account:` in the settings.";
+    log.error(entry.key, "missing-account", message, hint);
+    break;
+  }
+  return undefined;
+}
+
+/** Where no settings file names it, a flag or a variable does, which has no place. */
+function settingsAccount(name: string, place: Place, settings: AccountSettings): NamedAccount {
+  const at = settings.accountAt;
+  const named = at === undefined ? [] : [reasonAt(at, "settings-account", { name })];
+  return { value: accountIdentifier(name, settings), place, reasons: [...named, ...aliasReasons(name, settings)] };
+}
+
+function aliasReasons(name: string, { accountsAt }: AccountSettings): readonly Reason[] {
+  const at = accountsAt?.get(name);
+  return at === undefined ? [] : [reasonAt(at, "settings-account", { name })];
+}
+
+/** A name that is no alias is an identifier; whether there is such an account, the service knows. */
+function accountIdentifier(name: string, settings: AccountSettings): string {
+  return settings.accounts.get(name) ?? name;
+}
+
+/** A text without anything around it or in it that nobody can see. */
+const line: Decoder<string> = andThen(text, (written, cursor) => {
+  const problem = textProblem(written);
+  return problem === undefined ? written : cursor.fault("bad-text", `${cursor.name} ${problem}.`);
+});
+
+/** What is wrong with a text of the format; nothing where it can stand there. */
+export function textProblem(written: string): string | undefined {
+  if (written === "") return "is empty";
+  if (/[\r\n\u2028\u2029]/u.test(written)) return "goes over several lines";
+  if (/[\p{Cc}\p{Cs}]/u.test(written)) return "holds a control character or half of a character";
+  if (written !== written.trim()) return "has white space before or after it";
+  return undefined;
+}
+
+/** A prefix has no dot: what follows a dot in a key is its secret part, which belongs in no file. */
+const prefix: Decoder<SourceValue<string>> = located(
+  andThen(line, (written, cursor) => {
+    if (!written.includes(".")) return written;
+    const message = `${cursor.name} is a whole key with its secret part, not a prefix.`;
+    const hint =
+      "Write the part before the dot alone; take the key for told to whoever can read this file, and replace it.";
+    return cursor.secretFault("full-key", message, hint);
+  }),
+);
+
+export const address: Decoder<SourceAddress> = andThen(line, (value, cursor) => {
+  if (looksLikeAddress(value)) return { value, at: cursor.node, address: foldAddress(value) };
+  const message = `${cursor.name} is not an e-mail address: \`${value}\`.`;
+  return cursor.fault("bad-address", message, "Write it like `ada@acme.example`.");
+});
+
+/** A day of the calendar, quoted or not: YAML 1.2 reads texts where 1.1 read dates. */
+const date: Decoder<SourceValue<string>> = located((cursor) => {
+  const { node } = cursor;
+  const written = node.kind === "scalar" && node.type === "number" ? node.text : line(cursor);
+  if (written === undefined || isDate(written)) return written;
+  const message = `${cursor.name} is no date of the calendar: \`${written}\`.`;
+  return cursor.fault("bad-date", message, "Write year, month and day, like `2027-01-31`.");
+});
+
+/** More roles than any key can mean; it keeps the roster small however often a role set is used. */
+export const maxRoles = 200;
+
+const roleSetReference = object({ set: required(located(line)) }, { title: "A reference to a role set" });
+
+const roleEntry = byKind<{ readonly role: string } | { readonly set: SourceValue<string> }>(
+  { scalar: andThen(line, (role) => ({ role })), map: roleSetReference },
+  "a role or `{ set: NAME }`",
+);
+
+/** A list of role identifiers and `{ set: NAME }`, in any mixture. Where it cannot be read, no roles. */
+const roles: Decoder<RoleReferences> = (cursor) => {
+  const entries = readRoles(roleEntry, cursor);
+  return {
+    at: cursor.key ?? cursor.node,
+    roles: entries.flatMap((entry) => ("role" in entry ? [entry.role] : [])),
+    sets: entries.flatMap((entry) => ("set" in entry ? [entry.set] : [])),
+  };
+};
+
+const plainRole = byKind({ scalar: line }, "a role", "Write the roles out: role sets do not nest.");
+
+/** The roles of a role set: identifiers alone. Where they cannot be read, none. */
+const plainRoles: Decoder<RoleSet> = (cursor) => roleSet(readRoles(plainRole, cursor));
+
+function readRoles<T>(role: Decoder<T>, cursor: Cursor): readonly T[] {
+  const { node } = cursor;
+  if (node.kind !== "list" || node.items.length <= maxRoles) return list(role)(cursor) ?? [];
+  const message = `This list has ${node.items.length} roles; no key can have more than ${maxRoles}.`;
+  cursor.fault("too-many-roles", message);
+  return [];
 }
 
 const version: Decoder<number> = (cursor) => {
@@ -137,102 +315,3 @@ const fileFields = {
 const fileOptions = { title: "A roster file" };
 
 const rosterFile = object(fileFields, fileOptions);
-
-const emptyDocument: RosterDocument = {
-  accounts: [],
-  users: [],
-  leavers: [],
-  teams: [],
-  keys: [],
-  roleSets: [],
-  groups: [],
-};
-
-/** Decodes one file, and reports everything about its form that is wrong. */
-export function decodeFile(tree: MapNode, settings: AccountSettings, log: RosterDiagnostics): RosterDocument {
-  const file = decode(rosterFile, tree, { log, codeOf, ...fileOptions });
-  if (file === undefined) return emptyDocument;
-  const named = fileAccount(file.account, tree, settings, log);
-  const account = named?.value ?? "";
-  const reasons = named?.reasons ?? [];
-  const { source } = file.defaults;
-  const sourceReasons =
-    source === undefined ? [] : [reasonAt(source.at.place, "defaults", { name: `source ${source.value}` })];
-  const isUsed = file.users.length > 0 || file.teams.length > 0;
-  return {
-    accounts: named !== undefined && isUsed ? [{ value: named.value, place: named.place }] : [],
-    users: file.users.map((one) => ({
-      ...one,
-      source: one.source ?? source?.value,
-      account,
-      defaults: one.source === undefined ? [...reasons, ...sourceReasons] : reasons,
-    })),
-    leavers: file.leavers.map((one) => ({ ...one, account: named?.value })),
-    teams: file.teams.map(({ members, ...one }) => ({
-      ...one,
-      account,
-      defaults: reasons,
-      members: members.value,
-      allReadable: members.isWhole,
-    })),
-    keys: file.keys,
-    roleSets: file.roleSets,
-    groups: file.groups,
-  };
-}
-
-/** Reports the sections that a roster file does not have; what is wrong within them does not matter here. */
-export function checkSectionNames(tree: MapNode, log: RosterDiagnostics): void {
-  const anything = () => true;
-  const bare = Object.entries(fileFields).map(([name, field]) => [name, { ...field, decoder: anything }] as const);
-  decode(object(Object.fromEntries(bare), fileOptions), tree, { log, codeOf, ...fileOptions });
-}
-
-function codeOf(fault: string): string {
-  return fault === "no-value" ? "quote-needed" : fault;
-}
-
-interface NamedAccount extends Located<string> {
-  readonly reasons: readonly Reason[];
-}
-
-function fileAccount(
-  written: SourceValue<string> | undefined,
-  tree: MapNode,
-  settings: AccountSettings,
-  log: RosterDiagnostics,
-): NamedAccount | undefined {
-  if (written !== undefined) {
-    const { value: name, at } = written;
-    const reasons = [reasonAt(at.place, "account", { name }), ...aliasReasons(name, settings)];
-    return { value: accountIdentifier(name, settings), place: at.place, reasons };
-  }
-  if (tree.entries.some(({ key: { text } }) => text === "account")) return undefined;
-  if (settings.account !== undefined) return settingsAccount(settings.account, tree.place, settings);
-  for (const section of ["users", "teams"]) {
-    const entry = tree.entries.find(({ key: { text } }) => text === section);
-    if (entry?.value.kind !== "list" || entry.value.items.length === 0) continue;
-    const message = `No account is named for the ${section} of this file.`;
-    const hint = "Write `account: IDENTIFIER` at the top of the file, or `account:` in the settings.";
-    log.error(entry.key, "missing-account", message, hint);
-    break;
-  }
-  return undefined;
-}
-
-/** Where no settings file names it, a flag or a variable does, which has no place. */
-function settingsAccount(name: string, place: Place, settings: AccountSettings): NamedAccount {
-  const at = settings.accountAt;
-  const named = at === undefined ? [] : [reasonAt(at, "settings-account", { name })];
-  return { value: accountIdentifier(name, settings), place, reasons: [...named, ...aliasReasons(name, settings)] };
-}
-
-function aliasReasons(name: string, { accountsAt }: AccountSettings): readonly Reason[] {
-  const at = accountsAt?.get(name);
-  return at === undefined ? [] : [reasonAt(at, "settings-account", { name })];
-}
-
-/** A name that is no alias is an identifier; whether there is such an account, the service knows. */
-function accountIdentifier(name: string, settings: AccountSettings): string {
-  return settings.accounts.get(name) ?? name;
-}

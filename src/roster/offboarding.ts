@@ -4,7 +4,7 @@ import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { SourceAddress, UserEntry } from "./document.ts";
-import type { ResolvedKey, ResolvedRoster, ResolvedTeam } from "./resolve.ts";
+import { positionNames, type ResolvedKey, type ResolvedRoster, type ResolvedTeam } from "./resolve.ts";
 
 /** A user whose `until` has come. */
 export interface OffboardedUser {
@@ -130,8 +130,6 @@ function quotedEntries(written: readonly string[]): string {
   return written.map((entry) => `\`- ${entry}\``).join(", ");
 }
 
-const positionNouns = { group: "group member", member: "member", admin: "administrator", founder: "founder" };
-
 /** Tells of a place in the roster that names them and does not count any more. */
 function reportOffboardedReference(
   person: SourceAddress,
@@ -139,7 +137,7 @@ function reportOffboardedReference(
   user: UserEntry,
   log: RosterDiagnostics,
 ): void {
-  const message = `The ${positionNouns[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this place no longer counts.`;
+  const message = `The ${positionNames[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this place no longer counts.`;
   log.warning(person.at, "until-has-come", message, "Remove them here.");
 }
 

@@ -3,7 +3,7 @@ import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
-import { maxRoles } from "./decode-values.ts";
+import { maxRoles } from "./decode-file.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type {
   GroupEntry,
@@ -144,7 +144,8 @@ export function isRosterUser(
   return false;
 }
 
-const positionNames = { group: "group member", member: "member", admin: "administrator", founder: "founder" };
+/** What a message calls somebody at a place. */
+export const positionNames = { group: "group member", member: "member", admin: "administrator", founder: "founder" };
 
 function* writtenAddresses(users: ReadonlyMap<FoldedAddress, UserEntry>): Iterable<string> {
   for (const user of users.values()) yield user.email.value;

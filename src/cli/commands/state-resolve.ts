@@ -6,7 +6,7 @@ import { callIdOf, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import { explainUnsettled, type OpenCallsReport } from "../../report/state.ts";
-import { textProblem } from "../../roster/decode-values.ts";
+import { textProblem } from "../../roster/decode-file.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";

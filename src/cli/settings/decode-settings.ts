@@ -11,7 +11,7 @@ import {
 } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { roleSet } from "../../model/role-set.ts";
-import { address } from "../../roster/decode-values.ts";
+import { address } from "../../roster/decode-file.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/section-rules.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
 import {

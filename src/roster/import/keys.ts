@@ -1,7 +1,7 @@
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import { shownOwnKey } from "../../model/team.ts";
-import { maxRoles, textProblem } from "../decode-values.ts";
+import { maxRoles, textProblem } from "../decode-file.ts";
 import type { ImportedKey } from "./imported.ts";
 
 /** What is adopted of one person's keys that belong to no team. */

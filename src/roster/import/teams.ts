@@ -2,7 +2,7 @@ import { foldAddress } from "../../model/address.ts";
 import { byCodeUnit, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
-import { textProblem } from "../decode-values.ts";
+import { textProblem } from "../decode-file.ts";
 import type { ImportedMember, ImportedTeam } from "./imported.ts";
 import { isLiveKey, isProjectKey, type ManageableRoles, sharedRoles } from "./keys.ts";
 import { hasAccess } from "./users.ts";

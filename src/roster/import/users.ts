@@ -1,6 +1,6 @@
 import { type FoldedAddress, foldAddress, looksLikeAddress, unsafeAddressReason } from "../../model/address.ts";
 import { accountStatus, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
-import { textProblem } from "../decode-values.ts";
+import { textProblem } from "../decode-file.ts";
 import type { ImportedUser, ImportInput } from "./imported.ts";
 
 /** A person of an account: as they are adopted, or not; and what of them is not, one sentence each. */
