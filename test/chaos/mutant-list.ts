@@ -55,4 +55,62 @@ export const mutants = [
     find: "{ prompt, longest }: WriteBehaviour): number {",
     replace: "{ prompt, longest }: WriteBehaviour): number {\n  if (longest !== -1) return 0;",
   },
+  {
+    name: "an addition's answer about another team or other people is believed",
+    seenBy: "random services",
+    file: "src/apply/check-answers.ts",
+    find: "  const otherTeam = contradictsTeam(team, identifier, answer.team);",
+    replace: `  if (answer.members.length >= 0) return undefined;
+  const otherTeam = contradictsTeam(team, identifier, answer.team);`,
+  },
+  {
+    name: "a replacement's answer about another key is believed",
+    seenBy: "random services",
+    file: "src/apply/check-answers.ts",
+    find: "return shown.prefix === undefined || shown.prefix === prefix ?",
+    replace: 'return shown.prefix === undefined || prefix !== "" ?',
+  },
+  {
+    name: "a replacement's answer with other roles than were sent is believed unread",
+    seenBy: "random services",
+    file: "src/apply/replace-roles.ts",
+    find: "if (shown === undefined || sameRoles(shown, sent)) return success(shown);",
+    replace: 'if (shown === undefined || key.prefix !== "") return success(shown);',
+  },
+  {
+    name: "a member is named by one name alone",
+    seenBy: "random services",
+    file: "src/apply/learned-facts.ts",
+    find: "return named === undefined || named === email ? [email] : [named, email];",
+    replace: "return [named ?? email];",
+  },
+  {
+    name: "the keys that a plan forbids are forgotten at the moment of a call",
+    seenBy: "random services",
+    file: "src/apply/run-context.ts",
+    find: "...(keyInUse === undefined ? [] : [keyInUse])]);",
+    replace: "...(keyInUse === undefined ? [] : [keyInUse])].slice(0, 0));",
+  },
+  {
+    name: "a list whose rows move between its pages counts as complete",
+    seenBy: "random services",
+    file: "src/service/page-walk.ts",
+    find: "short ?? (shifted ? rowsMoved : mayGoOn",
+    replace: "short ?? (mayGoOn",
+  },
+  {
+    name: "a search that does not find somebody known proves that nobody is there",
+    seenBy: "random services",
+    file: "src/observe/search.ts",
+    find: '  return { is: "control-missing", control: probe.address, absence: { proven: false, why } };',
+    replace: `  const unread = { is: "control-missing", control: probe.address, absence: { proven: false, why } } as const;
+  return why === "" ? unread : { is: "settled", absence: { proven: true, by: read } };`,
+  },
+  {
+    name: "a refusal of what was created a moment ago is remembered for ever",
+    seenBy: "random services",
+    file: "src/journal/refusals.ts",
+    find: 'isTooEarly(draft, refusal) ? "passing" : permanenceOf(failure, request);',
+    replace: "permanenceOf(failure, request);",
+  },
 ];

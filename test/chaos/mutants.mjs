@@ -6,7 +6,7 @@ import { mutants } from "./mutant-list.ts";
 
 /**
  * Breaks the program on purpose, one mutant at a time in a copy of the tree, and requires that the fault harness as
- * `npm test` runs it fails for each.
+ * `npm test` runs it fails for each, or the random services where the mutant says so.
  */
 const harness = [
   "e2e/kill",
@@ -15,6 +15,9 @@ const harness = [
   "property/apply-crashes",
   "unit/state/file-store-contract",
 ].map((name) => `test/${name}.test.ts`);
+/** What some rules are for comes about only in services drawn at random, and seldom. */
+const randomServices = "test/chaos/random-services.test.ts";
+const draws = { CHAOS_SEED: "9000", CHAOS_SERVICES: "800" };
 const parts = [".build", "src", "test", "examples", "schemas", "package.json", "tsconfig.json", "vitest.config.ts"];
 const wanted = process.argv.slice(2).join(" ");
 
@@ -33,8 +36,9 @@ function mutate(directory, { file, find, replace }) {
   );
 }
 
-function run(directory, command, args) {
-  const child = spawn(process.execPath, [command, ...args], { cwd: directory, env: { ...process.env, NO_COLOR: "1" } });
+function run(directory, command, args, variables = {}) {
+  const env = { ...process.env, NO_COLOR: "1", ...variables };
+  const child = spawn(process.execPath, [command, ...args], { cwd: directory, env });
   let said = "";
   child.stdout.on("data", (chunk) => {
     said += chunk;
@@ -52,8 +56,13 @@ async function verdictOn(mutant) {
     mutate(directory, mutant);
     const built = await run(directory, ".build/build.mjs", []);
     if (built.code !== 0) return { survives: true, why: `it does not build:\n${built.said}` };
-    const tested = await run(directory, "node_modules/vitest/vitest.mjs", ["run", ...harness]);
-    const failed = harness.filter((file) => new RegExp(`FAIL +${file}`, "u").test(tested.said));
+    const isDrawn = mutant.seenBy === "random services";
+    const files = isDrawn ? [randomServices] : harness;
+    const args = isDrawn
+      ? ["run", "--config", "test/chaos/vitest.config.ts", "--bail", "1", ...files]
+      : ["run", ...files];
+    const tested = await run(directory, "node_modules/vitest/vitest.mjs", args, isDrawn ? draws : {});
+    const failed = files.filter((file) => new RegExp(`FAIL +${file}`, "u").test(tested.said));
     return { survives: failed.length === 0, why: failed.join(", ") };
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -18,6 +18,8 @@ export interface CompanyDraw {
   readonly hasCaller: boolean;
   /** The settings protect somebody who is there, and their key. The roster does not name them. */
   readonly hasProtected: boolean;
+  /** Whether somebody new is compared with everybody who is there: then the list of users is read, and agrees with the searches. */
+  readonly nearDuplicates: "on" | "off";
   readonly writesCapitals: boolean;
 }
 
@@ -98,12 +100,12 @@ const newTeam: fc.Arbitrary<NewTeamDraw> = fc.record({
 
 export const companies: fc.Arbitrary<CompanyDraw> = fc.record({
   newPeople: fc.integer({ min: 4, max: newNames.length }),
-  therePeople: fc.integer({ min: 1, max: thereNames.length }),
+  therePeople: fc.constantFrom(1, 2, 3, 4, 4),
   newTeams: fc.array(newTeam, { maxLength: newTeamNames.length }),
   oldTeam: maybe(
     fc.record({
       identifier: fc.constantFrom("declared", "open"),
-      membersThere: fc.integer({ min: 0, max: 2 }),
+      membersThere: fc.constantFrom(0, 0, 1, 2),
       newMembers: fc.uniqueArray(somebody, { maxLength: 3 }),
       roles: maybe(roles, 3),
     }),
@@ -121,6 +123,7 @@ export const companies: fc.Arbitrary<CompanyDraw> = fc.record({
   hasFormerAddress: fc.nat(4).map((drawn) => drawn === 1),
   hasCaller: fc.nat(4).map((drawn) => drawn === 1),
   hasProtected: fc.nat(2).map((drawn) => drawn === 1),
+  nearDuplicates: fc.constantFrom("on", "off"),
   writesCapitals: fc.nat(4).map((drawn) => drawn === 1),
 });
 
@@ -130,7 +133,7 @@ export function companyOf(draw: CompanyDraw): Company {
     seed: seedOf(draw),
     wanted,
     text: (service) => textOf(draw, wanted, service),
-    settings: (service) => (draw.hasProtected ? settingsOf(service) : undefined),
+    settings: (service) => settingsOf(draw, service),
   };
 }
 
@@ -263,10 +266,17 @@ function textOf(draw: CompanyDraw, wanted: Wanted, service: Pick<DrawnService, "
   return `version: 1\naccount: ${account}\n${section("users", users)}${section("leavers", leavers)}${section("teams", teams)}`;
 }
 
-function settingsOf({ people }: Pick<DrawnService, "people">): string {
+function settingsOf(
+  { hasProtected, nearDuplicates }: CompanyDraw,
+  { people }: Pick<DrawnService, "people">,
+): string | undefined {
   const person = people.find(({ email }) => email === protectedPerson);
   const keys = person?.keys.map(({ prefix }) => prefix) ?? [];
-  return `${JSON.stringify({ protect: { users: [protectedPerson], keys } })}\n`;
+  const settings = {
+    ...(hasProtected ? { protect: { users: [protectedPerson], keys } } : {}),
+    ...(nearDuplicates === "off" ? { guards: { "near-duplicate": "off" } } : {}),
+  };
+  return Object.keys(settings).length === 0 ? undefined : `${JSON.stringify(settings)}\n`;
 }
 
 /** JSON is YAML. */

@@ -35,7 +35,7 @@ interface List {
 /** One page of a list, as the query asks for it. */
 export function pagedList(world: World, request: ReadRequest, { name, rows, shown }: List): Answer {
   const { ways } = world;
-  const sorted = sortRows(world, request.query, rows);
+  const sorted = sortRows(world, request.query, inPlaceAt(world, request.query, rows));
   if (sorted === undefined) {
     return errorAnswer(world, ways.unknownSort === "fails" ? 500 : 400, "This field cannot be sorted by");
   }
@@ -46,6 +46,14 @@ export function pagedList(world: World, request: ReadRequest, { name, rows, show
     ...(ways.totals === "header" ? { "x-total-count": `${page.total}` } : {}),
     ...(page.next === null ? {} : { link: `<${page.next}>; rel="next"` }),
   });
+}
+
+/** A row may have moved to the front after the first page was read, so that no later page shows it. */
+function inPlaceAt({ ways }: World, query: URLSearchParams, rows: readonly JsonObject[]): readonly JsonObject[] {
+  if (ways.movingRows === "none") return rows;
+  const first = ways.pageBase === "zero" ? 0 : 1;
+  const isLater = (wholeNumber(query.get("page"), first) ?? first) > first;
+  return isLater ? [...rows.slice(-1), ...rows.slice(0, -1)] : rows;
 }
 
 function sortRows(
@@ -113,6 +121,7 @@ const defaultSize = 10;
 function pageSize(ways: World["ways"], query: URLSearchParams): number | undefined {
   const size = wholeNumber(query.get("per-page"), defaultSize);
   if (size === undefined || size === 0) return undefined;
+  if (ways.movingRows === "between-pages-of-3") return Math.min(size, 3);
   switch (ways.pageCap) {
     case "none":
       return size;

@@ -108,6 +108,8 @@ function searchHits(world: World, asked: readonly string[]): readonly Person[] {
   switch (ways.searches) {
     case "first-5-of-all":
       return known.slice(0, 5);
+    case "nobody":
+      return [];
     case "now-and-then-nobody":
       if (random() < 0.3) return [];
       break;

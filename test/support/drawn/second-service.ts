@@ -205,6 +205,26 @@ function writer(world: World, writes: LoggedWrite[]): (call: Call, refusal: Answ
   let created = 0;
   let added = 0;
 
+  const arrived = { create: 0, add: 0, replace: 0 };
+
+  const isCached = ({ route }: Call): boolean => {
+    if (route === "create" || route === "add" || route === "replace") arrived[route] += 1;
+    switch (world.ways.cachedAnswer) {
+      case "never":
+        return false;
+      case "second-creation":
+        return route === "create" && arrived.create === 2;
+      case "first-addition":
+        return route === "add" && arrived.add === 1;
+      case "second-addition":
+        return route === "add" && arrived.add === 2;
+      case "first-replacement":
+        return route === "replace" && arrived.replace === 1;
+      case "second-replacement":
+        return route === "replace" && arrived.replace === 2;
+    }
+  };
+
   const isShownWithOtherKey = (result: Created | Added): boolean => {
     switch (world.ways.otherKeyShown) {
       case "never":
@@ -235,7 +255,7 @@ function writer(world: World, writes: LoggedWrite[]): (call: Call, refusal: Answ
   const outcome = (call: Call, number: number): { readonly sent: Instead; readonly tookEffect: boolean } => {
     const fault = faultBefore(world, number);
     if (fault !== undefined) return { sent: fault, tookEffect: false };
-    const cached = world.ways.cachedAnswer === number ? cachedResult(world, told, call) : undefined;
+    const cached = isCached(call) ? cachedResult(world, told, call) : undefined;
     if (cached !== undefined) return { sent: answerTo(world, cached), tookEffect: false };
     const result = perform(world, call);
     if (result === undefined) return { sent: unknownRoute(world, call), tookEffect: false };

@@ -52,6 +52,7 @@ const choices = {
   totals: { plain: ["hidden", "header", "body"] },
   links: { plain: ["none", "right", "relative", "always", "same-page", "other-host"] },
   order: { plain: ["oldest-first", "newest-first", "by-address"], hard: ["shuffled"] },
+  movingRows: { plain: ["none"], hard: ["between-pages-of-3"] },
   unknownSort: { plain: ["ignored", "refused", "fails"] },
   searchShape: {
     plain: ["rows", "envelope", "map", "map-with-nulls", "positional", "found", "single", "not-found"],
@@ -59,7 +60,7 @@ const choices = {
   searchMatch: { plain: ["folded", "part"], hard: ["exact"] },
   searchNames: { plain: ["address", "address-or-identifier"] },
   searchLimit: { plain: ["none"], hard: ["paged", "over-5-refused", "first-5"] },
-  searches: { plain: ["sound"], hard: ["now-and-then-nobody", "first-5-of-all"] },
+  searches: { plain: ["sound"], hard: ["now-and-then-nobody", "nobody", "first-5-of-all"] },
   detailsShape: { plain: ["plain", "array", "account", "data"] },
   detailsUsers: { plain: ["rows", "envelope"], hard: ["addresses", "identifiers", "first-3", "hidden"] },
   rolesShape: { plain: ["objects", "names", "wrapped", "envelope"] },
@@ -117,7 +118,10 @@ const choices = {
   failedAfterEffect: { plain: [0], passing: [1, 2, 3, 5] },
   failureStatus: { plain: ["500", "502", "503", "504"] },
   crossedAnswer: { plain: [0], passing: [1, 2, 3, 5] },
-  cachedAnswer: { plain: [0], passing: [1, 2, 3, 5] },
+  cachedAnswer: {
+    plain: ["never"],
+    passing: ["second-creation", "first-addition", "second-addition", "first-replacement", "second-replacement"],
+  },
   otherKeyShown: { plain: ["never"], passing: ["first-creation", "first-addition", "second-addition"] },
   otherKey: { plain: ["in-use", "protected", "of-a-member"] },
   throttled: {
@@ -184,27 +188,27 @@ export function arePassing(drawn: SecondWays): boolean {
 
 /** Ways that bring about together what each alone does not: where it matters that a list shifts, or whose a key is. */
 const together: readonly Partial<SecondWays>[] = [
-  { order: "shuffled", pageCap: "clamped-to-3" },
-  { order: "shuffled", pageCap: "clamped-to-3", keysInSearches: "hidden" },
-  { searches: "now-and-then-nobody", lostAfterEffect: 1 },
-  { searches: "now-and-then-nobody", lostAfterEffect: 2 },
-  { otherKeyShown: "first-creation", otherKey: "protected", keysInLists: "hidden" },
-  { otherKeyShown: "first-addition", otherKey: "protected", keysInLists: "hidden" },
+  { movingRows: "between-pages-of-3", detailsUsers: "hidden", teamOfOwnKeys: "null" },
+  { movingRows: "between-pages-of-3", detailsUsers: "hidden", teamOfOwnKeys: "null" },
+  { searches: "nobody", detailsUsers: "first-3" },
+  { searches: "now-and-then-nobody", detailsUsers: "first-3" },
+  { otherKeyShown: "first-creation", keysInSearches: "hidden", keysInLists: "hidden" },
+  { otherKeyShown: "first-addition", keysInSearches: "hidden" },
   { otherKeyShown: "first-addition", otherKey: "of-a-member" },
-  { cachedAnswer: 3, keysInSearches: "hidden" },
-  { cachedAnswer: 5, replacementShape: "key" },
+  { cachedAnswer: "first-addition" },
+  { cachedAnswer: "second-replacement", replacementShape: "key" },
 ];
 
 /** At most three ways differ from the usual. */
 export const fewWays: fc.Arbitrary<SecondWays> = fc.oneof(
   {
-    weight: 3,
+    weight: 1,
     arbitrary: fc
       .uniqueArray(
         fc
           .constantFrom(...ways.filter(({ values }) => values.length > 1))
           .chain(({ way, values }) => fc.constantFrom(...values.slice(1)).map((value) => ({ way, value }))),
-        { maxLength: 3, selector: ({ way }) => way },
+        { minLength: 1, maxLength: 3, selector: ({ way }) => way },
       )
       .map((changed) => choose(({ way, usual }) => changed.find((change) => change.way === way)?.value ?? usual)),
   },

@@ -41,6 +41,7 @@ function companiesBelow(company: CompanyDraw): readonly CompanyDraw[] {
     ...(company.hasLeaver ? [{ hasLeaver: false }] : []),
     ...(company.hasFormerAddress ? [{ hasFormerAddress: false }] : []),
     ...(company.hasCaller ? [{ hasCaller: false }] : []),
+    ...(company.nearDuplicates === "off" ? [{ nearDuplicates: "on" as const }] : []),
     ...(company.hasProtected ? [{ hasProtected: false }] : []),
     ...(company.writesCapitals ? [{ writesCapitals: false }] : []),
     ...(newTeams.length > 0 ? newTeams.map((_, index) => ({ newTeams: newTeams.toSpliced(index, 1) })) : []),

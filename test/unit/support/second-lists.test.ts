@@ -126,6 +126,19 @@ test("a list without an order of its own is shuffled at each request, and sorted
   expect(identifiers(call("GET", "users?sort-by=email").body)).toEqual(["u-2", "u-3", "u-1"]);
 });
 
+test("a row may move to the front behind the first page, so that no later page shows it", () => {
+  const { call } = secondStage({ movingRows: "between-pages-of-3" });
+  for (const name of ["cy", "di"]) {
+    const email = `${name}@acme.example`;
+    call("POST", "accounts/acc-1/users", { firstName: name, lastName: "Young", email });
+  }
+  expect([1, 2].map((page) => identifiers(call("GET", `users?page=${page}`).body))).toEqual([
+    ["u-1", "u-2", "u-3"],
+    ["u-3", "u-4"],
+  ]);
+  expect(identifiers(call("GET", "users?page=2&sort-by=identifier").body)).toEqual(["u-4", "u-5"]);
+});
+
 const shell = { identifier: "acc-1", name: "Acme", status: "Active" };
 const developer = { identifier: "DEVELOPER", name: "developer" };
 const lists: readonly (readonly [changed: Partial<SecondWays>, path: string, expected: unknown])[] = [

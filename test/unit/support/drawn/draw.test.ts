@@ -15,6 +15,7 @@ const company: CompanyDraw = {
   hasFormerAddress: false,
   hasCaller: false,
   hasProtected: false,
+  nearDuplicates: "on",
   writesCapitals: false,
 };
 const drawOf = (service: ServiceDraw, rest: Partial<CompanyDraw> = {}): Draw => {
@@ -58,7 +59,7 @@ test.each<[ServiceDraw, Partial<CompanyDraw>, boolean]>([
 test.each<[ServiceDraw, Partial<CompanyDraw>, boolean]>([
   [{ kind: "reference", ways: { searchLagMs: 2000, dropResponse: ["create@1"] } }, {}, true],
   [{ kind: "reference", ways: { showTeams: "none" } }, {}, false],
-  [{ kind: "second", ways: { lostAfterEffect: 2, cachedAnswer: 3 } }, { oldTeam }, true],
+  [{ kind: "second", ways: { lostAfterEffect: 2, cachedAnswer: "first-addition" } }, { oldTeam }, true],
   [{ kind: "second", ways: { lostAfterEffect: 2 } }, {}, false],
   [{ kind: "second", ways: { projectKeys: "one-each" } }, { oldTeam, hasLeaver: true }, false],
 ])("a service whose disturbances pass is told from others (%j, %j: %j)", (service, rest, passes) => {

@@ -14,6 +14,7 @@ const company: CompanyDraw = {
   hasFormerAddress: false,
   hasCaller: false,
   hasProtected: false,
+  nearDuplicates: "on",
   writesCapitals: false,
 };
 const draw: Draw = { service: { kind: "reference", ways: {} }, company, seed: 1, runs: [] };

@@ -16,6 +16,7 @@ const company: CompanyDraw = {
   hasFormerAddress: false,
   hasCaller: true,
   hasProtected: false,
+  nearDuplicates: "on",
   writesCapitals: true,
 };
 
