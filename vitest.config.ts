@@ -4,7 +4,7 @@ export default defineConfig({
   // One worker more than cores: end-to-end tests mostly wait for processes of their own.
   // They wait out the real settling time; nothing else comes near that long.
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.{ts,tsx}"],
     exclude: ["test/stores/**", "test/outside/**", "test/chaos/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -4,14 +4,18 @@ import { build } from "esbuild";
 import { thirdPartyNotices } from "./notices.mjs";
 import { compileValidators } from "./validators.mjs";
 
-/** Ink would connect to React's developer tools where DEV is set: nothing of a plan may go there. */
-const withoutDevtools = {
-  name: "without-devtools",
+/**
+ * What ink would do on its own: connect to React's developer tools where DEV is set, and draw nothing where it takes the environment
+ * for a pipeline. Nothing of a plan may go to tools, and roster decides itself where screens are shown.
+ */
+const inkWithoutEnvironment = {
+  name: "ink-without-environment",
   setup(builder) {
-    builder.onResolve({ filter: /^\.\/devtools\.js$/ }, ({ importer }) =>
-      /[\\/]ink[\\/]build[\\/]/.test(importer) ? { path: "devtools", namespace: "nothing" } : undefined,
+    const fromInk = ({ importer }) => /[\\/]ink[\\/]build[\\/]/.test(importer);
+    builder.onResolve({ filter: /^(?:\.\/devtools\.js|is-in-ci)$/ }, (asked) =>
+      fromInk(asked) ? { path: asked.path, namespace: "nothing" } : undefined,
     );
-    builder.onLoad({ filter: /.*/, namespace: "nothing" }, () => ({ contents: "export {};" }));
+    builder.onLoad({ filter: /.*/, namespace: "nothing" }, () => ({ contents: "export default false;" }));
   },
 };
 
@@ -28,7 +32,7 @@ async function bundle() {
     target: "node20.19",
     jsx: "automatic",
     define: { "process.env.NODE_ENV": '"production"' },
-    plugins: [withoutDevtools],
+    plugins: [inkWithoutEnvironment],
     // CommonJS dependencies call require for Node's own modules.
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',

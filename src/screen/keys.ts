@@ -1,4 +1,6 @@
-/** A key as a person means it, whatever bytes the terminal sends for it. */
+import type { Key as InkKey } from "ink";
+
+/** A key as a person means it. */
 export type Key =
   | { readonly key: KeyName }
   /** One character that was typed. */
@@ -6,7 +8,7 @@ export type Key =
   /** Text that came at once: it is never taken for keys, and never for an approval. */
   | { readonly key: "pasted"; readonly text: string };
 
-export type KeyName =
+type KeyName =
   | "up"
   | "down"
   | "left"
@@ -18,82 +20,49 @@ export type KeyName =
   | "enter"
   | "escape"
   | "backspace"
-  | "clear"
-  | "interrupt"
-  | "suspend";
+  | "clear";
 
-/** Reads keys from what a terminal sends, piece by piece. */
-export interface KeyDecoder {
-  push(chunk: string): readonly Key[];
-  /** What has come of a key that is not complete: to be asked for once nothing has followed for a moment. */
-  flush(): readonly Key[];
-}
+/** What ink hands over at once: one key, or characters that were typed or pasted together. */
+export type TypedKeys = (typed: string, key: InkKey) => readonly Key[];
 
-export function keyDecoder(): KeyDecoder {
-  let pending = "";
-  return {
-    push(chunk) {
-      const keys: Key[] = [];
-      pending += chunk;
-      for (let token = nextToken(pending); token !== undefined; token = nextToken(pending)) {
-        pending = pending.slice(token.length);
-        const key = keyOf(token);
-        if (key !== undefined) keys.push(key);
-      }
-      return keys;
-    },
-    flush() {
-      const isEscape = pending === esc || pending === esc + esc;
-      pending = "";
-      return isEscape ? [{ key: "escape" }] : [];
-    },
+/** Reads keys from what ink hands over. Pasted text ends where the terminal says so. */
+export function keyReader(): TypedKeys {
+  let pasted: string | undefined;
+  return (typed, key) => {
+    if (typed === pasteEnds) {
+      const text = pasted ?? "";
+      pasted = undefined;
+      return [{ key: "pasted", text }];
+    }
+    if (typed === pasteBegins) pasted = "";
+    else if (pasted === undefined) return typedKeys(typed, key);
+    else pasted += typed;
+    return [];
   };
 }
 
-const esc = "\u{1B}";
-const pasteBegins = `${esc}[200~`;
-const pasteEnds = `${esc}[201~`;
+const pasteBegins = "[200~";
+const pasteEnds = "[201~";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals send keys as control sequences
-const sequence = /^\u{1B}\u{1B}?(?:\[\[?[0-?]*[ -/]*[@-~]|O[@-~])/u;
+/** What a terminal sends for keys that ink does not know, without its escape. */
+const unknownSequence = /^\[[0-?]*[ -/]*[@-~]$/u;
 
-/** The beginning that is one key, or undefined where more has to come first. */
-function nextToken(text: string): string | undefined {
-  if (text === "") return undefined;
-  if (!text.startsWith(esc)) return String.fromCodePoint(text.codePointAt(0) ?? 0);
-  if (text.startsWith(pasteBegins)) {
-    const end = text.indexOf(pasteEnds);
-    return end < 0 ? undefined : text.slice(0, end + pasteEnds.length);
-  }
-  const whole = sequence.exec(text)?.[0];
-  if (whole !== undefined) return whole;
-  return isBegun(text) ? undefined : text.slice(0, 2);
-}
+const namedKeys = [
+  ["upArrow", "up"],
+  ["downArrow", "down"],
+  ["leftArrow", "left"],
+  ["rightArrow", "right"],
+  ["pageUp", "page-up"],
+  ["pageDown", "page-down"],
+  ["home", "home"],
+  ["end", "end"],
+  ["return", "enter"],
+  ["escape", "escape"],
+  ["backspace", "backspace"],
+  ["delete", "backspace"],
+] as const satisfies readonly (readonly [keyof InkKey, KeyName])[];
 
-/** What may still become a sequence. */
-function isBegun(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals send keys as control sequences
-  return /^\u{1B}{1,2}(?:\[[0-?[]*[ -/]*|O)?$/u.test(text);
-}
-
-const sequences: Readonly<Record<string, KeyName>> = {
-  A: "up",
-  B: "down",
-  C: "right",
-  D: "left",
-  H: "home",
-  F: "end",
-  "1~": "home",
-  "7~": "home",
-  "4~": "end",
-  "8~": "end",
-  "5~": "page-up",
-  "6~": "page-down",
-};
-
-const controls: Readonly<Record<string, KeyName>> = {
-  "\u{3}": "interrupt",
-  "\u{1A}": "suspend",
+const controlKeys: Readonly<Record<string, KeyName>> = {
   "\u{15}": "clear",
   "\r": "enter",
   "\n": "enter",
@@ -105,15 +74,72 @@ const controls: Readonly<Record<string, KeyName>> = {
   "\u{E}": "down",
 };
 
-function keyOf(token: string): Key | undefined {
-  if (token.startsWith(pasteBegins)) {
-    return { key: "pasted", text: token.slice(pasteBegins.length, -pasteEnds.length) };
-  }
-  if (token.startsWith(esc)) {
-    const name = sequences[token.slice(token.startsWith(esc + esc) ? 3 : 2)];
-    return name === undefined ? undefined : { key: name };
-  }
-  const control = controls[token];
-  if (control !== undefined) return { key: control };
-  return /^\p{Cc}$/u.test(token) ? undefined : { key: "character", text: token };
+function typedKeys(typed: string, key: InkKey): readonly Key[] {
+  const named = namedKeys.find(([name]) => key[name]);
+  if (named !== undefined) return [{ key: named[1] }];
+  if (key.ctrl) return [...controlCharacter(typed)].flatMap(characterKey);
+  return key.meta || unknownSequence.test(typed) ? [] : [...typed].flatMap(characterKey);
 }
+
+/** The character that a terminal sends for Ctrl and a letter. */
+function controlCharacter(letter: string): string {
+  return /^[a-z]$/u.test(letter) ? String.fromCharCode(letter.charCodeAt(0) - 96) : "";
+}
+
+function characterKey(character: string): readonly Key[] {
+  const name = controlKeys[character];
+  if (name !== undefined) return [{ key: name }];
+  return /^\p{Cc}$/u.test(character) ? [] : [{ key: "character", text: character }];
+}
+
+/** What a key does where it is no text. */
+export type KeyCommand =
+  | KeyName
+  | "fold-all"
+  | "filter"
+  | "next"
+  | "previous"
+  | "approve"
+  | "quit"
+  | "help"
+  | "toggle"
+  | "none";
+
+const letters: Readonly<Record<string, KeyCommand>> = {
+  j: "down",
+  k: "up",
+  h: "left",
+  l: "right",
+  g: "home",
+  G: "end",
+  " ": "toggle",
+  f: "fold-all",
+  "/": "filter",
+  n: "next",
+  N: "previous",
+  a: "approve",
+  q: "quit",
+  "?": "help",
+};
+
+/** A character without a meaning, and pasted text, do nothing. */
+export function keyCommand(key: Key): KeyCommand {
+  if (key.key === "character") return letters[key.text] ?? "none";
+  return key.key === "pasted" ? "none" : key.key;
+}
+
+/** Every key of the review and what it does. */
+export const keyHelp: readonly (readonly [string, string])[] = [
+  ["↑ ↓, k j", "one row up, one row down"],
+  ["PgUp PgDn, Home End", "one page; first row, last row"],
+  ["← →, h l", "fold and unfold; ← goes to the parent"],
+  ["Space", "fold or unfold"],
+  ["f", "fold all, or unfold all"],
+  ["/", "filter by words: people, teams, roles, kinds, codes"],
+  ["n, N", "next and previous privileged or blocking row (!)"],
+  ["Enter", "details: all roles, YAML lines, facts, rule"],
+  ["Esc", "go back; clear the filter; leave without applying"],
+  ["a", "approve: then type yes and press Enter"],
+  ["q", "leave without applying"],
+  ["Ctrl-C, Ctrl-Z", "interrupt roster, suspend it"],
+];

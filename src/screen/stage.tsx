@@ -1,132 +1,152 @@
-import { PassThrough, Writable } from "node:stream";
-import { Box, render, Text } from "ink";
+import { Readable } from "node:stream";
+import { render, useInput, useStdout } from "ink";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Paint } from "../report/outcome.ts";
-import type { Key } from "./keys.ts";
-import { paintRow, type ScreenRow, type Size } from "./rows.ts";
-import { type Canvas, interruptAsTerminal, openCanvas, type PlacedLine, type Terminal } from "./terminal.ts";
+import { hangUp, interruptAsTerminal, type Size, suspendAsTerminal, type Terminal } from "./terminal.ts";
+import { Surface } from "./text.tsx";
 
-/** A screen that is shown on a terminal. */
-export interface Stage {
-  size(): Size;
-  show(rows: readonly ScreenRow[]): void;
-  /** Gives the terminal back. */
-  leave(): void;
-}
+/** What a screen takes of the terminal: all of it, until it is closed; or some lines below what was written before. */
+type StageArea = "whole-terminal" | "below-output";
 
 export interface StageOptions {
+  readonly area: StageArea;
   readonly paint: Paint;
-  readonly onKey: (key: Key) => void;
-  /** Everything has to be shown again. */
-  readonly onResize: () => void;
+  /** Called where a component throws. */
+  readonly onDefect: (error: unknown) => void;
 }
 
-/** Takes the terminal and shows rows on it, until it is left. Rows that are as they were cost nothing. */
-export function openStage(terminal: Terminal, { paint, onKey, onResize }: StageOptions): Stage {
-  let painted: readonly string[] = [];
-  const canvas = openCanvas(terminal, {
-    key: onKey,
-    wiped() {
-      painted = [];
-      onResize();
-    },
-  });
-  const drawing = drawingOn(canvas);
-  return {
-    size: canvas.size,
-    show(rows) {
-      const { columns } = canvas.size();
-      const before = painted;
-      painted = rows.map((row) => paintRow(row, columns, paint));
-      const changed = painted.flatMap((line, row) => (line === before[row] ? [] : [{ row, line }]));
-      if (changed.length > 0) drawing.draw(changed);
-    },
-    leave() {
-      canvas.close();
-      drawing.end();
-    },
-  };
+/** Components of ink on a terminal. */
+export interface Stage {
+  show(screen: ReactNode): void;
+  /** Gives the terminal back as it was. */
+  close(): void;
 }
 
-/** What ink makes of lines goes to their places: it gives each update as a text of its own, and touches no terminal itself. */
-function drawingOn(canvas: Canvas) {
-  let rows: readonly number[] = [];
-  let count = 0;
-  const frames = framesFor(canvas, (lines) => {
-    canvas.draw(rows.flatMap((row, index) => ({ row, line: lines[index] ?? "" })));
-    rows = [];
-  });
-  const drawn = render(<Lines lines={[]} />, {
-    stdout: frames,
-    stderr: frames,
-    stdin: Object.assign(new PassThrough(), { isTTY: false }) as never,
-    debug: true,
+/** Takes the terminal until it is closed. However the process ends, short of being killed outright, the terminal is given back. */
+export function openStage(terminal: Terminal, first: ReactNode, { area, paint, onDefect }: StageOptions): Stage {
+  const { input, output, hold } = terminal;
+  const onStage = (screen: ReactNode) => (
+    <Root terminal={terminal} area={area} paint={paint}>
+      {screen}
+    </Root>
+  );
+  let isOpen = true;
+  function close(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    process.off("exit", close);
+    input.off("data", passOn);
+    instance.rerender(null);
+    instance.unmount();
+    input.pause();
+    if (area === "below-output") output.write(eraseLastLine);
+    output.write(leave[area]);
+    input.off("end", hangUp);
+    input.off("error", hangUp);
+    release();
+  }
+  const release = hold();
+  output.write(enter[area]);
+  const stdin = stdinForInk(input);
+  const stdout = stdoutForInk(output);
+  const instance = render(onStage(first), {
+    stdin,
+    stdout,
+    stderr: stdout,
     exitOnCtrlC: false,
     patchConsole: false,
   });
-  return {
-    draw(changed: readonly PlacedLine[]) {
-      rows = changed.map(({ row }) => row);
-      count += 1;
-      drawn.rerender(<Lines key={count} lines={changed} />);
-    },
-    end: () => drawn.unmount(),
-  };
+  instance.waitUntilExit().catch(onDefect);
+  const passOn = (chunk: Buffer | string) => void stdin.push(chunk);
+  process.on("exit", close);
+  input.on("data", passOn);
+  input.on("end", hangUp);
+  input.on("error", hangUp);
+  input.resume();
+  return { show: (screen) => instance.rerender(onStage(screen)), close };
 }
 
-function Lines({ lines }: { readonly lines: readonly PlacedLine[] }) {
+// The alternate screen, no wrapping of what is too long by this terminal's own count, and pasted text marked as such.
+const enter = {
+  "whole-terminal": "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J\u{1B}[H",
+  "below-output": "\u{1B}[?7l",
+} as const;
+const leave = {
+  "whole-terminal": "\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l",
+  "below-output": "\u{1B}[?7h\u{1B}[?25h",
+} as const;
+const wipe = "\u{1B}[2J\u{1B}[H";
+
+/** Ink writes a line break after its last frame, even where that is empty. */
+const eraseLastLine = "\u{1B}[1A\u{1B}[2K";
+
+/** Ink reads in a way that does not go on after a stream was paused, as it is between two questions. */
+function stdinForInk(input: Terminal["input"]): NodeJS.ReadStream {
+  const keys = new Readable({ read: () => undefined });
+  return Object.assign(keys, {
+    isTTY: true,
+    setRawMode: (raw: boolean) => input.setRawMode(raw),
+    ref: () => keys,
+    unref: () => keys,
+  }) as never;
+}
+
+/**
+ * Where a frame is as high as the terminal, ink clears the terminal and all that can be scrolled back to: it must not know how
+ * high that is.
+ */
+function stdoutForInk(output: Terminal["output"]): NodeJS.WriteStream {
+  const stream = {
+    isTTY: true,
+    get columns() {
+      return sizeOf(output).columns;
+    },
+    write: (text: string) => output.write(text),
+    on: (event: "resize", listener: () => void) => output.on(event, listener),
+    off: (event: "resize", listener: () => void) => output.off(event, listener),
+  };
+  return stream as never;
+}
+
+function sizeOf({ columns, rows }: Terminal["output"]): Size {
+  return { columns: columns || 80, rows: rows || 24 };
+}
+
+interface RootProps extends Omit<StageOptions, "onDefect"> {
+  readonly terminal: Terminal;
+  readonly children: ReactNode;
+}
+
+/** What every screen stands on: Ctrl-C and Ctrl-Z do what they do without one, and the size is that of the terminal at any time. */
+function Root({ terminal: { input, output }, area, paint, children }: RootProps) {
+  const { write } = useStdout();
+  const [size, setSize] = useState(() => sizeOf(output));
+  const drawnSize = useRef(size);
+  useInput((typed, { ctrl }) => {
+    if (typed.includes("\u{3}") || (ctrl && typed === "c")) interruptAsTerminal();
+    if (typed.includes("\u{1A}") || (ctrl && typed === "z")) suspend();
+  });
+  useEffect(() => {
+    const resized = () => setSize(sizeOf(output));
+    output.on("resize", resized);
+    return () => void output.off("resize", resized);
+  }, [output]);
+  useEffect(() => {
+    if (drawnSize.current !== size && area === "whole-terminal") write(wipe);
+    drawnSize.current = size;
+  }, [size, area, write]);
+  function suspend(): void {
+    output.write(leave[area]);
+    input.setRawMode(false);
+    suspendAsTerminal(() => {
+      input.setRawMode(true);
+      // Ink draws its last frame again after what is written in this way.
+      write(`\u{1B}[?25l${enter[area]}`);
+    });
+  }
   return (
-    <Box flexDirection="column">
-      {lines.map(({ row, line }) => (
-        <Text key={row} wrap="truncate">
-          {line === "" ? " " : line}
-        </Text>
-      ))}
-    </Box>
+    <Surface size={size} paint={paint}>
+      {children}
+    </Surface>
   );
-}
-
-function framesFor(canvas: Canvas, take: (lines: readonly string[]) => void): NodeJS.WriteStream {
-  const frames = new Writable({
-    write(chunk, _encoding, done) {
-      const frame = String(chunk);
-      if (frame !== "") take(frame.split("\n"));
-      done();
-    },
-  });
-  return Object.defineProperties(frames, {
-    columns: { get: () => canvas.size().columns },
-    rows: { get: () => canvas.size().rows },
-    isTTY: { value: false },
-  }) as NodeJS.WriteStream;
-}
-
-/** A screen that shows how something goes, until it is left. */
-export interface ProgressScreen {
-  leave(): void;
-}
-
-/** Milliseconds between two looks. */
-const refreshInterval = 125;
-
-/** Shows what `look` says, again and again. Nothing can be done to it but to interrupt roster. */
-export function openWatch(
-  terminal: Terminal,
-  { paint, look }: { readonly paint: Paint; readonly look: (size: Size) => readonly ScreenRow[] },
-): ProgressScreen {
-  const show = () => stage.show(look(stage.size()));
-  const stage = openStage(terminal, {
-    paint,
-    onKey: ({ key }) => {
-      if (key === "interrupt") interruptAsTerminal();
-    },
-    onResize: show,
-  });
-  show();
-  const timer = setInterval(show, refreshInterval);
-  return {
-    leave() {
-      clearInterval(timer);
-      stage.leave();
-    },
-  };
 }

@@ -11,6 +11,7 @@ import { computeDrift } from "../../plan/drift/drift.ts";
 import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
 import type { UserQuery } from "../../ports/account-service.ts";
 import { isoTime } from "../../ports/clock.ts";
+import { wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import type { Cancellation } from "../cancellation.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
@@ -216,9 +217,17 @@ export async function runPlan(
   };
   const { privilegedRoles, consistency } = policy;
   for (const event of before) report(event);
-  signal.addEventListener("abort", () => host.stderr.write(cancellationNotice(cancellation)), { once: true });
-  const started = applyPlan({ ...input, run: lock.run, privilegedRoles, consistency }, ports);
-  for await (const event of started) report(event);
+  const notify = () => {
+    const sent = events.some(({ type }) => type === "intended") ? "some" : "nothing";
+    host.stderr.write(`${wrap(cancellationNotice(cancellation, sent), host.stderr.columns ?? maxWidth).join("\n")}\n`);
+  };
+  signal.addEventListener("abort", notify, { once: true });
+  try {
+    const started = applyPlan({ ...input, run: lock.run, privilegedRoles, consistency }, ports);
+    for await (const event of started) report(event);
+  } finally {
+    signal.removeEventListener("abort", notify);
+  }
   const run = summarizeRun(events);
   const isEmptied = (prefix: string) => run.rolesRead.get(prefix)?.length === 0;
   return { plan: withDisarmedMembers(input.plan, isEmptied, sha256), run };
@@ -227,9 +236,15 @@ export async function runPlan(
 /** What a session needs to run a plan. */
 export type PlanPart = "policy" | "observer" | "store" | "service";
 
-function cancellationNotice({ deadline }: Cancellation): string {
+/** Where no terminal shows it, a notice is one line. */
+const maxWidth = Number.POSITIVE_INFINITY;
+
+/** `sent`: which actions had started before the run was stopped. */
+function cancellationNotice({ deadline }: Cancellation, sent: "some" | "nothing"): string {
+  const why = deadline.aborted ? "time is over" : "interrupted";
+  if (sent === "nothing") return `${why}: reading was stopped, and nothing was sent`;
   const rest = "no new action starts, and those under way come to their end";
-  return deadline.aborted ? `time is over: ${rest}\n` : `interrupted: ${rest}; once more ends roster at once\n`;
+  return deadline.aborted ? `${why}: ${rest}` : `${why}: ${rest}; once more ends roster at once`;
 }
 
 export interface SequenceFlags {

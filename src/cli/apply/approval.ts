@@ -3,12 +3,13 @@ import { Writable } from "node:stream";
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Reviewer } from "../../ports/reviewer.ts";
+import { joinSections, type Line, row } from "../../report/document/blocks.ts";
 import { type PlanTextOptions, planSummaryLines } from "../../report/document/plan.ts";
 import { rehearsalLines } from "../../report/document/rehearsal.ts";
 import type { FormatName } from "../../report/formats.ts";
-import { joinSections, type Line, renderLines, row } from "../../report/text/lines.ts";
+import { renderLines, wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
-import type { ReviewResult } from "../../screen/review/review-screen.ts";
+import type { ReviewResult } from "../../screen/review.tsx";
 import { discardTypedAhead, type Terminal } from "../../screen/terminal.ts";
 import type { CommandError } from "../command-error.ts";
 import { type Host, type Output, painter, textStyleOf } from "../host.ts";
@@ -68,9 +69,10 @@ async function ask(host: Host, signal: AbortSignal): Promise<string> {
   // Not every version of Node passes on what goes wrong with the input.
   stdin.on("error", lost);
   prompt.on("error", lost);
-  const text = "\nApply this plan? Invitations cannot be unsent. Only `yes` is taken as approval: ";
+  const words = "Apply this plan? Invitations cannot be unsent. Only `yes` is taken as approval: ";
+  const question = `\n${wrap(words, host.stderr.columns ?? words.length).join("\n")}`;
   try {
-    const answer = await Promise.race([prompt.question(text, { signal }).catch(() => ""), closed]);
+    const answer = await Promise.race([prompt.question(question, { signal }).catch(() => ""), closed]);
     if (answer === "") host.stderr.write("\n");
     return answer.trim();
   } finally {
@@ -118,7 +120,7 @@ function screenReviewer(
   const { shown, privileged, terminal, signal } = context;
   return {
     async approve(plan) {
-      const { reviewOnScreen } = await import("../../screen/review/review-screen.ts");
+      const { reviewOnScreen } = await import("../../screen/review.tsx");
       const { secrets, stdout, stderr } = host;
       const { reading, rehearsal } = shown;
       const context = {

@@ -2,11 +2,6 @@ import { type Inline, type Line, type Piece, type Row, row, type Span, type Tabl
 import type { Paint } from "../outcome.ts";
 import { displayWidth, safe } from "../safe.ts";
 
-// biome-ignore lint/performance/noBarrelFile: the screens take these from here until they are rewritten
-export { joinSections, type Line, type Piece, prose, row } from "../document/blocks.ts";
-
-export { displayWidth } from "../safe.ts";
-
 const maxProseWidth = 100;
 const lastPlaceColumn = 90;
 const placeGap = 2;

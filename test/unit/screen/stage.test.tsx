@@ -1,55 +1,157 @@
-import { describe, expect, test } from "vitest";
+import { setImmediate as turn } from "node:timers/promises";
+import { Text } from "ink";
+import { describe, expect, test, vi } from "vitest";
+import { defaultPrivilegedRoles } from "../../../src/model/role-set.ts";
 import { plain } from "../../../src/report/outcome.ts";
-import { screenRow } from "../../../src/screen/rows.ts";
+import { reviewOnScreen } from "../../../src/screen/review.tsx";
 import { openStage } from "../../../src/screen/stage.tsx";
+import { useSize } from "../../../src/screen/text.tsx";
 import { aTerminal } from "../../support/noted-terminal.ts";
+import { samplePlan } from "../../support/report-samples.ts";
 
-/** A stage, and what it has sent to draw since that was asked for last. */
-function opened() {
-  const { terminal, output, noted } = aTerminal();
-  const stage = openStage(terminal, { paint: plain, onKey: () => undefined, onResize: () => undefined });
-  const drawn = () =>
-    noted
-      .splice(0)
-      .filter((text) => text.startsWith("\u{1B}[?2026h"))
-      .map((text) => text.replaceAll("\u{1B}", "").replace(/\[\?2026[hl]/gu, ""));
-  const show = (...texts: readonly string[]) => stage.show(texts.map((text) => screenRow([text])));
-  return { stage, output, drawn, show };
+const entered = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J\u{1B}[H";
+const left = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l";
+
+function Size({ sizes }: { readonly sizes: unknown[] }) {
+  const size = useSize();
+  sizes.push(size);
+  return <Text>Shown</Text>;
 }
 
-describe("a stage", () => {
-  test("sends the rows that have changed, and no other", () => {
-    const { stage, drawn, show } = opened();
-    show("a", "", "c");
-    expect(drawn()).toEqual(["[1;1H[2Ka[2;1H[2K[3;1H[2Kc"]);
-    show("a", "b", "c");
-    expect(drawn()).toEqual(["[2;1H[2Kb"]);
-    show("a", "b", "c");
-    expect(drawn()).toEqual([]);
-    stage.leave();
+function Defect(): never {
+  throw new Error("a defect");
+}
+
+/** A stage on the whole terminal, the sizes that it was drawn in, and what happened to the terminal but for frames. */
+async function opened(size?: { columns?: number; rows?: number }) {
+  const parts = aTerminal(size);
+  const sizes: unknown[] = [];
+  const options = { area: "whole-terminal", paint: plain, onDefect: vi.fn() } as const;
+  const stage = openStage(parts.terminal, <Size sizes={sizes} />, options);
+  await drawn();
+  const taken = () => parts.noted.filter((one) => one === entered || one === left || /^[a-z]/u.test(one));
+  return { ...parts, stage, sizes, taken, onDefect: options.onDefect };
+}
+
+async function drawn(): Promise<void> {
+  for (let turns = 0; turns < 8; turns += 1) await turn();
+}
+
+describe("a terminal that a screen takes", () => {
+  test("is given back as it was, once, and then what others wrote meanwhile comes", async () => {
+    const { stage, input, output, taken } = await opened();
+    stage.close();
+    stage.close();
+    expect(taken()).toEqual(["hold", entered, "raw true", "resume", "raw false", "pause", left, "release"]);
+    expect(["data", "end", "error"].map((event) => input.listenerCount(event))).toEqual([0, 0, 0]);
+    expect(output.listenerCount("resize")).toBe(0);
   });
 
-  test("sends everything again once the size of the terminal has changed", () => {
-    const { stage, output, drawn, show } = opened();
-    show("a", "b");
-    drawn();
+  test("is given back when the process ends without asking", async () => {
+    const before = process.listeners("exit");
+    const { taken } = await opened();
+    const added = process.listeners("exit").filter((listener) => !before.includes(listener));
+    for (const listener of added) listener(1);
+    expect(taken().slice(-2)).toEqual([left, "release"]);
+  });
+
+  test("can change its size", async () => {
+    const { stage, output, sizes, noted } = await opened();
+    output.columns = 40;
     output.emit("resize");
-    show("a", "b");
-    expect(drawn()).toEqual(["[1;1H[2Ka[2;1H[2Kb"]);
-    stage.leave();
+    await drawn();
+    expect([sizes[0], sizes.at(-1)]).toEqual([
+      { columns: 20, rows: 5 },
+      { columns: 40, rows: 5 },
+    ]);
+    expect(noted).toContain("\u{1B}[2J\u{1B}[H");
+    stage.close();
   });
 
-  test("never sends a row that is wider than the terminal, nor what a terminal would obey", () => {
-    const { stage, drawn, show } = opened();
-    show("日本".repeat(20), "\u{1B}]0;title\u{7}\u{9B}2J");
-    expect(drawn()).toEqual(["[1;1H[2K日本日本日本日本日…[2;1H[2K\\u{1b}]0;title\\u{7}…"]);
-    stage.leave();
+  test.each([{}, { columns: 0, rows: 0 }])("that does not know its size (%o) is taken for 80 by 24", async (size) => {
+    const { stage, sizes } = await opened(size);
+    expect(sizes[0]).toEqual({ columns: 80, rows: 24 });
+    stage.close();
   });
 
-  test("shows nothing once it was left", () => {
-    const { stage, drawn, show } = opened();
-    stage.leave();
-    show("a");
-    expect(drawn()).toEqual([]);
+  test("interrupts for Ctrl-C, also among other keys", async () => {
+    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+    const { stage, input } = await opened();
+    input.emit("data", "\u{3}");
+    await drawn();
+    input.emit("data", Buffer.from("ab\u{3}"));
+    await drawn();
+    expect(kill.mock.calls).toEqual([
+      [0, "SIGINT"],
+      [0, "SIGINT"],
+    ]);
+    stage.close();
+    kill.mockRestore();
+  });
+
+  test("suspends for Ctrl-Z, and comes back by itself where nothing could stop the process", async () => {
+    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+    const { stage, input, noted, taken } = await opened();
+    input.emit("data", "\u{1A}");
+    await drawn();
+    expect([kill.mock.calls, taken().slice(-2)]).toEqual([[[0, "SIGTSTP"]], [left, "raw false"]]);
+    await vi.waitUntil(() => taken().at(-1) === "raw true");
+    expect(noted.some((text) => text === `\u{1B}[?25l${entered}`)).toBe(true);
+    stage.close();
+    kill.mockRestore();
+    expect(process.listenerCount("SIGCONT")).toBe(0);
+  });
+
+  test("that was closed ends roster as its signal does", async () => {
+    const ended = vi.fn();
+    process.once("SIGHUP", ended);
+    const { stage, input } = await opened();
+    input.emit("end");
+    expect(ended).toHaveBeenCalledOnce();
+    stage.close();
+  });
+
+  test("is given back where a component throws", async () => {
+    const { stage, onDefect, taken } = await opened();
+    stage.show(<Defect />);
+    await drawn();
+    stage.close();
+    expect([onDefect.mock.calls.length, taken().slice(-2)]).toEqual([1, [left, "release"]]);
+  });
+});
+
+describe("a review on a terminal", () => {
+  function reviewing(signal = new AbortController().signal) {
+    const { terminal, input, noted } = aTerminal({ columns: 80, rows: 24 });
+    const about = { plan: samplePlan, privileged: defaultPrivilegedRoles };
+    const answer = reviewOnScreen(about, { terminal, paint: plain, signal });
+    const isShown = () => noted.includes(entered) && input.listenerCount("data") > 0;
+    return { answer, input, noted, isShown };
+  }
+
+  test("takes nothing that was typed before it was shown", async () => {
+    const { answer, input, isShown } = reviewing();
+    input.emit("data", "ayes\r");
+    await vi.waitUntil(isShown);
+    input.emit("data", "q");
+    expect(await answer).toBe("declined");
+  });
+
+  test("takes keys that come together one after the other", async () => {
+    const { answer, input, isShown, noted } = reviewing();
+    await vi.waitUntil(isShown);
+    input.emit("data", "jjaayes\r");
+    await drawn();
+    input.emit("data", "\u{15}yes\r");
+    expect(await answer).toBe("approved");
+    expect(noted.at(-1)).toBe("release");
+  });
+
+  test("ends when it is aborted", async () => {
+    const stop = new AbortController();
+    const { answer, isShown } = reviewing(stop.signal);
+    await vi.waitUntil(isShown);
+    stop.abort();
+    expect(await answer).toBe("ended");
   });
 });

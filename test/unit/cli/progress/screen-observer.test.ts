@@ -1,11 +1,45 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { screenObserver } from "../../../../src/cli/progress/screen-observer.ts";
+import type { RunEvent } from "../../../../src/model/event.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { aTerminal } from "../../../support/noted-terminal.ts";
 import { samplePlan } from "../../../support/report-samples.ts";
+import { halfway, noon, plan } from "../../../support/run-halfway.ts";
 
-const entersScreen = "\u{1B}[?1049h";
+/** No terminal wraps lines while something is shown on it. */
+const entersScreen = "\u{1B}[?7l";
+
+/** What is left of a run that ended before a screen was worth it, or that was interrupted. */
+function left(events: readonly RunEvent[]): string {
+  const host = insideHost({ cwd: "/" });
+  const observer = screenObserver(host, aTerminal().terminal);
+  observer.planned(plan);
+  for (const event of events) observer.event(event);
+  observer.event({ type: "run-finished", at: new Date(noon).toISOString(), ended: "completed" });
+  return host.told.stderr;
+}
+
+test("a run leaves one line for each action that has ended, and a summary", () => {
+  const text = left(halfway);
+  expect(text.split("\n").filter((line) => line.startsWith("not needed: create user"))).toHaveLength(23);
+  expect(text).toContain("failed to create user p2n3@acme.example: the service refuses this address (status 422)\n");
+  expect(text).toContain("skipped: add 9 people to team Team 2: the creation did not succeed\n");
+  expect(text).not.toMatch(/^waiting/mu);
+  expect(text).toContain("\ncreate users   20 of 45, 3 running, 21 waiting, 1 failed\n");
+});
+
+test("reads that were interrupted say that nothing was sent, those that were not say nothing", async () => {
+  const stderr = async (interrupt: boolean) => {
+    const host = insideHost({ cwd: "/" });
+    const observer = screenObserver(host, aTerminal().terminal);
+    observer.read({ what: "users listed", done: 1 });
+    if (interrupt) host.interrupt("SIGINT");
+    await observer.end();
+    return host.told.stderr;
+  };
+  expect([await stderr(true), await stderr(false)]).toEqual(["Reading was stopped. Nothing was sent.\n", ""]);
+});
 
 /** What looks on while something is read after the plan was made, and whether it has taken the terminal. */
 function reading() {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { joinSections, phrase, prose, row, strong, values, words } from "../../../../src/report/document/blocks.ts";
 import { type Paint, plain } from "../../../../src/report/outcome.ts";
-import { displayWidth, padTo, renderLines, wrap } from "../../../../src/report/text/lines.ts";
+import { displayWidth } from "../../../../src/report/safe.ts";
+import { padTo, renderLines, wrap } from "../../../../src/report/text/lines.ts";
 
 test("columns stay aligned beside wide characters and visible escapes", () => {
   const rows = [

@@ -1,34 +1,57 @@
 import { describe, expect, test } from "vitest";
-import type { Plan } from "../../../../src/model/plan.ts";
-import { defaultPrivilegedRoles } from "../../../../src/model/role-set.ts";
-import { handleKey, resize } from "../../../../src/screen/review/handle-key.ts";
-import { beginReview, bodyRows, type Review, selectedNode } from "../../../../src/screen/review/review.ts";
-import { viewReview } from "../../../../src/screen/review/view.ts";
-import { aPlan } from "../../../support/action-builders.ts";
-import { companyPlan } from "../../../support/company-plan.ts";
-import { samplePlan } from "../../../support/report-samples.ts";
-import { everything } from "../../../support/science-plan.ts";
-import { keysOf, large, linesOf, small } from "../../../support/screens.ts";
+import type { Plan } from "../../../src/model/plan.ts";
+import { defaultPrivilegedRoles } from "../../../src/model/role-set.ts";
+import type { Key } from "../../../src/screen/keys.ts";
+import {
+  beginReview,
+  bodyRows,
+  type ReviewState,
+  reduceReview,
+  selectedNode,
+} from "../../../src/screen/review-state.ts";
+import { aPlan } from "../../support/action-builders.ts";
+import { companyPlan } from "../../support/company-plan.ts";
+import { samplePlan } from "../../support/report-samples.ts";
+import { everything } from "../../support/science-plan.ts";
 
-const [up, down, right, left] = ["\u{1B}[A", "\u{1B}[B", "\u{1B}[C", "\u{1B}[D"];
-const [enter, esc, end, home] = ["\r", "\u{1B}", "\u{1B}[F", "\u{1B}[H"];
+const small = { columns: 80, rows: 24 };
+const sizes = [small, { columns: 200, rows: 60 }, { columns: 80, rows: 6 }];
+const up: Key = { key: "up" };
+const down: Key = { key: "down" };
+const right: Key = { key: "right" };
+const left: Key = { key: "left" };
+const enter: Key = { key: "enter" };
+const esc: Key = { key: "escape" };
+const end: Key = { key: "end" };
+const home: Key = { key: "home" };
+const backspace: Key = { key: "backspace" };
+const clear: Key = { key: "clear" };
+const pageUp: Key = { key: "page-up" };
+const pageDown: Key = { key: "page-down" };
+const pasted = (text: string): Key => ({ key: "pasted", text });
 
 const begin = (plan: Plan = samplePlan) => beginReview({ plan, privileged: defaultPrivilegedRoles }, small);
 
-/** The review after these keys, each text as a terminal sends it at once. */
-function pressed(texts: readonly string[], review: Review = begin()): Review {
-  return texts.flatMap(keysOf).reduce(handleKey, review);
+/** Keys, and texts that are typed character by character. */
+type Pressed = readonly (Key | string)[];
+
+function pressed(keys: Pressed, state: ReviewState = begin()): ReviewState {
+  return keys
+    .flatMap((key): readonly Key[] =>
+      typeof key === "string" ? [...key].map((text) => ({ key: "character", text })) : [key],
+    )
+    .reduce((before, key) => reduceReview(before, { is: "key", key, lastScroll: 3 }), state);
 }
 
 /** What the selected row says first. */
-function selected(review: Review): string {
-  const title = selectedNode(review)?.branch.title ?? [];
+function selected(review: ReviewState): string {
+  const title = selectedNode(review)?.title ?? [];
   const text = title.map((piece) => (typeof piece === "string" ? piece : piece.text)).join("");
   return text.replace(/^\W*/u, "").split(/[:( ] /u)[0] ?? "";
 }
 
 describe("keys in the tree", () => {
-  test.each<[string, readonly string[], string]>([
+  test.each<[string, Pressed, string]>([
     ["nothing: the first row", [], "Team Data Science (new)"],
     ["down and j go down", [down, "j"], "Team Platform"],
     ["up and k go up, and no further than the first row", [down, "k", up, "k"], "Team Data Science (new)"],
@@ -46,7 +69,7 @@ describe("keys in the tree", () => {
     expect(selected(pressed(keys))).toBe(row);
   });
 
-  test.each<[string, readonly string[], number]>([
+  test.each<[string, Pressed, number]>([
     ["at first people are folded", [], 9],
     ["left folds a team, right unfolds it", [left], 8],
     ["space folds and unfolds", [" "], 8],
@@ -54,7 +77,7 @@ describe("keys in the tree", () => {
     ["f folds all", ["f"], 4],
     ["f once more unfolds all, down to the calls", ["f", "f"], 15],
   ])("%s", (_, keys, rows) => {
-    expect(pressed(keys).shown).toHaveLength(rows);
+    expect(pressed(keys).visible).toHaveLength(rows);
   });
 
   test("whoever folds what is selected selects what it belongs to", () => {
@@ -62,26 +85,26 @@ describe("keys in the tree", () => {
   });
 
   test("keys that mean nothing, and pasted text, change nothing", () => {
-    expect(pressed(["x", "\u{1B}[200~ayes\r\u{1B}[201~", "Z"])).toEqual(begin());
+    expect(pressed(["x", pasted("ayes\r"), "Z"])).toEqual(begin());
   });
 
   test("where nothing is privileged or blocking, n says so", () => {
     const quiet = pressed(["n"], begin(aPlan(everything)));
-    expect(quiet.notice).toBe("nothing here is privileged or blocking");
+    expect(quiet.notice).toBe("No row here is privileged or blocking.");
     expect(pressed(["j"], quiet).notice).toBeUndefined();
   });
 });
 
 describe("deciding", () => {
-  test.each<[string, readonly string[], "approved" | "declined" | undefined]>([
+  test.each<[string, Pressed, "approved" | "declined" | undefined]>([
     ["a, yes, Enter approves", ["a", "yes", enter], "approved"],
     ["a alone does not", ["a"], undefined],
     ["a, Enter does not", ["a", enter], undefined],
     ["a, y, Enter does not", ["a", "y", enter], undefined],
     ["a, YES, Enter does not", ["a", "YES", enter], undefined],
     ["yes without a does not", ["yes", enter], undefined],
-    ["a pasted yes does not", ["a", "\u{1B}[200~yes\u{1B}[201~", enter], undefined],
-    ["a mended yes does", ["a", "yep\u{7F}s", enter], "approved"],
+    ["a pasted yes does not", ["a", pasted("yes"), enter], undefined],
+    ["a corrected yes does", ["a", "yep", backspace, "s", enter], "approved"],
     ["a yes after a slip does", ["a", "no", enter, "yes", enter], "approved"],
     ["from the details as well", [enter, "a", "yes", enter], "approved"],
     ["Esc goes back to the tree, and approves nothing", ["a", "yes", esc, enter], undefined],
@@ -104,27 +127,27 @@ describe("the filter", () => {
     ["a team, with all its people", "platform", ["Team Platform", "cy@acme.example (Cy Young)", "bo@acme.example"]],
     ["a person in a team", "PLATFORM cy", ["Team Platform", "cy@acme.example (Cy Young)"]],
     ["a role", "platform team_role", ["Team Platform", "bo@acme.example"]],
-    ["a code", "without-founder", ["What no call of this plan does", "team acc-1/sales"]],
+    ["a code", "without-founder", ["Findings", "team acc-1/sales"]],
     ["a kind", "create-user ada", ["Team Data Science (new)", "Ada@acme.example (Ada Lovelace)"]],
     ["nothing", "nobody@", []],
   ])("finds %s", (_, typed, rows) => {
     const review = pressed(["/", typed]);
-    const titles = review.shown.map((_index, place) => selected({ ...review, at: place }));
+    const titles = review.visible.map((_index, place) => selected({ ...review, cursor: place }));
     expect(titles).toEqual(rows);
   });
 
   test("selects what it is about, and leaves it selected once it is dropped", () => {
     const found = pressed(["/", "bo@", enter]);
-    expect([selected(found), found.layer.is, found.filter]).toEqual(["bo@acme.example", "tree", "bo@"]);
+    expect([selected(found), found.page.is, found.filter]).toEqual(["bo@acme.example", "tree", "bo@"]);
     const dropped = pressed([esc], found);
-    expect([selected(dropped), dropped.filter, dropped.shown.length]).toEqual(["bo@acme.example", "", 9]);
+    expect([selected(dropped), dropped.filter, dropped.visible.length]).toEqual(["bo@acme.example", "", 9]);
   });
 
   test("is typed, mended, emptied and pasted into", () => {
-    expect(pressed(["/", "bx\u{7F}o"]).filter).toBe("bo");
-    expect(pressed(["/", "bo\u{15}cy"]).filter).toBe("cy");
-    expect(pressed(["/", "\u{1B}[200~bo\ncy\u{1B}[201~"]).filter).toBe("bo cy");
-    expect(pressed(["/", "bo", esc]).layer).toEqual({ is: "tree" });
+    expect(pressed(["/", "bx", backspace, "o"]).filter).toBe("bo");
+    expect(pressed(["/", "bo", clear, "cy"]).filter).toBe("cy");
+    expect(pressed(["/", pasted("bo\ncy")]).filter).toBe("bo cy");
+    expect(pressed(["/", "bo", esc]).page).toEqual({ is: "tree" });
   });
 
   test("n stays within it", () => {
@@ -133,35 +156,37 @@ describe("the filter", () => {
 
   test("unfolds what was folded before, and folds it again", () => {
     const folded = pressed(["f"]);
-    expect(pressed(["/", "bo@"], folded).shown).toHaveLength(2);
-    expect(pressed(["/", "bo@", esc], folded).shown).toHaveLength(4);
+    expect(pressed(["/", "bo@"], folded).visible).toHaveLength(2);
+    expect(pressed(["/", "bo@", esc], folded).visible).toHaveLength(4);
   });
 });
 
-describe("a large plan", () => {
-  const plan = companyPlan(20);
-
-  test("the selected row is always on the screen", () => {
-    let review = begin(plan);
-    for (const text of ["f", "f", end, up, "\u{1B}[5~", "\u{1B}[6~", home, "\u{1B}[6~", down, "f", end]) {
-      review = pressed([text], review);
-      for (const size of [small, large, { columns: 80, rows: 6 }]) {
-        const seen = resize(review, size);
-        expect(seen.at).toBeGreaterThanOrEqual(seen.top);
-        expect(seen.at).toBeLessThan(seen.top + bodyRows(size));
-        expect(linesOf(viewReview(seen), size).some((line) => line.startsWith(">"))).toBe(true);
-      }
-    }
-  });
-});
-
-test("whatever is pressed at whatever size, the screen has as many rows as the terminal", () => {
-  const texts = ["?", "x", enter, end, esc, "/", "zz", enter, "a", "no", enter, esc, "f", "f", "n"];
-  for (const size of [small, large, { columns: 130, rows: 10 }, { columns: 10, rows: 3 }, { columns: 1, rows: 1 }]) {
-    let review = resize(begin(), size);
-    for (const text of texts) {
-      review = pressed([text], review);
-      expect(viewReview(review)).toHaveLength(size.rows);
+test("the selected row of a large plan is always on the screen", () => {
+  let state = begin(companyPlan(20));
+  for (const key of ["f", "f", end, up, pageUp, pageDown, home, pageDown, down, "f", end]) {
+    state = pressed([key], state);
+    for (const size of sizes) {
+      const { cursor, top } = reduceReview(state, { is: "resized", size });
+      expect(cursor).toBeGreaterThanOrEqual(top);
+      expect(cursor).toBeLessThan(top + bodyRows(size));
     }
   }
+});
+
+describe("scrolling", () => {
+  const scroll = (keys: Pressed) => pressed([enter, ...keys]).page;
+  test.each<[string, Pressed, number]>([
+    ["down", ["j"], 1],
+    ["no further than the last page", ["jjjjj"], 3],
+    ["up", ["jj", up], 1],
+    ["no further than the first row", ["j", up, up], 0],
+    ["a page", [pageDown], 3],
+    ["to the end, and back to the beginning", [end, home], 0],
+  ])("the details go %s", (_, keys, to) => {
+    expect(scroll(keys)).toEqual({ is: "details", scroll: to });
+  });
+
+  test("begins again where another row is selected", () => {
+    expect(scroll(["jj", "n"])).toEqual({ is: "details", scroll: 0 });
+  });
 });

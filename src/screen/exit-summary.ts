@@ -1,0 +1,66 @@
+import type { RunProgress, StageName, StageProgress } from "../journal/progress.ts";
+import type { ReadStep } from "../ports/progress.ts";
+import { type Line, prose, row } from "../report/document/blocks.ts";
+import { formatCount } from "../report/phrases.ts";
+import { padTo } from "../report/text/lines.ts";
+
+/** What a run leaves where it was shown: plain lines. */
+export function runExitSummary({ stages, elapsed, rate, pauses }: RunProgress): readonly Line[] {
+  const total = stages.reduce((sum, stage) => sum + stage.total, 0);
+  const done = stages.reduce((sum, stage) => sum + stage.done, 0);
+  // Less than a second says nothing about speed.
+  const speed = rate === undefined || done === 0 || elapsed < 1000 ? "" : `, ${formatRate((done / elapsed) * 1000)}`;
+  return [
+    ...stages.map((stage) => {
+      const status = formatStageStatus(stage);
+      const rest = status === "" ? "" : `, ${status}`;
+      return row(0, [`${padTo(stageLabels[stage.stage], 15)}${stage.done} of ${stage.total}${rest}`]);
+    }),
+    row(0, [`${done} of ${formatCount(total, "action")} in ${formatElapsed(elapsed)}${speed}`]),
+    ...pauses.map(({ why, times }) => prose(0, `waited ${formatCount(times, "time")}: ${why}`)),
+  ];
+}
+
+/** What a long read leaves where it was shown. */
+export function readingExitSummary(steps: readonly ReadStep[], elapsed: number): readonly Line[] {
+  const parts = steps.flatMap(({ what, done }) => (done === 0 ? [] : [`${done} ${what}`]));
+  return [prose(0, `Read for ${formatElapsed(elapsed)}: ${parts.join(", ")}`, "dim")];
+}
+
+export const stageLabels: Readonly<Record<StageName, string>> = {
+  found: "found teams",
+  create: "create users",
+  add: "add members",
+  replace: "replace roles",
+};
+
+/** `2 running, 15 waiting, 1 failed`, without what is none. */
+export function formatStageStatus({ running, waiting, failed, unknown, leftOut }: StageProgress): string {
+  const parts = [
+    [running, "running"],
+    [waiting, "waiting"],
+    [failed, "failed"],
+    [unknown, "unknown"],
+    [leftOut, "skipped"],
+  ] as const;
+  return parts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");
+}
+
+/** `8 s`, `2 min 05 s`, `1 h 02 min`. */
+export function formatElapsed(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${twoDigits(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
+}
+
+/** `5.2 per second`, or per minute where that says more. */
+export function formatRate(perSecond: number): string {
+  if (perSecond >= 1) return `${perSecond.toFixed(1)} per second`;
+  return `${(perSecond * 60).toFixed(1)} per minute`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, "0");
+}

@@ -1,0 +1,344 @@
+import { type Key, type KeyCommand, keyCommand, keyHelp } from "./keys.ts";
+import {
+  buildTree,
+  filterMatches,
+  filterWords,
+  hasChildren,
+  initiallyFolded,
+  type Matches,
+  planNodes,
+  type ReviewInput,
+  type Tree,
+  type TreeNode,
+  visibleRows,
+} from "./review-tree.ts";
+import type { Size } from "./terminal.ts";
+
+/** The review of a plan at one moment. What is shown follows from it. */
+export interface ReviewState {
+  readonly input: ReviewInput;
+  readonly tree: Tree;
+  readonly size: Size;
+  readonly filter: string;
+  readonly matches: Matches | undefined;
+  readonly folded: ReadonlySet<number>;
+  /** What was folded before the filter. */
+  readonly foldedBefore: ReadonlySet<number> | undefined;
+  /** Indexes of the rows that are neither folded away nor filtered out, in order. */
+  readonly visible: readonly number[];
+  /** The selected one, as its place among the visible rows. */
+  readonly cursor: number;
+  /** The first one on the screen. */
+  readonly top: number;
+  readonly page: Page;
+  /** What the last key did, where that is not seen otherwise. */
+  readonly notice?: string;
+  readonly answer?: "approved" | "declined";
+}
+
+/** What is shown, and so what the keys are for. */
+type Page =
+  | { readonly is: "tree" }
+  | { readonly is: "filter" }
+  | { readonly is: "details"; readonly scroll: number }
+  | { readonly is: "help"; readonly scroll: number }
+  | { readonly is: "approval"; readonly typed: string };
+
+export type ReviewEvent =
+  /** `lastScroll`: the row with which the last page of open details begins. */
+  | { readonly is: "key"; readonly key: Key; readonly lastScroll: number }
+  | { readonly is: "resized"; readonly size: Size };
+
+export function beginReview(input: ReviewInput, size: Size): ReviewState {
+  const tree = buildTree(planNodes(input));
+  const folded = initiallyFolded(tree, ["always", "at-first"]);
+  const visible = visibleRows(tree, { folded, matches: undefined });
+  const unfiltered = { filter: "", matches: undefined, foldedBefore: undefined };
+  return { input, tree, size, ...unfiltered, folded, visible, cursor: 0, top: 0, page: { is: "tree" } };
+}
+
+/** What an event makes of a review. */
+export function reduceReview(state: ReviewState, event: ReviewEvent): ReviewState {
+  if (state.answer !== undefined) return state;
+  if (event.is === "resized") return select({ ...state, size: event.size }, state.cursor);
+  const { notice: _, ...before } = state;
+  const { key } = event;
+  switch (state.page.is) {
+    case "tree":
+      return handleTreeKey(before, keyCommand(key));
+    case "filter":
+      return handleFilterKey(before, key);
+    case "details":
+      return handleDetailsKey(before, keyCommand(key), { scroll: state.page.scroll, last: event.lastScroll });
+    case "help":
+      return handleHelpKey(before, keyCommand(key), state.page.scroll);
+    case "approval":
+      return handleApprovalKey(before, key, state.page.typed);
+  }
+}
+
+/** The index of the selected row in the tree; undefined where a filter leaves none. */
+export function selectedIndex({ visible, cursor }: ReviewState): number | undefined {
+  return visible[cursor];
+}
+
+export function selectedNode(state: ReviewState): TreeNode | undefined {
+  const index = selectedIndex(state);
+  return index === undefined ? undefined : state.tree[index]?.node;
+}
+
+/** Rows between the head and the foot of the screen. One row below the foot stays empty, or the terminal would scroll. */
+export function bodyRows({ rows }: Size): number {
+  return Math.max(1, rows - 5);
+}
+
+/** Columns of the tree, and of the details at its side where there is room for both. */
+export function paneColumns({ columns }: Size): { readonly tree: number; readonly details: number | undefined } {
+  if (columns < 130) return { tree: columns, details: undefined };
+  const tree = Math.floor(columns * 0.52);
+  return { tree, details: columns - tree - 2 };
+}
+
+function handleTreeKey(state: ReviewState, command: KeyCommand): ReviewState {
+  const changed = moveCursor(state, command) ?? changeFolding(state, command);
+  if (changed !== undefined) return changed;
+  switch (command) {
+    case "enter":
+      return selectedIndex(state) === undefined ? state : { ...state, page: { is: "details", scroll: 0 } };
+    case "filter":
+      return { ...state, page: { is: "filter" } };
+    case "escape":
+      return state.filter === "" ? { ...state, answer: "declined" } : filterBy(state, "");
+    case "clear":
+      return filterBy(state, "");
+    default:
+      return handleCommonKey(state, command);
+  }
+}
+
+/** Keys that mean the same whether or not the details are open. */
+function handleCommonKey(state: ReviewState, command: KeyCommand): ReviewState {
+  switch (command) {
+    case "next":
+      return jump(state, 1);
+    case "previous":
+      return jump(state, -1);
+    case "help":
+      return { ...state, page: { is: "help", scroll: 0 } };
+    case "approve":
+      return { ...state, page: { is: "approval", typed: "" } };
+    case "quit":
+      return { ...state, answer: "declined" };
+    default:
+      return state;
+  }
+}
+
+function moveCursor(state: ReviewState, command: KeyCommand): ReviewState | undefined {
+  const { cursor, visible, size } = state;
+  const page = Math.max(1, bodyRows(size) - 1);
+  switch (command) {
+    case "up":
+      return select(state, cursor - 1);
+    case "down":
+      return select(state, cursor + 1);
+    case "page-up":
+      return select(state, cursor - page);
+    case "page-down":
+      return select(state, cursor + page);
+    case "home":
+      return select(state, 0);
+    case "end":
+      return select(state, visible.length - 1);
+    default:
+      return undefined;
+  }
+}
+
+function changeFolding(state: ReviewState, command: KeyCommand): ReviewState | undefined {
+  const index = selectedIndex(state);
+  if (command === "fold-all") return foldAll(state);
+  if (index === undefined) return undefined;
+  const { tree, folded } = state;
+  const isOpen = hasChildren(tree, index) && !folded.has(index);
+  switch (command) {
+    case "left":
+      return isOpen ? fold(state, withRow(folded, index)) : reveal(state, tree[index]?.parent ?? index);
+    case "right":
+      return isOpen ? select(state, state.cursor + 1) : fold(state, withoutRow(folded, index));
+    case "toggle":
+      if (!hasChildren(tree, index)) return state;
+      return fold(state, isOpen ? withRow(folded, index) : withoutRow(folded, index));
+    default:
+      return undefined;
+  }
+}
+
+/** Folds everything; where everything is folded, unfolds everything. */
+function foldAll(state: ReviewState): ReviewState {
+  const foldable = [...state.tree.keys()].filter((index) => hasChildren(state.tree, index));
+  const areFolded = foldable.every((index) => state.folded.has(index));
+  return fold(state, new Set(areFolded ? [] : foldable));
+}
+
+function withRow(folded: ReadonlySet<number>, index: number): ReadonlySet<number> {
+  return new Set([...folded, index]);
+}
+
+function withoutRow(folded: ReadonlySet<number>, index: number): ReadonlySet<number> {
+  return new Set([...folded].filter((one) => one !== index));
+}
+
+/** Selects the next row that a reviewer has to look at, and after the last one the first. */
+function jump(state: ReviewState, step: 1 | -1): ReviewState {
+  const { tree, matches } = state;
+  const from = selectedIndex(state) ?? 0;
+  for (let distance = 1; distance <= tree.length; distance += 1) {
+    const index = (from + step * distance + tree.length * 2) % tree.length;
+    const isMarked = tree[index]?.node.severity !== undefined;
+    if (isMarked && (matches === undefined || matches[index] === true)) return fromTop(reveal(state, index));
+  }
+  return { ...state, notice: "No row here is privileged or blocking." };
+}
+
+/** Details that are open are shown from their beginning. */
+function fromTop(state: ReviewState): ReviewState {
+  return state.page.is === "details" ? { ...state, page: { is: "details", scroll: 0 } } : state;
+}
+
+function handleFilterKey(state: ReviewState, key: Key): ReviewState {
+  switch (key.key) {
+    case "character":
+      return filterBy(state, state.filter + key.text);
+    case "pasted":
+      return filterBy(state, `${state.filter}${key.text.replace(/\s+/gu, " ")}`);
+    case "backspace":
+      return filterBy(state, [...state.filter].slice(0, -1).join(""));
+    case "clear":
+      return filterBy(state, "");
+    case "enter":
+      return { ...state, page: { is: "tree" } };
+    case "escape":
+      return { ...filterBy(state, ""), page: { is: "tree" } };
+    default:
+      return moveCursor(state, keyCommand(key)) ?? state;
+  }
+}
+
+function handleDetailsKey(
+  state: ReviewState,
+  command: KeyCommand,
+  { scroll, last }: { readonly scroll: number; readonly last: number },
+): ReviewState {
+  const to = scrollPosition(scroll, command, bodyRows(state.size));
+  if (to !== undefined) return { ...state, page: { is: "details", scroll: Math.min(to, last) } };
+  switch (command) {
+    case "enter":
+    case "escape":
+    case "left":
+    case "quit":
+      return { ...state, page: { is: "tree" } };
+    default:
+      return handleCommonKey(state, command);
+  }
+}
+
+/** Keys that scroll have an effect where not all of the help has room; every other key goes back. */
+function handleHelpKey(state: ReviewState, command: KeyCommand, scroll: number): ReviewState {
+  const last = lastHelpScroll(state.size);
+  const to = last === 0 ? undefined : scrollPosition(Math.min(scroll, last), command, bodyRows(state.size));
+  return { ...state, page: to === undefined ? { is: "tree" } : { is: "help", scroll: Math.min(to, last) } };
+}
+
+/** The first line of the help on its last page; 0 where all of it has room. */
+export function lastHelpScroll(size: Size): number {
+  return Math.max(0, keyHelp.length - bodyRows(size));
+}
+
+/** Only `yes` is an approval, and only where it was typed. */
+function handleApprovalKey(state: ReviewState, key: Key, typed: string): ReviewState {
+  const typing = (text: string): ReviewState => ({ ...state, page: { is: "approval", typed: text } });
+  switch (key.key) {
+    case "character":
+      return typing(`${typed}${key.text}`.slice(0, 20));
+    case "backspace":
+      return typing([...typed].slice(0, -1).join(""));
+    case "clear":
+      return typing("");
+    case "pasted":
+      return { ...typing(typed), notice: "Type the approval: pasted text is ignored." };
+    case "escape":
+      return { ...state, page: { is: "tree" } };
+    case "enter":
+      if (typed.trim() === "yes") return { ...state, answer: "approved" };
+      return { ...typing(""), notice: "Not approved: type yes, then press Enter. Esc goes back." };
+    default:
+      return state;
+  }
+}
+
+/** The first row that is shown after a key that scrolls, as if there was no last one. */
+function scrollPosition(scroll: number, command: KeyCommand, rows: number): number | undefined {
+  switch (command) {
+    case "up":
+      return Math.max(0, scroll - 1);
+    case "down":
+      return scroll + 1;
+    case "page-up":
+      return Math.max(0, scroll - rows + 1);
+    case "page-down":
+    case "toggle":
+      return scroll + rows - 1;
+    case "home":
+      return 0;
+    case "end":
+      return Number.POSITIVE_INFINITY;
+    default:
+      return undefined;
+  }
+}
+
+/** Selects the row at this place, and scrolls it onto the screen. */
+function select(state: ReviewState, place: number): ReviewState {
+  const cursor = Math.max(0, Math.min(place, state.visible.length - 1));
+  const rows = bodyRows(state.size);
+  const last = Math.max(0, state.visible.length - rows);
+  const top = Math.min(last, Math.max(cursor - rows + 1, Math.min(state.top, cursor)));
+  return { ...state, cursor, top };
+}
+
+/** With these rows folded. The selected row stays selected, or else the nearest one above. */
+function fold(state: ReviewState, folded: ReadonlySet<number>): ReviewState {
+  return selectIndex({ ...state, folded }, selectedIndex(state));
+}
+
+/** With this filter: what it leaves is unfolded, and the first match is selected. */
+function filterBy(state: ReviewState, filter: string): ReviewState {
+  const { tree } = state;
+  const before = state.foldedBefore ?? state.folded;
+  if (filter.trim() === "") {
+    const unfiltered = { ...state, filter, matches: undefined, folded: before, foldedBefore: undefined };
+    return selectIndex(unfiltered, selectedIndex(state));
+  }
+  const isLonger = state.filter.trim() !== "" && filter.startsWith(state.filter);
+  const matches = filterMatches(tree, filter, isLonger ? state.matches : undefined);
+  const folded = initiallyFolded(tree, ["always"]);
+  const filtered = { ...state, filter, matches, folded, foldedBefore: before };
+  const visible = visibleRows(tree, filtered);
+  const lastWord = filterWords(filter).at(-1) ?? "";
+  const first = visible.findIndex((index) => tree[index]?.searchText.includes(lastWord) === true);
+  return select({ ...filtered, visible, top: 0 }, first);
+}
+
+/** Selects a row wherever it is, and unfolds what hides it. */
+function reveal(state: ReviewState, index: number): ReviewState {
+  const folded = new Set(state.folded);
+  for (let at = state.tree[index]?.parent; at !== undefined; at = state.tree[at]?.parent) folded.delete(at);
+  return selectIndex({ ...state, folded }, index);
+}
+
+function selectIndex(state: ReviewState, selected: number | undefined): ReviewState {
+  const visible = visibleRows(state.tree, state);
+  const place = selected === undefined ? -1 : visible.findLastIndex((index) => index <= selected);
+  return select({ ...state, visible }, place);
+}

@@ -1,0 +1,117 @@
+import { Box, Text } from "ink";
+import { createContext, type ReactNode, useContext } from "react";
+import type { Line, Piece } from "../report/document/blocks.ts";
+import { type Paint, plain } from "../report/outcome.ts";
+import { displayWidth, safe } from "../report/safe.ts";
+import { breakPieces, padTo, pieceText, wrap } from "../report/text/lines.ts";
+import type { Size } from "./terminal.ts";
+
+const SizeContext = createContext<Size>({ columns: 80, rows: 24 });
+const PaintContext = createContext<Paint>(plain);
+
+/** How large a screen may be, and how its texts are coloured. */
+export function Surface(props: { readonly size: Size; readonly paint: Paint; readonly children: ReactNode }) {
+  return (
+    <SizeContext value={props.size}>
+      <PaintContext value={props.paint}>{props.children}</PaintContext>
+    </SizeContext>
+  );
+}
+
+export function useSize(): Size {
+  return useContext(SizeContext);
+}
+
+/** Texts from outside become safe here, and nowhere else on a screen. */
+export function StyledText(props: { readonly pieces: readonly Piece[]; readonly wrap?: "wrap" | "truncate" }) {
+  const paint = useContext(PaintContext);
+  return <Text wrap={props.wrap ?? "truncate"}>{paintedText(props.pieces, paint)}</Text>;
+}
+
+interface RowProps {
+  readonly pieces: readonly Piece[];
+  readonly columns: number;
+  /** Stands at the right edge, where the rest leaves room for it. */
+  readonly right?: string | undefined;
+  /** The whole row stands out: what is selected, and the bars at the edges. */
+  readonly isMarked?: boolean;
+}
+
+/** One row of a screen; what is too long ends with an ellipsis. */
+export function Row({ pieces, columns, right = "", isMarked = false }: RowProps) {
+  const paint = useContext(PaintContext);
+  const space = columns - displayWidth(pieces.map(pieceText).join("")) - displayWidth(pieceText(right));
+  const end: readonly Piece[] = right === "" || space < 2 ? [] : [" ".repeat(space), { ink: "dim", text: right }];
+  const row = [...pieces, ...end];
+  const text = isMarked ? paint("marked", padTo(row.map(pieceText).join(""), columns)) : paintedText(row, paint);
+  return <Text wrap="truncate">{text}</Text>;
+}
+
+/** Lines of a report, broken at words. They keep their height where there is less room. */
+export function Lines({ lines, columns }: { readonly lines: readonly Line[]; readonly columns: number }) {
+  const rows = lines.flatMap((line) => wrapLine(line, columns));
+  return (
+    <Box flexDirection="column" flexShrink={0} width={columns}>
+      {rows.map((row) => (
+        <WrappedRow key={rows.indexOf(row)} row={row} columns={columns} />
+      ))}
+    </Box>
+  );
+}
+
+/** One row of a line that was broken at words. A word that is wider, such as a long command, goes on below. */
+export interface TextRow {
+  readonly indent: number;
+  readonly pieces: readonly Piece[];
+  /** Such as a place in the YAML. */
+  readonly right?: string;
+  /** How many rows it takes at most. */
+  readonly height: number;
+}
+
+export function WrappedRow({ row, columns }: { readonly row: TextRow; readonly columns: number }) {
+  const { indent, pieces, right, height } = row;
+  if (height === 1) return <Row pieces={[" ".repeat(indent), ...pieces]} right={right} columns={columns} />;
+  return (
+    <Box paddingLeft={indent} width={columns} flexShrink={0}>
+      <StyledText pieces={pieces} wrap="wrap" />
+    </Box>
+  );
+}
+
+/** Rows of at most so many columns. What goes on below a row is indented by two more. */
+export function wrapLine(line: Line, columns: number): readonly TextRow[] {
+  const indent = Math.min(line.indent, Math.floor(columns / 4));
+  const width = columns - indent;
+  if (line.kind === "prose") {
+    const { ink } = line;
+    return wrap(safe(line.text), width).map((text) =>
+      textRow(indent, [ink === undefined ? text : { ink, text }], columns),
+    );
+  }
+  const fits = widthOf(line.pieces) <= width;
+  const parts = fits ? [line.pieces] : breakPieces(line.pieces, (text) => wrap(text, width - 2));
+  const rows = parts.map((part, index) => textRow(index === 0 ? indent : indent + 2, part, columns));
+  const last = rows.at(-1);
+  if (line.place === undefined || last === undefined) return rows;
+  if (last.indent + widthOf(last.pieces) + 2 + widthOf([line.place]) > columns)
+    return [...rows, textRow(indent + 2, [{ ink: "dim", text: line.place }], columns)];
+  return [...rows.slice(0, -1), { ...last, right: line.place }];
+}
+
+function textRow(indent: number, pieces: readonly Piece[], columns: number): TextRow {
+  const lines = Math.ceil(widthOf(pieces) / Math.max(1, columns - indent));
+  return { indent, pieces, height: lines <= 1 ? 1 : lines * 2 };
+}
+
+function widthOf(pieces: readonly Piece[]): number {
+  return displayWidth(pieces.map(pieceText).join(""));
+}
+
+/** An empty text would have no height. */
+function paintedText(pieces: readonly Piece[], paint: Paint): string {
+  const parts = pieces.map((piece) =>
+    typeof piece === "string" ? pieceText(piece) : paint(piece.ink, pieceText(piece)),
+  );
+  return parts.join("") || " ";
+}
