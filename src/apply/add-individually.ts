@@ -33,6 +33,12 @@ export function mayConcernOneMember({ code }: Failure): boolean {
 /** After so many refusals in the same words, and nobody added, the people are not the cause. */
 const maxIdenticalRefusals = 3;
 
+/** Why a whole call was refused, and by which name it named its people. */
+export interface RefusedAddition {
+  readonly refusal: Failure;
+  readonly by: MemberNaming;
+}
+
 /**
  * Adds people one by one where the service refused them all because of one. A person who is a member by now is not sent again, nor one
  * of whom neither reads nor the refusal say that they were not added. The first person is tried under the other name first: where
@@ -41,10 +47,9 @@ const maxIdenticalRefusals = 3;
 export async function addIndividually(
   addition: Addition,
   members: readonly PersonRef[],
-  refusal: Failure,
+  { refusal, by }: RefusedAddition,
   session: ApplySession,
 ): Promise<IndividualOutcomes> {
-  const usual = usualNaming(session);
   const places = await readCurrentMemberships(addition, members, session);
   const placeOf = ({ address }: PersonRef) => places.get(address) ?? "unknown";
   const there = [...places.values()].flatMap((place) => (typeof place === "string" ? [] : [place]));
@@ -53,14 +58,18 @@ export async function addIndividually(
     members.length === 1 || placeOf(person) === "no-member" || isNamedInRefusal(refusal, person);
   const clear = open.filter(isClear);
   const unclear = open.filter((person) => !isClear(person)).map((person) => notAddedMember(person, refusal));
+  const before = [...there, ...unclear];
+  const usual = usualNaming(session);
+  // Another addition has shown meanwhile by which name this service takes people.
+  if (usual !== by) return addSequentially(addition, clear, { before, refusal, by: usual }, session);
   const renamed = await tryOtherNaming(addition, clear, refusal, session);
-  if (renamed === "doubtful") return stopAfterDoubt([...there, ...unclear], clear);
+  if (renamed === "doubtful") return stopAfterDoubt(before, clear);
   if (renamed?.outcome.added === true) {
-    const before = [...there, ...unclear, renamed];
-    return addSequentially(addition, clear.slice(1), { before, refusal, by: otherNaming(usual) }, session);
+    const begun = { before: [...before, renamed], refusal, by: otherNaming(usual) };
+    return addSequentially(addition, clear.slice(1), begun, session);
   }
   if (members.length === 1) return { members: [...there, ...clear.map((person) => notAddedMember(person, refusal))] };
-  return addSequentially(addition, clear, { before: [...there, ...unclear], refusal, by: usual }, session);
+  return addSequentially(addition, clear, { before, refusal, by: usual }, session);
 }
 
 async function addSequentially(

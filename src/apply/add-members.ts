@@ -2,12 +2,19 @@ import { derivedEvents } from "../journal/settle.ts";
 import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { AddedMember, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
-import { addIndividually, mayConcernOneMember } from "./add-individually.ts";
+import { addIndividually, mayConcernOneMember, type RefusedAddition } from "./add-individually.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
 import { type MissingKey, readMissingKeys } from "./read-missing-facts.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { type ActionResult, recordFailure } from "./send.ts";
-import { type Addition, additionIntent, partitionObserved, sendAddition, uncertainAddition } from "./send-addition.ts";
+import {
+  type Addition,
+  additionIntent,
+  partitionObserved,
+  sendAddition,
+  uncertainAddition,
+  usualNaming,
+} from "./send-addition.ts";
 import type { ApplySession } from "./session.ts";
 import { settleByReading, type UnknownResult } from "./settle-by-reading.ts";
 
@@ -27,7 +34,8 @@ export async function addMembers(
   const { members, others } = partitionObserved(addition, learned);
   const unsent = [...others, ...leftOut];
   if (members.length === 0) return recordAddition(addition, unsent, session);
-  const sent = await sendAddition(addition, members, session);
+  const by = usualNaming(session);
+  const sent = await sendAddition(addition, members, session, by);
   switch (sent.is) {
     case "not-started":
       return sent;
@@ -37,7 +45,7 @@ export async function addMembers(
       return settleAddition(addition, members, unsent, sent, session);
     case "refused":
       return mayConcernOneMember(sent.failure) && action.again !== true
-        ? retryIndividually(addition, members, unsent, sent.failure, session)
+        ? retryIndividually(addition, members, unsent, { refusal: sent.failure, by }, session)
         : recordFailure(journal, action.id, sent.failure);
     case "answered":
       return recordAddition(addition, [...sent.answer, ...unsent], session, sent.times.ended);
@@ -105,12 +113,12 @@ async function retryIndividually(
   addition: Addition,
   members: readonly PersonRef[],
   unsent: readonly AddedMember[],
-  refusal: Failure,
+  refused: RefusedAddition,
   session: ApplySession,
 ): Promise<ActionResult> {
   const { action } = addition;
   const { journal } = session;
-  const { members: outcomes, doubtful } = await addIndividually(addition, members, refusal, session);
+  const { members: outcomes, doubtful } = await addIndividually(addition, members, refused, session);
   if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...unsent], session);
   const learned: LearnedOutcome = { kind: "add-members", team: action.team.team, members: outcomes };
   await journal.record(derivedEvents(additionIntent(addition, members), learned, journal.now()));

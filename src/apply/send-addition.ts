@@ -57,7 +57,7 @@ export async function sendAddition(
   addition: Addition,
   members: readonly PersonRef[],
   session: ApplySession,
-  by: MemberNaming = usualNaming(session),
+  by: MemberNaming,
 ): Promise<SendResult<readonly AddedMember[]>> {
   const { action, identifier } = addition;
   const { writes, learned, limits } = session;

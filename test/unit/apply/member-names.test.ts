@@ -6,7 +6,7 @@ import { anAddition, person, teamRef } from "../../support/action-builders.ts";
 import { aboutAction, applied, emptyService } from "../../support/apply-run.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import { emailOf } from "../../support/roster-builders.ts";
-import { aFailure, type ServiceCall } from "../../support/simulated-service.ts";
+import { aFailure, type ServiceCall, type SimulatedService } from "../../support/simulated-service.ts";
 import { aWorld, giveTeamKey, putTeam, putUser } from "../../support/simulated-world.ts";
 
 type Refusal = ReturnType<typeof aFailure>;
@@ -162,4 +162,25 @@ describe("who is sent again after an addition was refused", () => {
       refused: emails,
     });
   });
+});
+
+test("whoever was refused by one name is added by the other once another team's addition has shown that it is taken", async () => {
+  const world = aWorld();
+  const teams = [ops, teamRef("Data", "t-data")];
+  for (const { name } of teams) putTeam(world, { name, identifier: `t-${name.toLowerCase()}` });
+  for (const name of names) putUser(world, { email: emailOf(name), identifier: `u-${name}` });
+  const simulated: SimulatedService = emptyService({
+    world,
+    async before(call) {
+      if (call.route !== "add-members") return undefined;
+      // Bo's refusal comes when ada has been added.
+      while (call.identifiers.includes("u-bo") && simulated.outbox.length === 0) await new Promise(setImmediate);
+      const failure = addressesOnly(call.identifiers);
+      return failure === undefined ? undefined : { failure };
+    },
+  });
+  const actions = teams.map((team, index) => anAddition(team, [person(names[index] ?? "", `u-${names[index]}`)]));
+  await applied(actions, simulated, { parallelism: 4 });
+  expect(askedIn(simulated.calls)).toEqual([["u-ada"], ["u-bo"], [emailOf("ada")], [emailOf("bo")]]);
+  expect(simulated.outbox.map(({ email }) => email)).toEqual([emailOf("ada"), emailOf("bo")]);
 });
