@@ -32,7 +32,7 @@ export const mutants = [
   },
   {
     name: "creations and additions are sent again after an answer was lost",
-    file: "src/service/retry.ts",
+    file: "src/service/caller.ts",
     find: ': "never";',
     replace: ': "whenever-it-may-pass";',
   },
@@ -45,7 +45,7 @@ export const mutants = [
   },
   {
     name: "an append resolves before it is durable",
-    file: "src/state/group-commit.ts",
+    file: "src/state/session.ts",
     find: "    return next;",
     replace: "    void next.catch(() => undefined);\n    return Promise.resolve();",
   },
@@ -87,7 +87,7 @@ export const mutants = [
   {
     name: "the keys that a plan forbids are forgotten at the moment of a call",
     seenBy: "random services",
-    file: "src/apply/run-context.ts",
+    file: "src/apply/session.ts",
     find: "...(keyInUse === undefined ? [] : [keyInUse])]);",
     replace: "...(keyInUse === undefined ? [] : [keyInUse])].slice(0, 0));",
   },
@@ -102,8 +102,8 @@ export const mutants = [
     name: "a search that does not find somebody known proves that nobody is there",
     seenBy: "random services",
     file: "src/observe/search.ts",
-    find: '  return { is: "control-missing", control: probe.address, absence: { proven: false, why } };',
-    replace: `  const unread = { is: "control-missing", control: probe.address, absence: { proven: false, why } } as const;
+    find: '  return { is: "probe-missing", probe: probe.address, absence: { proven: false, why } };',
+    replace: `  const unread = { is: "probe-missing", probe: probe.address, absence: { proven: false, why } } as const;
   return why === "" ? unread : { is: "settled", absence: { proven: true, by: read } };`,
   },
   {
