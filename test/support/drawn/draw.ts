@@ -77,8 +77,8 @@ export function isPassing({ service: { kind, ways }, company }: Draw): boolean {
 }
 
 function canBeReached(ways: Partial<SecondWays>, company: CompanyDraw): boolean {
-  // Where no key is of a team and none says so, nothing tells that teams are shown.
-  const showsTeams = company.oldTeam !== undefined || ways.teamOfOwnKeys === "null";
+  // Where nobody of the roster has a key of a team, and no key says that it is of none, nothing shows that teams are shown.
+  const showsTeams = (company.oldTeam?.membersThere ?? 0) > 0 || ways.teamOfOwnKeys === "null";
   // No call changes the roles of a project's key, and a leaver's are to be taken away.
   const hasStubbornKey = company.hasLeaver && (ways.projectKeys ?? usualWays.projectKeys) === "one-each";
   return showsTeams && !hasStubbornKey;

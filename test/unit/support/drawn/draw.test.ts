@@ -50,6 +50,7 @@ test.each<[ServiceDraw, Partial<CompanyDraw>, boolean]>([
   [{ kind: "reference", ways: { dropResponse: ["create@1"] } }, {}, false],
   [{ kind: "second", ways: { envelope: "scim" } }, { oldTeam }, true],
   [{ kind: "second", ways: { teamOfOwnKeys: "null" } }, {}, true],
+  [{ kind: "second", ways: {} }, { oldTeam: { ...oldTeam, membersThere: 0 } }, false],
   [{ kind: "second", ways: {} }, {}, false],
   [{ kind: "second", ways: { lostAfterEffect: 2 } }, { oldTeam }, false],
 ])("a service that shows everything and disturbs nothing is told from others (%j, %j: %j)", (service, rest, plain) => {
