@@ -5,7 +5,7 @@ import type { Plan, Rehearsal } from "../model/plan.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import { formatSubject } from "../model/subject.ts";
 import { type AccessChange, isPrivilegedChange } from "../report/access/access-change.ts";
-import { formatHolder } from "../report/access/format-access.ts";
+import { formatHolder } from "../report/document/access.ts";
 import { actionName, formatPlaces } from "../report/document/actions.ts";
 import type { Line, Piece } from "../report/document/blocks.ts";
 import { blockingFirst, findingCounts } from "../report/document/findings.ts";

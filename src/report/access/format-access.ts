@@ -1,2 +1,0 @@
-// biome-ignore lint/performance: the screens take this from here until they are rewritten
-export * from "../document/access.ts";
