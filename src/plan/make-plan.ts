@@ -1,3 +1,5 @@
+import type { ReplaceRoles } from "../model/action.ts";
+import { factValue } from "../model/fact.ts";
 import type { ForbiddenTargets, Plan, PlanRefusal } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
@@ -6,13 +8,31 @@ import type { Roster } from "../model/roster.ts";
 import type { SnapshotSource } from "../model/saved-files.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { countCalls, planId } from "./actions.ts";
+import { countCalls, orderByDependencies, planId } from "./actions.ts";
 import { buildPlanContext, type PlanContext } from "./context.ts";
-import { findUnlistedKeys } from "./drift/unmanaged.ts";
-import { guardPlan, guardRefusal } from "./guards/run-guards.ts";
-import { finalizeFindings, makeSelection } from "./selection.ts";
-import { findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
-import { findIdleRecreations } from "./users/users.ts";
+import { findUnlistedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
+import { chooseFounders } from "./founding/founders.ts";
+import type { ManagedKey } from "./guards/guard-types.ts";
+import { guardPlan, guardRefusal, type PlanDraft } from "./guards/run-guards.ts";
+import { currentRoles } from "./identities.ts";
+import { findMistakenKeys } from "./keys/declared-keys.ts";
+import {
+  type DesiredRolesResult,
+  desiredListedKeyRoles,
+  desiredOwnKeyRoles,
+  desiredTeamKeyRoles,
+  findEmptiedKeys,
+} from "./keys/desired-roles.ts";
+import { findInvalidRoles } from "./keys/invalid-roles.ts";
+import { planKeyUpdates } from "./keys/key-updates.ts";
+import { desiredRemovalRoles, findExtraMembers, listExtraMembers } from "./memberships/extra-members.ts";
+import { planMemberships } from "./memberships/memberships.ts";
+import { findDroppedUsers, findUpcomingLeavers, listedKeysInUse, planOffboarding } from "./offboarding/offboarding.ts";
+import { finalizeFindings, makeSelection, type Selection, selectCreations } from "./selection.ts";
+import { identifyTeams } from "./teams/teams.ts";
+import { findRecordedFacts, findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
+import { planCreations } from "./users/creations.ts";
+import { compareProfiles, findIdleRecreations, identifyUsers } from "./users/users.ts";
 
 export interface PlanInput {
   readonly roster: Roster;
@@ -36,7 +56,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const selection = selected.value;
 
   const { context, accountFindings } = buildPlanContext({ ...input, roster });
-  const guarded = guardPlan(context, selection, keyInUse);
+  const guarded = guardPlan((held) => draftPlan({ ...context, held }, selection), context, keyInUse);
   if (!guarded.ok) return guarded;
 
   const { actions, stops } = guarded.value;
@@ -95,4 +115,69 @@ function forbiddenByGuards({ policy, facts }: PlanContext, keyInUse: string | un
   ]);
   if (prefixes.size + users.length === 0) return undefined;
   return { keys: [...prefixes].sort(byCodeUnit), people: [...new Set(users)].sort(byCodeUnit) };
+}
+
+/** Compares what is wanted with what was read, step by step, without what guards hold. */
+function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft, PlanRefusal> {
+  const { roster } = context;
+  const users = identifyUsers(context);
+  const { people } = users;
+  const { teams, findings: teamFindings } = identifyTeams(context);
+  const founders = chooseFounders(teams, people, context);
+  const selected = selectCreations(roster, people, founders, selection);
+  if (!selected.ok) return selected;
+  const chosen = selected.value;
+
+  const creations = planCreations(context, people, chosen);
+  const memberships = planMemberships(teams, { context, people, founders, chosen, selection });
+  const extraMembers = listExtraMembers(teams, context);
+  const offboarding = planOffboarding(context, teams, [
+    ...memberships.seats.map((seat) => desiredTeamKeyRoles(seat, creations.sent)),
+    ...[...people.values()].map((person) => desiredOwnKeyRoles(person, chosen.creations, context)),
+    ...listedKeysInUse(context).map((entry) => desiredListedKeyRoles(entry, context, people)),
+  ]);
+  const removals = [...offboarding.leaverRoles, ...desiredRemovalRoles(extraMembers, teams, context)];
+  const desired = [...removals, ...offboarding.otherRoles];
+  const keyUpdates = planKeyUpdates(desired, context, selection);
+  const removing = new Set(removals.map(({ key }) => key.value));
+  const isRemoval = ({ key }: ReplaceRoles) => key.of === "prefix" && removing.has(factValue(key.prefix) ?? "");
+  return success({
+    actions: orderByDependencies([
+      // Nothing that the roster asks for waits for the roles that are taken from people who are to have none.
+      ...keyUpdates.actions.filter(isRemoval),
+      ...creations.actions,
+      ...memberships.actions,
+      ...keyUpdates.actions.filter((action) => !isRemoval(action)),
+    ]),
+    findings: [
+      ...offboarding.findings,
+      ...findDroppedUsers(context),
+      ...users.findings,
+      ...findUpcomingLeavers(context),
+      ...compareProfiles(people),
+      ...teamFindings,
+      ...founders.findings,
+      ...chosen.findings,
+      ...creations.findings,
+      ...memberships.findings,
+      ...findExtraMembers(extraMembers, context),
+      ...findInvalidRoles(roster, context.facts),
+      ...findMistakenKeys(people, teams, context),
+      ...keyUpdates.findings,
+      ...findEmptiedKeys(people, memberships.seats, desired, context),
+      ...findRecordedFacts(memberships.seats, desired, context),
+      ...findUnmanagedUsers(context),
+    ],
+    teams,
+    founders,
+    managedKeys: managedKeys(desired, context),
+  });
+}
+
+/** Each key of a known prefix whose roles the roster manages, once. */
+function managedKeys(desired: readonly DesiredRolesResult[], { state }: PlanContext): readonly ManagedKey[] {
+  const keys = desired.flatMap((wish) =>
+    wish?.is === "known" ? [{ prefix: wish.key.value, before: currentRoles(wish.key, state) }] : [],
+  );
+  return [...new Map(keys.map((key) => [key.prefix, key])).values()];
 }

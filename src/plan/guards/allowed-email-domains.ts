@@ -1,16 +1,17 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { domainOf } from "../../model/similarity.ts";
-import { type Basis, userSubject } from "../../model/subject.ts";
+import { userSubject } from "../../model/subject.ts";
 import { joinList } from "../finding-draft.ts";
 import {
-  basesAbout,
-  distinctBases,
   type GuardInput,
   type Hold,
   type HoldGuard,
   type HoldTarget,
+  holdOn,
   settingBasis,
+  type WithheldEffect,
+  withheldEffect,
 } from "./guard-types.ts";
 
 /**
@@ -25,42 +26,33 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   const { allowedEmailDomains: domains } = guards;
   if (domains === undefined) return [];
   const setting = settingBasis("guards.allowed-email-domains", joinList(domains), guards);
-  const isStrange = (address: FoldedAddress) => !domains.includes(domainOf(address));
-  const invited = new Map<FoldedAddress, Invited[]>();
+  const invitations = new Map<FoldedAddress, WithheldEffect[]>();
   const hold = (address: FoldedAddress, action: Action, withheld: HoldTarget) => {
-    if (!isStrange(address)) return;
-    invited.set(address, [...(invited.get(address) ?? []), { withheld, facts: basesAbout(action, address) }]);
+    if (domains.includes(domainOf(address))) return;
+    invitations.set(address, [...(invitations.get(address) ?? []), withheldEffect(action, address, withheld)]);
   };
   for (const action of actions) {
     if (action.kind === "create-user") hold(action.address, action, { of: "person", address: action.address });
     if (action.kind !== "add-members") continue;
     for (const { address } of action.members) hold(address, action, { of: "part", action: action.id, address });
   }
-  return [...invited].map(([address, parts]) => ({
-    ...domainHold(address, parts, domains, context.roster),
-    restsOn: distinctBases([...setting, ...parts.flatMap(({ facts }) => facts)]),
-  }));
+  return [...invitations].map(([address, effects]) => {
+    const user = context.roster.users.get(address);
+    const message = domainMessage(user?.email ?? address, address, effects, domains);
+    return { ...holdOn(userSubject(address), effects, setting, message), because: user?.because.slice(0, 1) ?? [] };
+  });
 }
 
-/** One action by which somebody would be invited. */
-interface Invited {
-  readonly withheld: HoldTarget;
-  readonly facts: readonly Basis[];
-}
-
-function domainHold(
+function domainMessage(
+  email: string,
   address: FoldedAddress,
-  parts: readonly Invited[],
+  effects: readonly WithheldEffect[],
   domains: readonly string[],
-  { users }: GuardInput["context"]["roster"],
-): Hold {
-  const withholds = parts.map(({ withheld }) => withheld);
-  const user = users.get(address);
-  const what = withholds.some(({ of }) => of === "person")
-    ? "is not created, nor added to any team"
-    : "is added to no team";
-  const message =
-    `${user?.email ?? address} ${what}: ${domainOf(address)} is not among the domains that the settings allow, ${joinList(domains)}. ` +
-    "Correct the address, or add its domain to `guards.allowed-email-domains`.";
-  return { subject: userSubject(address), message, because: user?.because.slice(0, 1) ?? [], withholds };
+): string {
+  const isCreated = effects.some(({ withheld }) => withheld.of === "person");
+  const what = isCreated ? "is not created, nor added to any team" : "is added to no team";
+  return (
+    `${email} ${what}: ${domainOf(address)} is not among the domains that the settings allow, ${joinList(domains)}. ` +
+    "Correct the address, or add its domain to `guards.allowed-email-domains`."
+  );
 }

@@ -1,9 +1,9 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { declared, type Fact } from "../../model/fact.ts";
+import { declared, distinctReasons, type Fact, type Reason } from "../../model/fact.ts";
 import type { GuardSettings, HoldName, LocatedSetting, StopName } from "../../model/policy.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import type { Basis } from "../../model/subject.ts";
+import type { Basis, Subject } from "../../model/subject.ts";
 import type { MembershipKey, TeamKey } from "../../model/team.ts";
 import type { PruneTarget } from "../actions.ts";
 import type { PlanContext } from "../context.ts";
@@ -28,7 +28,7 @@ export interface ManagedKey {
   readonly before: Fact<RoleSet>;
 }
 
-/** A guard that withholds actions. Each hold that it speaks is a finding of its own. */
+/** A guard that withholds actions. Each of its holds is a finding of its own. */
 export interface HoldGuard {
   readonly name: HoldName;
   readonly check: (input: GuardInput) => readonly Hold[];
@@ -52,8 +52,40 @@ export interface StopGuard {
   readonly check: (input: GuardInput) => string | undefined;
 }
 
+/** What one action would do about a person or a key, and what a hold withholds of it. */
+export interface WithheldEffect {
+  readonly because: readonly Reason[];
+  readonly restsOn: readonly Basis[];
+  readonly withheld: HoldTarget;
+}
+
+/** `address`: the person whom the effect is about, where it is about one. */
+export function withheldEffect(
+  action: Action,
+  address: FoldedAddress | undefined,
+  withheld: HoldTarget,
+): WithheldEffect {
+  return { because: action.because, restsOn: basesAbout(action, address), withheld };
+}
+
+/** One hold on all that a plan would do about one person or key; each reason and each fact stands once. */
+export function holdOn(
+  subject: Subject,
+  effects: readonly WithheldEffect[],
+  setting: readonly Basis[],
+  message: string,
+): Hold {
+  return {
+    subject,
+    message,
+    because: distinctReasons(effects.flatMap(({ because }) => because.slice(0, 1))),
+    restsOn: distinctBases([...setting, ...effects.flatMap(({ restsOn }) => restsOn)]),
+    withholds: effects.map(({ withheld }) => withheld),
+  };
+}
+
 /** What an action rests on as far as it is about one person: what a hold that is about them rests on as well. */
-export function basesAbout(action: Action, address: FoldedAddress | undefined): readonly Basis[] {
+function basesAbout(action: Action, address: FoldedAddress | undefined): readonly Basis[] {
   const { restsOn } = action;
   switch (action.kind) {
     case "create-user": {
@@ -75,6 +107,6 @@ export function settingBasis(setting: LocatedSetting, says: string, { setAt }: G
 }
 
 /** Each fact once, however many actions rest on it. */
-export function distinctBases(facts: readonly Basis[]): readonly Basis[] {
+function distinctBases(facts: readonly Basis[]): readonly Basis[] {
   return [...new Map(facts.map((basis) => [JSON.stringify([basis.about, basis.fact]), basis])).values()];
 }

@@ -1,6 +1,6 @@
 import type { Action, CreateUser, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { distinctReasons, factValue, type Reason } from "../../model/fact.ts";
+import { factValue } from "../../model/fact.ts";
 import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import { type Basis, formatSubject, keySubject, type Subject, userSubject } from "../../model/subject.ts";
@@ -8,13 +8,14 @@ import { membershipKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { joinList } from "../finding-draft.ts";
 import {
-  basesAbout,
-  distinctBases,
   type GuardInput,
   type Hold,
   type HoldGuard,
   type HoldTarget,
+  holdOn,
   settingBasis,
+  type WithheldEffect,
+  withheldEffect,
 } from "./guard-types.ts";
 
 /**
@@ -25,16 +26,15 @@ import {
  */
 export const privilegedRoles: HoldGuard = { name: "privileged-roles", check };
 
-interface PrivilegeGain {
+interface PrivilegeGain extends WithheldEffect {
   readonly subject: Subject;
+  /** Undefined where nobody is known to hold the key. */
+  readonly address: FoldedAddress | undefined;
   /** The person, or the key of nobody known. */
   readonly who: string;
   readonly roles: RoleSet;
   /** Such as `on the team key in Red`. */
   readonly how: string;
-  readonly because: readonly Reason[];
-  readonly restsOn: readonly Basis[];
-  readonly withholds: readonly HoldTarget[];
 }
 
 function check({ context, actions }: GuardInput): readonly Hold[] {
@@ -44,7 +44,7 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
     .flatMap((action) => gainsBy(action, settings.roles, context))
     .filter(({ address }) => address === undefined || !settings.people.includes(address));
   const bySubject = new Map<string, [PrivilegeGain, ...PrivilegeGain[]]>();
-  for (const { gain } of gains) {
+  for (const gain of gains) {
     const name = formatSubject(gain.subject);
     const known = bySubject.get(name);
     if (known === undefined) bySubject.set(name, [gain]);
@@ -54,12 +54,7 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   return [...bySubject.values()].map((of) => privilegeHold(of, setting));
 }
 
-interface GainOfUser {
-  readonly address: FoldedAddress | undefined;
-  readonly gain: PrivilegeGain;
-}
-
-function gainsBy(action: Action, privileged: RoleSet, context: PlanContext): readonly GainOfUser[] {
+function gainsBy(action: Action, privileged: RoleSet, context: PlanContext): readonly PrivilegeGain[] {
   switch (action.kind) {
     case "create-user":
       return gainByFounding(action, privileged);
@@ -71,31 +66,31 @@ function gainsBy(action: Action, privileged: RoleSet, context: PlanContext): rea
 }
 
 /** What the founder's key is created with: as wanted, or for a moment because the service has nothing harmless. */
-function gainByFounding(action: CreateUser, privileged: RoleSet): readonly GainOfUser[] {
-  const { address, user, founds, because } = action;
+function gainByFounding(action: CreateUser, privileged: RoleSet): readonly PrivilegeGain[] {
+  const { address, user, founds } = action;
   const roles = (founds?.accessKeyRoles ?? []).filter((role) => privileged.includes(role));
   if (founds === undefined || roles.length === 0) return [];
   const momentary = roles.every((role) => founds.grantsForAMoment.includes(role));
   const place = membershipKeyOf(founds.team, address);
   const withheld: HoldTarget = momentary ? { of: "team", team: founds.team } : { of: "privilege", place };
   const how = `through the creation together with the team ${founds.name}${momentary ? ", for a moment" : ""}`;
-  const [subject, restsOn] = [userSubject(address), basesAbout(action, address)];
-  return [{ address, gain: { subject, who: user.email, roles, how, because, restsOn, withholds: [withheld] } }];
+  const effect = withheldEffect(action, address, withheld);
+  return [{ subject: userSubject(address), address, who: user.email, roles, how, ...effect }];
 }
 
-function gainByRoles(action: ReplaceRoles, privileged: RoleSet, context: PlanContext): readonly GainOfUser[] {
+function gainByRoles(action: ReplaceRoles, privileged: RoleSet, context: PlanContext): readonly PrivilegeGain[] {
   const asked = action.roles.filter((role) => privileged.includes(role));
   if (asked.length === 0) return [];
   const address = knownHolder(action, context);
   const had = roleSet([...(factValue(action.before) ?? []), ...rolesHeldBy(address, context)]);
   const roles = rolesWithout(asked, had);
   if (roles.length === 0) return [];
-  const { key, because, restsOn, id } = action;
+  const { key, id } = action;
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
   const subject = address === undefined ? keySubject(prefix ?? id) : userSubject(address);
   const who = address === undefined ? unknownHolder(action, prefix ?? id) : (action.owner?.email ?? address);
-  const withholds: readonly HoldTarget[] = [{ of: "part", action: id }];
-  return [{ address, gain: { subject, who, roles, how: describeGainKey(action), because, restsOn, withholds } }];
+  const effect = withheldEffect(action, address, { of: "part", action: id });
+  return [{ subject, address, who, roles, how: describeGainKey(action), ...effect }];
 }
 
 /** The holder by reads and records: undefined where only the roster names one. */
@@ -135,11 +130,5 @@ function privilegeHold(gains: readonly [PrivilegeGain, ...PrivilegeGain[]], sett
   const message =
     `${who} would gain ${joinList(roles)}, ${joinList([...new Set(gains.map(({ how }) => how))])}. ` +
     `That is left out${setting.length === 0 ? " by default" : ""}: take the role out of the roster, or list the person under \`guards.privileged-roles.people\` in the settings.`;
-  return {
-    subject,
-    message,
-    because: distinctReasons(gains.flatMap(({ because }) => because.slice(0, 1))),
-    restsOn: distinctBases([...setting, ...gains.flatMap(({ restsOn }) => restsOn)]),
-    withholds: gains.flatMap(({ withholds }) => withholds),
-  };
+  return holdOn(subject, gains, setting, message);
 }

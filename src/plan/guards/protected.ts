@@ -1,17 +1,18 @@
 import type { Action, KeyRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { distinctReasons, factValue, type Reason } from "../../model/fact.ts";
+import { factValue } from "../../model/fact.ts";
 import { type Basis, keySubject, type Subject, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
 import { truncateList } from "../finding-draft.ts";
 import {
-  basesAbout,
-  distinctBases,
   type GuardInput,
   type Hold,
   type HoldGuard,
   type HoldTarget,
+  holdOn,
   settingBasis,
+  type WithheldEffect,
+  withheldEffect,
 } from "./guard-types.ts";
 
 /**
@@ -21,12 +22,9 @@ import {
  */
 export const protectedResources: HoldGuard = { name: "protected", check };
 
-interface ProtectedTouch {
+interface ProtectedTouch extends WithheldEffect {
   /** What would be done, in words. */
   readonly deed: string;
-  readonly because: readonly Reason[];
-  readonly restsOn: readonly Basis[];
-  readonly withheld: HoldTarget;
 }
 
 function check({ context, actions }: GuardInput): readonly Hold[] {
@@ -63,7 +61,7 @@ function touchesUser(action: Action, address: FoldedAddress, holdersOf: HoldersL
 }
 
 function touchBy(action: Action, address: FoldedAddress | undefined, withheld: HoldTarget): ProtectedTouch {
-  return { deed: describeAction(action), because: action.because, restsOn: basesAbout(action, address), withheld };
+  return { deed: describeAction(action), ...withheldEffect(action, address, withheld) };
 }
 
 function describeAction(action: Action): string {
@@ -117,11 +115,5 @@ function protectedHold(
   const message =
     `The settings protect ${name}, so that no action touches what is theirs: ${what} ${touches.length === 1 ? "is" : "are"} left out. ` +
     "Make the roster ask for what is there, or take the entry out of `protect`.";
-  return {
-    subject,
-    message,
-    because: distinctReasons(touches.flatMap(({ because }) => because.slice(0, 1))),
-    restsOn: distinctBases([...setting, ...touches.flatMap(({ restsOn }) => restsOn)]),
-    withholds: touches.map(({ withheld }) => withheld),
-  };
+  return holdOn(subject, touches, setting, message);
 }

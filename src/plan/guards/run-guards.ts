@@ -1,17 +1,35 @@
 import type { Action } from "../../model/action.ts";
 import type { GuardRefusal, GuardViolation, Plan, PlanRefusal } from "../../model/plan.ts";
-import { type Allowance, formatAllowance, type GuardName, type HoldName, type Policy } from "../../model/policy.ts";
+import {
+  type Allowance,
+  formatAllowance,
+  type GuardName,
+  type HoldName,
+  type Policy,
+  type StopName,
+} from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
+import type { Roster } from "../../model/roster.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type PruneTarget, planId, prune } from "../actions.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
-import { draftPlan, type PlanDraft } from "../draft-plan.ts";
 import { type FindingDraft, joinList, truncateList } from "../finding-draft.ts";
-import type { Selection } from "../selection.ts";
+import type { Founders } from "../founding/founders.ts";
+import type { TeamIdentities } from "../identities.ts";
 import { holds, stops } from "./guard-registry.ts";
-import type { GuardInput, Hold } from "./guard-types.ts";
+import type { GuardInput, Hold, ManagedKey } from "./guard-types.ts";
 
-/** What is left of a plan, and what guards have to say. */
+/** All that the roster asks for and calls can do, apart from what guards hold already. */
+export interface PlanDraft {
+  /** Each after those that it depends on. */
+  readonly actions: readonly Action[];
+  readonly findings: readonly FindingDraft[];
+  readonly teams: TeamIdentities;
+  readonly founders: Founders;
+  readonly managedKeys: readonly ManagedKey[];
+}
+
+/** What is left of a plan, what guards hold of it, and which guards refuse it. */
 interface GuardedPlan {
   readonly actions: readonly Action[];
   readonly findings: readonly FindingDraft[];
@@ -19,69 +37,77 @@ interface GuardedPlan {
   readonly stops: readonly GuardViolation[];
 }
 
-/** Lets every guard look at the plan: holds at all that is asked for, stops at what would be done in the end. */
+/** Plans with what guards hold left out. */
+type PlanWithout = (held: HeldResources) => Result<PlanDraft, PlanRefusal>;
+
+/** Lets every guard check the plan: holds all that is asked for, stops what would be done in the end. */
 export function guardPlan(
+  planWithout: PlanWithout,
   context: PlanContext,
-  selection: Selection,
   keyInUse: string | undefined,
 ): Result<GuardedPlan, PlanRefusal> {
-  const asked = draftPlan(context, selection);
-  if (!asked.ok) return asked;
-  const id = planId(context.snapshot.service, asked.value.actions, context.digest);
+  const unguarded = planWithout(context.held);
+  if (!unguarded.ok) return unguarded;
+  const id = planId(context.snapshot.service, unguarded.value.actions, context.digest);
   const allowances = allowancesFor(id, context.policy);
-  const settled = settleHolds(asked.value, { context, selection, keyInUse, allowances });
+  const isHeld = ({ guard }: RaisedHold) => !allowances.allows(guard);
+  const settled = settleHolds(unguarded.value, planWithout, (draft) => guardInput(draft, context, keyInUse), isHeld);
   if (!settled.ok) return settled;
 
-  const { drafted, spoken } = settled.value;
-  const holding = [...spoken.values()].filter(({ guard }) => !allowances.lets(guard));
-  const { actions, pruned } = prune(drafted.actions, holding.flatMap(pruneTargets));
-  const input = guardInput({ ...drafted, actions }, context, keyInUse);
-  const objections = stops.flatMap(({ name: guard, check }) => {
+  const { draft, raised } = settled.value;
+  const holding = [...raised.values()].filter(isHeld);
+  const { actions, pruned } = prune(draft.actions, holding.flatMap(pruneTargets));
+  const violations = raiseStops(guardInput({ ...draft, actions }, context, keyInUse));
+  const withObjection = new Set<GuardName>([...raised.values(), ...violations].map(({ guard }) => guard));
+  const holdFindings = holding.map((hold) => {
+    const waits = [...formatReserved(hold, draft, context.roster), ...formatDependents(hold, pruned)];
+    return holdFinding(hold, waits, allowances.allowanceFor(hold.guard));
+  });
+  return success({
+    actions,
+    findings: [...holdFindings, ...draft.findings, ...allowances.idle(withObjection).map(reportIdleAllowance)],
+    stops: [
+      ...violations.filter(({ guard }) => !allowances.allows(guard)).map((stop) => allowances.refuse(stop)),
+      ...allowances.forOtherPlans(new Set(holding.map(({ guard }) => guard))),
+    ],
+  });
+}
+
+/** A guard that stops, and what it has against the plan. */
+interface RaisedStop {
+  readonly guard: StopName;
+  readonly message: string;
+}
+
+function raiseStops(input: GuardInput): readonly RaisedStop[] {
+  return stops.flatMap(({ name: guard, check }) => {
     const message = check(input);
     return message === undefined ? [] : [{ guard, message }];
   });
-  const heard = new Set<GuardName>([...spoken.values(), ...objections].map(({ guard }) => guard));
-  return success({
-    actions,
-    findings: [
-      ...holding.map((hold) => reportHold(hold, { allowances, pruned, drafted, context })),
-      ...drafted.findings,
-      ...allowances.idle(heard).map(reportIdleAllowance),
-    ],
-    stops: [
-      ...objections.filter(({ guard }) => !allowances.lets(guard)).map((stop) => allowances.refuse(stop)),
-      ...allowances.misfits(new Set(holding.map(({ guard }) => guard))),
-    ],
-  });
-}
-
-interface HoldInput {
-  readonly context: PlanContext;
-  readonly selection: Selection;
-  readonly keyInUse: string | undefined;
-  readonly allowances: Allowances;
 }
 
 /**
- * Whom holds keep from being created is left out before founders are chosen, so that others take their places where they
- * can. That may bring up other actions: these are looked at as well, until nobody more is held.
+ * People whom holds keep from being created are left out before founders are chosen, so that others take their places where they
+ * can. That may bring up other actions: these are checked as well, until nobody more is held.
  */
 function settleHolds(
-  asked: PlanDraft,
-  { context, selection, keyInUse, allowances }: HoldInput,
-): Result<{ readonly drafted: PlanDraft; readonly spoken: RaisedHolds }, PlanRefusal> {
-  let drafted = asked;
-  let spoken = noHolds;
-  let { held } = context;
+  unguarded: PlanDraft,
+  planWithout: PlanWithout,
+  inputOf: (draft: PlanDraft) => GuardInput,
+  isHeld: (hold: RaisedHold) => boolean,
+): Result<{ readonly draft: PlanDraft; readonly raised: RaisedHolds }, PlanRefusal> {
+  let draft = unguarded;
+  let raised = noHolds;
+  let held = heldResources([]);
   for (;;) {
-    const input = guardInput(drafted, context, keyInUse);
-    for (const { name, check } of holds) spoken = spoken.with(name, check(input));
-    const more = heldResources([...spoken.values()].filter(({ guard }) => !allowances.lets(guard)));
-    if (!holdsMore(more, held)) return success({ drafted, spoken });
+    const input = inputOf(draft);
+    for (const { name, check } of holds) raised = raised.with(name, check(input));
+    const more = heldResources([...raised.values()].filter(isHeld));
+    if (!holdsMore(more, held)) return success({ draft, raised });
     held = more;
-    const again = draftPlan({ ...context, held }, selection);
+    const again = planWithout(held);
     if (!again.ok) return again;
-    drafted = again.value;
+    draft = again.value;
   }
 }
 
@@ -111,15 +137,15 @@ function countHeld({ people, teams, privileges }: HeldResources): number {
   return people.size + teams.size + privileges.size;
 }
 
-/** One hold, and the guard that speaks it. */
+/** One hold, and its guard. */
 interface RaisedHold extends Hold {
   readonly guard: HoldName;
 }
 
-/** Holds by their guard and subject, each once however often it was spoken, in the order of the first time. */
+/** Holds by their guard and subject, each once however often it was raised, in the order of the first time. */
 interface RaisedHolds {
   values(): Iterable<RaisedHold>;
-  /** What is withheld grows; what is said stays as it was said first. */
+  /** What is withheld grows; the message stays the first one. */
   with(guard: HoldName, holds: readonly Hold[]): RaisedHolds;
 }
 
@@ -150,36 +176,28 @@ function pruneTargets(hold: RaisedHold): readonly PruneTarget<RaisedHold>[] {
   });
 }
 
-interface HoldReportInput {
-  readonly allowances: Allowances;
-  readonly pruned: readonly PruneTarget<RaisedHold>[];
-  readonly drafted: PlanDraft;
-  readonly context: PlanContext;
-}
-
 /** The blocking finding of one hold: what it has against whom, what waits with it, and how to let it pass. */
-function reportHold(hold: RaisedHold, input: HoldReportInput): FindingDraft {
+function holdFinding(hold: RaisedHold, waits: readonly string[], allowance: Allowance): FindingDraft {
   const { guard, withholds: _, message, ...rest } = hold;
-  const word = formatAllowance(input.allowances.word(guard));
-  const parts = [message, ...formatReserved(hold, input), ...formatDependents(hold, input)];
-  const text = `${parts.join(" ")} To let this very plan pass, say \`--allow ${word}\`.`;
+  const word = formatAllowance(allowance);
+  const text = `${[message, ...waits].join(" ")} To let this very plan pass, say \`--allow ${word}\`.`;
   // Whatever is held was selected.
   return { code: guard, message: text, ...rest, allow: [word], concerns: [] };
 }
 
 /** People who are not created meanwhile, so that a team that is held can still be founded. */
-function formatReserved(hold: RaisedHold, { drafted, context }: HoldReportInput): readonly string[] {
+function formatReserved(hold: RaisedHold, { founders }: PlanDraft, { users }: Roster): readonly string[] {
   const teams = hold.withholds.flatMap((part) => (part.of === "team" ? [part.team] : []));
-  const kept = new Set(teams.flatMap((team) => drafted.founders.reservedFor.get(team) ?? []));
+  const kept = new Set(teams.flatMap((team) => founders.reservedFor.get(team) ?? []));
   if (kept.size === 0) return [];
-  const emails = [...kept].map((address) => context.roster.users.get(address)?.email ?? address);
+  const emails = [...kept].map((address) => users.get(address)?.email ?? address);
   return [
     `Until then ${truncateList(emails)} ${kept.size === 1 ? "is" : "are"} not created, so that it can still be founded.`,
   ];
 }
 
 /** Actions that depend on what is held. */
-function formatDependents(hold: RaisedHold, { pruned }: HoldReportInput): readonly string[] {
+function formatDependents(hold: RaisedHold, pruned: readonly PruneTarget<RaisedHold>[]): readonly string[] {
   const meant = new Set(pruneTargets(hold).map(targetName));
   const others = pruned.filter((part) => part.cause === hold && !meant.has(targetName(part))).map(targetName);
   return others.length === 0 ? [] : [`What depends on it waits as well: ${truncateList(others)}.`];
@@ -213,41 +231,40 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[]): Guar
   };
 }
 
-/** A person's words that guards let a plan pass, held against the plan that is asked for. */
+/** What a person has allowed with `--allow`, compared with the plan that is asked for. */
 interface Allowances {
-  /** Whether the guard was told to let this very plan pass. */
-  lets(guard: GuardName): boolean;
+  /** Whether the guard is to let this very plan pass. */
+  allows(guard: GuardName): boolean;
   /** What to say so that it does. */
-  word(guard: GuardName): Allowance;
-  /** A stop that nobody has allowed; an allowance for another plan is told with it. */
-  refuse(stop: { readonly guard: GuardName; readonly message: string }): GuardViolation;
-  /** Allowances of guards that hold something, meant for other plans: whoever gave them has read another plan. */
-  misfits(holding: ReadonlySet<GuardName>): readonly GuardViolation[];
+  allowanceFor(guard: GuardName): Allowance;
+  /** A stop that nobody has allowed; it names an allowance for another plan. */
+  refuse(stop: RaisedStop): GuardViolation;
+  /** Allowances of guards that hold something, meant for other plans: the person who gave them has read another plan. */
+  forOtherPlans(holding: ReadonlySet<GuardName>): readonly GuardViolation[];
   /** Allowances of guards that have nothing against the plan. */
-  idle(heard: ReadonlySet<GuardName>): readonly Allowance[];
+  idle(withObjection: ReadonlySet<GuardName>): readonly Allowance[];
 }
 
 /** `plan` is the id of the plan before any guard, so that it is the same in each run of the same change. */
 function allowancesFor(plan: string, { allowed }: Policy): Allowances {
-  const lets = (guard: GuardName) => allowed.some((one) => one.guard === guard && one.plan === plan);
-  const word = (guard: GuardName): Allowance => ({ guard, plan });
+  const allowanceFor = (guard: GuardName): Allowance => ({ guard, plan });
   const others = (guard: GuardName) => allowed.filter((one) => one.guard === guard && one.plan !== plan);
   const misfit = (guard: GuardName) => {
     const written = others(guard).map(formatAllowance).join(" and ");
     return `The allowance ${written} does not fit: it is for another plan, and this one is ${plan}.`;
   };
   return {
-    lets,
-    word,
+    allows: (guard) => allowed.some((one) => one.guard === guard && one.plan === plan),
+    allowanceFor,
     refuse: ({ guard, message }) => ({
       guard,
       message: others(guard).length === 0 ? message : `${message} ${misfit(guard)}`,
-      allow: word(guard),
+      allow: allowanceFor(guard),
     }),
-    misfits: (holding) =>
+    forOtherPlans: (holding) =>
       [...holding].flatMap((guard) =>
-        others(guard).length === 0 ? [] : [{ guard, message: misfit(guard), allow: word(guard) }],
+        others(guard).length === 0 ? [] : [{ guard, message: misfit(guard), allow: allowanceFor(guard) }],
       ),
-    idle: (heard) => allowed.filter(({ guard }) => !heard.has(guard)),
+    idle: (withObjection) => allowed.filter(({ guard }) => !withObjection.has(guard)),
   };
 }

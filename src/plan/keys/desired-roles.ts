@@ -204,13 +204,6 @@ export function desiredListedKeyRoles(
   return held === undefined ? wish : { ...wish, holder: shownRef(held.holder) };
 }
 
-interface EmptiedKeysInput {
-  readonly people: UserIdentities;
-  readonly seats: readonly MembershipSlot[];
-  readonly wished: readonly DesiredRolesResult[];
-  readonly context: PlanContext;
-}
-
 /** A key that is its holder's by the roster, and of whose roles the roster may say nothing. */
 interface UnaskedKey extends Pick<FindingDraft, "because" | "concerns"> {
   readonly key: KnownKey;
@@ -222,8 +215,13 @@ interface UnaskedKey extends Pick<FindingDraft, "because" | "concerns"> {
 }
 
 /** Keys that an earlier run emptied, such as those of a leaver who came back, and that nothing in the roster fills again. */
-export function findEmptiedKeys({ people, seats, wished, context }: EmptiedKeysInput): readonly FindingDraft[] {
-  const asked = new Set(wished.flatMap((wish) => (wish?.is === "known" ? [wish.key.value] : [])));
+export function findEmptiedKeys(
+  people: UserIdentities,
+  seats: readonly MembershipSlot[],
+  desired: readonly DesiredRolesResult[],
+  context: PlanContext,
+): readonly FindingDraft[] {
+  const asked = new Set(desired.flatMap((wish) => (wish?.is === "known" ? [wish.key.value] : [])));
   const keys = [
     ...[...people.values()].flatMap((person) => unaskedOwnKey(person, context)),
     ...seats.flatMap(unaskedTeamKey),

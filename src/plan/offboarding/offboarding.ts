@@ -20,24 +20,24 @@ import { observedAccount } from "../snapshot-index.ts";
 import { desiredLeaverRoles, type LocatedLeaver, leaverBasis, locateLeavers, teamOfKeyLookup } from "./leaver-keys.ts";
 
 interface OffboardingPlan {
-  readonly wishes: readonly KnownKeyUpdate[];
-  /** What others wish for, as far as it does not keep a leaver's key in use. */
-  readonly wished: readonly DesiredRolesResult[];
+  /** No roles on every key of a leaver. */
+  readonly leaverRoles: readonly KnownKeyUpdate[];
+  /** The roles that are wanted on other keys: none that would keep a leaver's key in use. */
+  readonly otherRoles: readonly DesiredRolesResult[];
   readonly findings: readonly FindingDraft[];
 }
 
-/** Whoever is to hold nothing: what calls can do about it, and what only people can. */
+/** What calls can do about leavers, and what only people can. `desired`: the roles that the roster wants on keys, leavers apart. */
 export function planOffboarding(
   context: PlanContext,
   teams: TeamIdentities,
-  wished: readonly DesiredRolesResult[],
+  desired: readonly DesiredRolesResult[],
 ): OffboardingPlan {
-  const found = locateLeavers(context);
-  const teamOf = found.length === 0 ? () => undefined : teamOfKeyLookup(teams, context);
-  const wishes = found.flatMap((one) => desiredLeaverRoles(one, context, teamOf));
-  const given = resolveKeyConflicts(wishes, wished);
-  const told = found.flatMap((one) => reportLeaver(one, context));
-  return { wishes, wished: given.wished, findings: [...told, ...given.findings] };
+  const leavers = locateLeavers(context);
+  const teamOf = leavers.length === 0 ? () => undefined : teamOfKeyLookup(teams, context);
+  const leaverRoles = leavers.flatMap((one) => desiredLeaverRoles(one, context, teamOf));
+  const { otherRoles, findings } = resolveKeyConflicts(leaverRoles, desired);
+  return { leaverRoles, otherRoles, findings: [...leavers.flatMap((one) => reportLeaver(one, context)), ...findings] };
 }
 
 /** The keys of the roster's list, apart from those of leavers, which count as theirs: they have no roles, and may be gone. */
@@ -49,28 +49,25 @@ export function listedKeysInUse({ roster, facts }: PlanContext): readonly Roster
   });
 }
 
-/** What is still wished for where a key is shown as a leaver's: nobody's wish for roles on it counts, and each is told. */
-interface ResolvedConflicts {
-  readonly wished: readonly DesiredRolesResult[];
-  readonly findings: readonly FindingDraft[];
-}
-
-/** Where only a record or the roster says whose a key is, the wishes contradict each other, and nothing is done. */
+/**
+ * Roles that are wanted on a key that is shown as a leaver's do not count, and are reported. Where only a record or the roster says
+ * whose a key is, the two contradict each other, and nothing is done.
+ */
 function resolveKeyConflicts(
-  leavers: readonly KnownKeyUpdate[],
-  wished: readonly DesiredRolesResult[],
-): ResolvedConflicts {
+  leaverRoles: readonly KnownKeyUpdate[],
+  desired: readonly DesiredRolesResult[],
+): Pick<OffboardingPlan, "otherRoles" | "findings"> {
   const shown = new Map(
-    leavers.filter(({ key }) => key.prefix.known === "observed").map((one) => [one.key.value, one]),
+    leaverRoles.filter(({ key }) => key.prefix.known === "observed").map((one) => [one.key.value, one]),
   );
-  const kept: DesiredRolesResult[] = [];
+  const otherRoles: DesiredRolesResult[] = [];
   const findings: FindingDraft[] = [];
-  for (const wish of wished) {
+  for (const wish of desired) {
     const leaver = wish?.is === "known" ? shown.get(wish.key.value) : undefined;
-    if (wish?.is !== "known" || leaver === undefined) kept.push(wish);
+    if (wish?.is !== "known" || leaver === undefined) otherRoles.push(wish);
     else if (wish.roles.length > 0) findings.push(leaverKeyConflict(leaver, wish));
   }
-  return { wished: kept, findings };
+  return { otherRoles, findings };
 }
 
 function leaverKeyConflict({ key, holder, because, concern }: KnownKeyUpdate, wish: KnownKeyUpdate): FindingDraft {
