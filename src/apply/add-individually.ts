@@ -5,6 +5,7 @@ import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
 import { shownTeamKey } from "../model/team.ts";
+import type { ApplySession } from "./apply-session.ts";
 import type { RunJournal } from "./run-journal.ts";
 import {
   type Addition,
@@ -15,7 +16,6 @@ import {
   uncertainAddition,
   usualNaming,
 } from "./send-addition.ts";
-import type { ApplySession } from "./session.ts";
 import { settleByReading } from "./settle-by-reading.ts";
 
 /** The outcomes of people who were added one by one. */

@@ -3,6 +3,7 @@ import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { AddedMember, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import { addIndividually, mayConcernOneMember, type RefusedAddition } from "./add-individually.ts";
+import type { ApplySession } from "./apply-session.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
 import { type MissingKey, readMissingKeys } from "./read-missing-facts.ts";
 import type { RunJournal } from "./run-journal.ts";
@@ -15,7 +16,6 @@ import {
   uncertainAddition,
   usualNaming,
 } from "./send-addition.ts";
-import type { ApplySession } from "./session.ts";
 import { settleByReading, type UnknownResult } from "./settle-by-reading.ts";
 
 /**

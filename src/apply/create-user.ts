@@ -4,6 +4,7 @@ import type { Failure } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { userSubject } from "../model/subject.ts";
 import type { CreateUserResponse, NewTeam } from "../ports/account-service.ts";
+import type { ApplySession, RunReads } from "./apply-session.ts";
 import { contradictsCreation, showsEarlierUser } from "./check-answers.ts";
 import {
   type CreationLearned,
@@ -17,7 +18,6 @@ import { onlyUser } from "./people-lookup.ts";
 import { readMissingKeys, readMissingTeam } from "./read-missing-facts.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { type ActionResult, recordFailure, recordSuccess, send, withDecisionTime } from "./send.ts";
-import type { ApplySession, RunReads } from "./session.ts";
 import { type CallTimes, settleByReading, type UnknownResult } from "./settle-by-reading.ts";
 import type { AcknowledgedWrites } from "./write-behaviour.ts";
 

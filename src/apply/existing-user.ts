@@ -4,8 +4,8 @@ import type { Capabilities } from "../model/capabilities.ts";
 import type { CreationIntent, LearnedOutcome } from "../model/event.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
+import type { ApplySession } from "./apply-session.ts";
 import { type LookupResults, onlyUser } from "./people-lookup.ts";
-import type { ApplySession } from "./session.ts";
 import { evidenceFromLookup, waitUnlessStopped } from "./settle-by-reading.ts";
 
 export type CreationLearned = Extract<LearnedOutcome, { readonly kind: "create-user" }>;

@@ -5,6 +5,7 @@ import { type Failure, problem, type Result, success } from "../model/result.ts"
 import { type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { UserQuery } from "../ports/account-service.ts";
+import type { ApplySession } from "./apply-session.ts";
 import { contradictsReplacement } from "./check-answers.ts";
 import type { KeyWithRoles, LearnedFacts } from "./learned-facts.ts";
 import { onlyUser } from "./people-lookup.ts";
@@ -17,7 +18,6 @@ import {
   type SendResult,
   send,
 } from "./send.ts";
-import type { ApplySession } from "./session.ts";
 import { settleByReading, type UnknownResult, waitUnlessStopped } from "./settle-by-reading.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */

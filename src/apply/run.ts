@@ -4,6 +4,7 @@ import type { Intent, RunEvent } from "../model/event.ts";
 import { stopsTheRun } from "../model/result.ts";
 import { sameRoles } from "../model/role-set.ts";
 import { addMembers } from "./add-members.ts";
+import { type ApplyInput, type ApplyPorts, type ApplySession, openApplySession } from "./apply-session.ts";
 import { createUser, creationIntent } from "./create-user.ts";
 import type { KnownHolders } from "./learned-facts.ts";
 import { batchLookups, type PeopleLookup } from "./people-lookup.ts";
@@ -12,7 +13,6 @@ import { keyToReplace, replacementIntent, replaceRoles } from "./replace-roles.t
 import type { RunJournal } from "./run-journal.ts";
 import { type ActionResult, recordFailure } from "./send.ts";
 import { additionIntent, partitionObserved } from "./send-addition.ts";
-import { type ApplyInput, type ApplyPorts, type ApplySession, openApplySession } from "./session.ts";
 import { verify } from "./verify.ts";
 
 /**

@@ -4,10 +4,10 @@ import type { AddedMember, Intent, MemberRequest } from "../model/event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { shownTeamKey, type TeamIdentity } from "../model/team.ts";
 import type { AddMembersResponse } from "../ports/account-service.ts";
+import type { ApplySession } from "./apply-session.ts";
 import { contradictsAddition, type NewKeyContext, type RequestedMember, readAdditionAnswer } from "./check-answers.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
 import { type SendResult, send } from "./send.ts";
-import type { ApplySession } from "./session.ts";
 import { type CallTimes, readUnreported, type UncertainCall } from "./settle-by-reading.ts";
 import type { AcknowledgedWrites } from "./write-behaviour.ts";
 

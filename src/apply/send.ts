@@ -5,8 +5,8 @@ import { promptReadTime } from "../model/capabilities.ts";
 import type { Intent, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { UserQuery, WriteResult } from "../ports/account-service.ts";
+import type { ApplySession } from "./apply-session.ts";
 import type { RunJournal } from "./run-journal.ts";
-import type { ApplySession } from "./session.ts";
 import { type CallTimes, readEffect, type UnknownResult } from "./settle-by-reading.ts";
 import { maxThrottledTime, maxTries, type RetryTurn, throttledBackoff } from "./write-behaviour.ts";
 

@@ -5,9 +5,9 @@ import type { Intent, RunEvent } from "../model/event.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
 import { shownTeamKey } from "../model/team.ts";
 import type { AcceptedForLater, UserQuery } from "../ports/account-service.ts";
+import type { ApplySession } from "./apply-session.ts";
 import { type LookupResults, onlyUser } from "./people-lookup.ts";
 import type { RunJournal } from "./run-journal.ts";
-import type { ApplySession } from "./session.ts";
 import type { AcknowledgedWrite, AcknowledgedWrites, WriteBehaviourTracker } from "./write-behaviour.ts";
 
 /** A call whose outcome is not known, and the people who tell it. */

@@ -5,10 +5,10 @@ import { type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { keySubject } from "../model/subject.ts";
 import { shownTeamKey } from "../model/team.ts";
+import type { ApplySession } from "./apply-session.ts";
 import type { ExpectedEffect, LearnedFacts } from "./learned-facts.ts";
 import { type LookupResults, onlyUser, type PeopleLookup } from "./people-lookup.ts";
 import type { RunJournal } from "./run-journal.ts";
-import type { ApplySession } from "./session.ts";
 import type { WriteBehaviourTracker } from "./write-behaviour.ts";
 
 /** How one expectation looks when it is read again. */

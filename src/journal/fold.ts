@@ -37,7 +37,7 @@ import {
   recordRefusal,
   recordRefusalReview,
   recordRequests,
-} from "./refusals.ts";
+} from "./recorded-refusals.ts";
 import { draftFromState, forgetRun, intentKey, type StateDraft, stateFromDraft } from "./state-draft.ts";
 
 /**

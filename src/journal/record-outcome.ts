@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Intent, LearnedOutcome } from "../model/event.ts";
 import { refusalKeyOf } from "../model/refusal.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
-import { forgetCreations, forgetFoundings, forgetRefusalsOf } from "./refusals.ts";
+import { forgetCreations, forgetFoundings, forgetRefusalsOf } from "./recorded-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;

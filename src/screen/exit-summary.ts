@@ -1,4 +1,4 @@
-import type { RunProgress, StageName, StageProgress } from "../journal/progress.ts";
+import type { RunProgress, StageName, StageProgress } from "../journal/run-progress.ts";
 import type { ReadStep } from "../ports/progress.ts";
 import { type Line, prose, row } from "../report/document/blocks.ts";
 import { formatCount } from "../report/phrases.ts";

@@ -10,7 +10,7 @@ import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { splitAction } from "../../src/plan/drift/classify.ts";
-import { computeDrift } from "../../src/plan/drift/drift.ts";
+import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
 import { healingPlan } from "../../src/plan/drift/heal.ts";
 import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";

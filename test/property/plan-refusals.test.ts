@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { applyPlan } from "../../src/apply/run.ts";
 import { applyEvents } from "../../src/journal/fold.ts";
 import { peopleSeen } from "../../src/journal/observed-events.ts";
-import { refusalsReviewed } from "../../src/journal/refusals.ts";
+import { refusalsReviewed } from "../../src/journal/recorded-refusals.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { FailureCode } from "../../src/model/result.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";

@@ -1,6 +1,6 @@
+import type { ApplyPorts } from "../../src/apply/apply-session.ts";
 import type { StaleActions } from "../../src/apply/recheck.ts";
 import { applyPlan } from "../../src/apply/run.ts";
-import type { ApplyPorts } from "../../src/apply/session.ts";
 import type { Action } from "../../src/model/action.ts";
 import type { Capabilities } from "../../src/model/capabilities.ts";
 import type { RunEvent } from "../../src/model/event.ts";

@@ -1,5 +1,5 @@
+import type { ApplyInput } from "../../apply/apply-session.ts";
 import { applyPlan } from "../../apply/run.ts";
-import type { ApplyInput } from "../../apply/session.ts";
 import { type RunSummary, summarizeRun } from "../../journal/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan, Rehearsal } from "../../model/plan.ts";
@@ -7,7 +7,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { peopleReader } from "../../observe/read-users.ts";
-import { computeDrift } from "../../plan/drift/drift.ts";
+import { computeDrift } from "../../plan/drift/compute-drift.ts";
 import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
 import type { UserQuery } from "../../ports/account-service.ts";
 import { isoTime } from "../../ports/clock.ts";

@@ -4,7 +4,7 @@ import type { Plan } from "../../model/plan.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { closestMatch } from "../../model/similarity.ts";
 import type { State } from "../../model/state.ts";
-import { findSubjectsInProgress } from "../../plan/drift/drift.ts";
+import { findSubjectsInProgress } from "../../plan/drift/compute-drift.ts";
 import { healingPlan } from "../../plan/drift/heal.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import type { DriftRecording } from "../../report/drift.ts";

@@ -4,7 +4,7 @@ import type { Drift, DriftItem } from "../../model/drift.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Failure } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
-import { acknowledge, computeDrift, type SubjectsInProgress } from "../../plan/drift/drift.ts";
+import { acknowledge, computeDrift, type SubjectsInProgress } from "../../plan/drift/compute-drift.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import type { DriftRecording } from "../../report/drift.ts";

@@ -2,7 +2,7 @@ import { applyEvents } from "../../journal/fold.ts";
 import { recordsMoved } from "../../journal/moved-records.ts";
 import { peopleSeen, rosterApplied, serviceLearned } from "../../journal/observed-events.ts";
 import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
-import { refusalsReviewed } from "../../journal/refusals.ts";
+import { refusalsReviewed } from "../../journal/recorded-refusals.ts";
 import { type SettlingTimes, settleOpen } from "../../journal/settle.ts";
 import type { RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
 import type { GuardRefusal, InvalidSelection, Plan } from "../../model/plan.ts";

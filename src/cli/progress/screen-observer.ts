@@ -1,4 +1,4 @@
-import { type RunProgress, trackProgress } from "../../journal/progress.ts";
+import { type RunProgress, trackProgress } from "../../journal/run-progress.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ProgressObserver, ReadStep } from "../../ports/progress.ts";

@@ -4,7 +4,7 @@ import type { RosterTeam } from "../../model/roster.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
 import type { TeamToFound, UnprovenTeam, UserIdentities } from "../identities.ts";
-import { refusedFounding } from "../refusals.ts";
+import { refusedFounding } from "../known-refusals.ts";
 import type { SettledFounders } from "./cycles.ts";
 import { competitors, type FounderCandidates } from "./matching.ts";
 

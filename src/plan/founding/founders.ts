@@ -15,7 +15,7 @@ import {
   reserveForUnfoundable,
 } from "./candidates.ts";
 import { type SettledFounders, settleFounders } from "./cycles.ts";
-import { explainUnfoundable, unreadTeamFields } from "./explain.ts";
+import { explainUnfoundable, unreadTeamFields } from "./explain-unfoundable.ts";
 import type { FounderCandidates } from "./matching.ts";
 
 /** One team that the plan can found, and with whom. */

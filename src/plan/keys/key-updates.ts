@@ -14,7 +14,7 @@ import {
   refusalBasis,
   refusedRoles,
   rolesRequest,
-} from "../refusals.ts";
+} from "../known-refusals.ts";
 import type { Selection } from "../selection.ts";
 import { type KeyKind, kindOfKey } from "../snapshot-index.ts";
 import { type DesiredRolesResult, type KnownKeyUpdate, type NewKeyUpdate, removesAllRoles } from "./desired-roles.ts";

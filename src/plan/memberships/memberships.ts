@@ -13,7 +13,7 @@ import {
   type TeamIdentity,
   type UserToCreate,
 } from "../identities.ts";
-import { additionRequest, formatRefusal, formatRefusalRemedies, refusalBasis } from "../refusals.ts";
+import { additionRequest, formatRefusal, formatRefusalRemedies, refusalBasis } from "../known-refusals.ts";
 import { acceptedReplacementBasis } from "../users/vanished-users.ts";
 import { type MembershipSlot, type PlacementInput, type PlacementIssue, placeMember } from "./placement.ts";
 

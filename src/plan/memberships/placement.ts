@@ -17,7 +17,7 @@ import {
   type UserIdentities,
   type UserToCreate,
 } from "../identities.ts";
-import { refusedAddition } from "../refusals.ts";
+import { refusedAddition } from "../known-refusals.ts";
 import type { SelectedCreations, Selection } from "../selection.ts";
 import { type MembershipStatus, membershipStatus } from "./membership-status.ts";
 

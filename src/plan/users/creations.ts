@@ -16,7 +16,7 @@ import {
   type UserIdentities,
   type UserToCreate,
 } from "../identities.ts";
-import { creationRequest, foundingRequest } from "../refusals.ts";
+import { creationRequest, foundingRequest } from "../known-refusals.ts";
 import type { SelectedCreations } from "../selection.ts";
 import { recreationBases } from "./vanished-users.ts";
 

@@ -21,7 +21,13 @@ import {
   type UserIdentity,
   userFinding,
 } from "../identities.ts";
-import { formatRefusal, formatRefusalRemedies, refusalBasis, refusedCreation, refusedFounding } from "../refusals.ts";
+import {
+  formatRefusal,
+  formatRefusalRemedies,
+  refusalBasis,
+  refusedCreation,
+  refusedFounding,
+} from "../known-refusals.ts";
 import { observedAccount } from "../snapshot-index.ts";
 import { invitationFinding } from "./invitations.ts";
 import {

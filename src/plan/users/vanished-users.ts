@@ -17,7 +17,7 @@ import { membershipKeyOf } from "../../model/team.ts";
 import { formatWait, isWithinConsistencyWindow, type PlanContext } from "../context.ts";
 import { yamlScalar } from "../finding-draft.ts";
 import { blockUser, type ClassifiedUser, type PresentUser, userFinding } from "../identities.ts";
-import { refusalBasis, refusedCreation, refusedFounding } from "../refusals.ts";
+import { refusalBasis, refusedCreation, refusedFounding } from "../known-refusals.ts";
 
 /** Whoever the state ties to the address, and who is gone or has another address now: nobody is created in their place. */
 export function classifyVanishedUser(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type RunProgress, trackProgress } from "../../../src/journal/progress.ts";
+import { type RunProgress, trackProgress } from "../../../src/journal/run-progress.ts";
 import { prose } from "../../../src/report/document/blocks.ts";
 import { planNames } from "../../../src/report/plan-summary.ts";
 import { Progress, type ProgressView } from "../../../src/screen/progress.tsx";

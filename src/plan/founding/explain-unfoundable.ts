@@ -8,7 +8,7 @@ import type { PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
 import { formatRenameCandidates, type RenameCandidate, renameYaml } from "../guards/renamed-team.ts";
 import { type TeamIdentities, teamFinding, type UserIdentities } from "../identities.ts";
-import { formatRefusal, formatRefusalRemedies, refusalBasis } from "../refusals.ts";
+import { formatRefusal, formatRefusalRemedies, refusalBasis } from "../known-refusals.ts";
 import type { RefusedFounder, ReservedFounders, UnfoundableReason, UnfoundableTeams } from "./candidates.ts";
 
 interface ExplainInput {

@@ -11,7 +11,7 @@ import {
   computeCoverage,
   computeDrift,
   findSubjectsInProgress,
-} from "../../../../src/plan/drift/drift.ts";
+} from "../../../../src/plan/drift/compute-drift.ts";
 import type { PlanInput } from "../../../../src/plan/make-plan.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
 import { aPolicy, aState, planned, sha256, unguarded } from "../../../support/plan-inputs.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refusalsReviewed } from "../../../src/journal/refusals.ts";
+import { refusalsReviewed } from "../../../src/journal/recorded-refusals.ts";
 import { type RecordedRefusal, refusalKeyOf } from "../../../src/model/refusal.ts";
 import { roleSet } from "../../../src/model/role-set.ts";
 import type { Roster } from "../../../src/model/roster.ts";
