@@ -2,7 +2,7 @@ import type { ActionId, ReplaceRoles } from "../model/action.ts";
 import type { Intent, LearnedOutcome } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
-import { type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
+import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import type { ApplySession } from "./apply-session.ts";
@@ -95,10 +95,9 @@ async function confirmRoles(
   const read = await readUntilConfirmed(action, key, shown, session);
   if (read.is === "confirmed") return success(read.roles);
   if (read.is === "hidden" && isWhole) return success(undefined);
-  const list = (roles: RoleSet) => (roles.length === 0 ? "no roles" : roles.join(", "));
   return problem({
     code: isWhole ? "unproven" : "misunderstood",
-    message: `The service answered with ${list(shown)} for the key ${key.prefix}, and ${list(sent)} was sent. No read shows that it was done`,
+    message: `The service answered with ${formatRoles(shown)} for the key ${key.prefix}, and ${formatRoles(sent)} was sent. No read shows that it was done`,
     hint: "apply again: the next plan compares the roles of the key",
   });
 }

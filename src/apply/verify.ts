@@ -1,7 +1,7 @@
 import { promptReadTime } from "../model/capabilities.ts";
 import type { Convergence, RunEvent } from "../model/event.ts";
 import type { FindingInput } from "../model/finding.ts";
-import { type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
+import { formatRoles, type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { keySubject } from "../model/subject.ts";
 import { shownTeamKey } from "../model/team.ts";
@@ -116,10 +116,6 @@ function checkRoles(expectation: ExpectedRoles, user: ObservedUser, time: Readin
   const remark = `the key ${prefix} of ${email} reads as ${formatRoles(shown)} instead of ${formatRoles(roles)}`;
   if (!isTrustedReading(shown, expectation, time)) return { is: "not-yet", remark };
   return { is: "otherwise", remark, confirmed: answered !== undefined && sameRoles(answered, shown) };
-}
-
-function formatRoles(roles: RoleSet): string {
-  return roles.length === 0 ? "no roles" : roles.join(", ");
 }
 
 /**

@@ -13,6 +13,10 @@ export function rolesWithout(roles: RoleSet, taken: RoleSet): RoleSet {
   return roles.filter((role) => !taken.includes(role));
 }
 
+export function formatRoles(roles: RoleSet): string {
+  return roles.length === 0 ? "no roles" : roles.join(", ");
+}
+
 /** Deterministic and independent of locale. */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

@@ -1,9 +1,8 @@
 import type { InSyncItem } from "../model/plan.ts";
-import { sameRoles } from "../model/role-set.ts";
+import { formatRoles, sameRoles } from "../model/role-set.ts";
 import type { RosterKey, RosterMember } from "../model/roster.ts";
 import {
   type Basis,
-  keySubject,
   memberSubject,
   observedBasis,
   partOf,
@@ -12,11 +11,11 @@ import {
   userSubject,
 } from "../model/subject.ts";
 import { buildPlanContext, type PlanContext } from "./context.ts";
-import { formatRoles } from "./finding-draft.ts";
 import {
   currentRoles,
   type KnownKey,
   presenceBasis,
+  rolesBasis,
   type TeamIdentity,
   type UserIdentities,
   type UserIdentity,
@@ -128,11 +127,10 @@ function exactRolesAgreement(
 ): readonly InSyncItem[] {
   const before = currentRoles(key, context.state);
   if (before.known === "unknown" || !sameRoles(before.value, roles)) return [];
-  const about = partOf("roles", keySubject(key.value));
   return [
     {
       says: `${whose} (${key.value}) has just ${roles.length === 0 ? "no roles" : `the roles ${formatRoles(roles)}`}`,
-      basis: { about, fact: { ...before, value: formatRoles(before.value) } },
+      basis: rolesBasis(key.value, before),
       because,
       prefix: key.value,
       ...concern,

@@ -1,7 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Reason } from "../model/fact.ts";
 import type { FindingCode } from "../model/finding.ts";
-import type { RoleSet } from "../model/role-set.ts";
 import type { Basis, Subject } from "../model/subject.ts";
 import type { TeamKey } from "../model/team.ts";
 
@@ -34,10 +33,6 @@ export interface Concern {
 export function joinList(words: readonly string[]): string {
   const last = words.at(-1) ?? "nobody";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
-}
-
-export function formatRoles(roles: RoleSet): string {
-  return roles.length === 0 ? "no roles" : roles.join(", ");
 }
 
 /** A plain or double-quoted YAML scalar that reads back as the text. */

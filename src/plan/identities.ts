@@ -1,11 +1,11 @@
 import type { PersonRef, TeamRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import { type Fact, observed, recorded, unknown } from "../model/fact.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import { formatRoles, type RoleSet } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import type { ObservedKey, ObservedUser } from "../model/snapshot.ts";
 import type { RecordedUser, State } from "../model/state.ts";
-import { type Basis, observedBasis, teamSubject, userSubject } from "../model/subject.ts";
+import { type Basis, keySubject, observedBasis, partOf, teamSubject, userSubject } from "../model/subject.ts";
 import { keyBelongsToTeam, type TeamKey } from "../model/team.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 
@@ -152,6 +152,12 @@ export function currentRoles(key: KnownKey, { keys }: State): Fact<RoleSet> {
   if (key.roles !== undefined) return key.roles;
   const record = keys.get(key.value);
   return record === undefined ? unknown(whyRolesUnknown(key)) : recorded(record.put, record.at);
+}
+
+/** What a key carries before the plan, as what something rests on. */
+export function rolesBasis(prefix: string, roles: Fact<RoleSet>): Basis {
+  const fact = roles.known === "unknown" ? roles : { ...roles, value: formatRoles(roles.value) };
+  return { about: partOf("roles", keySubject(prefix)), fact };
 }
 
 function whyRolesUnknown({ prefix }: KnownKey): string {

@@ -2,10 +2,10 @@ import type { Action } from "../model/action.ts";
 import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../model/capabilities.ts";
 import { distinctReasons, type Fact } from "../model/fact.ts";
 import { byCodeUnit } from "../model/role-set.ts";
-import { type Basis, keySubject, memberSubject, partOf, serviceSubject } from "../model/subject.ts";
+import { type Basis, memberSubject, serviceSubject } from "../model/subject.ts";
 import type { PlanContext } from "./context.ts";
-import { type FindingDraft, formatRoles, joinList } from "./finding-draft.ts";
-import { currentRoles } from "./identities.ts";
+import { type FindingDraft, joinList } from "./finding-draft.ts";
+import { currentRoles, rolesBasis } from "./identities.ts";
 import type { DesiredRolesResult } from "./keys/desired-roles.ts";
 import type { MembershipSlot } from "./memberships/placement.ts";
 
@@ -122,9 +122,7 @@ function unobservedRoles(wish: DesiredRolesResult, { state }: PlanContext): read
   if (wish?.is !== "known") return [];
   const before = currentRoles(wish.key, state);
   if (before.known === "observed") return [];
-  const fact = before.known === "unknown" ? before : { ...before, value: formatRoles(before.value) };
-  const about = partOf("roles", keySubject(wish.key.value));
-  return [{ basis: { about, fact }, because: wish.because.slice(0, 1), concern: wish.concern }];
+  return [{ basis: rolesBasis(wish.key.value, before), because: wish.because.slice(0, 1), concern: wish.concern }];
 }
 
 function formatOldest(unread: readonly UnobservedFact[]): string {

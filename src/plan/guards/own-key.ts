@@ -1,8 +1,8 @@
 import type { ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
-import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import { formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { keySubject } from "../../model/subject.ts";
-import { formatRoles, joinList } from "../finding-draft.ts";
+import { joinList } from "../finding-draft.ts";
 import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
 
 /**

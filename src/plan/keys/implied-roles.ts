@@ -1,9 +1,10 @@
 import { distinctReasons, type Fact } from "../../model/fact.ts";
-import { type RoleSet, roleSet, rolesWithout, sameRoles } from "../../model/role-set.ts";
+import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../../model/role-set.ts";
 import type { RecordedKey } from "../../model/state.ts";
-import { keySubject, partOf, serviceSubject } from "../../model/subject.ts";
+import { keySubject, serviceSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import { type FindingDraft, formatRoles, joinList } from "../finding-draft.ts";
+import { type FindingDraft, joinList } from "../finding-draft.ts";
+import { rolesBasis } from "../identities.ts";
 import type { KnownKeyUpdate } from "./desired-roles.ts";
 
 /** A key on which the service keeps roles that the roster does not ask for, whatever is asked of it. */
@@ -53,7 +54,7 @@ function impliedPrivilegeFinding({ group, before }: ImpliedRoles, privileges: Ro
     message,
     deniedAccess: true,
     because: groupReasons(group),
-    restsOn: [impliedBasis(group, before)],
+    restsOn: [rolesBasis(impliedPrefix(group), before)],
     concerns: group.map(({ concern }) => concern),
   };
 }
@@ -69,21 +70,13 @@ function harmlessImpliedFinding(implied: readonly ImpliedRoles[], service: strin
     subject: serviceSubject(service),
     message,
     because: groupReasons(implied.flatMap(({ group }) => group)),
-    restsOn: implied.map(({ group, before }) => impliedBasis(group, before)),
+    restsOn: implied.map(({ group, before }) => rolesBasis(impliedPrefix(group), before)),
     concerns: implied.flatMap(({ group }) => group.map(({ concern }) => concern)),
   };
 }
 
 function groupReasons(wishes: readonly KnownKeyUpdate[]): FindingDraft["because"] {
   return distinctReasons(wishes.flatMap(({ because }) => because));
-}
-
-function impliedBasis(
-  group: ImpliedRoles["group"],
-  before: Fact<RoleSet>,
-): NonNullable<FindingDraft["restsOn"]>[number] {
-  const about = partOf("roles", keySubject(impliedPrefix(group)));
-  return { about, fact: before.known === "unknown" ? before : { ...before, value: formatRoles(before.value) } };
 }
 
 function impliedPrefix(group: ImpliedRoles["group"]): string {

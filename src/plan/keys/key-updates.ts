@@ -1,12 +1,12 @@
 import type { KeyRef, PersonRef, ReplaceRoles, RuleName } from "../../model/action.ts";
 import { distinctReasons, type Fact, unknown } from "../../model/fact.ts";
 import type { RecordedRefusal } from "../../model/refusal.ts";
-import { type RoleSet, sameRoles } from "../../model/role-set.ts";
+import { formatRoles, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { RecordedKey } from "../../model/state.ts";
 import { keySubject, observedBasis, partOf, recordedBasis } from "../../model/subject.ts";
 import { formatWait, isWithinConsistencyWindow, type PlanContext } from "../context.ts";
-import { type FindingDraft, formatRoles, joinList } from "../finding-draft.ts";
-import { currentRoles, personRef } from "../identities.ts";
+import { type FindingDraft, joinList } from "../finding-draft.ts";
+import { currentRoles, personRef, rolesBasis } from "../identities.ts";
 import {
   formatRefusal,
   formatRefusalRemedies,
@@ -183,11 +183,6 @@ function ruleFor({ asks }: KnownKeyUpdate, { known }: Fact<RoleSet>): RuleName {
     case "list":
       return known === "unknown" ? "roles-unknown" : "roles-differ";
   }
-}
-
-function rolesBasis(prefix: string, before: Fact<RoleSet>): ReplaceRoles["restsOn"][number] {
-  const about = partOf("roles", keySubject(prefix));
-  return { about, fact: before.known === "unknown" ? before : { ...before, value: formatRoles(before.value) } };
 }
 
 /** A prefix that is shown speaks for itself. */

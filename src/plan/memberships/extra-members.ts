@@ -3,12 +3,12 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { factValue, isSameReason, type Reason, recorded } from "../../model/fact.ts";
 import { createFinding, type Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
-import { roleSet } from "../../model/role-set.ts";
+import { formatRoles, roleSet } from "../../model/role-set.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedMembership } from "../../model/state.ts";
 import { formatSubject, memberSubject, observedBasis } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import { type FindingDraft, formatRoles } from "../finding-draft.ts";
+import type { FindingDraft } from "../finding-draft.ts";
 import {
   type KnownKey,
   type KnownTeam,

@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { daysBetween } from "../../model/calendar.ts";
 import { declared, distinctReasons, reasonAt } from "../../model/fact.ts";
-import { type RoleSet, sameRoles } from "../../model/role-set.ts";
+import { formatRoles, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { type DroppedUser, droppedUsers, type Leaver, type RosterKey, type RosterUser } from "../../model/roster.ts";
 import {
   accountStatus,
@@ -13,7 +13,7 @@ import {
 import type { OpenIntent, RecordedMembership, State } from "../../model/state.ts";
 import { keySubject, observedBasis, partOf, recordedBasis, unknownBasis, userSubject } from "../../model/subject.ts";
 import { formatDecisionTime, formatResolveCommands, type PlanContext } from "../context.ts";
-import { type FindingDraft, formatRoles, joinList, truncateList, yamlScalar } from "../finding-draft.ts";
+import { type FindingDraft, joinList, truncateList, yamlScalar } from "../finding-draft.ts";
 import { presenceBasis, type TeamIdentities, userFinding } from "../identities.ts";
 import type { DesiredRolesResult, KnownKeyUpdate } from "../keys/desired-roles.ts";
 import { observedAccount } from "../snapshot-index.ts";

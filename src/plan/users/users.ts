@@ -65,9 +65,8 @@ function ambiguousUser(user: RosterUser, shown: readonly ObservedUser[]): Classi
   const message =
     `The service shows ${shown.length} users with the address ${user.email}: ${joinList(names)}. They are never merged, ` +
     "and nothing is done for this person until all but one of them are gone or have another address.";
-  const restsOn = shown.map((one) =>
-    observedBasis(userSubject(user.address), `present as ${one.identifier ?? one.email}`, one.by),
-  );
+  const about = userSubject(user.address);
+  const restsOn = shown.map((one) => observedBasis(about, `present as ${one.identifier ?? one.email}`, one.by));
   return blockUser(user, { code: "ambiguous-user", message, restsOn });
 }
 
@@ -288,11 +287,9 @@ const fields: readonly ProfileField[] = ["firstName", "lastName", "title", "exte
 
 /** Differences between what the roster says of people and what the service shows. No call can correct them. */
 export function compareProfiles(people: UserIdentities): readonly FindingDraft[] {
-  const findings: FindingDraft[] = [];
-  for (const person of people.values()) {
-    if (person.is === "present" && fields.some((field) => differs(field, person))) findings.push(...compare(person));
-  }
-  return findings;
+  return [...people.values()].flatMap((person) =>
+    person.is === "present" && fields.some((field) => differs(field, person)) ? compare(person) : [],
+  );
 }
 
 function differs(field: ProfileField, { user, observed }: PresentUser): boolean {

@@ -3,7 +3,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Place, ReadName, Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { InSyncItem, Plan } from "../../model/plan.ts";
-import { type RoleSet, sameRoles } from "../../model/role-set.ts";
+import { formatRoles, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { ObservedKey, ObservedUser, ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
@@ -97,10 +97,6 @@ export function formatObservedKey({ prefix, team, kind, status, roles }: Observe
 function formatKeyTeam({ name, identifier }: { readonly name?: string; readonly identifier?: string }): string {
   if (name === undefined) return `the team ${identifier ?? "that is not named"}`;
   return identifier === undefined ? name : `${name} (${identifier})`;
-}
-
-export function formatRoles(roles: RoleSet): string {
-  return roles.length === 0 ? "no roles" : roles.join(", ");
 }
 
 /** What the state records of the roles of a key. */

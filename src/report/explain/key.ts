@@ -1,12 +1,12 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { reasonAt } from "../../model/fact.ts";
+import { formatRoles } from "../../model/role-set.ts";
 import { ownTeamKeys, type RosterTeam, type RosterUser, teamAliases } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey } from "../../model/snapshot.ts";
 import { isDisambiguatedTeamKey, keyBelongsToTeam, shownOwnKey, type TeamKey } from "../../model/team.ts";
 import {
   type ExplainContext,
   formatObservedKey,
-  formatRoles,
   recordedRoles,
   resolvePerson,
   type Statement,

@@ -1,4 +1,5 @@
 import { membershipReasons } from "../../model/fact.ts";
+import { formatRoles } from "../../model/role-set.ts";
 import { ownTeamKeys, type RosterTeam, teamAliases } from "../../model/roster.ts";
 import type { ObservedKey, ObservedTeam, ObservedUser } from "../../model/snapshot.ts";
 import { foldName, isDisambiguatedTeamKey, keyBelongsToTeam, teamKeyOf } from "../../model/team.ts";
@@ -6,7 +7,6 @@ import {
   type ExplainContext,
   type ExplainedTeam,
   formatObservedKey,
-  formatRoles,
   resolvePerson,
   type Statement,
 } from "./explanation.ts";

@@ -1,12 +1,11 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { reasonAt } from "../../model/fact.ts";
-import type { RoleSet } from "../../model/role-set.ts";
+import { formatRoles, type RoleSet } from "../../model/role-set.ts";
 import type { Leaver, Roster, RosterUser } from "../../model/roster.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";
 import {
   type ExplainContext,
   formatObservedKey,
-  formatRoles,
   knownAddresses,
   recordedRoles,
   type Statement,
