@@ -87,7 +87,7 @@ export const mutants = [
   {
     name: "the keys that a plan forbids are forgotten at the moment of a call",
     seenBy: "random services",
-    file: "src/apply/session.ts",
+    file: "src/apply/apply-session.ts",
     find: "...(keyInUse === undefined ? [] : [keyInUse])]);",
     replace: "...(keyInUse === undefined ? [] : [keyInUse])].slice(0, 0));",
   },
@@ -109,7 +109,7 @@ export const mutants = [
   {
     name: "a refusal of what was created a moment ago is remembered for ever",
     seenBy: "random services",
-    file: "src/journal/refusals.ts",
+    file: "src/journal/recorded-refusals.ts",
     find: 'isTooEarly(draft, refusal) ? "passing" : permanenceOf(failure, request);',
     replace: "permanenceOf(failure, request);",
   },
