@@ -132,13 +132,19 @@ async function announceAndCall<T>(
   const began = clock.now();
   let last: WriteAttempt<T> | "not-started" = "not-started";
   let turn: RetryTurn | undefined;
-  for (let tries = 1; await journal.announce({ action, intent }); tries += 1) {
+  let tries = 0;
+  for (let unconnected = 0; await journal.announce({ action, intent }); ) {
     const announced = clock.now();
     const answer: WriteResult<T> = await call();
     last = { answer, times: { announced, ended: clock.now() } };
+    if (answer.outcome === "failed" && answer.tooLate === true) {
+      unconnected += 1;
+      // It never left: it keeps its turn, and is none of its tries.
+      if (unconnected < maxConnectionTries) continue;
+    }
+    tries += 1;
     if (turn !== undefined) last = { ...last, answer: await endTurn(session, sending, { turn, ...last }) };
     turn = undefined;
-    if (last.answer.outcome === "failed" && last.answer.tooLate === true && tries < maxConnectionTries) continue;
     if (last.answer.outcome !== "throttled") return last;
     writes.concurrency.throttled();
     const again = await afterThrottling(session, sending, { ...last, tries, elapsed: clock.now() - began });

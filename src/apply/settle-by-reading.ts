@@ -1,6 +1,6 @@
 import { assessCall, type CallEvidence, type CallVerdict, derivedEvents, type IntentAge } from "../journal/settle.ts";
 import type { ActionId } from "../model/action.ts";
-import { type Capabilities, promptReadTime } from "../model/capabilities.ts";
+import { type Capabilities, promptReadTime, promptWritesNeeded } from "../model/capabilities.ts";
 import type { Intent, RunEvent } from "../model/event.ts";
 import { type Failure, stopsTheRun } from "../model/result.ts";
 import { shownTeamKey } from "../model/team.ts";
@@ -96,8 +96,9 @@ export function readUnreported(
 }
 
 /**
- * What one read shows of a call: that it was done, at least in part; that the call has left no trace; or not enough to tell. Reads that do
- * not show other writes of this run say nothing of an addition, which may mail somebody twice.
+ * What one read shows of a call: that it was done, at least in part; that the call has left no trace; or not enough to tell. A read may
+ * be late, and an addition that is sent twice mails twice: of an addition it says nothing unless it shows the other writes of this run, or,
+ * where there are none, unless reads of this service are known to be prompt.
  */
 export async function readEffect(
   { reads, writes }: Pick<ApplySession, "reads" | "writes">,
@@ -109,7 +110,13 @@ export async function readEffect(
   const verdict = assessCall(intent, evidenceFromLookup(shown.value, reads.capabilities), "settled");
   if (verdict === undefined) return "unclear";
   if (verdict.as.done) return "done";
-  return others.every((write) => isWriteShown(write, shown.value)) ? "no-trace" : "unclear";
+  const mayBeLate = intent.kind === "add-members" && others.length === 0 && !readsArePrompt(writes.behaviour);
+  return !mayBeLate && others.every((write) => isWriteShown(write, shown.value)) ? "no-trace" : "unclear";
+}
+
+/** A person or many writes of earlier runs say that reads show a write within seconds. */
+function readsArePrompt({ known, window }: WriteBehaviourTracker): boolean {
+  return known.prompt >= promptWritesNeeded || window <= promptReadTime;
 }
 
 function recentWrites(acknowledged: AcknowledgedWrites): readonly AcknowledgedWrite[] {

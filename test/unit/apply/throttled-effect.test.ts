@@ -89,6 +89,25 @@ describe("throttled writes of a service of which nothing is known", () => {
   });
 
   test.each([
+    ["nothing is known of the service", { prompt: 0, longest: 0 }, 1],
+    ["fewer writes than prove it were shown in time", { prompt: 49, longest: 0 }, 1],
+    ["reads have long shown writes in time", { prompt: 50, longest: 0 }, 2],
+  ])(
+    "are sent so often where they are additions, no other write tells how late reads are, and %s",
+    async (_, writes, sent) => {
+      const world = aWorld();
+      putTeam(world, { name: "Ops", identifier: "t-Ops" });
+      putUser(world, { email: emailOf("ada"), identifier: "ada" });
+      const simulated = emptyService({ world, before: firstTimesLater() });
+      const session = memorySession({ ...emptyState("l"), writes });
+      const addition = anAddition(teamRef("Ops", "t-Ops"), [person("ada", "ada")]);
+      await applied([addition], simulated, { session, consistency: "learned" });
+      expect(simulated.calls.filter(({ route }) => route === "add-members")).toHaveLength(sent);
+      expect(session.saved().open).toHaveLength(sent === 1 ? 1 : 0);
+    },
+  );
+
+  test.each([
     ["keys are not shown", { hides: ["keys"] as const }],
     ["reads do not show another write of this run", { hides: [], lags: true }],
   ])(
@@ -143,6 +162,36 @@ describe("throttled writes of a service of which nothing is known", () => {
       `succeeded ${createId("bo")}`,
     ]);
     expect(under.most).toBe(1);
+  });
+
+  test("keep their turn where a call of it could not leave in its time", async () => {
+    const time = virtualTime(
+      () => Date.parse(noon),
+      () => false,
+      2,
+    );
+    const first = firstTimesLater();
+    let unconnected = 0;
+    const under = { now: 0, most: 0 };
+    const simulated = emptyService({
+      async before(call) {
+        const disturbance = await first(call);
+        if (disturbance !== undefined || call.route !== "create-user") return disturbance;
+        if (unconnected === 0) {
+          unconnected += 1;
+          return { failure: aFailure("unreachable"), tooLate: true };
+        }
+        under.now += 1;
+        under.most = Math.max(under.most, under.now);
+        await time.pass(100);
+        under.now -= 1;
+        return undefined;
+      },
+    });
+    const { clock } = time.clock();
+    const events = await applied(creations("ada", "bo"), simulated, { clock });
+    expect(brief(events).filter((event) => event.startsWith("succeeded"))).toHaveLength(2);
+    expect({ ...under, unconnected }).toEqual({ now: 0, most: 1, unconnected: 1 });
   });
 });
 
