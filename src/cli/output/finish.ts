@@ -9,8 +9,7 @@ import { remainingDrift } from "../../report/drift.ts";
 import { type FormatName, formats } from "../../report/formats.ts";
 import { type CommandOutcome, plain, type Rendered, type RenderOptions } from "../../report/outcome.ts";
 import { renderLines } from "../../report/text/lines.ts";
-import type { CommandError } from "../command-error.ts";
-import { type CommandEnding, exitCodeOf } from "../command-error.ts";
+import { type CommandEnding, type CommandError, exitCodeOf } from "../command-error.ts";
 import { type Host, type Interrupt, textStyleOf } from "../host.ts";
 import { installedPackage } from "../system.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
@@ -35,12 +34,23 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
     outcome: host.secrets.redactAll({ ...outcomeOf(result, interrupted, lost), ...titleOf(flags) }),
     ownWords,
   });
-  const unwritten = await writeReports(flags, inputWith([]), host);
-  const unappended = await appendForRunner(flags, inputWith(unwritten), host);
-  const lost = [...unwritten, ...unappended];
+  const { report: reports = [] } = flags;
+  const unwritten = await writeReports(reports, inputWith([]), host);
+  const unsummarized = await appendStepSummary(flags, inputWith(unwritten), host);
+  const withoutOutputs = await appendOutputs(flags, inputWith([...unwritten, ...unsummarized]), host);
+  const lost = [...unwritten, ...unsummarized, ...withoutOutputs];
   const input = inputWith(lost);
-  // What could be written says the same as what is printed.
-  if (lost.length > 0) await writeReports(flags, input, host);
+  // Files that were written say the same as what is printed. What a pipe or a device has got cannot be taken back.
+  if (lost.length > 0) {
+    const replaceable = await Promise.all(
+      reports.map(async ({ file }) => !(await isAppended(resolve(host.cwd, file)))),
+    );
+    await writeReports(
+      reports.filter((_, index) => replaceable[index]),
+      input,
+      host,
+    );
+  }
   const told = host.live.streamed();
   const { stdout } = await renderAs(flags.format, input, { ...textStyleOf(host.stdout), told, host });
   host.stdout.write(stdout);
@@ -111,7 +121,7 @@ async function renderAs(
 
 /** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
 async function writeReports(
-  { report: reports = [] }: OutputFlags,
+  reports: readonly Report[],
   input: RenderInput,
   host: Host,
 ): Promise<readonly Diagnostic[]> {
@@ -151,13 +161,12 @@ function isKeptDocument(text: string): boolean {
   return isPlanFile(text) || /^"lineage": "/mu.test(text);
 }
 
-/** What is no regular file, such as a pipe or a device, or is open already, as `/dev/stderr`, is written to and never replaced. Nor is a state, a saved plan or a snapshot. */
+/** A state, a saved plan or a snapshot is never replaced. */
 async function writeReport(text: string, path: string): Promise<string | undefined> {
   try {
     const at = await realpath(path).catch(() => path);
     const there = await stat(at).catch(() => undefined);
-    const isOpen = /^\/(?:dev|proc)\//u.test(path);
-    if (isOpen || (there !== undefined && !there.isFile())) await appendFile(path, text);
+    if (await isAppended(path)) await appendFile(path, text);
     else if (there !== undefined && isKeptDocument(await readFile(at, "utf8"))) return keptDocument;
     else await replaceFile(at, [text], { permissions: "kept" });
     return undefined;
@@ -166,17 +175,30 @@ async function writeReport(text: string, path: string): Promise<string | undefin
   }
 }
 
-/** Where `github` is wanted: appends its step summary and outputs to the files that the runner names; says what could not be. */
-async function appendForRunner(
-  { format, report = [] }: OutputFlags,
-  input: RenderInput,
-  host: Host,
-): Promise<readonly Diagnostic[]> {
-  if (![format, ...report.map((one) => one.format)].includes("github")) return [];
-  const { stepSummary = "", outputs = new Map() } = await renderAs("github", input, { paint: plain, host });
+/** What is no regular file, such as a pipe or a device, or is open already, as `/dev/stderr`, is written to and never replaced. */
+async function isAppended(path: string): Promise<boolean> {
+  if (/^\/(?:dev|proc)\//u.test(path)) return true;
+  const there = await stat(path).catch(() => undefined);
+  return there !== undefined && !there.isFile();
+}
+
+/** Where `github` is wanted: appends the step summary to the file that the runner names; says if it cannot. */
+async function appendStepSummary(flags: OutputFlags, input: RenderInput, host: Host): Promise<readonly Diagnostic[]> {
+  if (!wantsGithub(flags)) return [];
+  const { stepSummary = "" } = await renderAs("github", input, { paint: plain, host });
+  return append(stepSummary, "GITHUB_STEP_SUMMARY", host);
+}
+
+/** The same for the outputs of the step. */
+async function appendOutputs(flags: OutputFlags, input: RenderInput, host: Host): Promise<readonly Diagnostic[]> {
+  if (!wantsGithub(flags)) return [];
+  const { outputs = new Map() } = await renderAs("github", input, { paint: plain, host });
   const lines = [...outputs].map(([name, value]) => output(name, value, host));
-  const summary = await append(stepSummary, "GITHUB_STEP_SUMMARY", host);
-  return [...summary, ...(await append(lines.join(""), "GITHUB_OUTPUT", host))];
+  return append(lines.join(""), "GITHUB_OUTPUT", host);
+}
+
+function wantsGithub({ format, report = [] }: OutputFlags): boolean {
+  return [format, ...report.map((one) => one.format)].includes("github");
 }
 
 /** Nothing in a value can be taken for its end. */

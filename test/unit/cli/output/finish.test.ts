@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { FormatName } from "../../../../src/report/formats.ts";
 import { emptyDirectory } from "../../../support/command.ts";
@@ -18,4 +21,29 @@ test.each(formats)("what is wrong looks as standard error does, whatever the %s 
 \u{1B}[1m1 error.\u{1B}[22m \`roster explain unreadable-roster\` says more.
 `);
   expect(run.stdout).not.toContain("\u{1B}");
+});
+
+const roster = "version: 1\naccount: acc-1\nusers: [{ email: ada@acme.example, firstName: Ada, lastName: Lovelace }]\n";
+
+test("the outputs of a step have the exit code of the command, also if its summary cannot be written", async () => {
+  const cwd = emptyDirectory();
+  writeFileSync(join(cwd, "roster.yaml"), roster);
+  mkdirSync(join(cwd, "summary"));
+  const env = { GITHUB_STEP_SUMMARY: join(cwd, "summary"), GITHUB_OUTPUT: join(cwd, "outputs") };
+  const { code } = await inside(["validate", "roster.yaml", "--format", "github"], { cwd, env });
+  const output = /^exit_code<<(\S+)\n(\d+)\n\1$/mu.exec(readFileSync(env.GITHUB_OUTPUT, "utf8"))?.[2];
+  expect({ code, output }).toEqual({ code: 1, output: "1" });
+});
+
+test("a report to a pipe is written once, also if another report cannot be written", async () => {
+  const cwd = emptyDirectory();
+  writeFileSync(join(cwd, "roster.yaml"), roster);
+  execFileSync("mkfifo", [join(cwd, "pipe")]);
+  const reader = openSync(join(cwd, "pipe"), constants.O_RDONLY | constants.O_NONBLOCK);
+  const reports = ["--report", "json=pipe", "--report", "markdown=not/there.md"];
+  const { code } = await inside(["validate", "roster.yaml", ...reports], { cwd });
+  const read = Buffer.alloc(65_536);
+  const text = read.toString("utf8", 0, readSync(reader, read));
+  closeSync(reader);
+  expect({ code, documents: text.match(/"format_version"/gu)?.length }).toEqual({ code: 1, documents: 1 });
 });
