@@ -195,6 +195,7 @@ function seedOf(draw: CompanyDraw): DrawnSeed {
       ...nameOf(email === former.previously ? former.email : email),
       ownRoles: email === callerEmail ? ["ACCOUNT_ADMIN"] : ["TEAM_ROLE"],
       ...(email === protectedPerson ? { isProtected: true } : {}),
+      ...(email === unnamedMember ? { isNamed: false } : {}),
     })),
     teams:
       oldTeam === undefined

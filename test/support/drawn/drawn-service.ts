@@ -93,6 +93,8 @@ export interface DrawnSeed {
     readonly ownRoles: readonly string[];
     /** Nothing may touch them or their key. */
     readonly isProtected?: boolean;
+    /** Whether the roster names them, so that every plan reads them; true where it is absent. */
+    readonly isNamed?: boolean;
   }[];
   readonly teams: readonly {
     readonly name: string;

@@ -176,7 +176,7 @@ export function withOtherKey(world: World, done: Created | Added): Created | Add
 /** A key that the client knows not to be new: it was given it, the settings protect it, or a search shows its holder. */
 function otherKey(world: World): Key {
   const { key } = keyInUse(world);
-  const [member] = world.teams[0]?.members ?? [];
+  const member = world.teams[0]?.members.find(({ isNamed }) => isNamed);
   switch (world.ways.otherKey) {
     case "in-use":
       return key;

@@ -28,6 +28,7 @@ export interface Person {
   readonly createdAt: number;
   readonly keys: Key[];
   readonly isProtected: boolean;
+  readonly isNamed: boolean;
 }
 
 export interface Key {
@@ -91,6 +92,7 @@ export function makeWorld(ways: SecondWays, seed: DrawnSeed, now: () => number, 
       createdAt: since,
       keys: [],
       isProtected: given.isProtected ?? false,
+      isNamed: given.isNamed ?? true,
     };
     world.people.push(person);
     addKey(world, person, { kind: "own", roles: given.ownRoles, since });

@@ -169,6 +169,7 @@ function enterUser(world: World, user: NewUser): Created {
     createdAt: since,
     keys: [],
     isProtected: false,
+    isNamed: true,
   };
   world.people.push(person);
   if (user.team === undefined || ways.founderKeys === "team-key-and-own") {
