@@ -86,7 +86,9 @@ function commonFailure(outcomes: readonly AddedMember[]): Failure | undefined {
   const [first] = failures;
   if (first === undefined || failures.length < outcomes.length) return undefined;
   const rest = new Set(failures.map(({ message }) => message)).size - 1;
-  return rest === 0 ? first : { ...first, message: `${first.message}; and ${rest} other reasons` };
+  return rest === 0
+    ? first
+    : { ...first, message: `${first.message}; and ${rest} other ${rest === 1 ? "reason" : "reasons"}` };
 }
 
 function memberRefused({ id }: AddMembers, { address, outcome }: AddedMember, journal: RunJournal) {

@@ -55,7 +55,7 @@ export interface Interruption {
 
 export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** Where CI is set to anything but an empty word or `false`. */
+/** `CI` is set, and is not empty, `false` or `0`. */
 export function isPipeline(host: Host): boolean {
   const value = host.env["CI"];
   return value !== undefined && value !== "" && value.toLowerCase() !== "false" && value !== "0";

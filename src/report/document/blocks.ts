@@ -2,7 +2,7 @@ import type { Ink } from "../outcome.ts";
 
 /**
  * What a report says, whatever draws it. Texts from outside are kept as they came: a renderer makes them safe where it draws
- * a span, and nowhere else.
+ * a span, and nowhere else. A section without a lead, rows, items and entries is left out.
  */
 export interface Section {
   /** Our own words, never a value. */
@@ -19,7 +19,6 @@ export interface Section {
   readonly leftOut: (count: number) => Inline;
 }
 
-/** A section without rows, items and entries says nothing, unless it has a lead. */
 export interface Table {
   readonly kind: "table";
   /** What holds of every row. */

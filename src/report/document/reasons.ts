@@ -6,7 +6,7 @@ import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
 import { findings } from "../codes/findings.ts";
 import { rules } from "../codes/rules.ts";
-import { firstOf } from "../phrases.ts";
+import { firstOf, formatCount } from "../phrases.ts";
 import type { PlanNames } from "../plan-summary.ts";
 import { type Line, prose, row } from "./blocks.ts";
 
@@ -227,7 +227,9 @@ function readLines(restsOn: readonly Basis[], readings: Readings, indent: number
   });
   const shown = known.slice(0, maxFacts);
   const more = known.length - shown.length;
-  return [...shown, ...(more === 0 ? [] : [`and ${more} more reads`])].map((text) => prose(indent, text, "dim"));
+  return [...shown, ...(more === 0 ? [] : [`and ${formatCount(more, "more read")}`])].map((text) =>
+    prose(indent, text, "dim"),
+  );
 }
 
 /** Such as `search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
