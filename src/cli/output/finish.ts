@@ -9,10 +9,11 @@ import { remainingDrift } from "../../report/drift.ts";
 import { type FormatName, formats } from "../../report/formats.ts";
 import { type CommandOutcome, plain, type Rendered, type RenderOptions } from "../../report/outcome.ts";
 import { renderLines } from "../../report/text/lines.ts";
-import { type CommandEnding, type CommandError, exitCodeOf } from "../command-error.ts";
+import type { CommandError } from "../command-error.ts";
 import { type Host, type Interrupt, textStyleOf } from "../host.ts";
 import { installedPackage } from "../system.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
+import { type CommandEnding, exitCodeOf } from "./exit-code.ts";
 import { type OutputFlags, printedForPeople, type Report } from "./output-flags.ts";
 
 /** The result of a command. Its exit code follows from it. */
