@@ -3,10 +3,10 @@ export const mutants = [
   {
     name: "the intent is announced after the call",
     file: "src/apply/send.ts",
-    find: `  for (let tries = 1; await journal.announce({ action, intent }); tries += 1) {
+    find: `  for (let unconnected = 0; await journal.announce({ action, intent }); ) {
     const announced = clock.now();
     const answer: WriteResult<T> = await call();`,
-    replace: `  for (let tries = 1; journal.stopped === undefined; tries += 1) {
+    replace: `  for (let unconnected = 0; journal.stopped === undefined; ) {
     const announced = clock.now();
     const answer: WriteResult<T> = await call();
     await journal.announce({ action, intent });`,

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { Text } from "ink";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { defaultPrivilegedRoles } from "../../../src/model/role-set.ts";
 import { plain } from "../../../src/report/outcome.ts";
 import { reviewOnScreen } from "../../../src/screen/review.tsx";
@@ -17,6 +17,11 @@ function Size({ sizes }: { readonly sizes: unknown[] }) {
   sizes.push(size);
   return <Text>Shown</Text>;
 }
+
+/** No signal is sent here, also none of those with which a library ends the process once nobody else listens for its own. */
+const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+beforeEach(() => void kill.mockClear());
+afterAll(() => kill.mockRestore());
 
 function Defect(): never {
   throw new Error("a defect");
@@ -75,30 +80,26 @@ describe("a terminal that a screen takes", () => {
   });
 
   test("interrupts for Ctrl-C, also among other keys", async () => {
-    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
     const { stage, input } = await opened();
     input.emit("data", "\u{3}");
-    await drawn();
+    await vi.waitUntil(() => kill.mock.calls.length === 1);
     input.emit("data", Buffer.from("ab\u{3}"));
-    await drawn();
+    await vi.waitUntil(() => kill.mock.calls.length === 2);
     expect(kill.mock.calls).toEqual([
       [0, "SIGINT"],
       [0, "SIGINT"],
     ]);
     stage.close();
-    kill.mockRestore();
   });
 
   test("suspends for Ctrl-Z, and comes back by itself where nothing could stop the process", async () => {
-    const kill = vi.spyOn(process, "kill").mockReturnValue(true);
     const { stage, input, noted, taken } = await opened();
     input.emit("data", "\u{1A}");
-    await drawn();
+    await vi.waitUntil(() => kill.mock.calls.length === 1);
     expect([kill.mock.calls, taken().slice(-2)]).toEqual([[[0, "SIGTSTP"]], [left, "raw false"]]);
     await vi.waitUntil(() => taken().at(-1) === "raw true");
     expect(noted.some((text) => text === `\u{1B}[?25l${entered}`)).toBe(true);
     stage.close();
-    kill.mockRestore();
     expect(process.listenerCount("SIGCONT")).toBe(0);
   });
 
