@@ -42,6 +42,7 @@ async function tenThousand(cwd: string): Promise<void> {
 
 async function newCompany(cwd: string): Promise<void> {
   await writeFile(join(cwd, "new.yaml"), rosterOf(1000));
+  await writeFile(join(cwd, "roster.config.yaml"), "guards: { max-new-users: off, max-invitations: off }\n");
   const open: ReferenceServer[] = [];
   const fresh = async () => {
     const server = await startReferenceServer({ port: 0 });
