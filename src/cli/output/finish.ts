@@ -31,27 +31,17 @@ export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
 export async function finish(result: CommandResult, flags: OutputFlags, host: Host): Promise<number> {
   const interrupted = host.interruption.by();
   const { ownWords } = result;
-  const inputWith = (lost: readonly Diagnostic[]) => ({
+  const inputWith = (lost: readonly Diagnostic[]): RenderInput => ({
     outcome: host.secrets.redactAll({ ...outcomeOf(result, interrupted, lost), ...titleOf(flags) }),
     ownWords,
   });
-  const { report: reports = [] } = flags;
-  const unwritten = await writeReports(reports, inputWith([]), host);
-  const unsummarized = await appendStepSummary(flags, inputWith(unwritten), host);
-  const withoutOutputs = await appendOutputs(flags, inputWith([...unwritten, ...unsummarized]), host);
-  const lost = [...unwritten, ...unsummarized, ...withoutOutputs];
-  const input = inputWith(lost);
+  const whole = inputWith([]);
+  const unwritten = await writeReports(flags, whole, host);
+  const unappended = wantsGithub(flags) ? await appendForRunner(unwritten, inputWith, host) : [];
+  const lost = [...unwritten, ...unappended];
+  const input = lost.length === 0 ? whole : inputWith(lost);
   // Files that were written say the same as what is printed. What a pipe or a device has got cannot be taken back.
-  if (lost.length > 0) {
-    const replaceable = await Promise.all(
-      reports.map(async ({ file }) => !(await isAppended(resolve(host.cwd, file)))),
-    );
-    await writeReports(
-      reports.filter((_, index) => replaceable[index]),
-      input,
-      host,
-    );
-  }
+  if (lost.length > 0) await writeReports(flags, input, host, "replaceable");
   const told = host.live.streamed();
   const { stdout } = await renderAs(flags.format, input, { ...textStyleOf(host.stdout), told, host });
   host.stdout.write(stdout);
@@ -122,14 +112,16 @@ async function renderAs(
 
 /** Writes each report that is wanted, whole or not at all; says which could not be written, and why. */
 async function writeReports(
-  reports: readonly Report[],
+  { report: reports = [] }: OutputFlags,
   input: RenderInput,
   host: Host,
+  which: "all" | "replaceable" = "all",
 ): Promise<readonly Diagnostic[]> {
   const lost: Diagnostic[] = [];
   for (const report of reports) {
-    const text = await textOf(report, input, host);
     const path = resolve(host.cwd, report.file);
+    if (which === "replaceable" && (await isAppended(path))) continue;
+    const text = await textOf(report, input, host);
     const why = (await leadsOutOfCheckout(path, host)) ? ledOut : await writeReport(host.secrets.redact(text), path);
     if (why !== undefined) lost.push(unwritten(report, why));
   }
@@ -165,11 +157,10 @@ function isKeptDocument(text: string): boolean {
 /** A state, a saved plan or a snapshot is never replaced. */
 async function writeReport(text: string, path: string): Promise<string | undefined> {
   try {
-    const at = await realpath(path).catch(() => path);
-    const there = await stat(at).catch(() => undefined);
+    const at = await realpath(path).catch(() => undefined);
     if (await isAppended(path)) await appendFile(path, text);
-    else if (there !== undefined && isKeptDocument(await readFile(at, "utf8"))) return keptDocument;
-    else await replaceFile(at, [text], { permissions: "kept" });
+    else if (at !== undefined && isKeptDocument(await readFile(at, "utf8"))) return keptDocument;
+    else await replaceFile(at ?? path, [text], { permissions: "kept" });
     return undefined;
   } catch (error) {
     return systemErrorCode(error);
@@ -183,19 +174,19 @@ async function isAppended(path: string): Promise<boolean> {
   return there !== undefined && !there.isFile();
 }
 
-/** Where `github` is wanted: appends the step summary to the file that the runner names; says if it cannot. */
-async function appendStepSummary(flags: OutputFlags, input: RenderInput, host: Host): Promise<readonly Diagnostic[]> {
-  if (!wantsGithub(flags)) return [];
-  const { stepSummary = "" } = await renderAs("github", input, { paint: plain, host });
-  return append(stepSummary, "GITHUB_STEP_SUMMARY", host);
-}
-
-/** The same for the outputs of the step. */
-async function appendOutputs(flags: OutputFlags, input: RenderInput, host: Host): Promise<readonly Diagnostic[]> {
-  if (!wantsGithub(flags)) return [];
-  const { outputs = new Map() } = await renderAs("github", input, { paint: plain, host });
+/** Appends the summary and the outputs of a step to the files that the runner names; says what could not be. `lost`: what is lost already. */
+async function appendForRunner(
+  lost: readonly Diagnostic[],
+  inputWith: (lost: readonly Diagnostic[]) => RenderInput,
+  host: Host,
+): Promise<readonly Diagnostic[]> {
+  const render = (all: readonly Diagnostic[]) => renderAs("github", inputWith(all), { paint: plain, host });
+  const rendered = await render(lost);
+  const unsummarized = await append(rendered.stepSummary ?? "", "GITHUB_STEP_SUMMARY", host);
+  // The outputs have the exit code, which a lost summary changes.
+  const { outputs = new Map() } = unsummarized.length === 0 ? rendered : await render([...lost, ...unsummarized]);
   const lines = [...outputs].map(([name, value]) => output(name, value, host));
-  return append(lines.join(""), "GITHUB_OUTPUT", host);
+  return [...unsummarized, ...(await append(lines.join(""), "GITHUB_OUTPUT", host))];
 }
 
 function wantsGithub({ format, report = [] }: OutputFlags): boolean {
