@@ -40,8 +40,8 @@ export interface RefusedAddition {
 }
 
 /**
- * Adds people one by one where the service refused them all because of one. A person who is a member by now is not sent again, nor one
- * of whom neither reads nor the refusal say that they were not added. The first person is tried under the other name first: where
+ * Adds people one by one where the service refused them all because of one. A person who is a member by now is not sent again. Nor is
+ * one who may have been added: neither reads nor the refusal say otherwise. The first person is tried under the other name first: where
  * that is taken, the service knows people by it. Each outcome is durable before the next call.
  */
 export async function addIndividually(

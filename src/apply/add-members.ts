@@ -19,7 +19,7 @@ import {
 import { settleByReading, type UnknownResult } from "./settle-by-reading.ts";
 
 /**
- * Adds people to a team in one call, and learns the keys that later calls need. `leftOut`: people of the plan whom the
+ * Adds people to a team in one call, and learns the keys that later calls need. `leftOut`: people of the plan that the
  * call leaves out, and why; they are recorded with its outcome.
  */
 export async function addMembers(

@@ -33,7 +33,7 @@ export interface ApplyInput {
   readonly stale?: StaleActions;
   /** What the service's reads show, as far as the plan's reads could tell. */
   readonly capabilities?: Capabilities;
-  /** The users whom the reads of the plan showed; none where another run read them. */
+  /** The users that the reads of the plan showed; none where another run read them. */
   readonly shown?: readonly ObservedUser[];
   /** Milliseconds within which reads of this service may not show a write, where a person has set them. */
   readonly consistency?: number | undefined;
@@ -86,7 +86,7 @@ export interface RunWrites {
 export interface RunReads {
   /** Looks for people whose keys, or whose team, an answer did not show. */
   readonly forKeys: PeopleLookup;
-  /** Looks for people whom a call of unknown or doubtful outcome was about. */
+  /** Looks for the people of a call of unknown or doubtful outcome. */
   readonly forSettling: PeopleLookup;
   /** What they show. */
   readonly capabilities: Capabilities | undefined;

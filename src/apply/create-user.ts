@@ -194,7 +194,7 @@ interface EarlierUser {
   readonly times: CallTimes;
 }
 
-/** The service answered with a user whom it had: they are adopted, and found no team. */
+/** The service answered with a user that it had before: they are adopted, and found no team. */
 async function takeEarlierUser(
   action: CreateUser,
   { intent, answer, earlier, times }: EarlierUser,

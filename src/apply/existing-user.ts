@@ -74,7 +74,7 @@ function explainIfCertain(action: CreateUser, shown: LookupResults, failure: Fai
 }
 
 /**
- * Whether reads show somebody at the address whom this call has surely not created: a deleted user, one of another account, or somebody
+ * Whether reads show a user at the address that this call has surely not created: a deleted user, one of another account, or somebody
  * with keys, of which none is of the team that the call asked for.
  */
 function isSurelyNotCreated({ address, account, founds }: CreateUser, shown: LookupResults): boolean {

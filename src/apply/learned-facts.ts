@@ -32,9 +32,9 @@ export interface LearnedFacts {
   /** The identifier of a team that this run has founded. */
   foundedTeam(team: TeamKey): string | undefined;
   key(holder: KeyHolder): KeyWithRoles | undefined;
-  /** A user whom a creation of this run found instead of making them, as reading shows them where it does. */
+  /** A creation of this run found this user, and did not make them. They are given as a read shows them, if one does. */
   recordObserved(address: FoldedAddress, user: ObservedUser | undefined): void;
-  /** The user whom a creation of this run found. */
+  /** The user that a creation of this run found. */
   observed(address: FoldedAddress): { readonly user: ObservedUser | undefined } | undefined;
   learnPerson(address: FoldedAddress, identifier: string | undefined): void;
   learnTeam(team: Pick<TeamRef, "team" | "name">, identifier: string | undefined): void;
@@ -47,7 +47,7 @@ export interface LearnedFacts {
   readonly keysAreHidden: boolean;
 }
 
-/** `shown`: the users whom the reads of the plan showed. */
+/** `shown`: the users that the reads of the plan showed. */
 export function learnedFacts(state: State, shown: readonly ObservedUser[]): LearnedFacts {
   const holders = knownHolders(shown, state);
   const people = new Map<FoldedAddress, string>();
@@ -59,7 +59,7 @@ export function learnedFacts(state: State, shown: readonly ObservedUser[]): Lear
   let readsAreLate = false;
 
   function namesOf({ address, email, identifier, createdBy }: PersonRef): readonly [string, ...string[]] {
-    // What is recorded at the address of somebody whom this run creates is of another, former user.
+    // What is recorded at the address of a user that this run creates is of another, former user.
     const record = createdBy === undefined ? state.users.get(address)?.identifier : undefined;
     const named = people.get(address) ?? factValue(identifier) ?? record;
     return named === undefined || named === email ? [email] : [named, email];

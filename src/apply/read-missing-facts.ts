@@ -243,7 +243,7 @@ function keyPrefixUnknown(
   });
 }
 
-/** A creation whose answer showed several keys of which none can be told to be the one. */
+/** A creation whose answer showed several keys, and not which one is new. */
 function keyAmbiguous(
   journal: RunJournal,
   {

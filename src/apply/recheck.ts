@@ -96,7 +96,7 @@ function lookupGroups(actions: readonly Action[]): ReadonlyMap<FoldedAddress, re
   return groups;
 }
 
-/** People of whom the plan knew something that can have changed. Users that this run creates are known from this run. */
+/** The plan knew something of these people that can have changed. Users that this run creates are known from this run. */
 function peopleToRecheck(action: Action): readonly UserQuery[] {
   switch (action.kind) {
     case "create-user": {
@@ -199,7 +199,7 @@ function incompleteList(name: string, why: string): Failure {
 
 /** Whether the facts that an action rests on still hold. */
 export type RecheckResult =
-  /** `leftOut`: people whom an add-members call leaves out, because what was known of them has changed. */
+  /** `leftOut`: people that an add-members call leaves out, because what was known of them has changed. */
   | { readonly is: "fresh"; readonly action: Action; readonly leftOut: readonly AddedMember[] }
   | { readonly is: "stale"; readonly why: string }
   | { readonly is: "unread"; readonly failure: Failure };
@@ -287,7 +287,7 @@ function recheckReplacement(action: ReplaceRoles, shown: LookupResults): Recheck
   }
 }
 
-/** A prefix is one key's, whoever of those at the address holds it. */
+/** A prefix belongs to one key, also where several users have the address. */
 function recheckKey(holders: readonly ObservedUser[], prefix: string, before: RoleSet): RecheckResult | undefined {
   const held = holders.flatMap(({ keys = [] }) => keys).find((one) => one.prefix === prefix);
   if (held === undefined) {
@@ -298,14 +298,14 @@ function recheckKey(holders: readonly ObservedUser[], prefix: string, before: Ro
   return { is: "stale", why: `the key ${prefix} has other roles by now: ${held.roles.join(", ") || "none"}` };
 }
 
-/** What a read says of somebody whom a plan took to be there. */
+/** What a read says of a user that a plan took to be there. */
 type PersonCheck =
   | { readonly is: "there"; readonly user: ObservedUser }
-  /** Gone, deleted, or no longer the one whom the plan meant. */
+  /** Gone, deleted, or no longer the user that the plan meant. */
   | { readonly is: "moved"; readonly failure: Failure }
   | { readonly is: "unproven"; readonly failure: Failure };
 
-/** Checks that the very user whom the plan meant is at the address. */
+/** Checks that the user at the address is the one that the plan meant. */
 function checkPerson(person: PersonRef, shown: LookupResults): PersonCheck {
   const { address, email } = person;
   const found = shown(address);

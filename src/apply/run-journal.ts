@@ -209,7 +209,7 @@ export interface UpcomingCall {
 export interface IntentPrefetch {
   /** Says where to ask for what comes next. Without it nothing is announced ahead. */
   follow(upcoming: () => readonly UpcomingCall[]): void;
-  /** What is to be written together with other events, new or about to lapse; and whom to tell how that has ended. */
+  /** Announcements to write together with other events, because they are new or about to lapse. */
   join(): PrefetchedIntents;
   /**
    * Takes the announcement of a call, for it to be sent now, once. Waits for a write that announces it; false where
@@ -220,6 +220,7 @@ export interface IntentPrefetch {
 
 interface PrefetchedIntents {
   readonly intended: readonly Intended[];
+  /** To be called after the write. */
   ended(how: "durable" | "lost"): void;
 }
 
@@ -265,9 +266,9 @@ export function prefetchIntents({ run, clock }: { readonly run: string; readonly
       const now = clock.now();
       const until = now + announcementTime;
       const due = upcoming().filter((call) => isDue(call, now));
-      let told = (): void => undefined;
+      let wake = (): void => undefined;
       const next = new Promise<void>((resolve) => {
-        told = resolve;
+        wake = resolve;
       });
       for (const { action, intent } of due) {
         const text = JSON.stringify(intent);
@@ -279,7 +280,7 @@ export function prefetchIntents({ run, clock }: { readonly run: string; readonly
         intended: due.map(({ action, intent }) => ({ type: "intended", ...times, run, action, intent })),
         ended(how) {
           for (const { action } of due) settle(action, next, how === "durable" ? until : undefined);
-          told();
+          wake();
         },
       };
     },

@@ -105,7 +105,7 @@ async function runActions(
   await skipRemaining(plan.actions, scheduler);
 }
 
-/** What is read before a call shows to whom keys and identifiers belong. */
+/** What is read before a call shows who holds which key and identifier. */
 function recordHolders(lookUp: PeopleLookup, holders: KnownHolders): PeopleLookup {
   return async (people) => {
     const shown = await lookUp(people);

@@ -146,7 +146,7 @@ interface PartitionedMembers {
   readonly others: readonly AddedMember[];
 }
 
-/** A user whom a creation found instead of making them may be a member already: nobody is mailed on a doubt. */
+/** A user that a creation found, and did not make, may be a member already: nobody is mailed on a doubt. */
 export function partitionObserved({ action, identifier }: Addition, learned: LearnedFacts): PartitionedMembers {
   const members: PersonRef[] = [];
   const others: AddedMember[] = [];

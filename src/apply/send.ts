@@ -14,7 +14,7 @@ import { maxThrottledTime, maxTries, type RetryTurn, throttledBackoff } from "./
 interface WriteCall<T> {
   readonly action: ActionId;
   readonly intent: Intent;
-  /** The people whom reads would show it by. */
+  /** Reads of these people would show it. */
   readonly people: readonly UserQuery[];
   readonly call: () => Promise<WriteResult<T>>;
   /** Why an answer of success is about somebody or something else; undefined where it is not. */

@@ -86,7 +86,7 @@ function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {
   return Array.from({ length: Math.max(1, Math.floor(maxAcceptedWait / pause)) }, () => pause);
 }
 
-/** Reads what an answer left untold; undefined where reading cannot tell. Records nothing. */
+/** Reads what an answer left open; undefined where reading cannot tell. Records nothing. */
 export function readUnreported(
   session: ApplySession,
   doubt: Omit<UncertainCall, "action">,
