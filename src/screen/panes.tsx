@@ -6,7 +6,7 @@ import { actionLines, actionName } from "../report/document/actions.ts";
 import { type Line, type Piece, prose, row } from "../report/document/blocks.ts";
 import { findingLines } from "../report/document/findings.ts";
 import { type ReasonContext, reasonLines } from "../report/document/reasons.ts";
-import { planNames } from "../report/plan-summary.ts";
+import { planNames } from "../report/plan-names.ts";
 import { bodyRows, paneColumns, type ReviewState, selectedIndex, selectedNode } from "./review-state.ts";
 import { hasChildren, type ReviewInput, type TreeNode, type TreeRow } from "./review-tree.ts";
 import { Row, StyledText, type TextRow, WrappedRow, wrapLine } from "./text.tsx";

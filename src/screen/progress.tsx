@@ -5,7 +5,7 @@ import type { ReadStep } from "../ports/progress.ts";
 import { actionName } from "../report/document/actions.ts";
 import type { Line, Piece } from "../report/document/blocks.ts";
 import type { Paint } from "../report/outcome.ts";
-import type { PlanNames } from "../report/plan-summary.ts";
+import type { PlanNames } from "../report/plan-names.ts";
 import { formatElapsed, formatRate, formatStageStatus, stageLabels } from "./exit-summary.ts";
 import { openStage } from "./stage.tsx";
 import type { Terminal } from "./terminal.ts";

@@ -15,7 +15,7 @@ import { rehearsalLines } from "../report/document/rehearsal.ts";
 import { changePieces, markPiece, type PersonContext, placesOf } from "../report/document/teams.ts";
 import type { ReadSummary } from "../report/outcome.ts";
 import { formatCount } from "../report/phrases.ts";
-import { type PlanNames, planNames } from "../report/plan-summary.ts";
+import { type PlanNames, planNames } from "../report/plan-names.ts";
 
 export interface ReviewInput {
   readonly plan: Plan;

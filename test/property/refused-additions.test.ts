@@ -8,7 +8,7 @@ import { emptyState } from "../../src/model/state.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
 import { eventPart, toJsonLine } from "../../src/report/json/ndjson.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
-import { planNames } from "../../src/report/plan-summary.ts";
+import { planNames } from "../../src/report/plan-names.ts";
 import { progressLine } from "../../src/report/text/progress.ts";
 import { anAddition, aPlan, person, teamRef } from "../support/action-builders.ts";
 import { applied, emptyService } from "../support/apply-run.ts";

@@ -6,7 +6,7 @@ import { type FormatName, formats } from "../../src/report/formats.ts";
 import { otherParts } from "../../src/report/json/json.ts";
 import { eventPart, toJsonLine } from "../../src/report/json/ndjson.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
-import { planNames } from "../../src/report/plan-summary.ts";
+import { planNames } from "../../src/report/plan-names.ts";
 import { renderLines } from "../../src/report/text/lines.ts";
 import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { arbitraryEvent } from "../support/arbitrary-state.ts";

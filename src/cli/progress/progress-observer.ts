@@ -93,7 +93,7 @@ async function ndjsonObserver(
   { format, report = [], command }: ProgressOptions,
 ): Promise<ProgressObserver> {
   const { eventPart, plannedParts, toJsonLine, versionPart } = await import("../../report/json/ndjson.ts");
-  const { noNames, planNames } = await import("../../report/plan-summary.ts");
+  const { noNames, planNames } = await import("../../report/plan-names.ts");
   const { clock, live, secrets, stdout } = host;
   const lastSteps = new Map<string, number>();
   const isReported = report.some((one) => one.format === "ndjson");

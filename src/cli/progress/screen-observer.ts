@@ -4,7 +4,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { ProgressObserver, ReadStep } from "../../ports/progress.ts";
 import { type Line, prose } from "../../report/document/blocks.ts";
 import type { Ink } from "../../report/outcome.ts";
-import { planNames } from "../../report/plan-summary.ts";
+import { planNames } from "../../report/plan-names.ts";
 import { renderLines } from "../../report/text/lines.ts";
 import { progressLine } from "../../report/text/progress.ts";
 import { readingExitSummary, runExitSummary } from "../../screen/exit-summary.ts";

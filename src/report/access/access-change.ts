@@ -3,7 +3,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Place, Reason } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type TeamKey, teamKeyOf } from "../../model/team.ts";
-import { teamOfAction } from "../plan-summary.ts";
+import { teamOfAction } from "../plan-names.ts";
 
 /** What one person, or the unknown holder of one key, gains and loses by a plan. */
 export interface PersonAccess {

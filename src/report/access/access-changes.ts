@@ -6,7 +6,7 @@ import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import { createdByThisPlan } from "../../model/subject.ts";
 import { type MembershipKey, membershipKeyOf, type TeamKey } from "../../model/team.ts";
-import { type PlanNames, planNames } from "../plan-summary.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
 import {
   type AccessChange,
   type AccessHolder,

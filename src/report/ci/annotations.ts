@@ -9,7 +9,7 @@ import { formatFailure, joinSentences } from "../document/problems.ts";
 import { type UnsuccessfulOutcome, unsuccessfulOutcomes } from "../document/run.ts";
 import { reportedItems } from "../drift.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";
-import { noNames, type PlanNames, planNames } from "../plan-summary.ts";
+import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 
 /** A problem that a pipeline shows at a line of the roster. A change that only waits to be applied is none. */
 export interface Annotation {

@@ -17,7 +17,7 @@ import {
 import { accessChanges, type PrivilegedKey, privilegedKeysOf, remainingPrivileges } from "../access/access-changes.ts";
 import type { Ink } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-summary.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
 import { formatPlaces } from "./actions.ts";
 import { type Line, type Piece, row } from "./blocks.ts";
 

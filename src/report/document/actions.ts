@@ -5,7 +5,7 @@ import type { RoleSet } from "../../model/role-set.ts";
 import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
 import type { Ink } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
-import type { PlanNames } from "../plan-summary.ts";
+import type { PlanNames } from "../plan-names.ts";
 import { type Inline, type Line, prose, row, type Span, value, values } from "./blocks.ts";
 
 /** An action as the plan shows it: what it does, where the YAML asks for it, and what it sends. */

@@ -2,7 +2,7 @@ import type { Action, ActionId } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ReadSummary } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-summary.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
 import { safe } from "../safe.ts";
 import { actionLines, actionName, placesCell } from "./actions.ts";
 import { type Block, type Inline, type Line, paragraph, phrase, row, type Section, words } from "./blocks.ts";

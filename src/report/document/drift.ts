@@ -6,7 +6,7 @@ import { formatSubject } from "../../model/subject.ts";
 import { type DriftReport, formatAcknowledgement, formatCoverage, remainingDrift, reportedItems } from "../drift.ts";
 import type { ReadSummary } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-summary.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionLines, actionSpan, placesCell } from "./actions.ts";
 import {
   headed,

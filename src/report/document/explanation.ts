@@ -6,7 +6,7 @@ import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import type { ExplainedAction, ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
 import { firstOf, formatCount } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-summary.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionLines } from "./actions.ts";
 import { headed, joinSections, type Line, prose, row } from "./blocks.ts";
 import { findingLines } from "./findings.ts";

@@ -3,7 +3,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { AccessChange, AccessHolder, PersonAccess } from "../access/access-change.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
-import { planNames, teamOfAction } from "../plan-summary.ts";
+import { planNames, teamOfAction } from "../plan-names.ts";
 
 /** A team or a person that a plan touches. Each action of the plan belongs to just one node of the tree's first level. */
 export type PlanNode = TeamNode | PersonNode;

@@ -1,6 +1,6 @@
 import type { Plan, Rehearsal, RehearsalCalls, RehearsalIssue } from "../../model/plan.ts";
 import { formatCount, formatDuration, formatList } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-summary.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionLabel, actionName } from "./actions.ts";
 import { joinSections, type Line, prose, row, type Section, words } from "./blocks.ts";
 import { findingLines } from "./findings.ts";

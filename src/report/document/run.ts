@@ -6,7 +6,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Failure } from "../../model/result.ts";
 import type { TeamKey } from "../../model/team.ts";
 import { formatCount } from "../phrases.ts";
-import { noNames, type PlanNames, planNames } from "../plan-summary.ts";
+import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 import { actionLabel, actionSpan } from "./actions.ts";
 import {
   headed,

@@ -12,7 +12,7 @@ import {
 } from "../access/access-change.ts";
 import { accessChanges, privilegedKeysOf } from "../access/access-changes.ts";
 import { formatCount, formatList } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-summary.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
 import {
   formatChangedKey,
   formatHolder,

@@ -3,7 +3,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { subjectTeam } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
-import { planNames } from "../plan-summary.ts";
+import { planNames } from "../plan-names.ts";
 import {
   type ExplainContext,
   type ExplainedTarget,

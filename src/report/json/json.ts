@@ -17,7 +17,7 @@ import { formattingPart } from "../document/setup.ts";
 import { coveragePercent, type DriftReport, remainingDrift, reportedItems } from "../drift.ts";
 import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
 import type { CommandOutcome, ConfigReport, PlanFileReport, ReadSummary, Rendered, SettingSource } from "../outcome.ts";
-import { noNames, planNames } from "../plan-summary.ts";
+import { noNames, planNames } from "../plan-names.ts";
 import { safeJson } from "../safe.ts";
 import { formatIntent, type OpenCall, type ReportedLockHolder, type StateReport } from "../state.ts";
 import { errorPart, rehearsalPart, runPart } from "./run.ts";

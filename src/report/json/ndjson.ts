@@ -8,7 +8,7 @@ import { formatExitCode } from "../codes/exit-codes.ts";
 import { actionName } from "../document/actions.ts";
 import { remainingDrift } from "../drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
-import type { PlanNames } from "../plan-summary.ts";
+import type { PlanNames } from "../plan-names.ts";
 import { safeJson } from "../safe.ts";
 import { diagnosticPart, driftLineParts, otherParts } from "./json.ts";
 import { errorPart, learnedPart } from "./run.ts";

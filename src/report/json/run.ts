@@ -4,7 +4,7 @@ import { type ActionOutcome, countOutcomes, type LearnedKey, type RunSummary } f
 import type { AddedMember, LearnedOutcome } from "../../model/event.ts";
 import type { Rehearsal, RehearsalIssue } from "../../model/plan.ts";
 import type { Problem } from "../outcome.ts";
-import type { PlanNames } from "../plan-summary.ts";
+import type { PlanNames } from "../plan-names.ts";
 
 /** What a run came to, under the published names. */
 export function runPart(run: RunSummary, names: PlanNames): JsonObject {

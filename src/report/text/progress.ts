@@ -4,7 +4,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Failure } from "../../model/result.ts";
 import { actionName, keyName } from "../document/actions.ts";
 import { formatCount } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-summary.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
 import { safe } from "../safe.ts";
 
 /** One safe line, without a line feed, for an event that somebody who waits should see. */

@@ -4,7 +4,7 @@ import { declared, observed, type Reason, reasonAt, recorded, unknown } from "..
 import { decodeSubject } from "../../../../src/model/subject.ts";
 import { type ReasonContext, reasonLines } from "../../../../src/report/document/reasons.ts";
 import { plain } from "../../../../src/report/outcome.ts";
-import { noNames, planNames } from "../../../../src/report/plan-summary.ts";
+import { noNames, planNames } from "../../../../src/report/plan-names.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
 import { anAddition, aPlan, aReplacement, person, teamRef } from "../../../support/action-builders.ts";
 import { addressOf, at } from "../../../support/roster-builders.ts";
