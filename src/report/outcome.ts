@@ -130,7 +130,7 @@ export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong" | "ma
 
 export const plain: Paint = (_ink, text) => text;
 
-export type Format = (outcome: CommandOutcome, options: RenderOptions) => Rendered;
+export type Format = (outcome: CommandOutcome, options: RenderOptions) => Rendered | Promise<Rendered>;
 
 /** The ways in which the text of a plan can be read. */
 export const viewNames = ["teams", "access", "calls", "mermaid"] as const;

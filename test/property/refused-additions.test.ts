@@ -101,10 +101,13 @@ const saysDone = /settled[^\n]*it was done(?! for)/u;
 
 type Told = readonly [FormatName, string];
 
-async function everyFormat(): Promise<(outcome: CommandOutcome) => readonly Told[]> {
+async function everyFormat(): Promise<(outcome: CommandOutcome) => Promise<readonly Told[]>> {
   const all = Object.keys(formats) as FormatName[];
   const renders = await Promise.all(all.map(async (name) => ({ name, render: await formats[name].load() })));
-  return (outcome) => renders.map(({ name, render }) => [name, render(outcome, { paint: plain }).stdout]);
+  return (outcome) =>
+    Promise.all(
+      renders.map(async ({ name, render }) => [name, (await render(outcome, { paint: plain })).stdout] as const),
+    );
 }
 
 type End = "everybody" | "some" | "nobody";
@@ -134,12 +137,15 @@ function expectAgreement(one: Applied): void {
 }
 
 /** What somebody reads while the run goes on, and afterwards in each format. */
-function everythingTold(one: Applied, render: (outcome: CommandOutcome) => readonly Told[]): readonly Told[] {
+async function everythingTold(
+  one: Applied,
+  render: (outcome: CommandOutcome) => Promise<readonly Told[]>,
+): Promise<readonly Told[]> {
   const outcome = outcomeOf(one);
   const names = planNames(outcome.plan);
   const lines = one.events.map((event) => toJsonLine(eventPart(event, names))).join("");
   const live = one.events.flatMap((event) => progressLine(event, outcome.plan) ?? []).join("\n");
-  return render(outcome).map(([name, text]) => {
+  return (await render(outcome)).map(([name, text]) => {
     if (name === "ndjson") return [name, lines + text];
     return name === "text" ? [name, `${text}\n${live}`] : [name, text];
   });
@@ -155,7 +161,7 @@ test("a refused addition has failed in every output, and exit code, counts and e
       seen.add(end);
       expectAgreement(one);
       if (end === "everybody") return;
-      for (const [name, text] of everythingTold(one, render)) {
+      for (const [name, text] of await everythingTold(one, render)) {
         expect([name, text]).toEqual([name, expect.stringMatching(saysFailed[name])]);
         expect([name, text]).not.toEqual([name, expect.stringMatching(saysDone)]);
         const missing =

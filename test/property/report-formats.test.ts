@@ -70,10 +70,10 @@ describe.each(Object.keys(formats) as FormatName[])("whatever the texts hold, %s
     const secrets = newSecrets();
     secrets.keep(leakedSecret);
     const render = await formats[name].load();
-    fc.assert(
-      fc.property(anyToldOutcome, (outcome: CommandOutcome) => {
+    await fc.assert(
+      fc.asyncProperty(anyToldOutcome, async (outcome: CommandOutcome) => {
         const told = secrets.redactAll(outcome);
-        const rendered = render(told, { paint: plain });
+        const rendered = await render(told, { paint: plain });
         const texts = [
           rendered.stdout,
           renderLines(problemLines(told), plain),

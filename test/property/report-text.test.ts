@@ -20,10 +20,11 @@ function withoutLineFeeds(text: string): string {
   return text.replaceAll("\n", "");
 }
 
-test("no text from outside reaches a terminal as more than visible characters", () => {
-  fc.assert(
-    fc.property(anyOutcome, fc.constantFrom(plain, bracketed), (outcome, paint) => {
-      expect(withoutLineFeeds(textFormat(outcome, { paint }).stdout)).not.toMatch(dangerous);
+test("no text from outside reaches a terminal as more than visible characters", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyOutcome, fc.constantFrom(plain, bracketed), async (outcome, paint) => {
+      const { stdout } = await textFormat(outcome, { paint });
+      expect(withoutLineFeeds(stdout)).not.toMatch(dangerous);
       expect(withoutLineFeeds(renderLines(problemLines(outcome), paint))).not.toMatch(dangerous);
     }),
     settings,

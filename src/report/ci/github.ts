@@ -13,8 +13,8 @@ import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } 
 const maxPerLevel = 10;
 
 /** For GitHub Actions: the text for the log, then annotations on the lines of the roster, and outputs for later steps. */
-export function githubFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
-  const { stdout } = textFormat(outcome, options);
+export async function githubFormat(outcome: CommandOutcome, options: RenderOptions): Promise<Rendered> {
+  const { stdout } = await textFormat(outcome, options);
   const remarks = [...problemAnnotation(outcome), ...annotationsOf(outcome)];
   const shown = firstOfEachLevel(remarks);
   const lines = [

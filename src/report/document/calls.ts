@@ -1,12 +1,10 @@
 import type { Action, ActionId } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { ReadSummary } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-names.ts";
+import { planNames } from "../plan-names.ts";
 import { safe } from "../safe.ts";
-import { actionLines, actionName, placesCell } from "./actions.ts";
-import { type Block, type Inline, type Line, paragraph, phrase, row, type Section, words } from "./blocks.ts";
-import { reasonLines } from "./reasons.ts";
+import { actionLines, actionName } from "./actions.ts";
+import { type Line, type Piece, row } from "./blocks.ts";
 
 /** Every call with all that it sends, numbered in an order in which they can run, each with the calls that it waits for. */
 export function callsView(plan: Plan): readonly (readonly Line[])[] {
@@ -24,77 +22,24 @@ export function callsView(plan: Plan): readonly (readonly Line[])[] {
   return [[row(0, [{ ink: "strong", text: title }]), ...lines]];
 }
 
-/** So many calls are shown with all their reasons. */
-const maxReasons = 40;
-
-/** For a review: the calls in their order, and why each is planned; both folded. */
-export function callSections(plan: Plan, reading: ReadSummary | undefined, whole: Inline): readonly Section[] {
-  const { actions } = plan;
-  const names = planNames(plan);
-  const numbers = callNumbers(plan);
-  const explained = actions.slice(0, maxReasons);
-  const which = explained.length === actions.length ? "these" : `the first ${maxReasons} of these`;
-  return [
-    {
-      title: `Calls, in an order in which they can run (${actions.length})`,
-      is: "folded",
-      body: {
-        kind: "table",
-        columns: ["call", "what", "after", "asked for at"],
-        rows: actions.map((action, index) => [
-          phrase`${index + 1}`,
-          [actionName(action, names)],
-          words(formatRanges(dependencyNumbers(action, numbers))),
-          placesCell(action.because),
-        ]),
-      },
-      rank: 70,
-      leftOut: (count) => phrase`… and ${words(formatCount(count, "more call"))}: ${whole}`,
-    },
-    {
-      title: `Why each of ${which} calls is planned`,
-      is: "folded",
-      body: {
-        kind: "stack",
-        entries: explained.map((action, index) => reasonEntry(action, index + 1, names, reading)),
-      },
-      rank: 90,
-      leftOut: (count) => phrase`… ${count} of them are left out: ${whole}`,
-    },
-  ];
-}
-
-function reasonEntry(
-  action: Action,
-  number: number,
-  names: PlanNames,
-  reading: ReadSummary | undefined,
-): readonly Block[] {
-  const readings = reading === undefined ? {} : { readings: reading.readings };
-  return [
-    paragraph(phrase`${`${number}`} ${[actionName(action, names)]}`),
-    { kind: "code", language: "text", lines: reasonLines(action, { names, ...readings, indent: 0 }) },
-  ];
-}
-
 /** The number of each call, from 1 on. */
-function callNumbers({ actions }: Plan): ReadonlyMap<ActionId, number> {
+export function callNumbers({ actions }: Plan): ReadonlyMap<ActionId, number> {
   return new Map(actions.map(({ id }, index) => [id, index + 1]));
 }
 
 /** The numbers of the calls that must have ended before this one starts, in their order. */
-function dependencyNumbers({ dependsOn }: Action, numbers: ReadonlyMap<ActionId, number>): readonly number[] {
+export function dependencyNumbers({ dependsOn }: Action, numbers: ReadonlyMap<ActionId, number>): readonly number[] {
   const before = dependsOn.flatMap((id) => numbers.get(id) ?? []);
   return [...new Set(before)].sort((a, b) => a - b);
 }
 
-function afterPieces(action: Action, numbers: ReadonlyMap<ActionId, number>): readonly { ink: "dim"; text: string }[] {
+function afterPieces(action: Action, numbers: ReadonlyMap<ActionId, number>): readonly Piece[] {
   const before = dependencyNumbers(action, numbers);
   return before.length === 0 ? [] : [{ ink: "dim", text: `, after ${formatRanges(before)}` }];
 }
 
 /** `1, 4-9`: three and more in a row are a range. */
-function formatRanges(numbers: readonly number[]): string {
+export function formatRanges(numbers: readonly number[]): string {
   const ranges: { readonly first: number; last: number }[] = [];
   for (const number of numbers) {
     const range = ranges.at(-1);

@@ -224,8 +224,7 @@ function recordLines({ record }: DriftReport): readonly Line[] {
 }
 
 /** What is left after a run has healed the rest. */
-export function remainingDriftLines(report: DriftReport | undefined): readonly Line[] {
-  if (report === undefined) return [];
+export function remainingDriftLines(report: DriftReport): readonly Line[] {
   const { changes, blocking } = remainingDrift(report);
   if (changes + blocking === 0) return [prose(0, "Nothing else differs.", "dim")];
   const parts = formatDriftCounts({ changes, blocking });

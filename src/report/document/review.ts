@@ -1,3 +1,4 @@
+import type { Action } from "../../model/action.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
 import { privilegeChange } from "../access/access-change.ts";
@@ -6,9 +7,11 @@ import { formatExitCode } from "../codes/exit-codes.ts";
 import { formatCoverage, remainingDrift } from "../drift.ts";
 import type { CommandOutcome, ReadSummary } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
+import { type PlanNames, planNames } from "../plan-names.ts";
 import { accessTables } from "./access-tables.ts";
-import { type Inline, phrase, type Section, strong, values, words } from "./blocks.ts";
-import { callSections } from "./calls.ts";
+import { actionName, placesCell } from "./actions.ts";
+import { type Block, type Inline, paragraph, phrase, type Section, strong, values, words } from "./blocks.ts";
+import { callNumbers, dependencyNumbers, formatRanges } from "./calls.ts";
 import { driftSections, formatDriftCounts } from "./drift.ts";
 import { findingCounts, findingSections, foldedFindingSections } from "./findings.ts";
 import {
@@ -20,6 +23,7 @@ import {
   formatSnapshotNotice,
 } from "./plan.ts";
 import { problemSections } from "./problems.ts";
+import { reasonLines } from "./reasons.ts";
 import { rehearsalSection } from "./rehearsal.ts";
 import { formatOutcomes, runSections } from "./run.ts";
 
@@ -61,6 +65,59 @@ function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Sect
     ...accessTables(plan, { privileged, shown: reading?.privileges, is, whole }),
     ...(isCompared ? [] : foldedFindingSections(plan.findings, whole)),
     ...callSections(plan, reading, whole),
+  ];
+}
+
+/** So many calls are shown with all their reasons. */
+const maxReasons = 40;
+
+/** For a review: the calls in their order, and why each is planned; both folded. */
+function callSections(plan: Plan, reading: ReadSummary | undefined, whole: Inline): readonly Section[] {
+  const { actions } = plan;
+  const names = planNames(plan);
+  const numbers = callNumbers(plan);
+  const explained = actions.slice(0, maxReasons);
+  const which = explained.length === actions.length ? "these" : `the first ${maxReasons} of these`;
+  return [
+    {
+      title: `Calls, in an order in which they can run (${actions.length})`,
+      is: "folded",
+      body: {
+        kind: "table",
+        columns: ["call", "what", "after", "asked for at"],
+        rows: actions.map((action, index) => [
+          phrase`${index + 1}`,
+          [actionName(action, names)],
+          words(formatRanges(dependencyNumbers(action, numbers))),
+          placesCell(action.because),
+        ]),
+      },
+      rank: 70,
+      leftOut: (count) => phrase`… and ${words(formatCount(count, "more call"))}: ${whole}`,
+    },
+    {
+      title: `Why each of ${which} calls is planned`,
+      is: "folded",
+      body: {
+        kind: "stack",
+        entries: explained.map((action, index) => reasonEntry(action, index + 1, names, reading)),
+      },
+      rank: 90,
+      leftOut: (count) => phrase`… ${count} of them are left out: ${whole}`,
+    },
+  ];
+}
+
+function reasonEntry(
+  action: Action,
+  number: number,
+  names: PlanNames,
+  reading: ReadSummary | undefined,
+): readonly Block[] {
+  const readings = reading === undefined ? {} : { readings: reading.readings };
+  return [
+    paragraph(phrase`${`${number}`} ${[actionName(action, names)]}`),
+    { kind: "code", language: "text", lines: reasonLines(action, { names, ...readings, indent: 0 }) },
   ];
 }
 

@@ -1,19 +1,15 @@
 import type { Plan } from "../../model/plan.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { type Line, prose, type Table } from "../document/blocks.ts";
-import { driftLines, remainingDriftLines } from "../document/drift.ts";
-import { explanationLines } from "../document/explanation.ts";
 import { formatRosterCounts, type PlanTextOptions, planLines } from "../document/plan.ts";
 import { runLines } from "../document/run.ts";
-import { configLines, doctorLines, formattingLines } from "../document/setup.ts";
-import { stateLines } from "../document/state.ts";
 import type { CommandOutcome, Rendered, RenderOptions, RosterCounts, TerminalStyle } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
 import { renderLines } from "./lines.ts";
 
 /** For people: the result to be read from top to bottom. */
-export function textFormat(outcome: CommandOutcome, { paint, columns }: RenderOptions): Rendered {
-  const result = resultLines(outcome);
+export async function textFormat(outcome: CommandOutcome, { paint, columns }: RenderOptions): Promise<Rendered> {
+  const result = await resultLines(outcome);
   const lines = result.length === 0 ? [] : [...result, ...exitCodeLines(outcome)];
   return { stdout: renderLines(lines, paint, columns) };
 }
@@ -23,18 +19,24 @@ export function renderPlan(plan: Plan, options: TerminalStyle & PlanTextOptions)
   return renderLines(planLines(plan, options), options.paint, options.columns);
 }
 
-function resultLines(outcome: CommandOutcome): readonly (Line | Table)[] {
+/** What only some commands show is loaded when it is wanted. */
+async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Table)[]> {
   const { command, plan, run, roster, problem, examination, state, config, formatting, explanation, drift } = outcome;
   if (command === "validate") return roster === undefined ? [] : validationLines(outcome, roster);
-  if (examination !== undefined) return doctorLines(examination);
-  if (state !== undefined) return stateLines(state);
-  if (config !== undefined) return configLines(config);
-  if (formatting !== undefined) return formattingLines(formatting);
-  if (explanation !== undefined) return explanationLines(explanation);
-  if (run !== undefined) return [...runLines(run, plan), ...remainingDriftLines(drift)];
-  // Whoever declined a plan has just read it.
+  if (examination !== undefined) return (await import("../document/setup.ts")).doctorLines(examination);
+  if (state !== undefined) return (await import("../document/state.ts")).stateLines(state);
+  if (config !== undefined) return (await import("../document/setup.ts")).configLines(config);
+  if (formatting !== undefined) return (await import("../document/setup.ts")).formattingLines(formatting);
+  if (explanation !== undefined) return (await import("../document/explanation.ts")).explanationLines(explanation);
+  if (run !== undefined) return [...runLines(run, plan), ...(await driftAfterRunLines(drift))];
+  // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return [];
-  return drift === undefined ? planLines(plan, outcome) : driftLines(drift, plan, outcome.reading);
+  if (drift === undefined) return planLines(plan, outcome);
+  return (await import("../document/drift.ts")).driftLines(drift, plan, outcome.reading);
+}
+
+async function driftAfterRunLines(drift: CommandOutcome["drift"]): Promise<readonly Line[]> {
+  return drift === undefined ? [] : (await import("../document/drift.ts")).remainingDriftLines(drift);
 }
 
 function validationLines({ diagnostics }: CommandOutcome, counts: RosterCounts): readonly Line[] {

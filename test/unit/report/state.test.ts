@@ -117,29 +117,30 @@ Next: read \`roster plan\` with care before anything is applied.
   ],
 ];
 
-function rendered(state: StateReport) {
+async function rendered(state: StateReport) {
   const outcome = { command: "state", exitCode: 0, diagnostics: [], state } as const;
   return {
-    text: textFormat(outcome, { paint: plain }).stdout,
+    text: (await textFormat(outcome, { paint: plain })).stdout,
     document: JSON.parse(jsonFormat(outcome).stdout) as { state: unknown },
   };
 }
 
 describe("what a subcommand of the state came to", () => {
-  test.each(samples)("$did, for people", (told, text) => {
-    expect(rendered(told).text).toBe(text);
+  test.each(samples)("$did, for people", async (told, text) => {
+    expect((await rendered(told)).text).toBe(text);
   });
 
   const isDocument = new Ajv({ strict: false }).compile(JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")));
 
-  test.each(samples)("$did, for programs, by the schema", (told) => {
-    const { document } = rendered(told);
+  test.each(samples)("$did, for programs, by the schema", async (told) => {
+    const { document } = await rendered(told);
     expect([isDocument(document), isDocument.errors ?? []]).toEqual([true, []]);
     expect(document.state).toMatchObject({ did: told.did });
   });
 
-  test("names its fields as every document does", () => {
-    expect(rendered({ did: "unlock", address, holder: { ...holder, silentFor: 12_399.7265 } }).document.state).toEqual({
+  test("names its fields as every document does", async () => {
+    const { document } = await rendered({ did: "unlock", address, holder: { ...holder, silentFor: 12_399.7265 } });
+    expect(document.state).toEqual({
       did: "unlock",
       address,
       holder: { id: "l-1", who: "ada@build-7", operation: "apply", since, silent_for: 12_400, fence: 3 },

@@ -4,8 +4,8 @@ import { githubFormat } from "../../../../src/report/ci/github.ts";
 import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
 import { samplePlan, sampleRun } from "../../../support/report-samples.ts";
 
-function annotationsOf(outcome: CommandOutcome): readonly string[] {
-  const { stdout } = githubFormat(outcome, { paint: plain });
+async function annotationsOf(outcome: CommandOutcome): Promise<readonly string[]> {
+  const { stdout } = await githubFormat(outcome, { paint: plain });
   return stdout.split("\n").filter((line) => line.startsWith("::"));
 }
 
@@ -16,25 +16,31 @@ function diagnostic(message: string, more: Partial<Diagnostic> = {}): Diagnostic
 const validate = { command: "validate", exitCode: 3 } as const;
 
 describe("annotations for GitHub", () => {
-  test("stand on the lines that ask, most severe first; what is merely to be done has none", () => {
+  test("stand on the lines that ask, most severe first; what is merely to be done has none", async () => {
     const diagnostics = [diagnostic("Late.", { severity: "warning", place: { file: "a/b.yaml", line: 2, column: 7 } })];
-    expect(annotationsOf({ command: "plan", exitCode: 0, diagnostics, plan: samplePlan })).toEqual([
+    expect(await annotationsOf({ command: "plan", exitCode: 0, diagnostics, plan: samplePlan })).toEqual([
       "::error file=teams.yaml,line=20,col=5,title=team-without-founder%3A team acc-1/sales::Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user.",
       "::warning file=a/b.yaml,line=2,col=7,title=unknown-key::Late.",
       "::notice file=teams.yaml,line=3,col=5,title=privilege-for-a-moment%3A user ada@acme.example::The key carries ACCOUNT_ADMIN until its roles are made exact.",
     ]);
   });
 
-  test("tell what failed of a run, where the roster asks for it", () => {
-    const told = annotationsOf({ command: "apply", exitCode: 7, diagnostics: [], plan: samplePlan, run: sampleRun });
+  test("tell what failed of a run, where the roster asks for it", async () => {
+    const told = await annotationsOf({
+      command: "apply",
+      exitCode: 7,
+      diagnostics: [],
+      plan: samplePlan,
+      run: sampleRun,
+    });
     expect(told).toContain(
       "::error file=people/cy.yaml,line=3,col=5,title=conflict%3A create user cy@acme.example::the service says that cy@acme.example is there already: User exists. Plan again: somebody created this user a moment ago.",
     );
   });
 
-  test("are ten of a level, and the rest is counted", () => {
+  test("are ten of a level, and the rest is counted", async () => {
     const diagnostics = Array.from({ length: 13 }, (_, index) => diagnostic(`Number ${index}.`));
-    const { stdout } = githubFormat({ ...validate, diagnostics }, { paint: plain });
+    const { stdout } = await githubFormat({ ...validate, diagnostics }, { paint: plain });
     const lines = stdout.trimEnd().split("\n");
     expect([lines.length, lines[9], lines[10]?.startsWith("and 3 more, ")]).toEqual([
       11,
@@ -60,13 +66,13 @@ describe("annotations for GitHub", () => {
       diagnostic("x", { place: { file: "../x.yaml", line: 1, column: 2 } }),
       "::error title=unknown-key::../x.yaml:1: x.",
     ],
-  ])("cannot be forged by %s", (_, hostile, told) => {
-    expect(annotationsOf({ ...validate, diagnostics: [hostile] })).toEqual([told]);
+  ])("cannot be forged by %s", async (_, hostile, told) => {
+    expect(await annotationsOf({ ...validate, diagnostics: [hostile] })).toEqual([told]);
   });
 });
 
-test("later steps read the plan in numbers, and the code", () => {
-  const { outputs } = githubFormat(
+test("later steps read the plan in numbers, and the code", async () => {
+  const { outputs } = await githubFormat(
     { command: "plan", exitCode: 2, diagnostics: [], plan: samplePlan },
     { paint: plain },
   );

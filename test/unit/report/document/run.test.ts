@@ -6,7 +6,7 @@ import { plain } from "../../../../src/report/outcome.ts";
 import { textFormat } from "../../../../src/report/text/text.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
 
-function told(run: RunSummary, exitCode: number): string {
+async function textOf(run: RunSummary, exitCode: number): Promise<string> {
   const outcome = {
     command: "apply",
     exitCode,
@@ -15,11 +15,11 @@ function told(run: RunSummary, exitCode: number): string {
     reading: sampleReading,
     run,
   } as const;
-  return textFormat(outcome, { paint: plain }).stdout;
+  return (await textFormat(outcome, { paint: plain })).stdout;
 }
 
-test("a run tells what did not succeed and why, the keys, what remains, whether it shows, and its exit code", () => {
-  expect(told(sampleRun, 7)).toBe(`\
+test("a run tells what did not succeed and why, the keys, what remains, whether it shows, and its exit code", async () => {
+  expect(await textOf(sampleRun, 7)).toBe(`\
 Did not succeed
   ! failed: create user cy@acme.example
       the service says that cy@acme.example is there already
@@ -74,18 +74,18 @@ describe("a run that did not come to its end says so", () => {
       "The run was interrupted.",
     ],
     ["where no end was recorded", open, "The run did not come to its end."],
-  ] as const)("%s", (_sentence, run, words) => {
-    expect(told(run, 0).split("\n").slice(-3)).toEqual([words, "Applied: 0 of 6 actions done.", ""]);
+  ] as const)("%s", async (_sentence, run, words) => {
+    expect((await textOf(run, 0)).split("\n").slice(-3)).toEqual([words, "Applied: 0 of 6 actions done.", ""]);
   });
 
-  test("and why, once and not for each action that was not started", () => {
+  test("and why, once and not for each action that was not started", async () => {
     const why = "the lock of this run was taken over";
     const others = "its founder was not created";
     const outcomes = new Map(
       Object.entries({ a: why, b: why, c: others }).map(([id, told]) => [id, { is: "skipped" as const, why: told }]),
     );
     const ended = { type: "run-finished", at, ended: "stopped", why } as const;
-    expect(told({ ...open, outcomes, ended }, 0)).toBe(`Did not succeed
+    expect(await textOf({ ...open, outcomes, ended }, 0)).toBe(`Did not succeed
   ! skipped: a
       the run was stopped
   ! skipped: b
@@ -119,13 +119,13 @@ describe("an invitation that could not be sent once more says what to do next", 
     ["where the service says that they are a member already", { is: "failed", failure: conflict }, byHand],
     ["where it says so of the one person in its answer", { is: "succeeded", learned }, byHand],
     ["where something else failed", { is: "failed", failure: broken }, onceMore],
-  ])("%s", (_sentence, outcome, next) => {
+  ])("%s", async (_sentence, outcome, next) => {
     const run = { ...sampleRun, outcomes: new Map([["reinvite:bo", outcome]]), keys: [] };
     const plan = { ...samplePlan, actions, findings: [] };
-    const shown = textFormat(
+    const { stdout } = await textFormat(
       { command: "reinvite", exitCode: 7, diagnostics: [], plan, reading: sampleReading, run },
       { paint: plain },
-    ).stdout;
-    expect(shown.split("\n").filter((line) => line.includes("Next:"))).toEqual([next]);
+    );
+    expect(stdout.split("\n").filter((line) => line.includes("Next:"))).toEqual([next]);
   });
 });

@@ -45,14 +45,14 @@ describe("standard output of a command holds", () => {
       "",
     ],
   ];
-  test.each(outcomes)("%s", (_sentence, outcome, stdout) => {
-    expect(textFormat(outcome, { paint: plain }).stdout).toBe(stdout);
+  test.each(outcomes)("%s", async (_sentence, outcome, stdout) => {
+    expect((await textFormat(outcome, { paint: plain })).stdout).toBe(stdout);
   });
 });
 
-test("a plan is printed although something went wrong after it", () => {
+test("a plan is printed although something went wrong after it", async () => {
   const problem = { code: "not-approved", message: "nobody can be asked" };
-  const { stdout } = textFormat(
+  const { stdout } = await textFormat(
     { command: "apply", exitCode: 5, diagnostics: [], plan: samplePlan, problem },
     { paint: plain },
   );
