@@ -15,8 +15,6 @@ import { type RunJournal, runJournal } from "./run-journal.ts";
 import {
   type AcknowledgedWrites,
   acknowledgedWrites,
-  type ConcurrencyLimit,
-  concurrencyUpTo,
   type ThrottledWrites,
   throttledWrites,
   trackWriteBehaviour,
@@ -143,6 +141,31 @@ function runWrites(
       misread += 1;
       if (misread < maxMisunderstood) return;
       journal.stop(`${maxMisunderstood} answers to writes were not about what was sent; the last one: ${message}`);
+    },
+  };
+}
+
+/** How many writes may be under way at once: few at first, more while the service keeps up. @internal */
+export interface ConcurrencyLimit {
+  readonly limit: number;
+  succeeded(): void;
+  throttled(): void;
+}
+
+const initialConcurrency = 2;
+
+/** @internal */
+export function concurrencyUpTo(parallelism: number): ConcurrencyLimit {
+  let limit = Math.min(initialConcurrency, parallelism);
+  return {
+    get limit() {
+      return limit;
+    },
+    succeeded() {
+      limit = Math.min(limit + 1, parallelism);
+    },
+    throttled() {
+      limit = Math.max(1, Math.floor(limit / 2));
     },
   };
 }

@@ -43,7 +43,7 @@ export async function createUser(action: CreateUser, session: ApplySession): Pro
       return settleCreation(action, intent, sent, session);
     case "refused":
       return mayMeanExists(sent.failure)
-        ? resolveRefusedCreation(action, { intent, failure: sent.failure, announced: sent.times.announced }, session)
+        ? resolveRefusedCreation(action, { intent, failure: sent.failure, endedAt: sent.times.ended }, session)
         : recordFailure(journal, action.id, sent.failure);
     case "answered": {
       const earlier = showsEarlierUser(action, sent.answer, answerContext);
@@ -202,7 +202,7 @@ async function takeEarlierUser(
 ): Promise<ActionResult> {
   const said = `the service answered with ${action.user.email}, whom it had already: ${earlier}`;
   const failure: Failure = { code: "conflict", message: said };
-  const there = await findExistingUser(session, action, { intent, failure, announced: times.announced });
+  const there = await findExistingUser(session, action, { intent, failure, endedAt: times.ended });
   if (there.is === "there") return takeExistingUser(action, intent, there, said, session);
   if (action.founds !== undefined) return recordRefusedCreation(action, there, session);
   const learned: CreationLearned = { ...learnedFromAnswer(action, answer), was: "there-before" };

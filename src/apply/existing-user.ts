@@ -22,8 +22,8 @@ export type ExistingUserResult =
 export interface RefusedCreation {
   readonly intent: CreationIntent;
   readonly failure: Failure;
-  /** Milliseconds since the epoch, when it was announced. */
-  readonly announced: number;
+  /** Milliseconds since the epoch, when its answer came. */
+  readonly endedAt: number;
 }
 
 /** A service may say that somebody is there already in many ways; a wrong request is refused with the same words. */
@@ -41,7 +41,7 @@ const existingUserPauses = { conflict: [0, 500, 1000, 2000, 2000], refused: [0] 
 export async function findExistingUser(
   { journal, reads, writes }: ApplySession,
   action: CreateUser,
-  { intent, failure, announced }: RefusedCreation,
+  { intent, failure, endedAt }: RefusedCreation,
 ): Promise<ExistingUserResult> {
   const people = [{ address: action.address, email: action.user.email }];
   await journal.record([{ type: "declined", at: journal.now(), action: action.id, failure }]);
@@ -61,7 +61,7 @@ export async function findExistingUser(
     }
     const there = existingUser(action, { intent, failure }, shown.value, reads.capabilities);
     if (there !== undefined) return there;
-    const isOver = journal.clock.now() >= writes.behaviour.decidedFrom(announced);
+    const isOver = journal.clock.now() >= writes.behaviour.decidedFrom(endedAt);
     explained = isOver ? explainRefusal(action, shown.value, failure) : explainIfCertain(action, shown.value, failure);
   }
   return explained === undefined ? unreadResult(failure) : { is: "nobody", failure: explained };

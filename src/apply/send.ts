@@ -8,7 +8,7 @@ import type { UserQuery, WriteResult } from "../ports/account-service.ts";
 import type { ApplySession } from "./apply-session.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { type CallTimes, readEffect, type UnknownResult } from "./settle-by-reading.ts";
-import { maxThrottledTime, maxTries, type RetryTurn, throttledBackoff } from "./write-behaviour.ts";
+import type { RetryPermit } from "./write-behaviour.ts";
 
 /** One call that changes something. */
 interface WriteCall<T> {
@@ -131,7 +131,7 @@ async function announceAndCall<T>(
   const { action, intent, call } = sending;
   const began = clock.now();
   let last: WriteAttempt<T> | "not-started" = "not-started";
-  let turn: RetryTurn | undefined;
+  let permit: RetryPermit | undefined;
   let tries = 0;
   for (let unconnected = 0; await journal.announce({ action, intent }); ) {
     const announced = clock.now();
@@ -139,25 +139,37 @@ async function announceAndCall<T>(
     last = { answer, times: { announced, ended: clock.now() } };
     if (answer.outcome === "failed" && answer.tooLate === true) {
       unconnected += 1;
-      // It never left: it keeps its turn, and is none of its tries.
+      // It never left: it keeps its permit, and does not count as a try.
       if (unconnected < maxConnectionTries) continue;
     }
     tries += 1;
-    if (turn !== undefined) last = { ...last, answer: await endTurn(session, sending, { turn, ...last }) };
-    turn = undefined;
+    if (permit !== undefined) last = { ...last, answer: await releasePermit(session, sending, { permit, ...last }) };
+    permit = undefined;
     if (last.answer.outcome !== "throttled") return last;
     writes.concurrency.throttled();
     const again = await afterThrottling(session, sending, { ...last, tries, elapsed: clock.now() - began });
     if (again.is === "ended") return { ...last, answer: again.answer ?? last.answer };
-    turn = again.turn;
+    permit = again.permit;
   }
-  turn?.end("nothing");
+  permit?.release("nothing");
   return last;
 }
 
-/** What becomes of a throttled call: it is sent again, with or without a turn, or it has ended. */
+/** How often one call is sent at the most, and how long that may take as a whole, in milliseconds. */
+const maxTries = 4;
+const maxThrottledTime = 60_000;
+
+const firstBackoff = 500;
+
+/** Milliseconds to wait before a throttled call is sent again. `fraction`: in [0, 1), so that not all come back together. */
+function throttledBackoff(tries: number, asked: number | undefined, fraction: number): number {
+  const backoff = firstBackoff * 2 ** (tries - 1);
+  return Math.ceil((asked ?? backoff / 2) + (backoff / 2) * fraction);
+}
+
+/** What becomes of a throttled call: it is sent again, with or without a permit, or it has ended. */
 type AfterThrottling<T> =
-  | { readonly is: "again"; readonly turn?: RetryTurn }
+  | { readonly is: "again"; readonly permit?: RetryPermit }
   | { readonly is: "ended"; readonly answer?: WriteResult<T> };
 
 async function afterThrottling<T>(
@@ -181,7 +193,7 @@ async function afterThrottling<T>(
   return isHarmless ? { is: "again" } : retryUnlessDone(session, sending, gaveUp);
 }
 
-/** Looks whether a throttled creation or addition was done all the same; if it has left no trace, waits for its turn. */
+/** Looks whether a throttled creation or addition was done all the same; if it has left no trace, waits for a permit. */
 async function retryUnlessDone<T>(
   session: ApplySession,
   sending: WriteCall<T>,
@@ -192,32 +204,32 @@ async function retryUnlessDone<T>(
   const shown = await readEffect(session, sending);
   if (shown === "done") writes.behaviour.learnThrottling("may-have-effect");
   if (shown !== "no-trace") return gaveUp;
-  const turn = await throttled.turn(sending.intent.kind === "create-user" ? "creation" : "addition");
-  if (throttled.effect === undefined && journal.stopped === undefined) return { is: "again", turn };
-  turn.end("nothing");
+  const permit = await throttled.acquire(sending.intent.kind === "create-user" ? "creation" : "addition");
+  if (throttled.effect === undefined && journal.stopped === undefined) return { is: "again", permit };
+  permit.release("nothing");
   return throttled.effect === "no-effect" ? { is: "again" } : gaveUp;
 }
 
 /**
- * Ends the turn of a call that was sent again after it had been throttled. Where it is refused as if it had been done before, only reading
+ * Releases the permit of a call that was sent again after it had been throttled. Where it is refused as if it had been done before, only reading
  * tells whether it was.
  */
-async function endTurn<T>(
+async function releasePermit<T>(
   session: ApplySession,
   sending: WriteCall<T>,
-  { turn, answer, times }: WriteAttempt<T> & { readonly turn: RetryTurn },
+  { permit, answer, times }: WriteAttempt<T> & { readonly permit: RetryPermit },
 ): Promise<WriteResult<T>> {
   if (answer.outcome === "done") {
     const wasDone = sending.wasDoneBefore?.(answer.value, times) === true;
     const teaches = sending.intent.kind === "create-user" ? "had-no-effect" : "nothing";
-    turn.end(wasDone ? "had-an-effect" : teaches);
+    permit.release(wasDone ? "had-an-effect" : teaches);
     return answer;
   }
   const maySayDone =
     answer.outcome === "failed" && (answer.failure.code === "conflict" || answer.failure.code === "refused");
   // Reads had shown before that it was not there: what is there now is most likely the throttled call's.
   const wasDone = maySayDone && (answer.failure.code === "conflict" || (await readEffect(session, sending)) === "done");
-  turn.end(wasDone ? "had-an-effect" : "nothing");
+  permit.release(wasDone ? "had-an-effect" : "nothing");
   return maySayDone ? { outcome: "unknown", failure: answer.failure } : answer;
 }
 

@@ -16,8 +16,11 @@ export interface WriteBehaviourTracker {
   readonly known: WriteBehaviour;
   /** Milliseconds after a write within which reads need not show it. */
   readonly window: number;
-  /** Milliseconds since the epoch, from when on a call that no read shows counts as not done. */
-  decidedFrom(announcedAt: number): number;
+  /**
+   * Milliseconds since the epoch, from when on a call that no read shows counts as not done. Counted from the end of the call, since it
+   * may have taken effect as late as that; the state counts in the same way.
+   */
+  decidedFrom(endedAt: number): number;
   /** The service has taken a call for later. */
   recordAccepted(): void;
   /** A read has shown a write. `late`: an earlier read after the write had not. Times in milliseconds since the epoch. */
@@ -47,7 +50,7 @@ export function trackWriteBehaviour(
     get window() {
       return consistencyWindow(set, known);
     },
-    decidedFrom: (announcedAt) => announcedAt + settlementWindow(set, known, { mayBeQueued }),
+    decidedFrom: (endedAt) => endedAt + settlementWindow(set, known, { mayBeQueued }),
     recordAccepted() {
       mayBeQueued = true;
     },
@@ -77,18 +80,6 @@ function isSameBehaviour(one: WriteBehaviour, other: WriteBehaviour): boolean {
   );
 }
 
-/** How often one call is sent at the most, and how long that may take as a whole, in milliseconds. */
-export const maxTries = 4;
-export const maxThrottledTime = 60_000;
-
-const firstBackoff = 500;
-
-/** Milliseconds to wait before a throttled call is sent again. `fraction`: in [0, 1), so that not all come back together. */
-export function throttledBackoff(tries: number, asked: number | undefined, fraction: number): number {
-  const backoff = firstBackoff * 2 ** (tries - 1);
-  return Math.ceil((asked ?? backoff / 2) + (backoff / 2) * fraction);
-}
-
 /** So many throttled writes that were sent again, and had had no effect before, prove that throttling has none. */
 const minEffectlessRetries = 3;
 
@@ -102,34 +93,34 @@ export type ThrottledKind = "creation" | "addition";
 export interface ThrottledWrites {
   readonly effect: WriteBehaviour["throttling"];
   /** Resolves when the write may be sent again, or when it is known whether throttled writes have an effect. */
-  turn(kind: ThrottledKind): Promise<RetryTurn>;
+  acquire(kind: ThrottledKind): Promise<RetryPermit>;
 }
 
-/** The right to send one write again. To be ended once, with what was learned by it. */
-export interface RetryTurn {
-  end(taught: "had-no-effect" | "had-an-effect" | "nothing"): void;
+/** The right to send one write again. To be released once, with what was learned by it. */
+export interface RetryPermit {
+  release(learned: "had-no-effect" | "had-an-effect" | "nothing"): void;
 }
 
 export function throttledWrites(writes: WriteBehaviourTracker): ThrottledWrites {
-  const waiting: Readonly<Record<ThrottledKind, ((turn: RetryTurn) => void)[]>> = { creation: [], addition: [] };
+  const waiting: Readonly<Record<ThrottledKind, ((permit: RetryPermit) => void)[]>> = { creation: [], addition: [] };
   let isTaken = false;
-  let honest = 0;
+  let effectless = 0;
 
   function next(): void {
     if (isTaken) return;
     const first = waiting.creation.shift() ?? waiting.addition.shift();
     if (first === undefined) return;
     isTaken = true;
-    first(newTurn());
+    first(newPermit());
   }
 
-  function newTurn(): RetryTurn {
+  function newPermit(): RetryPermit {
     return {
-      end(taught) {
+      release(learned) {
         isTaken = false;
-        if (taught === "had-an-effect") writes.learnThrottling("may-have-effect");
-        if (taught === "had-no-effect") honest += 1;
-        if (honest >= minEffectlessRetries && writes.known.throttling === undefined)
+        if (learned === "had-an-effect") writes.learnThrottling("may-have-effect");
+        if (learned === "had-no-effect") effectless += 1;
+        if (effectless >= minEffectlessRetries && writes.known.throttling === undefined)
           writes.learnThrottling("no-effect");
         next();
       },
@@ -140,35 +131,11 @@ export function throttledWrites(writes: WriteBehaviourTracker): ThrottledWrites 
     get effect() {
       return writes.known.throttling;
     },
-    turn(kind) {
+    acquire(kind) {
       return new Promise((resolve) => {
         waiting[kind].push(resolve);
         next();
       });
-    },
-  };
-}
-
-/** How many writes may be under way at once: few at first, more while the service keeps up. */
-export interface ConcurrencyLimit {
-  readonly limit: number;
-  succeeded(): void;
-  throttled(): void;
-}
-
-const initialConcurrency = 2;
-
-export function concurrencyUpTo(parallelism: number): ConcurrencyLimit {
-  let limit = Math.min(initialConcurrency, parallelism);
-  return {
-    get limit() {
-      return limit;
-    },
-    succeeded() {
-      limit = Math.min(limit + 1, parallelism);
-    },
-    throttled() {
-      limit = Math.max(1, Math.floor(limit / 2));
     },
   };
 }

@@ -17,20 +17,25 @@ const request = { asks: "asks", facts: "facts" };
 const creation = { ...aCreation("ada"), request };
 const foundingScience = { ...aCreation("ada", { founds: "Science" }), request };
 
-/** A service that answers a creation with 409, where it has this by then; nobody has set a window. */
-async function refused(action: typeof creation, has: (world: World) => void) {
+/** A service that answers a creation with 409 after so many milliseconds, where it has this by then; by default nobody has set a window. */
+async function refused(
+  action: typeof creation,
+  has: (world: World) => void,
+  { takes = 0, consistency = "learned" }: { readonly takes?: number; readonly consistency?: number | "learned" } = {},
+) {
   const world = aWorld();
+  const clock = clockAt(noon);
   const simulated = emptyService({
     world,
-    before(call) {
+    async before(call) {
       if (call.route !== "create-user") return undefined;
+      await clock.wait(takes);
       has(world);
       return { failure: aFailure("conflict", "exists") };
     },
   });
   const session = memorySession(emptyState("l"));
-  const clock = clockAt(noon);
-  const events = await applied([action], simulated, { session, clock, consistency: "learned" });
+  const events = await applied([action], simulated, { session, clock, consistency });
   const told = aboutAction(events, founding).slice(1);
   const decidedFrom = events.flatMap((event) => (event.type === "unknown-outcome" ? [event.decidedFrom] : []));
   return { told, decidedFrom, state: session.saved(), writes: simulated.requests.writes };
@@ -70,6 +75,14 @@ describe("a creation that is answered with 409, within the window", () => {
       decidedFrom: ["2026-11-20T12:15:05.500Z"],
       open: ["conflict"],
       writes: 1,
+    });
+  });
+
+  test("counts the window from the answer, since the call may have taken effect as late as that", async () => {
+    const { told, decidedFrom } = await refused(creation, nobody, { takes: 20_000, consistency: 10_000 });
+    expect({ told, decidedFrom }).toEqual({
+      told: [declined, `unknown-outcome ${founding}: conflict`],
+      decidedFrom: ["2026-11-20T12:00:35.500Z"],
     });
   });
 });

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  type ConcurrencyLimit,
-  concurrencyUpTo,
-  trackWriteBehaviour,
-  type WriteBehaviourTracker,
-} from "../../../src/apply/write-behaviour.ts";
+import { type ConcurrencyLimit, concurrencyUpTo } from "../../../src/apply/apply-session.ts";
+import { trackWriteBehaviour, type WriteBehaviourTracker } from "../../../src/apply/write-behaviour.ts";
 import type { WriteBehaviour } from "../../../src/model/capabilities.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { aCreation, rolesId, rolesOfOwnKey } from "../../support/action-builders.ts";
@@ -15,23 +11,23 @@ import { memorySession } from "../../support/memory-session.ts";
 import { founding } from "../../support/science-plan.ts";
 import { aFailure, type SimulationOptions } from "../../support/simulated-service.ts";
 
-function limits(pace: ConcurrencyLimit, ...steps: readonly ("succeeded" | "throttled")[]): readonly number[] {
+function limits(limit: ConcurrencyLimit, ...steps: readonly ("succeeded" | "throttled")[]): readonly number[] {
   return steps.map((step) => {
-    pace[step]();
-    return pace.limit;
+    limit[step]();
+    return limit.limit;
   });
 }
 
 test("writes start two at a time and grow one by one up to the bound", () => {
-  const pace = concurrencyUpTo(4);
-  expect(pace.limit).toBe(2);
-  expect(limits(pace, "succeeded", "succeeded", "succeeded")).toEqual([3, 4, 4]);
+  const limit = concurrencyUpTo(4);
+  expect(limit.limit).toBe(2);
+  expect(limits(limit, "succeeded", "succeeded", "succeeded")).toEqual([3, 4, 4]);
 });
 
 test("throttling halves them, down to one, and they grow again", () => {
-  const pace = concurrencyUpTo(9);
-  for (let done = 0; done < 9; done += 1) pace.succeeded();
-  expect(limits(pace, "throttled", "throttled", "throttled", "throttled", "succeeded")).toEqual([4, 2, 1, 1, 2]);
+  const limit = concurrencyUpTo(9);
+  for (let done = 0; done < 9; done += 1) limit.succeeded();
+  expect(limits(limit, "throttled", "throttled", "throttled", "throttled", "succeeded")).toEqual([4, 2, 1, 1, 2]);
 });
 
 test("where one at a time is the bound, it stays so", () => {

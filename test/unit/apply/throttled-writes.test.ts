@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  type RetryTurn,
+  type RetryPermit,
   type ThrottledKind,
   throttledWrites,
   trackWriteBehaviour,
@@ -12,21 +12,25 @@ function throttledNow(throttling?: NonNullable<WriteBehaviour["throttling"]>) {
   return throttledWrites(trackWriteBehaviour({ writes }, undefined));
 }
 
-/** Takes turns in the order in which they are given, and says whose they were. */
+/** Takes permits in the order in which they are given, and says for which write. */
 function queue(asked: readonly (readonly [ThrottledKind, string])[]) {
   const throttled = throttledNow();
-  const taken: { readonly name: string; readonly turn: RetryTurn }[] = [];
-  for (const [kind, name] of asked) void throttled.turn(kind).then((turn) => taken.push({ name, turn }));
+  const taken: { readonly name: string; readonly permit: RetryPermit }[] = [];
+  for (const [kind, name] of asked) void throttled.acquire(kind).then((permit) => taken.push({ name, permit }));
   const given = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     return taken.map(({ name }) => name);
   };
-  return { throttled, given, endLast: (taught: Parameters<RetryTurn["end"]>[0]) => taken.at(-1)?.turn.end(taught) };
+  return {
+    throttled,
+    given,
+    releaseLast: (learned: Parameters<RetryPermit["release"]>[0]) => taken.at(-1)?.permit.release(learned),
+  };
 }
 
-describe("turns of throttled writes", () => {
+describe("permits of throttled writes", () => {
   test("come one at a time, and to creations before additions", async () => {
-    const { given, endLast } = queue([
+    const { given, releaseLast } = queue([
       ["addition", "Ops"],
       ["addition", "Data"],
       ["creation", "ada"],
@@ -35,7 +39,7 @@ describe("turns of throttled writes", () => {
     const steps: (readonly string[])[] = [];
     for (let step = 0; step < 4; step += 1) {
       steps.push(await given());
-      endLast("nothing");
+      releaseLast("nothing");
     }
     expect(steps).toEqual([["Ops"], ["Ops", "ada"], ["Ops", "ada", "bo"], ["Ops", "ada", "bo", "Data"]]);
   });
@@ -58,9 +62,9 @@ describe("turns of throttled writes", () => {
       ["had-no-effect", "had-no-effect", "had-no-effect", "had-an-effect"],
       "may-have-effect",
     ],
-  ] as const)("teach %s", async (_, taught, effect) => {
+  ] as const)("teach %s", async (_, learned, effect) => {
     const throttled = throttledNow();
-    for (const one of taught) (await throttled.turn("creation")).end(one);
+    for (const one of learned) (await throttled.acquire("creation")).release(one);
     expect(throttled.effect).toBe(effect);
   });
 
