@@ -66,7 +66,7 @@ export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFil
 }
 
 function snapshotHeaderProblem({ document, format_version: version }: JsonObject): string | undefined {
-  if (document !== "roster snapshot") return "it is no snapshot: `roster observe --out FILE` writes one";
+  if (document !== "roster snapshot") return "it is no snapshot: `roster snapshot --out FILE` writes one";
   if (version === snapshotVersion) return undefined;
   return `its format_version is ${quoted(version)}, and this version of roster reads ${snapshotVersion}`;
 }

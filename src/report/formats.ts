@@ -8,7 +8,7 @@ export interface FormatEntry {
   load(): Promise<Format>;
 }
 
-const aboutPlans = ["plan", "show", "apply", "drift", "reinvite"] as const;
+const aboutPlans = ["plan", "show", "apply", "drift", "resend-invitation"] as const;
 const aboutRosters = ["validate", ...aboutPlans] as const;
 
 /** The output formats by name; each is loaded only when it is wanted. A new one is a file and an entry here. */

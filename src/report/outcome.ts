@@ -20,7 +20,7 @@ export interface CommandOutcome {
     | "show"
     | "apply"
     | "drift"
-    | "reinvite"
+    | "resend-invitation"
     | "doctor"
     | "state"
     | "config"

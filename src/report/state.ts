@@ -12,7 +12,7 @@ export type StateReport =
   | OpenCallsReport
   | CallResolved
   | StateMoved
-  | ServiceReaddressed
+  | EndpointSet
   | StateRebuilt;
 
 export interface StateVerified {
@@ -69,8 +69,8 @@ export interface StateMoved {
   readonly open: number;
 }
 
-export interface ServiceReaddressed {
-  readonly did: "readdress";
+export interface EndpointSet {
+  readonly did: "set-endpoint";
   readonly address: string;
   /** Where the service was, and where it is. */
   readonly from: string;

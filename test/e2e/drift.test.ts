@@ -50,7 +50,7 @@ test("what others did is told once, acknowledged, told again when that is over, 
 
   const until = daysAfter(new Date().toISOString().slice(0, 10), 10);
   for (const { fingerprint } of first.items) {
-    const written = await run("drift", "ack", fingerprint, "--until", until, "--reason", "incident 12");
+    const written = await run("drift", "acknowledge", fingerprint, "--until", until, "--reason", "incident 12");
     expect({ code: written.code, stderr: written.stderr }).toEqual({ code: 0, stderr: "" });
   }
   const quiet = await drift();

@@ -195,7 +195,7 @@ describe("--report", () => {
   ])("never takes the place of %s", async (_, args, file = "plan.json") => {
     const { run, cwd } = await insideScene();
     await run(["plan", "roster.yaml", "--out", "plan.json"]);
-    await run(["observe", "roster.yaml", "--out", "snapshot.json"]);
+    await run(["snapshot", "roster.yaml", "--out", "snapshot.json"]);
     const { code, stderr } = await run([...args, "--report", `json=${file}`]);
     expect({
       code,

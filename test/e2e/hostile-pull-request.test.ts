@@ -83,7 +83,7 @@ const commands: readonly (readonly string[])[] = [
   ["drift"],
   ["doctor"],
   ["import", "imported"],
-  ["pin"],
+  ["record-ids"],
   ["state", "verify"],
   ["state", "rebuild"],
   ["config"],
@@ -269,7 +269,7 @@ describe("links that a pull request has made", () => {
     ["a report over a file", ["plan", "--report", "json=kept.json"], 1, "unwritten-report"],
     ["a report into a directory", ["plan", "--report", "json=more/victim.json"], 1, "unwritten-report"],
     ["a plan into a directory", ["plan", "--out", "more/new.json"], 3, "untrusted-output"],
-    ["a snapshot into a directory", ["observe", "--out", "more/new.json"], 3, "untrusted-output"],
+    ["a snapshot into a directory", ["snapshot", "--out", "more/new.json"], 3, "untrusted-output"],
   ])("lead %s nowhere outside the checkout", async (_, args, code, fault) => {
     const scene = await pipeline({ "co/roster.yaml": people("ada"), "out/kept/victim.json": "precious" });
     await symlink("../out/kept/victim.json", join(scene.at, "co/kept.json"));

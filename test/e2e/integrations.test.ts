@@ -98,7 +98,7 @@ describe("what an example runs does what it says", () => {
 
   test("GitHub: a fork's pull request is planned with what a trusted job has read, without a key", async () => {
     const { runs, key, temp, cwd, at } = await scene();
-    expect(await runs("github/roster-observe.yml", "roster observe", { env: key })).toEqual([0]);
+    expect(await runs("github/roster-snapshot.yml", "roster snapshot", { env: key })).toEqual([0]);
     mkdirSync(join(temp, "snapshot"));
     copyFileSync(join(temp, "snapshot.json"), join(temp, "snapshot/snapshot.json"));
     const none = { env: { ROSTER_ENDPOINT: "", ROSTER_STATE: "" } };

@@ -51,7 +51,8 @@ describe.concurrent("people who leave", () => {
 });
 
 describe.concurrent("an invitation once more", () => {
-  const again = (at: Scene, ...args: readonly string[]) => at.run(["reinvite", bo, "Red", "--format", "json", ...args]);
+  const again = (at: Scene, ...args: readonly string[]) =>
+    at.run(["resend-invitation", bo, "Red", "--format", "json", ...args]);
 
   test("is sent on a person's word, once, and by no apply", async ({ onTestFinished }) => {
     const at = await scene(onTestFinished, { knobs: { readd: "reinvite" } });
@@ -71,10 +72,13 @@ describe.concurrent("an invitation once more", () => {
       mails: 2,
       told: ["invited-before"],
     });
-    expect(document.actions).toMatchObject([{ id: `reinvite:acc-1/red:${bo}`, again: true }]);
+    expect(document.actions).toMatchObject([{ id: `resend-invitation:acc-1/red:${bo}`, again: true }]);
     expect((await at.apply()).code).toBe(0);
     expect(at.server.outbox.length).toBe(2);
-    const strangers = [await at.run(["reinvite", "zoe@acme.example", "Red"]), await at.run(["reinvite", bo, "Blue"])];
+    const strangers = [
+      await at.run(["resend-invitation", "zoe@acme.example", "Red"]),
+      await at.run(["resend-invitation", bo, "Blue"]),
+    ];
     expect(strangers.map(({ code }) => code)).toEqual([3, 3]);
   });
 });

@@ -20,9 +20,9 @@ const readAt = "2026-11-20T12:00:00.000Z";
 const snapshotKey = "a key that is long enough";
 const hashing = { ROSTER_SNAPSHOT_KEY: snapshotKey };
 
-/** As `observe` runs: with the key, at noon. */
-function observe(at: InsideScene, args: readonly string[] = [], env: Texts = {}): Promise<InsideResult> {
-  return at.run(["observe", "--out", "kept/snapshot.json", ...args], { clock: clockAt(readAt), env });
+/** As `snapshot` runs: with the key, at noon. */
+function takeSnapshot(at: InsideScene, args: readonly string[] = [], env: Texts = {}): Promise<InsideResult> {
+  return at.run(["snapshot", "--out", "kept/snapshot.json", ...args], { clock: clockAt(readAt), env });
 }
 
 /** As a plan of a fork runs: in a pipeline, with no key, no endpoint and no state. */
@@ -71,7 +71,7 @@ describe("a plan of a snapshot", () => {
   test("is the plan of the service that was read, without a key, a state or a call", async () => {
     const at = await scene();
     const read = await at.run(["plan", "--format", "json"]);
-    expect((await observe(at)).code).toBe(0);
+    expect((await takeSnapshot(at)).code).toBe(0);
     const asked = at.server.requests.length;
     const foreseen = await preview(at, ["--format", "json"]);
     expect([foreseen.code, at.server.requests.length]).toEqual([0, asked]);
@@ -82,7 +82,7 @@ describe("a plan of a snapshot", () => {
 
   test("is the same to the byte at any time, and tells its age beside that", async () => {
     const at = await scene();
-    await observe(at);
+    await takeSnapshot(at);
     for (const format of ["text", "json"]) {
       const [now, later] = [
         await preview(at, ["--format", format]),
@@ -99,7 +99,7 @@ describe("a plan of a snapshot", () => {
   test("creates somebody of whom nobody knew when it was read, and says what that rests on", async () => {
     const at = await scene();
     await at.run(["apply", "--auto-approve"]);
-    await observe(at);
+    await takeSnapshot(at);
     await writeRoster(at.cwd, { "roster.yaml": threePeople });
     const { actions, findings } = told(await preview(at, ["--format", "json"]));
     expect(actions.map(({ id }) => id)).toEqual([
@@ -119,7 +119,7 @@ describe("a plan of a snapshot", () => {
     const at = await insideScene();
     const elsewhere = join(at.cwd, "empty");
     await writeRoster(at.cwd, { "empty/.keep": "", "kept/.keep": "" });
-    const made = await inside(["observe", "--out", "../kept/snapshot.json"], {
+    const made = await inside(["snapshot", "--out", "../kept/snapshot.json"], {
       cwd: elsewhere,
       env: at.env,
       clock: clockAt(readAt),
@@ -143,7 +143,7 @@ describe("a plan of a snapshot", () => {
     ];
     await at.remember({ ...emptyState("l"), serial: 3, service: at.server.endpoint, open });
     const read = await at.run(["plan", "--format", "json"], { clock: clockAt(readAt) });
-    const made = await observe(at, ["--hash-addresses"], hashing);
+    const made = await takeSnapshot(at, ["--hash-addresses"], hashing);
     expect(made.stdout).toContain("1 call of an earlier run is of unknown outcome");
     expect(deeds(told(await preview(at, ["--format", "json"], hashing)))).toEqual(deeds(told(read)));
     expect(told(read).findings.map(({ code }) => code)).toContain("unknown-outcome");
@@ -160,7 +160,7 @@ describe("a plan of a snapshot", () => {
     const read = await at.run(["plan", "--format", "json"]);
     expect(told(read).findings.map(({ code }) => code)).toEqual(expect.arrayContaining(["refused", "own-key"]));
     for (const args of [[], ["--hash-addresses"]]) {
-      await observe(at, args, hashing);
+      await takeSnapshot(at, args, hashing);
       const foreseen = told(await preview(at, ["--format", "json"], hashing));
       expect(foreseen.actions.map(({ id }) => id)).toEqual(told(read).actions.map(({ id }) => id));
       expect(foreseen.plan_id).toBe(told(read).plan_id);
@@ -170,7 +170,7 @@ describe("a plan of a snapshot", () => {
 
   test("is read from standard input too", async () => {
     const at = await scene();
-    await observe(at);
+    await takeSnapshot(at);
     const piped = Readable.from([await readFile(join(at.cwd, "kept/snapshot.json"))]);
     const host = insideHost({ cwd: at.cwd, env: { CI: "true" }, clock: clockAt(readAt) });
     const [named, read] = [
@@ -182,7 +182,7 @@ describe("a plan of a snapshot", () => {
 
   test("is refused as stale where the snapshot is too old, or not of the past", async () => {
     const at = await scene();
-    await observe(at);
+    await takeSnapshot(at);
     const when: Readonly<Record<string, readonly [time: string, args: readonly string[], code: number]>> = {
       "a day": ["2026-11-21T12:00:00.000Z", [], 0],
       "a little more": ["2026-11-21T12:00:00.001Z", [], 6],
@@ -217,7 +217,7 @@ describe("a plan of a snapshot", () => {
 
   test.each(["apply", "show"])("is made of what `%s` does not take for a plan", async (command) => {
     const at = await scene();
-    await observe(at);
+    await takeSnapshot(at);
     const { code, says } = refusal(await at.run([command, "kept/snapshot.json"]));
     expect([code, says]).toEqual([
       3,
@@ -235,7 +235,7 @@ describe("a plan of a snapshot", () => {
 describe("what is explained of a snapshot", () => {
   test("is the story of one person, and nothing of a plan that was saved", async () => {
     const at = await scene();
-    await observe(at);
+    await takeSnapshot(at);
     const explain = (...args: readonly string[]) =>
       inside(["explain", ...args], { cwd: at.cwd, env: { CI: "true" }, clock: clockAt(readAt) });
     const story = await explain("user:bo@acme.example", "--from", "kept/snapshot.json");
@@ -256,7 +256,7 @@ describe("a snapshot with hashed addresses", () => {
   test("tells of somebody outside the roster who is asked about by address, and goes on hiding all others", async () => {
     const at = await scene({ "roster.yaml": threePeople });
     await at.run(["apply", "--auto-approve"]);
-    await observe(at, ["--hash-addresses"], hashing);
+    await takeSnapshot(at, ["--hash-addresses"], hashing);
     const ada = threePeople
       .replace(/^.*email: (?:bo|cy).*\n/gmu, "")
       .replace(/, \{ user: (?:bo|cy)@acme\.example \}/gu, "");
@@ -279,7 +279,7 @@ describe("a snapshot with hashed addresses", () => {
   test("names nobody, and the plan with its key knows whom the roster knows", async () => {
     const at = await scene();
     await at.run(["apply", "--auto-approve"]);
-    await observe(at, ["--hash-addresses"], hashing);
+    await takeSnapshot(at, ["--hash-addresses"], hashing);
     const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
     expect(
       ["acme.example", "Lovelace", "Diaz", snapshotKey, at.server.key.split(".")[1] ?? ""].filter((word) =>
@@ -312,7 +312,7 @@ describe("a snapshot with hashed addresses", () => {
   test("tells nothing of somebody whom the roster names by what stands for them", async () => {
     const at = await scene();
     await at.run(["apply", "--auto-approve"]);
-    await observe(at, ["--hash-addresses"], hashing);
+    await takeSnapshot(at, ["--hash-addresses"], hashing);
     const [hidden = ""] =
       (await readFile(join(at.cwd, "kept/snapshot.json"), "utf8")).match(/someone-\w+@hidden\.invalid/u) ?? [];
     await writeRoster(at.cwd, { "roster.yaml": twoPeople.replaceAll("bo@acme.example", hidden) });
@@ -326,10 +326,10 @@ describe("a snapshot with hashed addresses", () => {
   test("is refused without its key, and with another", async () => {
     const at = await scene({ key: "x".repeat(16), short: "x".repeat(15) });
     const results = [
-      await observe(at, ["--hash-addresses"]),
-      await observe(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "short" }),
-      await observe(at, ["--hash-addresses"], { ...hashing, ROSTER_SNAPSHOT_KEY_FILE: "key" }),
-      await observe(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "nowhere" }),
+      await takeSnapshot(at, ["--hash-addresses"]),
+      await takeSnapshot(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "short" }),
+      await takeSnapshot(at, ["--hash-addresses"], { ...hashing, ROSTER_SNAPSHOT_KEY_FILE: "key" }),
+      await takeSnapshot(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "nowhere" }),
     ];
     expect(results.map(refusal)).toEqual([
       { code: 3, says: "--hash-addresses needs a key, and there is none." },
@@ -337,7 +337,7 @@ describe("a snapshot with hashed addresses", () => {
       { code: 3, says: "Both ROSTER_SNAPSHOT_KEY and ROSTER_SNAPSHOT_KEY_FILE are set." },
       { code: 3, says: "The key file nowhere cannot be read: ENOENT." },
     ]);
-    await observe(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "key" });
+    await takeSnapshot(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "key" });
     const plans = [
       await preview(at),
       await preview(at, [], hashing),
@@ -354,7 +354,7 @@ describe("a snapshot with hashed addresses", () => {
 describe("what a pull request brings", () => {
   test("is no snapshot: one that git keeps is refused, and one behind a link out of the checkout", async () => {
     const at = await scene();
-    await observe(at);
+    await takeSnapshot(at);
     const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
     gitRepository(join(at.cwd, "co"), "roster.yaml", "own.json", "deep/own.json");
     await writeRoster(at.cwd, {
@@ -389,7 +389,7 @@ describe("what a pull request brings", () => {
 
   test("may be settings that lead to the service, which nothing looks at, and none that judge a plan", async () => {
     const at = await scene();
-    await observe(at);
+    await takeSnapshot(at);
     const leading =
       "endpoint: http://127.0.0.1:1\nstate: file:elsewhere.json\napiKeyCommand: [touch, ran]\nproxy: http://127.0.0.1:1\nca: nowhere.pem\n";
     await writeRoster(at.cwd, { "roster.config.yaml": `${leading}roster: [roster.yaml]\n` });
@@ -425,7 +425,7 @@ describe("a snapshot that cannot be used", () => {
   test("is refused with what is wrong in it, and where", async () => {
     const at = await scene();
     await at.run(["apply", "--auto-approve"]);
-    await observe(at);
+    await takeSnapshot(at);
     const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
     expect(forged(text, () => ({}))).toBe(text);
     const ada = { by: "list", address: addressOf("ada"), email: emailOf("ada") };
@@ -434,7 +434,7 @@ describe("a snapshot that cannot be used", () => {
       "no object": ["[]", /it is not a JSON object/u],
       "another document": [
         '{"document":"roster plan file"}',
-        /it is no snapshot: `roster observe --out FILE` writes one/u,
+        /it is no snapshot: `roster snapshot --out FILE` writes one/u,
       ],
       "another version": [
         text.replace('"1.0"', '"2.0"'),
@@ -500,7 +500,7 @@ describe("a snapshot that cannot be used", () => {
 
   test("is refused for an account that it does not hold, where it may be there; else nothing knows the account", async () => {
     const at = await scene();
-    await observe(at);
+    await takeSnapshot(at);
     const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
     await writeRoster(at.cwd, { "roster.yaml": twoPeople.replace("acc-1", "acc-9") });
     const all = told(await preview(at, ["--format", "json"]));
@@ -513,18 +513,18 @@ describe("a snapshot that cannot be used", () => {
 
   test("is never written over anything else, under the name of a roster file, or where it is not known who is there", async () => {
     const at = await scene({ "notes.json": "{}" });
-    const to = (out: string) => at.run(["observe", "--out", out]);
+    const to = (out: string) => at.run(["snapshot", "--out", out]);
     expect([
       refusal(await to("notes.json")),
       refusal(await to("s.yaml")),
-      refusal(await at.run(["observe", "nowhere", "--out", "s.json"])),
+      refusal(await at.run(["snapshot", "nowhere", "--out", "s.json"])),
     ]).toEqual([
       { code: 3, says: "notes.json is no snapshot, and nothing but a snapshot is ever overwritten by one." },
       { code: 3, says: "s.yaml is the name of a roster file, and a snapshot under such a name would be read as one." },
       { code: 3, says: "There is no file or directory nowhere." },
     ]);
-    const printed = await at.run(["observe", "--out", "-"], { clock: clockAt(readAt) });
-    await observe(at);
+    const printed = await at.run(["snapshot", "--out", "-"], { clock: clockAt(readAt) });
+    await takeSnapshot(at);
     expect(printed.stdout).toBe(await readFile(join(at.cwd, "kept/snapshot.json"), "utf8"));
     await at.remember({
       ...emptyState("l"),
@@ -534,12 +534,12 @@ describe("a snapshot that cannot be used", () => {
         [teamKeyOf("acc-1", "Red"), { team: teamKeyOf("acc-1", "Red"), name: "Red", account: "acc-1", at: readAt }],
       ]),
     });
-    expect((await observe(at)).code).toBe(3);
+    expect((await takeSnapshot(at)).code).toBe(3);
   });
 
   test("is not kept where the service shows the key in use, and holds no key otherwise", async () => {
     const at = await scene();
-    await observe(at);
+    await takeSnapshot(at);
     const [prefix = "", secret = ""] = at.server.key.split(".");
     const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
     expect([text.includes(secret), text.includes(`"key_in_use": "${prefix}"`)]).toEqual([false, true]);
@@ -549,14 +549,14 @@ describe("a snapshot that cannot be used", () => {
       body: JSON.stringify({ email: "cy@acme.example", firstName: "Cy", lastName: at.server.key }),
     });
     expect(made.ok).toBe(true);
-    const { code, stderr } = await observe(at);
+    const { code, stderr } = await takeSnapshot(at);
     expect([code, stderr.includes(secret)]).toEqual([1, false]);
     expect(await readFile(join(at.cwd, "kept/snapshot.json"), "utf8")).toBe(text);
   });
 
   test("holds nothing of the key in use where the service does not show it", async () => {
     const at = await scene({}, { knobs: { showKeys: "none" } });
-    await observe(at);
+    await takeSnapshot(at);
     const [prefix = ""] = at.server.key.split(".");
     expect(await readFile(join(at.cwd, "kept/snapshot.json"), "utf8")).not.toContain(prefix);
   });

@@ -87,7 +87,7 @@ const anyState: fc.Arbitrary<StateReport> = fc.oneof(
     holder: fc.record({ id: anyText, who: anyText, operation: anyText, since: anyText }),
   }),
   fc.record({ did: fc.constant("move" as const), from: anyText, to: anyText, lineage: anyText, open: fc.nat() }),
-  fc.record({ did: fc.constant("readdress" as const), address: anyText, from: anyText, to: anyText }),
+  fc.record({ did: fc.constant("set-endpoint" as const), address: anyText, from: anyText, to: anyText }),
   fc.record({
     did: fc.constant("rebuild" as const),
     address: anyText,

@@ -34,7 +34,7 @@ export async function remind(year: Year, runs: Runs): Promise<void> {
     year.registry.expectMail(person, team.id);
     const words = [person.email, team.name, "--auto-approve", "--format", "json", "roster"];
     // The roster of the last merge may be none, a team may have another name in it, and what is taken for later never shows.
-    await runs.peaceful(["reinvite", ...words], editionOf(year.company), [0, 3, 5, 7]);
+    await runs.peaceful(["resend-invitation", ...words], editionOf(year.company), [0, 3, 5, 7]);
     accept(year, person);
   }
 }

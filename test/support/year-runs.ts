@@ -11,7 +11,7 @@ import type { Watch } from "./year-watch.ts";
 const refusals: readonly (number | null)[] = [3, 4, 5, 6, 8];
 
 /** Commands that may change the service. */
-const writing: readonly string[] = ["apply", "reinvite"];
+const writing: readonly string[] = ["apply", "resend-invitation"];
 
 /** What commands are run with. */
 export interface Running {

@@ -62,7 +62,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
 
   addDriftCommands(program.command("drift"), host, end);
 
-  addReinvite(program, host, end);
+  addResendInvitation(program, host, end);
   addExplain(program, host, end);
   addExaminations(program, host, end);
   addImportCommands(program, host, end);
@@ -109,17 +109,19 @@ function addExaminations(program: Command, host: Host, end: End): void {
     .action(async (paths, flags) => end(await (await import("../commands/config.ts")).config(paths, flags, host)));
 }
 
-function addReinvite(program: Command, host: Host, end: End): void {
+function addResendInvitation(program: Command, host: Host, end: End): void {
   const command = program
-    .command("reinvite")
+    .command("resend-invitation")
     .description("mail one member of one team once more: the only way to mail anybody twice")
     .argument("<email>", "somebody of the roster who has not accepted the invitation, or may have lost it")
     .argument("<team>", "the name of a team of theirs, or the identifier that the roster gives it");
-  withLock(withService(command, "reinvite"))
+  withLock(withService(command, "resend-invitation"))
     .option("--auto-approve", "do not ask; needed where there is no terminal")
     .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order")
     .action(async (email, team, paths, flags) =>
-      end(await (await import("../commands/reinvite.ts")).reinvite({ email, team, paths }, flags, host)),
+      end(
+        await (await import("../commands/resend-invitation.ts")).resendInvitation({ email, team, paths }, flags, host),
+      ),
     );
 }
 
@@ -140,24 +142,26 @@ function addImportCommands(program: Command, host: Host, end: End): void {
       end(await (await import("../commands/import.ts")).importRoster(directory, flags, host)),
     );
 
-  const pin = program.command("pin").description("write learned identifiers and prefixes into the roster");
-  withPlain(withState(withEndpoint(withSettings(pin))))
+  const recordIds = program.command("record-ids").description("write learned identifiers and prefixes into the roster");
+  withPlain(withState(withEndpoint(withSettings(recordIds))))
     .option("--check", "write nothing; exit code 2 where something would be written")
-    .action(async (paths, flags) => end(await (await import("../commands/pin.ts")).pin(paths, flags, host)));
+    .action(async (paths, flags) =>
+      end(await (await import("../commands/record-ids.ts")).recordIds(paths, flags, host)),
+    );
 
-  const observe = program
-    .command("observe")
+  const snapshot = program
+    .command("snapshot")
     .description(
       "read everything that a plan could need into a file, for plans without a key (`roster plan --from FILE`)",
     );
-  withPlain(withState(withEndpoint(withSettings(observe))))
+  withPlain(withState(withEndpoint(withSettings(snapshot))))
     .requiredOption("--out <file>", "where to write it; - is standard output")
     .option(
       "--hash-addresses",
       "hash all addresses with ROSTER_SNAPSHOT_KEY or ROSTER_SNAPSHOT_KEY_FILE, and leave out names",
     )
     .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order")
-    .action(async (paths, flags) => end(await (await import("../commands/observe.ts")).observe(paths, flags, host)));
+    .action(async (paths, flags) => end(await (await import("../commands/snapshot.ts")).snapshot(paths, flags, host)));
 }
 
 /** What shows roster without a service of one's own. */
@@ -234,7 +238,7 @@ function addDriftCommands(drift: Command, host: Host, end: End): void {
     .option("--webhook <url>", "tell this address (POST) where it does not end with 0; ROSTER_WEBHOOK_SECRET signs it")
     .action(async (paths, flags) => end(await (await import("../commands/drift.ts")).drift(paths, flags, host)));
 
-  withState(drift.command("ack"))
+  withState(drift.command("acknowledge"))
     .description("say, in a file that is reviewed, that something differs and may do so until a day")
     .argument("<fingerprint>", "of what differs, as `roster drift` shows it")
     .requiredOption("--until <date>", "the last day on which it counts, such as 2026-12-31 (UTC)")
@@ -242,7 +246,7 @@ function addDriftCommands(drift: Command, host: Host, end: End): void {
     .option("--by <name>", "who says so (default: EMAIL, GIT_AUTHOR_EMAIL or the user name)")
     .option("--file <file>", acknowledgements)
     .action(async (fingerprint, flags) =>
-      end(await (await import("../commands/drift-ack.ts")).driftAck(fingerprint, flags, host)),
+      end(await (await import("../commands/drift-acknowledge.ts")).driftAcknowledge(fingerprint, flags, host)),
     );
 }
 
@@ -282,11 +286,11 @@ function addStateCommands(state: Command, host: Host, end: End): void {
     .argument("<to>", "where it is to live, such as file:/var/lib/roster/state.json; a place that holds nothing")
     .action(async (to, flags) => end(await (await import("../commands/state-move.ts")).stateMove(to, flags, host)));
 
-  withFormats(withLock(withState(state.command("readdress"))), "state")
+  withFormats(withLock(withState(state.command("set-endpoint"))), "state")
     .description("say that the service which the state is about has got another address; asks no service")
     .argument("<endpoint>", "the address that it has now, such as https://accounts.example.com")
     .action(async (endpoint, flags) =>
-      end(await (await import("../commands/state-readdress.ts")).stateReaddress(endpoint, flags, host)),
+      end(await (await import("../commands/state-set-endpoint.ts")).stateSetEndpoint(endpoint, flags, host)),
     );
 
   withPlain(withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state"))

@@ -10,9 +10,9 @@ const commandOrder: readonly string[] = [
   "apply",
   "drift",
   "import",
-  "pin",
-  "observe",
-  "reinvite",
+  "record-ids",
+  "snapshot",
+  "resend-invitation",
   "explain",
   "doctor",
   "serve",
@@ -44,7 +44,7 @@ const optionGroups: readonly { readonly heading: string; readonly options: reado
 ];
 
 /** Options that mean something else in some command, and then are of that command. */
-const ownOptions: readonly string[] = ["serve --state", "drift ack --file"];
+const ownOptions: readonly string[] = ["serve --state", "drift acknowledge --file"];
 
 const own = "Options:";
 const headings: readonly string[] = [own, ...optionGroups.map(({ heading }) => heading)];
@@ -52,8 +52,8 @@ const headings: readonly string[] = [own, ...optionGroups.map(({ heading }) => h
 /** Gives a program and the commands that `add` adds a help that begins with examples. */
 export function withHelp(program: Command, add: () => void): Command {
   program.configureHelp({
-    // That nearly all commands have options is no news, and takes the room in which what they do is told.
-    subcommandTerm: (command) => new Help().subcommandTerm(command).replace(" [options]", ""),
+    // Options and arguments are in the help of the command itself.
+    subcommandTerm: (command) => command.name(),
     visibleCommands: (command) => commandsInOrder(new Help().visibleCommands(command)),
     groupItems: (all, visible, groupOf) => groupsInOrder(new Help().groupItems(all, visible, groupOf)),
   });
@@ -154,29 +154,26 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster drift --only-new --format json", "in a nightly job"],
     ["roster drift --heal tampered --auto-approve", "put right what others have changed"],
   ],
-  "drift ack": [
-    [
-      'roster drift ack 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason "yearly audit"',
-      "something may differ for a while",
-    ],
-    ["roster drift ack 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason HR-812 --by ada", "and whose word it is"],
+  "drift acknowledge": [
+    ["roster drift acknowledge 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason audit", "something may differ for a while"],
+    ["roster drift acknowledge 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason HR-812", "the reason names a ticket"],
   ],
   import: [
     ["roster import my-roster", "everything that the key may see"],
     ["roster import my-roster --account acc-1 --layout team", "one account, a file for each team"],
     ["roster import my-roster --missing", "only what the roster lacks"],
   ],
-  pin: [
-    ["roster pin", "write learned identifiers and prefixes into the roster"],
-    ["roster pin --check", "in a pipeline: 2 where something would be written"],
+  "record-ids": [
+    ["roster record-ids", "write learned identifiers and prefixes into the roster"],
+    ["roster record-ids --check", "in a pipeline: 2 where something would be written"],
   ],
-  observe: [
-    ["roster observe --out snapshot.json", "on a trusted schedule, for `roster plan --from snapshot.json`"],
-    ["roster observe --out snapshot.json --hash-addresses", "without names and addresses in it"],
+  snapshot: [
+    ["roster snapshot --out snapshot.json", "on a trusted schedule, for `roster plan --from snapshot.json`"],
+    ["roster snapshot --out snapshot.json --hash-addresses", "without names and addresses in it"],
   ],
-  reinvite: [
-    ["roster reinvite ada@acme.example Platform", "mail her once more, after asking you"],
-    ['roster reinvite ada@acme.example "Data Science" --auto-approve', "where there is no terminal"],
+  "resend-invitation": [
+    ["roster resend-invitation ada@acme.example Platform", "mail her once more, after asking you"],
+    ['roster resend-invitation ada@acme.example "Data Science" --auto-approve', "where there is no terminal"],
   ],
   explain: [
     ["roster explain user:ada@acme.example", "all about her, with every line, read and record"],
@@ -217,9 +214,9 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster state move s3://acme-state/roster.json", "to a bucket"],
     ["roster state move file:/var/lib/roster/state.json", "to another file"],
   ],
-  "state readdress": [
-    ["roster state readdress https://accounts.example.com", "the service has this address now"],
-    ["roster state readdress https://accounts.example.com --lock-timeout 5m", "waiting for a run that goes on"],
+  "state set-endpoint": [
+    ["roster state set-endpoint https://accounts.example.com", "the service has this address now"],
+    ["roster state set-endpoint https://accounts.example.com --lock-timeout 5m", "waiting for a run that goes on"],
   ],
   "state rebuild": [
     ["roster state rebuild", "where the state was lost"],
@@ -237,7 +234,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   "completion candidates": [
     ["roster completion candidates zsh -- roster plan --include user:", "what zsh asks, word by word"],
     [
-      'roster completion candidates bash -- "roster reinvite a" " :="',
+      'roster completion candidates bash -- "roster resend-invitation a" " :="',
       "what bash asks: the line, and where it breaks words",
     ],
   ],

@@ -87,7 +87,7 @@ const withDocuments = [
   "show",
   "apply",
   "drift",
-  "reinvite",
+  "resend-invitation",
   "doctor",
   "state",
   "config",

@@ -52,7 +52,7 @@ export function withPlain(command: Command): Command {
 /** What takes a snapshot in place of the service and the state. */
 export function withSnapshot(command: Command): Command {
   return command
-    .option("--from <file>", "plan with a snapshot that `roster observe` has made, without a key; - is standard input")
+    .option("--from <file>", "plan with a snapshot that `roster snapshot` has made, without a key; - is standard input")
     .option("--max-age <duration>", "with --from: how old the snapshot may be (default: 24h)");
 }
 

@@ -111,7 +111,7 @@ const entry = object(
     by: required(text),
     at: required(date),
   },
-  { hint: "`roster drift ack` writes entries that are whole." },
+  { hint: "`roster drift acknowledge` writes entries that are whole." },
 );
 
 const entries = list(andThen(entry, (fields, { node }): Acknowledgement => ({ ...fields, place: node.place })));
@@ -130,7 +130,7 @@ function isNothing(node: Node): boolean {
 
 export type NewAcknowledgement = Omit<Acknowledgement, "place">;
 
-const fileHeader = `# What is known to differ, and until when that is all right: \`roster drift ack\` adds to it, and a review belongs to it.
+const fileHeader = `# What is known to differ, and until when that is all right: \`roster drift acknowledge\` adds to it, and a review belongs to it.
 # A fingerprint counts together with its code and subject; \`roster drift\` tells when an entry has ended or is not needed.
 version: 1
 `;

@@ -132,7 +132,7 @@ export function stateServiceMismatch(
     "state-of-another-service",
     `The state remembers the service ${remembered}, and this run is about ${address}.`,
     "Name the state of this service with --state or ROSTER_STATE; a service that is met for the first time needs a new one. " +
-      `Where the same service has only got another address, \`roster state readdress ${address}\` says so.`,
+      `Where the same service has only got another address, \`roster state set-endpoint ${address}\` says so.`,
   );
 }
 

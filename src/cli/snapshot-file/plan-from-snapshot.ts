@@ -92,7 +92,7 @@ function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): Co
       code: "account-not-in-snapshot",
       severity: "error",
       message: `The snapshot does not hold the account ${unread.value}: the key that made it may not list accounts, and nobody named this one.`,
-      hint: "Name the account in the settings of the job that runs `roster observe`, or there with --account.",
+      hint: "Name the account in the settings of the job that runs `roster snapshot`, or there with --account.",
       place: unread.place,
     },
   ]);
@@ -185,7 +185,7 @@ export interface OpenedSnapshot {
 /** No snapshot is larger, in bytes. */
 const largest = 256 * 1024 * 1024;
 
-const snapshotHint = "Make one with `roster observe --out FILE`, and carry it as it is.";
+const snapshotHint = "Make one with `roster snapshot --out FILE`, and carry it as it is.";
 
 /** Reads a snapshot file, or says why it is none that may be planned with. Its age is not looked at. */
 async function readSnapshot(path: string, host: Host): Promise<Result<OpenedSnapshot, CommandError>> {

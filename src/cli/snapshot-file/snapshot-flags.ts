@@ -48,7 +48,7 @@ function refuseFlags(names: readonly (typeof unusableFlags)[number][]): CommandE
   return invalidSetting(
     "snapshot-has-said",
     `${flags} cannot be said with --from: neither the service nor the state is asked, since the snapshot holds what both have said.`,
-    "Say it to `roster observe`, or leave it out.",
+    "Say it to `roster snapshot`, or leave it out.",
   );
 }
 
@@ -86,7 +86,7 @@ function fromTheFuture(path: string, readAt: string): string {
 
 function stale(code: string, message: string): CommandError {
   const hint =
-    "make a new one with `roster observe --out FILE`, or look after the job that does; --max-age says how old one may be";
+    "make a new one with `roster snapshot --out FILE`, or look after the job that does; --max-age says how old one may be";
   return { reason: "stale", problem: { code, message, hint } };
 }
 

@@ -51,7 +51,7 @@ export function wasMailed(address: FoldedAddress, { memberships }: State): boole
 function formatInvitationRemedies(user: RosterUser, observed: ObservedUser, { roster, state }: PlanContext): string {
   const teams = roster.teams.filter((team) => isMemberOf(team, user, observed, state));
   if (teams.length === 0) return "ask the person, or have the invitation renewed by hand";
-  const words = teams.map(({ name }) => `\`roster reinvite ${user.email} ${quoteName(name)}\``);
+  const words = teams.map(({ name }) => `\`roster resend-invitation ${user.email} ${quoteName(name)}\``);
   const commands = joinList(words).replace(/ and (?=`)/u, " or ");
   return `ask the person, and say ${commands}; a service that answers that they are a member already mails no member again, and the invitation has to be renewed by hand there`;
 }

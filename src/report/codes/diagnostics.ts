@@ -395,8 +395,12 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "It is not among those that are listed.",
     "Correct the account.",
   ),
-  "no-file": codeText("standard input cannot be pinned", "There is no file to write to.", "Name the roster's files."),
-  "pins-conflict": codeText(
+  "no-file": codeText(
+    "identifiers cannot be recorded in standard input",
+    "There is no file to write to.",
+    "Name the roster's files.",
+  ),
+  "ids-conflict": codeText(
     "what was learned would make the roster invalid",
     "One prefix or identifier was learned for two.",
     "Write the `identifier` and `key` lines by hand.",
@@ -527,7 +531,7 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
   "bad-snapshot": codeText(
     "a snapshot cannot be used",
     "It was cut short, edited, or is something else.",
-    "Have `roster observe` make a new one.",
+    "Have `roster snapshot` make a new one.",
   ),
   "unreadable-snapshot": codeText(
     "a snapshot cannot be read",
@@ -557,7 +561,7 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
   "snapshot-has-said": codeText(
     "a flag cannot be said beside --from FILE",
     "Neither the service nor the state is asked.",
-    "Say it to `roster observe`.",
+    "Say it to `roster snapshot`.",
   ),
   "nothing-to-bound": codeText(
     "--max-age without --from FILE",
@@ -567,7 +571,7 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
   "account-not-in-snapshot": codeText(
     "a snapshot lacks an account of the roster",
     "The key that made it may not list accounts, and nobody named this one.",
-    "Name the account where `roster observe` runs.",
+    "Name the account where `roster snapshot` runs.",
   ),
   "hidden-address": codeText(
     "the roster names somebody by what stands for a hidden address",
@@ -754,7 +758,7 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
   "state-of-another-service": codeText(
     "the state is about another service",
     "What is remembered of one service would be taken for facts of the other.",
-    "Name the state of this service; where it has only got another address, `roster state readdress URL` says so.",
+    "Name the state of this service; where it has only got another address, `roster state set-endpoint URL` says so.",
   ),
 };
 

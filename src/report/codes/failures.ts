@@ -101,7 +101,7 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Correct what the rehearsal tells; or go without one (no --rehearse and no --latency, and ROSTER_REHEARSE=0) where it cannot be right about this service.",
     ),
   },
-  "cannot-reinvite": {
+  "cannot-resend": {
     exitCode: 5,
     ...codeText(
       "nobody is mailed once more",
@@ -150,7 +150,7 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
     ...codeText(
       "the snapshot is too old",
       "It was read longer ago than --max-age allows, a day unless said.",
-      "Have `roster observe` run again.",
+      "Have `roster snapshot` run again.",
     ),
   },
   "snapshot-from-the-future": {

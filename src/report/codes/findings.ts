@@ -46,16 +46,16 @@ const aboutPeople = {
   "pending-user": codeText(
     "somebody has not accepted the invitation yet",
     "The service shows the user as invited or pending. Their places and keys are managed like anybody's.",
-    "Wait, or have the person look for the mail. `roster reinvite` mails them once more.",
+    "Wait, or have the person look for the mail. `roster resend-invitation` mails them once more.",
   ),
   "invitation-expired": codeText(
     "an invitation has been waiting for too long",
     "The user was invited longer ago than `invitationDays` allows, and has not accepted. Services drop such invitations, and then nothing ever comes of them.",
-    "Say `roster reinvite ADDRESS TEAM` to mail the person once more, or take them out of the roster.",
+    "Say `roster resend-invitation ADDRESS TEAM` to mail the person once more, or take them out of the roster.",
   ),
   "invited-before": codeText(
     "somebody is mailed who was mailed before",
-    "`roster reinvite` mails somebody a further time. The notice says when the last mail was sent by our record.",
+    "`roster resend-invitation` mails somebody a further time. The notice says when the last mail was sent by our record.",
     "Nothing, where it is meant: a mail cannot be taken back.",
   ),
   "former-address": codeText(
@@ -185,7 +185,7 @@ const aboutTeams = {
   "member-removed": codeText(
     "a member was taken out of a team by somebody else",
     "A run of ours added or saw the person in the team, and the service shows them without a key of it now. Nobody is invited twice by themselves.",
-    "Add the person by hand, take them out of the team in the roster, or say `roster reinvite ADDRESS TEAM`.",
+    "Add the person by hand, take them out of the team in the roster, or say `roster resend-invitation ADDRESS TEAM`.",
   ),
   "unknown-membership": codeText(
     "nobody knows whether somebody is a member",
@@ -342,7 +342,7 @@ const aboutRuns = {
   ),
   "from-snapshot": codeText(
     "the plan is a preview that was made of a snapshot",
-    "`plan --from FILE` reads no service: it goes by what `roster observe` read earlier. Such a plan is never applied, and an absence that only a list shows is proven by a search when `apply` reads the service again.",
+    "`plan --from FILE` reads no service: it goes by what `roster snapshot` read earlier. Such a plan is never applied, and an absence that only a list shows is proven by a search when `apply` reads the service again.",
     "Nothing. Where the snapshot is old, have a new one read.",
   ),
   "not-checked": codeText(

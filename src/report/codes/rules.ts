@@ -31,7 +31,7 @@ export const rules: Readonly<Record<RuleName, CodeText>> = {
   ),
   "invited-again": codeText(
     "a person wants a member mailed once more",
-    "`roster reinvite` was called for somebody who may have been invited before. It is the only way in which anybody is mailed twice.",
+    "`roster resend-invitation` was called for somebody who may have been invited before. It is the only way in which anybody is mailed twice.",
     "Nothing. The plan says when the last mail was sent.",
   ),
   "roles-differ": codeText(

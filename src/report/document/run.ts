@@ -190,7 +190,8 @@ function stepAfterFailure(run: RunSummary, names: PlanNames): string {
   if (failures.some(({ code }) => code === "conflict")) {
     return "this service mails no member again: have the invitation renewed by hand in the service.";
   }
-  if (failures.length > 0) return "correct what failed and say roster reinvite again; an apply mails nobody twice.";
+  if (failures.length > 0)
+    return "correct what failed and say roster resend-invitation again; an apply mails nobody twice.";
   return "correct what failed and apply again; nothing that succeeded is done twice.";
 }
 

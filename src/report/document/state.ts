@@ -5,12 +5,12 @@ import type { State } from "../../model/state.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import {
   type CallResolved,
+  type EndpointSet,
   formatIntent,
   formatLockHolder,
   type LockReport,
   type OpenCall,
   type OpenCallsReport,
-  type ServiceReaddressed,
   type StateMoved,
   type StateRebuilt,
   type StateReport,
@@ -32,8 +32,8 @@ export function stateLines(report: StateReport): readonly Line[] {
       return resolvedLines(report);
     case "move":
       return movedLines(report);
-    case "readdress":
-      return readdressedLines(report);
+    case "set-endpoint":
+      return endpointLines(report);
     case "rebuild":
       return rebuiltLines(report);
   }
@@ -122,7 +122,7 @@ function movedLines({ from, to, open }: StateMoved): readonly Line[] {
   ];
 }
 
-function readdressedLines({ address, from, to }: ServiceReaddressed): readonly Line[] {
+function endpointLines({ address, from, to }: EndpointSet): readonly Line[] {
   return [
     prose(0, `The state ${address} is about ${to} now, and what it remembers of ${from} counts for it.`),
     prose(0, "Next: `roster plan`, which says who of them is not there."),

@@ -192,7 +192,7 @@ export function statePart(told: StateReport): JsonObject {
       return { ...rest, moved_to: movedTo };
     }
     case "move":
-    case "readdress":
+    case "set-endpoint":
     case "rebuild":
       return { ...told };
   }

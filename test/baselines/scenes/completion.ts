@@ -15,7 +15,7 @@ const lines: readonly (readonly string[])[] = [
   ["roster", "plan", "--include", ""],
   ["roster", "explain", ""],
   ["roster", "explain", "role:"],
-  ["roster", "reinvite", "ada@acme.example", ""],
+  ["roster", "resend-invitation", "ada@acme.example", ""],
   ["roster", "serve", "--knob", "pageB"],
   ["roster", "serve", "--knob", "pageBase="],
   ["roster", "help", ""],

@@ -26,10 +26,10 @@ export const runScenes: readonly Scene[] = formatsOf("apply").map(
         : []),
       ...(formatsOf("explain").includes(format) ? [`explain user:cy@acme.example --format ${format}`] : []),
       ...(formatsOf("drift").includes(format) ? [`drift --heal tampered --auto-approve --format ${format}`] : []),
-      ...(formatsOf("reinvite").includes(format)
+      ...(formatsOf("resend-invitation").includes(format)
         ? [
-            `reinvite cy@acme.example Red --format ${format}`,
-            `reinvite cy@acme.example Red --auto-approve --format ${format}`,
+            `resend-invitation cy@acme.example Red --format ${format}`,
+            `resend-invitation cy@acme.example Red --auto-approve --format ${format}`,
           ]
         : []),
       edit("roster.yaml", `${threePeople}leavers:\n  - { email: di@acme.example }\n`),
@@ -71,7 +71,7 @@ export const driftScenes: readonly Scene[] = [
       {
         roster: (before) => [
           "drift",
-          "ack",
+          "acknowledge",
           toldBy(/"fingerprint": "([0-9a-f]+)"/u, before),
           "--until",
           "2026-12-01",
@@ -82,7 +82,7 @@ export const driftScenes: readonly Scene[] = [
       {
         roster: (before) => [
           "drift",
-          "ack",
+          "acknowledge",
           toldBy(/"fingerprint": "([0-9a-f]+)"/u, before),
           "--until",
           "2027-12-01",
@@ -93,7 +93,7 @@ export const driftScenes: readonly Scene[] = [
       {
         roster: (before) => [
           "drift",
-          "ack",
+          "acknowledge",
           toldBy(/"fingerprint": "([0-9a-f]+)"/u, before),
           "--until",
           "2026-11-01",
@@ -114,7 +114,7 @@ export const driftScenes: readonly Scene[] = [
       { roster: (before) => `explain ${toldBy(/"fingerprint": "([0-9a-f]+)"/u, before)}` },
       {
         roster: (before) =>
-          `drift ack ${toldBy(/"fingerprint": "([0-9a-f]+)"/u, before)} --until 2026-12-02 --reason known --by bo --file known.yaml`,
+          `drift acknowledge ${toldBy(/"fingerprint": "([0-9a-f]+)"/u, before)} --until 2026-12-02 --reason known --by bo --file known.yaml`,
       },
       "drift roster.yaml --acknowledgements known.yaml",
       "state show",

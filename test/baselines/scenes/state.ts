@@ -25,7 +25,7 @@ const call = (name: string) => new RegExp(`"id": "([0-9a-f]{8})",\\s*"run": "[^"
 export const stateScenes: readonly Scene[] = [
   {
     name: "state",
-    about: "A state is shown, verified, moved, readdressed, lost and rebuilt.",
+    about: "A state is shown, verified, moved, pointed to another service address, lost and rebuilt.",
     files: { ...exampleFiles("acme") },
     seed: exampleSeed("acme"),
     steps: [
@@ -39,7 +39,7 @@ export const stateScenes: readonly Scene[] = [
         `state unlock id-99 --format ${format}`,
         `state resolve --format ${format}`,
         `state rebuild examples/acme --format ${format}`,
-        `state readdress https://accounts.example --format ${format}`,
+        `state set-endpoint https://accounts.example --format ${format}`,
       ]),
       "state move file:moved/state.json",
       "state show",
@@ -47,10 +47,10 @@ export const stateScenes: readonly Scene[] = [
       "state move file:moved/state.json --format json",
       "state move file:.roster/state.json --state file:moved/state.json --format json",
       "state move file:third.json --format ndjson",
-      "state readdress https://new.example --state file:third.json",
+      "state set-endpoint https://new.example --state file:third.json",
       "plan examples/acme --state file:third.json",
-      "state readdress https://accounts.example --state file:third.json --format ndjson --lock-timeout 1s",
-      "state readdress https://newer.example --state file:third.json --format json",
+      "state set-endpoint https://accounts.example --state file:third.json --format ndjson --lock-timeout 1s",
+      "state set-endpoint https://newer.example --state file:third.json --format json",
       "state rebuild examples/acme --state file:rebuilt.json",
       "state rebuild examples/acme --state file:again.json --format json --deadline 1h",
       "state rebuild examples/acme --state file:anew.json --format ndjson",

@@ -124,7 +124,7 @@ test("an invitation is not accepted", async () => {
   expect(await at.apply()).toEqual({ code: 0, did: [], told: [`pending-user user ${bo}`] });
   at.pass(20);
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!invitation-expired user ${bo}`] });
-  await at.run("reinvite", bo, "Red", "--auto-approve");
+  await at.run("resend-invitation", bo, "Red", "--auto-approve");
   expect(await at.apply()).toEqual({ code: 0, did: [], told: [`pending-user user ${bo}`] });
   expect(at.there().mails).toEqual([`Red ${bo}`, `Red ${bo}`]);
 });

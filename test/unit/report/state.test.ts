@@ -86,7 +86,7 @@ From now on name it with --state file:b.json, ROSTER_STATE or \`state:\` in the 
 `,
   ],
   [
-    { did: "readdress", address, from: "https://old.example", to: "https://new.example" },
+    { did: "set-endpoint", address, from: "https://old.example", to: "https://new.example" },
     `The state file:state.json is about https://new.example now, and what it remembers of
 https://old.example counts for it.
 Next: \`roster plan\`, which says who of them is not there.

@@ -62,7 +62,7 @@ describe("the help of", () => {
 
   test("roster names its commands in the order of the work with it", async () => {
     const { stdout } = await inside(["--help"], { cwd: emptyDirectory() });
-    const names = [...stdout.matchAll(/^ {2}([a-z]+)[ [<].*$/gmu)]
+    const names = [...stdout.matchAll(/^ {2}([a-z-]+) .*$/gmu)]
       .map(([, name]) => name)
       .filter((name) => name !== "roster");
     expect(names.slice(0, 8)).toEqual(["init", "validate", "fmt", "plan", "show", "apply", "drift", "import"]);
@@ -89,16 +89,20 @@ describe("a slip of the hand", () => {
     [["help", "plna"], "Unknown command 'plna'", "Did you mean plan?"],
     [["help", "state", "shwo"], "Unknown command 'shwo'", "Did you mean show?"],
     [["state", "shwo"], "Unknown command 'shwo'", "Did you mean show?"],
+    [["snapshto"], "Unknown command 'snapshto'", "Did you mean snapshot?"],
+    [["record-id"], "Unknown command 'record-id'", "Did you mean record-ids?"],
+    [["state", "set-endpoit"], "Unknown command 'set-endpoit'", "Did you mean set-endpoint?"],
+    [["reinvite"], "Unknown command 'reinvite'", "See `roster --help`."],
     [["plan", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
     [["state", "show", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
     [
-      ["drift", "ack", "x", "--until", "2026-12-31", "--reason", "y", "--fiel", "z"],
+      ["drift", "acknowledge", "x", "--until", "2026-12-31", "--reason", "y", "--fiel", "z"],
       "Unknown option '--fiel'",
       "Did you mean --file?",
     ],
     [["plan", "--format", "markdwon"], "'markdwon' is invalid", "Did you mean markdown?"],
     [["import", "x", "--layout", "taem"], "'taem' is invalid", "Did you mean team?"],
-    [["drift", "ack", "x"], "'--until <date>' not specified", "See `roster drift ack --help`."],
+    [["drift", "acknowledge", "x"], "'--until <date>' not specified", "See `roster drift acknowledge --help`."],
     [["completion", "fihs"], "'fihs' is invalid", "Did you mean fish?"],
     [["plan", "--report", "jsn=x"], "'jsn=x' is invalid. Did you mean json=x? Write", "See `roster plan --help`."],
     [["plan", "--include", "usr:ada@x.y"], "usr:ada@x.y is not understood", "Did you mean user:ada@x.y? Write"],

@@ -59,7 +59,7 @@ function json(at: InsideScene, ...flags: readonly string[]): Promise<InsideResul
 async function acknowledged(at: InsideScene, until: string, ...more: readonly string[]): Promise<InsideResult> {
   const [item] = itemsOf(await json(at));
   const flags = ["--until", until, "--reason", "known", "--by", "ada", ...more];
-  return at.run(["drift", "ack", item?.fingerprint ?? "", ...flags], { clock: on("2026-11-20") });
+  return at.run(["drift", "acknowledge", item?.fingerprint ?? "", ...flags], { clock: on("2026-11-20") });
 }
 
 /** A clock that shows one day at noon, and waits in no time. */
@@ -312,7 +312,7 @@ describe("an acknowledgement", () => {
     };
     for (const [code, words] of Object.entries(wrong)) {
       const args = words.map((word) => (word === "KEY" ? (item?.fingerprint ?? "") : word));
-      const { code: exit, stderr } = await at.run(["drift", "ack", ...args], { clock: on("2026-11-20") });
+      const { code: exit, stderr } = await at.run(["drift", "acknowledge", ...args], { clock: on("2026-11-20") });
       expect([exit, /error\[([a-z-]+)\]/u.exec(stderr)?.[1]]).toEqual([3, code]);
     }
     await expect(readFile(join(at.cwd, "roster.acknowledgements.yaml"))).rejects.toMatchObject({ code: "ENOENT" });
@@ -341,7 +341,7 @@ describe("in a pipeline, an acknowledgement that a pull request can edit", () =>
     at.server.world.setKeyRoles(state.keys[0]?.prefix ?? "", roles);
     const seen = itemsOf(await json(at, "--state", "file:state/state.json"));
     const flags = ["--state", "file:state/state.json", "--until", "2026-12-01", "--reason", "x", "--by", "mal"];
-    await at.run(["drift", "ack", seen[0]?.fingerprint ?? "", ...flags], { clock: on("2026-11-20") });
+    await at.run(["drift", "acknowledge", seen[0]?.fingerprint ?? "", ...flags], { clock: on("2026-11-20") });
     return at;
   }
 

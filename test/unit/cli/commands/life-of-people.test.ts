@@ -169,7 +169,7 @@ describe("people and teams that are called otherwise by now", () => {
 
 describe("an invitation", () => {
   const again = (at: InsideScene, more: Omit<InsideOptions, "cwd"> = {}) =>
-    told(at, ["reinvite", bo, "Red", "--auto-approve"], more);
+    told(at, ["resend-invitation", bo, "Red", "--auto-approve"], more);
 
   test("that nobody accepts blocks after a while, and is renewed on a person's word", async () => {
     const at = await applied({ knobs: { readd: "reinvite" } });
@@ -205,7 +205,7 @@ describe("an invitation", () => {
     [["ada@acme.example", "Red"], 5],
   ])("once more to %j is not sent without a word, or not at all", async (who, expected) => {
     const at = await applied();
-    const { code, stderr } = await at.run(["reinvite", ...who]);
+    const { code, stderr } = await at.run(["resend-invitation", ...who]);
     expect({ code, silent: stderr === "", sent: at.server.outbox.length }).toEqual({
       code: expected,
       silent: false,

@@ -120,7 +120,7 @@ test.each([
       .replace("teams:", "  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }\nteams:")
       .replace("{ user: bo@acme.example }", "{ user: bo@acme.example }, { user: cy@acme.example }"),
   });
-  const observed = await scene.run(["observe", "--out", "snapshot.json", ...flags], { env });
+  const observed = await scene.run(["snapshot", "--out", "snapshot.json", ...flags], { env });
   expect([observed.code, observed.stderr]).toEqual([0, expect.any(String)]);
   const told = [];
   for (const round of [1, 2]) {

@@ -4,17 +4,17 @@ import { insideScene } from "../../../support/inside-scene.ts";
 
 const state: State = { ...emptyState("ours"), serial: 7, service: "https://old.example" };
 
-describe("roster state readdress", () => {
+describe("roster state set-endpoint", () => {
   test("lets what is remembered of a service count for its new address, as the refusal of the old one says", async () => {
     const at = await insideScene();
     await at.remember(state);
     const refused = await at.run(["apply", "--auto-approve"]);
     expect(refused.code).toBe(3);
-    const said = `roster state readdress ${at.server.endpoint}`;
+    const said = `roster state set-endpoint ${at.server.endpoint}`;
     expect(refused.stderr.replace(/\s+/gu, " ")).toContain(`\`${said}\``);
     const run = await at.run([...said.split(" ").slice(1), "--format", "json"]);
     expect(JSON.parse(run.stdout)).toMatchObject({
-      state: { did: "readdress", from: "https://old.example", to: at.server.endpoint },
+      state: { did: "set-endpoint", from: "https://old.example", to: at.server.endpoint },
       exit_code: 0,
     });
     const shown = await at.run(["state", "show", "--format", "json"]);
@@ -37,7 +37,7 @@ describe("roster state readdress", () => {
     const at = await insideScene();
     await at.remember(remembered);
     const before = (await at.run(["state", "show", "--format", "json"])).stdout;
-    const run = await at.run(["state", "readdress", to, "--format", "json"]);
+    const run = await at.run(["state", "set-endpoint", to, "--format", "json"]);
     expect([run.code, JSON.parse(run.stdout).diagnostics[0].code]).toEqual([3, code]);
     expect(`${run.stdout}${run.stderr}`).not.toContain("secret");
     expect((await at.run(["state", "show", "--format", "json"])).stdout).toBe(before);
@@ -46,7 +46,7 @@ describe("roster state readdress", () => {
   test("is refused where the state was moved (1)", async () => {
     const at = await insideScene();
     await at.remember({ ...state, moved: { to: "file:b.json", at: "2026-11-20T12:00:00.000Z" } });
-    const run = await at.run(["state", "readdress", "https://new.example"]);
+    const run = await at.run(["state", "set-endpoint", "https://new.example"]);
     expect([run.code, run.stderr.includes("was moved to file:b.json")]).toEqual([1, true]);
   });
 });

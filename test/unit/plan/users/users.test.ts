@@ -140,7 +140,7 @@ describe("somebody who has not accepted an invitation", () => {
       message:
         "The service shows ada@acme.example as Invited, 19 days after the last invitation that our record knows (2026-11-01T08:00:00.000Z): " +
         "it may have been lost, or lasts no longer. Nobody is mailed twice by itself: ask the person, and say " +
-        '`roster reinvite ada@acme.example Data` or `roster reinvite ada@acme.example "Big Ops"`; a service that answers that they are a ' +
+        '`roster resend-invitation ada@acme.example Data` or `roster resend-invitation ada@acme.example "Big Ops"`; a service that answers that they are a ' +
         "member already mails no member again, and the invitation has to be renewed by hand there.",
       restsOn: [
         { fact: { known: "observed", value: "present as Invited" } },

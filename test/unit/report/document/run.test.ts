@@ -105,9 +105,9 @@ Applied: 0 of 6 actions done, 3 skipped.
 
 describe("an invitation that could not be sent once more says what to do next", () => {
   const additions = samplePlan.actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
-  const actions = additions.map((action) => ({ ...action, id: "reinvite:bo", again: true as const }));
+  const actions = additions.map((action) => ({ ...action, id: "resend-invitation:bo", again: true as const }));
   const byHand = "  Next: this service mails no member again: have the invitation renewed by hand in the service.";
-  const onceMore = "  Next: correct what failed and say roster reinvite again; an apply mails nobody twice.";
+  const onceMore = "  Next: correct what failed and say roster resend-invitation again; an apply mails nobody twice.";
   const conflict = { code: "conflict", message: "bo is there already" } as const;
   const broken = { code: "service-error", message: "it broke" } as const;
   const bo = foldAddress("bo@acme.example");
@@ -120,10 +120,10 @@ describe("an invitation that could not be sent once more says what to do next", 
     ["where it says so of the one person in its answer", { is: "succeeded", learned }, byHand],
     ["where something else failed", { is: "failed", failure: broken }, onceMore],
   ])("%s", async (_sentence, outcome, next) => {
-    const run = { ...sampleRun, outcomes: new Map([["reinvite:bo", outcome]]), keys: [] };
+    const run = { ...sampleRun, outcomes: new Map([["resend-invitation:bo", outcome]]), keys: [] };
     const plan = { ...samplePlan, actions, findings: [] };
     const { stdout } = await textFormat(
-      { command: "reinvite", exitCode: 7, diagnostics: [], plan, reading: sampleReading, run },
+      { command: "resend-invitation", exitCode: 7, diagnostics: [], plan, reading: sampleReading, run },
       { paint: plain },
     );
     expect(stdout.split("\n").filter((line) => line.includes("Next:"))).toEqual([next]);

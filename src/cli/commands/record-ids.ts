@@ -32,7 +32,7 @@ import type { SettingFlags } from "../settings/settings.ts";
 import { openUsableStore } from "../stores/open-store.ts";
 import { sha256 } from "../system.ts";
 
-export interface PinFlags extends SettingFlags {
+export interface RecordIdsFlags extends SettingFlags {
   readonly check?: boolean;
   readonly debug?: boolean;
   readonly plain?: boolean;
@@ -42,25 +42,25 @@ export interface PinFlags extends SettingFlags {
  * Writes what is known of teams and keys into the roster's files, where only the state or only this read would know it.
  * Reads the state and the service as a plan does, and changes nothing but those files.
  */
-export async function pin(paths: readonly string[], flags: PinFlags, host: Host): Promise<number> {
-  const { value: pinned } = await closeAfter((open) => pinInto(paths, { flags, host, open }));
-  if (!pinned.ok) return finishStopped("validate", pinned.error, host);
-  const { done, left } = pinned.value;
+export async function recordIds(paths: readonly string[], flags: RecordIdsFlags, host: Host): Promise<number> {
+  const { value: recorded } = await closeAfter((open) => recordIdsInto(paths, { flags, host, open }));
+  if (!recorded.ok) return finishStopped("validate", recorded.error, host);
+  const { done, left } = recorded.value;
   for (const one of left) host.stderr.write(`note: ${safe(unplaceable(one))}\n`);
-  host.stdout.write(formatPinned(done, flags));
+  host.stdout.write(formatRecorded(done, flags));
   return flags.check === true && done.length > 0 ? 2 : 0;
 }
 
-interface Pinned {
+interface InsertedIds {
   readonly files: readonly SourceFile[];
-  readonly done: readonly Pin[];
-  readonly left: readonly Pin[];
+  readonly done: readonly LearnedId[];
+  readonly left: readonly LearnedId[];
 }
 
-async function pinInto(
+async function recordIdsInto(
   paths: readonly string[],
-  { flags, host, open }: CommandCall<PinFlags>,
-): Promise<Result<Pinned, CommandError>> {
+  { flags, host, open }: CommandCall<RecordIdsFlags>,
+): Promise<Result<InsertedIds, CommandError>> {
   const opened = await open({ command: "roster", flags: { ...printedForPeople, ...flags }, host, needs: ["observer"] });
   if (!opened.ok) return problem(opened.error.stop);
   const session = opened.value;
@@ -69,26 +69,26 @@ async function pinInto(
   const chosen = paths.length > 0 ? paths : settings.roster;
   const loaded = await loadRoster(chosen, settings, host);
   if (!loaded.ok) return loaded;
-  const pins = await learnedPins(loaded.value.roster, session, flags);
-  if (!pins.ok) return pins;
+  const ids = await readLearnedIds(loaded.value.roster, session, flags);
+  if (!ids.ok) return ids;
   const sources = await readRosterFiles(chosen, host, { except: settings.acknowledgements.value });
   if (!sources.ok) return sources;
-  const pinned = insertPins(sources.value, pins.value);
+  const recorded = insertIds(sources.value, ids.value);
   const today = isoDate(host.clock);
-  if (!stillARoster(sources.value, pinned.files, { ...settings, today })) return problem(wouldSpoil);
-  if (flags.check === true || pinned.done.length === 0) return success(pinned);
-  const replaced = await replaceFiles(pinned.files, host);
-  return replaced.ok ? success(pinned) : replaced;
+  if (!stillARoster(sources.value, recorded.files, { ...settings, today })) return problem(wouldSpoil);
+  if (flags.check === true || recorded.done.length === 0) return success(recorded);
+  const replaced = await replaceFiles(recorded.files, host);
+  return replaced.ok ? success(recorded) : replaced;
 }
 
 const noStandardInput = invalidSetting(
   "no-file",
-  "Standard input cannot be pinned: there is no file to write to.",
+  "Identifiers cannot be recorded in standard input: there is no file to write to.",
   "Name the roster's files or directories.",
 );
 
 const wouldSpoil = invalidSetting(
-  "pins-conflict",
+  "ids-conflict",
   "With what was learned in it, the roster would not be valid: one prefix or identifier was learned for two. Nothing was written.",
   "Look at `roster state show` and write the `identifier:` and `key:` lines by hand.",
 );
@@ -96,11 +96,11 @@ const wouldSpoil = invalidSetting(
 /** Nothing is created, so that nobody else's name is asked for. */
 const unguarded: GuardSettings = { ...defaultGuards, nearDuplicate: "off" };
 
-async function learnedPins(
+async function readLearnedIds(
   roster: Roster,
   session: Session<"observer">,
-  flags: PinFlags,
-): Promise<Result<readonly Pin[], CommandError>> {
+  flags: RecordIdsFlags,
+): Promise<Result<readonly LearnedId[], CommandError>> {
   const { settings, host } = session;
   const { invitationDays, consistency, singleLabelDomains } = settings;
   const today = isoDate(host.clock);
@@ -120,18 +120,18 @@ async function learnedPins(
   session.onClose(() => service.close());
   const input = { roster, state: state.value, policy: policy.value, everyone: "when-needed" } as const;
   const planned = await planFor(input, readPorts({ ...session, service }));
-  return planned.ok ? success(findPins({ ...planned.value, roster, policy: policy.value })) : planned;
+  return planned.ok ? success(findLearnedIds({ ...planned.value, roster, policy: policy.value })) : planned;
 }
 
-/** The files that change, with the pins in them. */
-function insertPins(sources: readonly SourceFile[], pins: readonly Pin[]): Pinned {
+/** The files that change, with the identifiers in them. */
+function insertIds(sources: readonly SourceFile[], ids: readonly LearnedId[]): InsertedIds {
   const files: SourceFile[] = [];
-  const done: Pin[] = [];
-  const left: Pin[] = [];
+  const done: LearnedId[] = [];
+  const left: LearnedId[] = [];
   for (const { file, bytes } of sources) {
     const inserted = insertEntries(
       bytes,
-      pins.filter(({ place }) => place.file === file),
+      ids.filter(({ place }) => place.file === file),
     );
     if (inserted.done.length > 0) files.push({ file, bytes: inserted.bytes });
     done.push(...inserted.done);
@@ -153,70 +153,72 @@ function stillARoster(
   return buildRoster(trees, settings).roster !== undefined;
 }
 
-function unplaceable({ of, place, key, value }: Pin): string {
+function unplaceable({ of, place, key, value }: LearnedId): string {
   return `the ${of} is ${value}, and ${place.file}:${place.line} is no place for it: write \`${key}: ${value}\` into an entry of its own.`;
 }
 
-function formatPinned(done: readonly Pin[], { check }: PinFlags): string {
-  if (done.length === 0) return "Nothing to pin: the roster says what was learned.\n";
+function formatRecorded(done: readonly LearnedId[], { check }: RecordIdsFlags): string {
+  if (done.length === 0) return "Nothing to record: the roster has every learned identifier.\n";
   const lines = done.map(({ place, key, value, of }) => `  ${place.file}:${place.line}  ${key}: ${value}  (${of})`);
   const what = formatCount(done.length, "entry", "entries");
-  const head = check === true ? `${what} would be pinned; \`roster pin\` writes them:` : `Pinned ${what}:`;
+  const head = check === true ? `${what} would be recorded; \`roster record-ids\` writes them:` : `Recorded ${what}:`;
   return `${head}\n${lines.map((line) => `${safe(line)}\n`).join("")}`;
 }
 
 /** An identity that was learned and that the roster does not say yet. */
-export interface Pin extends MapInsertion {
+export interface LearnedId extends MapInsertion {
   /** Such as `team Platform`. */
   readonly of: string;
 }
 
 /** The identifiers of teams, and the prefixes of keys whose holder or team the service does not show, as a plan knows them. */
-export function findPins(known: {
+export function findLearnedIds(known: {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly policy: Policy;
-}): readonly Pin[] {
+}): readonly LearnedId[] {
   const { context } = buildPlanContext({ ...known, digest: sha256 });
   const { people } = identifyUsers(context);
   const { teams } = identifyTeams(context);
-  const pins = [
-    ...[...people.values()].flatMap(ownKeyPin),
+  const ids = [
+    ...[...people.values()].flatMap(ownKeyPrefix),
     ...[...teams.values()].flatMap((identity) => [
-      ...identifierPin(identity),
-      ...memberPins(identity, people, context),
+      ...teamIdentifier(identity),
+      ...memberKeyPrefixes(identity, people, context),
     ]),
   ];
-  return pins.filter(({ value }) => textProblem(value) === undefined);
+  return ids.filter(({ value }) => textProblem(value) === undefined);
 }
 
-function identifierPin(identity: TeamIdentity): readonly Pin[] {
+function teamIdentifier(identity: TeamIdentity): readonly LearnedId[] {
   const { team } = identity;
   if (identity.is !== "known" || team.identifier !== undefined) return [];
   const of = `team ${team.name}`;
   return [{ place: team.place, after: "name", key: "identifier", value: identity.identifier, of }];
 }
 
-function ownKeyPin(person: UserIdentity): readonly Pin[] {
+function ownKeyPrefix(person: UserIdentity): readonly LearnedId[] {
   if (person.is !== "present" || person.user.key !== undefined) return [];
   const { user, observed, record } = person;
   if (record?.key === undefined || record.founded !== undefined || shownOwnKey(observed) !== undefined) return [];
   const isGone = observed.keys !== undefined && !observed.keys.some(({ prefix }) => prefix === record.key);
-  return isGone ? [] : [keyPin(user.place, "email", record.key, `own key of ${user.email}`)];
+  return isGone ? [] : [learnedPrefix(user.place, "email", record.key, `own key of ${user.email}`)];
 }
 
-function memberPins(identity: TeamIdentity, people: UserIdentities, context: PlanContext): readonly Pin[] {
+function memberKeyPrefixes(identity: TeamIdentity, people: UserIdentities, context: PlanContext): readonly LearnedId[] {
   if (identity.is !== "known" && identity.is !== "unidentified") return [];
-  return identity.team.members.flatMap((member) => memberPin(member, identity, people.get(member.address), context));
+  return identity.team.members.flatMap((member) =>
+    memberKeyPrefix(member, identity, people.get(member.address), context),
+  );
 }
 
-function memberPin(
+function memberKeyPrefix(
   member: RosterMember,
   identity: TeamIdentity,
   person: UserIdentity | undefined,
   context: PlanContext,
-): readonly Pin[] {
+): readonly LearnedId[] {
   const [place] = member.because;
   if (person?.is !== "present" || member.key !== undefined || place === undefined) return [];
   const status = membershipStatus(person, member, identity, context);
@@ -224,9 +226,9 @@ function memberPin(
   const { value } = status.key;
   const shown = person.observed.keys?.find(({ prefix }) => prefix === value);
   if (shown !== undefined && showsTeam(shown, identity) === "yes") return [];
-  return [keyPin(place, "user", value, `key of ${person.user.email} in team ${identity.team.name}`)];
+  return [learnedPrefix(place, "user", value, `key of ${person.user.email} in team ${identity.team.name}`)];
 }
 
-function keyPin(place: Place, after: string, value: string, of: string): Pin {
+function learnedPrefix(place: Place, after: string, value: string, of: string): LearnedId {
   return { place, after, key: "key", value, of };
 }

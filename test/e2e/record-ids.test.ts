@@ -59,27 +59,27 @@ function changes(before: string, after: string): readonly string[] {
   return after.split("\n").filter((line) => !old.includes(line));
 }
 
-describe("roster pin", () => {
+describe("roster record-ids", () => {
   test("writes a founded team's identifier, and no key that the service shows", async () => {
     const { run, read } = await applied({});
-    const check = await run("pin", "r", "--check");
+    const check = await run("record-ids", "r", "--check");
     expect(check).toMatchObject({ code: 2, stderr: "" });
     expect(check.stdout).toMatch(
-      /^1 entry would be pinned; `roster pin` writes them:\n {2}r\/teams\/platform.yaml:5 {2}identifier: \S+ {2}\(team Platform\)\n$/u,
+      /^1 entry would be recorded; `roster record-ids` writes them:\n {2}r\/teams\/platform.yaml:5 {2}identifier: \S+ {2}\(team Platform\)\n$/u,
     );
     expect(await read("teams/platform.yaml")).toBe(teams);
-    expect((await run("pin", "r")).code).toBe(0);
-    const pinned = await read("teams/platform.yaml");
-    expect(pinned.replace(/ {4}identifier: \S+\n/u, "")).toBe(teams);
-    expect(pinned.split("\n").slice(4, 7)).toEqual([
+    expect((await run("record-ids", "r")).code).toBe(0);
+    const recorded = await read("teams/platform.yaml");
+    expect(recorded.replace(/ {4}identifier: \S+\n/u, "")).toBe(teams);
+    expect(recorded.split("\n").slice(4, 7)).toEqual([
       "  - name: Platform     # ours",
       expect.stringMatching(/^ {4}identifier: \S+$/u),
       "    # What everybody in it may do:",
     ]);
     expect(await read("people.yaml")).toBe(people);
-    expect(await run("pin", "r", "--check")).toMatchObject({
+    expect(await run("record-ids", "r", "--check")).toMatchObject({
       code: 0,
-      stdout: "Nothing to pin: the roster says what was learned.\n",
+      stdout: "Nothing to record: the roster has every learned identifier.\n",
     });
     expect((await run("plan", "r", "--detailed-exitcode")).code).toBe(0);
   });
@@ -92,7 +92,10 @@ describe("roster pin", () => {
       .replace("[cy@acme.example]", "[]")
       .concat("leavers:\n  - { email: cy@acme.example, since: 2026-10-31 } # HR knows why\n");
     await writeRoster(cwd, { "r/people.yaml": since });
-    expect(await run("pin", "r")).toMatchObject({ code: 0, stdout: expect.stringContaining("Pinned 2 entries:") });
+    expect(await run("record-ids", "r")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Recorded 2 entries:"),
+    });
     expect(await read("people.yaml")).toBe(since);
     expect(changes(teams, await read("teams/platform.yaml"))).toEqual([
       expect.stringMatching(/^ {4}identifier: \S+$/u),
@@ -104,8 +107,8 @@ describe("roster pin", () => {
     const { run, read, cwd } = await applied({ showKeys: "none" });
     const file = join(cwd, "r/teams/platform.yaml");
     await chmod(file, 0o640);
-    const pinned = await run("pin", "r");
-    expect(pinned).toMatchObject({
+    const recorded = await run("record-ids", "r");
+    expect(recorded).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("the key of cy@acme.example in team Platform is"),
     });
@@ -135,11 +138,11 @@ describe("roster pin", () => {
     const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
     const cwd = emptyDirectory();
     await writeRoster(cwd, { "r.yaml": "version: 2\n" });
-    expect(await roster(["pin", "-"], { cwd, env, input: people })).toMatchObject({
+    expect(await roster(["record-ids", "-"], { cwd, env, input: people })).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining("Standard input cannot be pinned"),
+      stderr: expect.stringContaining("Identifiers cannot be recorded in standard input"),
     });
-    expect((await roster(["pin", "r.yaml"], { cwd, env })).code).toBe(3);
+    expect((await roster(["record-ids", "r.yaml"], { cwd, env })).code).toBe(3);
     expect(server.requests).toEqual([]);
   });
 });

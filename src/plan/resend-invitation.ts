@@ -21,12 +21,12 @@ import { lastInvited, wasMailed } from "./users/invitations.ts";
 import { identifyUsers } from "./users/users.ts";
 
 /** A plan of one call, which mails one person who was mailed before: the only one that does, and only on a person's word. */
-export function planReinvitation(input: PlanInput, wish: ReinviteRequest): Result<Plan, ReinviteRefusal> {
+export function planResendInvitation(input: PlanInput, wish: ResendRequest): Result<Plan, ResendRefusal> {
   const { snapshot, digest } = input;
   const { context } = buildPlanContext(input);
-  const invited = findReinviteTarget(wish, context);
+  const invited = findResendTarget(wish, context);
   if (!invited.ok) return invited;
-  const actions = [reinviteAction(invited.value, context)];
+  const actions = [resendAction(invited.value, context)];
   return success({
     id: planId(snapshot.service, actions, digest),
     service: snapshot.service,
@@ -36,17 +36,14 @@ export function planReinvitation(input: PlanInput, wish: ReinviteRequest): Resul
   });
 }
 
-function reinviteAction(
-  { team, member, identity, person }: ReinviteTarget,
-  { state, policy }: PlanContext,
-): AddMembers {
+function resendAction({ team, member, identity, person }: ResendTarget, { state, policy }: PlanContext): AddMembers {
   const { address } = person.user;
   const at = lastInvited(address, state);
   const subject = userSubject(address);
   return {
     kind: "add-members",
     rule: "invited-again",
-    id: `reinvite:${team.key}:${address}`,
+    id: `resend-invitation:${team.key}:${address}`,
     team: identity.ref,
     again: true,
     members: [presentRef(person)],
@@ -60,7 +57,7 @@ function reinviteAction(
   };
 }
 
-function reportLastMail({ team, member, person }: ReinviteTarget, { state, policy }: PlanContext): FindingDraft {
+function reportLastMail({ team, member, person }: ResendTarget, { state, policy }: PlanContext): FindingDraft {
   const { address, email } = person.user;
   const at = lastInvited(address, state);
   const days = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
@@ -83,15 +80,15 @@ function reportLastMail({ team, member, person }: ReinviteTarget, { state, polic
 }
 
 /** Who is to be mailed once more, and for which team: by its name, or by the identifier that the roster gives it. */
-export interface ReinviteRequest {
+export interface ResendRequest {
   readonly address: FoldedAddress;
   readonly email: string;
   readonly team: string;
 }
 
 /** Why nobody is mailed. */
-export interface ReinviteRefusal {
-  readonly code: "cannot-reinvite" | "protected";
+export interface ResendRefusal {
+  readonly code: "cannot-resend" | "protected";
   readonly message: string;
   readonly hint: string;
 }
@@ -102,21 +99,21 @@ interface RosterPlace {
 }
 
 /** Somebody who may be mailed once more, as a member of a team that is there. */
-interface ReinviteTarget extends RosterPlace {
+interface ResendTarget extends RosterPlace {
   readonly identity: KnownTeam;
   readonly person: PresentUser;
 }
 
 /** Finds whom a person means, or says why nobody is mailed: only a member of the roster who may have been invited before is. */
-function findReinviteTarget(wish: ReinviteRequest, context: PlanContext): Result<ReinviteTarget, ReinviteRefusal> {
+function findResendTarget(wish: ResendRequest, context: PlanContext): Result<ResendTarget, ResendRefusal> {
   const place = placeInRoster(wish, context);
   return place.ok ? targetInService(place.value, wish, context) : place;
 }
 
 function placeInRoster(
-  { address, email, team }: ReinviteRequest,
+  { address, email, team }: ResendRequest,
   context: PlanContext,
-): Result<RosterPlace, ReinviteRefusal> {
+): Result<RosterPlace, ResendRefusal> {
   const { roster, policy } = context;
   if (roster.leavers.has(address)) return refuse(`${email} is a leaver`, "Leavers are invited to nothing.");
   if (!roster.users.has(address)) {
@@ -161,9 +158,9 @@ function teamsNamed(written: string, { teams }: Roster): readonly RosterTeam[] {
 
 function targetInService(
   { team, member }: RosterPlace,
-  { email }: ReinviteRequest,
+  { email }: ResendRequest,
   context: PlanContext,
-): Result<ReinviteTarget, ReinviteRefusal> {
+): Result<ResendTarget, ResendRefusal> {
   const { people, findings } = identifyUsers(context);
   const person = people.get(member.address);
   if (person?.is === "new") return refuse(`${email} is not in the service yet`, applyInvites);
@@ -192,9 +189,9 @@ function findingMessageAbout(findings: readonly FindingDraft[], address: FoldedA
 
 /** Only whoever may have been invited before: all others are invited by an apply. */
 function refuseUnlessInvited(
-  { team, member, identity, person }: ReinviteTarget,
+  { team, member, identity, person }: ResendTarget,
   context: PlanContext,
-): RefusedReinvite | undefined {
+): RefusedResend | undefined {
   const { email } = person.user;
   const open = openAddition(member, identity, context);
   if (open !== undefined) return refuseInDoubt(email, team, open, context);
@@ -225,15 +222,15 @@ function openAddition({ address }: RosterMember, identity: KnownTeam, { state }:
   );
 }
 
-function refuseInDoubt(email: string, { name }: RosterTeam, open: OpenIntent, context: PlanContext): RefusedReinvite {
+function refuseInDoubt(email: string, { name }: RosterTeam, open: OpenIntent, context: PlanContext): RefusedResend {
   return refuse(
     `roster sent an addition of ${email} to ${name} at ${open.at}, and does not know whether it was done`,
     `${formatDecisionTime([open], context)}; or look in the service and ${formatResolveCommands([open], context)}.`,
   );
 }
 
-type RefusedReinvite = ReturnType<typeof refuse>;
+type RefusedResend = ReturnType<typeof refuse>;
 
-function refuse(message: string, hint: string): { readonly ok: false; readonly error: ReinviteRefusal } {
-  return problem({ code: "cannot-reinvite", message: `Nobody is mailed: ${message}.`, hint });
+function refuse(message: string, hint: string): { readonly ok: false; readonly error: ResendRefusal } {
+  return problem({ code: "cannot-resend", message: `Nobody is mailed: ${message}.`, hint });
 }

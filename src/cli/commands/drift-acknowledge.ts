@@ -13,7 +13,7 @@ import { printedForPeople } from "../output/output-flags.ts";
 import { type CommandCall, closeAfter } from "../session.ts";
 import type { Settings } from "../settings/settings.ts";
 
-export interface AckFlags {
+export interface AcknowledgeFlags {
   readonly state?: string;
   readonly until: string;
   readonly reason: string;
@@ -22,7 +22,7 @@ export interface AckFlags {
 }
 
 /** Writes into a reviewed file that something differs and may do so until a day. Reads the state, and changes nothing but that file. */
-export async function driftAck(fingerprint: string, flags: AckFlags, host: Host): Promise<number> {
+export async function driftAcknowledge(fingerprint: string, flags: AcknowledgeFlags, host: Host): Promise<number> {
   const { value: written } = await closeAfter((open) => acknowledge(fingerprint, { flags, host, open }));
   if (written.ok) {
     host.stdout.write(written.value);
@@ -33,7 +33,7 @@ export async function driftAck(fingerprint: string, flags: AckFlags, host: Host)
 
 async function acknowledge(
   fingerprint: string,
-  { flags, host, open }: CommandCall<AckFlags>,
+  { flags, host, open }: CommandCall<AcknowledgeFlags>,
 ): Promise<Result<string, CommandError>> {
   const { state, file } = flags;
   const given = { ...printedForPeople, state, acknowledgements: file };
@@ -70,7 +70,7 @@ function notSeen(fingerprint: string): CommandError {
 function newAcknowledgement(
   fingerprint: string,
   { code, subject, guarded }: Sighting,
-  flags: AckFlags,
+  flags: AcknowledgeFlags,
   host: Host,
 ): Result<NewAcknowledgement, CommandError> {
   const { until } = flags;
@@ -85,7 +85,7 @@ function newAcknowledgement(
   return success({ fingerprint, code, subject, until, reason, by, at });
 }
 
-function acknowledgedBy({ by }: AckFlags, { env }: Host): string | undefined {
+function acknowledgedBy({ by }: AcknowledgeFlags, { env }: Host): string | undefined {
   const said = [by, env["EMAIL"], env["GIT_AUTHOR_EMAIL"], env["USER"], env["LOGNAME"], env["USERNAME"]];
   return said.map((name) => name?.trim()).find((name) => name !== undefined && name !== "");
 }

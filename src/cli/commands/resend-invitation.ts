@@ -1,5 +1,5 @@
 import { foldAddress } from "../../model/address.ts";
-import { planReinvitation, type ReinviteRefusal, type ReinviteRequest } from "../../plan/reinvite.ts";
+import { planResendInvitation, type ResendRefusal, type ResendRequest } from "../../plan/resend-invitation.ts";
 import { type ApplySession, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
@@ -11,56 +11,56 @@ import { type CommandCall, type PlanningFlags, planningParts, readPorts, runComm
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
 
-export interface ReinviteFlags extends PlanningFlags, LockFlags {
+export interface ResendFlags extends PlanningFlags, LockFlags {
   readonly autoApprove?: boolean;
 }
 
 /** The member whom a person names on the command line, and where the roster is. */
-export interface ReinviteArguments {
+export interface ResendArguments {
   readonly email: string;
   readonly team: string;
   readonly paths: readonly string[];
 }
 
 /** Mails one member of one team once more: the only command that mails anybody twice, and never by itself. */
-export async function reinvite(member: ReinviteArguments, flags: ReinviteFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => reinviteResult(member, { flags, host, open })), flags, host);
+export async function resendInvitation(member: ResendArguments, flags: ResendFlags, host: Host): Promise<number> {
+  return finish(await runCommand((open) => resendResult(member, { flags, host, open })), flags, host);
 }
 
-async function reinviteResult(
-  { email, team, paths }: ReinviteArguments,
-  { flags, host, open }: CommandCall<ReinviteFlags>,
+async function resendResult(
+  { email, team, paths }: ResendArguments,
+  { flags, host, open }: CommandCall<ResendFlags>,
 ): Promise<CommandResult> {
-  const base: CommandResult = { command: "reinvite", tells: "success-only", diagnostics: [] };
+  const base: CommandResult = { command: "resend-invitation", tells: "success-only", diagnostics: [] };
   const wait = readLockOptions(flags, host);
   if (!wait.ok) return { ...base, stop: wait.error };
-  const session = await open({ command: "reinvite", paths, flags, host, needs: planningParts });
+  const session = await open({ command: "resend-invitation", paths, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded) };
-  const locked = await lockState(session.value, "reinvite", wait.value);
+  const locked = await lockState(session.value, "resend-invitation", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
-  return reinviteUnderLock(result, locked.value, { flags, member: { address: foldAddress(email), email, team } });
+  return resendUnderLock(result, locked.value, { flags, member: { address: foldAddress(email), email, team } });
 }
 
 /** The roster is not applied by it: nothing is recorded about who left the roster. */
-async function reinviteUnderLock(
+async function resendUnderLock(
   result: CommandResult,
   session: ApplySession,
-  { flags, member }: { readonly flags: ReinviteFlags; readonly member: ReinviteRequest },
+  { flags, member }: { readonly flags: ResendFlags; readonly member: ResendRequest },
 ): Promise<CommandResult> {
   const input = planningInput(session, flags);
   const read = await readForPlan(input, readPorts(session));
   if (!read.ok) return { ...result, stop: read.error };
   const { roster, policy } = input;
   const { snapshot, state } = read.value;
-  const plan = planReinvitation({ roster, snapshot, state, policy, digest: sha256 }, member);
+  const plan = planResendInvitation({ roster, snapshot, state, policy, digest: sha256 }, member);
   if (!plan.ok) return { ...result, stop: noInvitationError(suggestMember(plan.error, member, roster)) };
   const planned = { ...read.value, plan: plan.value };
   const { learned } = planningEvents(session, planned);
   return runUnderLock(result, session, planned, { flags, events: { learned, applied: [] } });
 }
 
-function noInvitationError({ code, message, hint }: ReinviteRefusal): CommandError {
-  if (code === "cannot-reinvite") return invalidSetting(code, message, hint);
+function noInvitationError({ code, message, hint }: ResendRefusal): CommandError {
+  if (code === "cannot-resend") return invalidSetting(code, message, hint);
   return { reason: "refused", problem: { code, message, hint } };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatSnapshotSummary } from "../../../../src/cli/commands/observe.ts";
+import { formatSnapshotSummary } from "../../../../src/cli/commands/snapshot.ts";
 import { pseudonymize } from "../../../../src/codec/pseudonymize.ts";
 import { rewriteSnapshot, rewriteState } from "../../../../src/codec/rewrite-addresses.ts";
 import type { SnapshotFile } from "../../../../src/model/saved-files.ts";

@@ -5,7 +5,7 @@ import type { Roster } from "../../../src/model/roster.ts";
 import { callIdOf, type State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
-import { planReinvitation } from "../../../src/plan/reinvite.ts";
+import { planResendInvitation } from "../../../src/plan/resend-invitation.ts";
 import { additionIntent, openIntent, science } from "../../support/event-builders.ts";
 import { aPlanInput, aPolicy, aState, sha256, unguarded } from "../../support/plan-inputs.ts";
 import { addressOf, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../support/roster-builders.ts";
@@ -46,12 +46,12 @@ interface Scene {
   readonly team?: string;
 }
 
-function reinvited(scene: Scene) {
+function resent(scene: Scene) {
   const { world = worldWith("Invited"), roster = wanted, state = aState(), hides = [], protects = [] } = scene;
   const { who = "ada", team = "Science" } = scene;
   const policy = aPolicy({ guards: { ...unguarded, protected: { users: protects, keys: [] } } });
   const snapshot = snapshotOf(world, { roster, hides });
-  return planReinvitation(aPlanInput({ roster, snapshot, state, policy }), {
+  return planResendInvitation(aPlanInput({ roster, snapshot, state, policy }), {
     address: addressOf(who),
     email: emailOf(who),
     team,
@@ -122,12 +122,12 @@ const refused: Readonly<Record<string, readonly [Scene, string]>> = {
 
 describe("an invitation once more", () => {
   test.each(Object.entries(invited))("is for somebody who %s", (_, scene) => {
-    const plan = reinvited(scene);
+    const plan = resent(scene);
     if (!plan.ok) throw new Error(plan.error.message);
     expect(plan.value.actions).toMatchObject([
       {
         kind: "add-members",
-        id: `reinvite:${science}:${ada}`,
+        id: `resend-invitation:${science}:${ada}`,
         again: true,
         members: [{ address: ada, identifier: { value: "u-ada" } }],
         team: { identifier: { value: "t-1" } },
@@ -136,16 +136,16 @@ describe("an invitation once more", () => {
   });
 
   test.each(Object.entries(refused))("is not for somebody who %s", (_, [scene, why]) => {
-    expect(reinvited(scene)).toMatchObject({
+    expect(resent(scene)).toMatchObject({
       ok: false,
-      error: { code: "cannot-reinvite", message: `Nobody is mailed: ${why}.` },
+      error: { code: "cannot-resend", message: `Nobody is mailed: ${why}.` },
     });
   });
 
   test("whose mail may have been sent says from when on that is decided, and what to type", () => {
     const [scene] = refused["was perhaps mailed a moment ago"] ?? [{}];
     const id = callIdOf({ run: "r1", action: "a" }, sha256);
-    expect(reinvited(scene)).toMatchObject({
+    expect(resent(scene)).toMatchObject({
       error: {
         hint:
           "What reads do not show by 2026-11-01T08:15:00.000Z was not done: plan again then; or look in the service and say " +
@@ -155,11 +155,11 @@ describe("an invitation once more", () => {
   });
 
   test("is not for somebody whom the settings protect", () => {
-    expect(reinvited({ protects: [ada] })).toMatchObject({ ok: false, error: { code: "protected" } });
+    expect(resent({ protects: [ada] })).toMatchObject({ ok: false, error: { code: "protected" } });
   });
 
   test("says who is mailed, when the last mail was sent by our record, and rests on what it saw", () => {
-    const plan = reinvited({ state: added() });
+    const plan = resent({ state: added() });
     if (!plan.ok) throw new Error(plan.error.message);
     const subject = decodeSubject(`member ${ada} of team ${teamKeyOf("acc-1", "Science")}`);
     expect(plan.value).toMatchObject({
@@ -192,7 +192,7 @@ describe("an invitation once more", () => {
   });
 
   test("is remembered by no request, so that a refusal stands in nobody's way", () => {
-    const plan = reinvited({});
+    const plan = resent({});
     if (!plan.ok) throw new Error(plan.error.message);
     const [action] = plan.value.actions;
     expect(action?.kind === "add-members" ? action.members.map(({ request }) => request) : "another").toEqual([
@@ -203,7 +203,7 @@ describe("an invitation once more", () => {
 
 test("somebody whom our record knows to have been created, and not mailed, is told so", () => {
   const created = { address: ada, email: emailOf("ada"), account: "acc-1", createdAt: recordedAt } as const;
-  const plan = reinvited({ state: aState({ users: new Map([[ada, created]]) }) });
+  const plan = resent({ state: aState({ users: new Map([[ada, created]]) }) });
   expect(plan.ok ? plan.value.findings.map(({ message }) => message) : plan.error).toEqual([
     "ada@acme.example gets a mail for Science: by our record no mail was sent since the creation at 2026-11-01T08:00:00.000Z, " +
       "19 days ago. The service shows the person as Invited. A mail cannot be taken back.",

@@ -8,16 +8,16 @@ import { type CommandCall, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 import { type StateFlags, stateResult } from "../stores/open-store.ts";
 
-export interface ReaddressFlags extends StateFlags, LockFlags, OutputFlags {}
+export interface SetEndpointFlags extends StateFlags, LockFlags, OutputFlags {}
 
 /** Records that the service of a state has a new address. Asks no service. */
-export async function stateReaddress(endpoint: string, flags: ReaddressFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => readdressResult(endpoint, { flags, host, open })), flags, host);
+export async function stateSetEndpoint(endpoint: string, flags: SetEndpointFlags, host: Host): Promise<number> {
+  return finish(await runCommand((open) => setEndpointResult(endpoint, { flags, host, open })), flags, host);
 }
 
-async function readdressResult(
+async function setEndpointResult(
   endpoint: string,
-  { flags, host, open }: CommandCall<ReaddressFlags>,
+  { flags, host, open }: CommandCall<SetEndpointFlags>,
 ): Promise<CommandResult> {
   const wait = readLockOptions(flags, host);
   if (!wait.ok) return { ...stateResult, stop: wait.error };
@@ -27,17 +27,17 @@ async function readdressResult(
   const session = await open({ command: "state", flags, host, needs: ["store"] });
   if (!session.ok) return { ...stateResult, ...session.error };
   const { address } = session.value.store;
-  const locked = await lockState(session.value, "state readdress", wait.value);
+  const locked = await lockState(session.value, "state set-endpoint", wait.value);
   if (!locked.ok) return { ...stateResult, stop: locked.error };
   const { lock } = locked.value;
-  const stop = readdressProblem(lock.state, to, address);
+  const stop = setEndpointProblem(lock.state, to, address);
   if (stop !== undefined) return { ...stateResult, stop };
   const closed = await lock.close({ ...lock.state, service: to });
   if (!closed.ok) return { ...stateResult, stop: errorFromFailure(closed.error) };
-  return { ...stateResult, state: { did: "readdress", address, from: lock.state.service ?? "", to } };
+  return { ...stateResult, state: { did: "set-endpoint", address, from: lock.state.service ?? "", to } };
 }
 
-function readdressProblem({ service }: State, to: string, address: string): CommandError | undefined {
+function setEndpointProblem({ service }: State, to: string, address: string): CommandError | undefined {
   if (service === undefined) {
     const message = `The state at ${address} remembers no service.`;
     return invalidSetting("no-service-remembered", message, "It takes the one that the next apply is about.");

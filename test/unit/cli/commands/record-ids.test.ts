@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findPins } from "../../../../src/cli/commands/pin.ts";
+import { findLearnedIds } from "../../../../src/cli/commands/record-ids.ts";
 import type { RecordedUser, State } from "../../../../src/model/state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
 import { aPolicy, aState } from "../../../support/plan-inputs.ts";
@@ -38,85 +38,85 @@ interface Case {
   readonly user?: UserWish;
   readonly team?: TeamWish;
   readonly there?: boolean;
-  readonly pins: readonly string[];
+  readonly ids: readonly string[];
 }
 
 const cases: Readonly<Record<string, Case>> = {
-  "a team's identifier that keys show": { pins: ["identifier: t-1 after name (team Data)"] },
+  "a team's identifier that keys show": { ids: ["identifier: t-1 after name (team Data)"] },
   "a team's identifier that is recorded": {
     hides: ["team-identifiers"],
     state: recordedTeam,
-    pins: ["identifier: t-1 after name (team Data)"],
+    ids: ["identifier: t-1 after name (team Data)"],
   },
-  "no identifier where the roster has one": { team: { identifier: "t-1" }, pins: [] },
-  "no identifier where nobody knows it": { hides: ["team-identifiers"], pins: [] },
+  "no identifier where the roster has one": { team: { identifier: "t-1" }, ids: [] },
+  "no identifier where nobody knows it": { hides: ["team-identifiers"], ids: [] },
   "the key of a member, where keys are hidden": {
     hides: ["keys"],
     state: { ...recordedTeam, ...recordedMember },
     team: { identifier: "t-1" },
-    pins: ["key: k3 after user (key of ada@acme.example in team Data)"],
+    ids: ["key: k3 after user (key of ada@acme.example in team Data)"],
   },
   "the key of a member, where keys do not say whose team's they are": {
     hides: ["teams"],
     state: { ...recordedTeam, ...recordedMember },
     team: { identifier: "t-1" },
-    pins: ["key: k3 after user (key of ada@acme.example in team Data)"],
+    ids: ["key: k3 after user (key of ada@acme.example in team Data)"],
   },
   "no key of a member, where it is shown": {
     state: { ...recordedTeam, ...recordedMember },
     team: { identifier: "t-1" },
-    pins: [],
+    ids: [],
   },
   "no key of a member, where the roster has one": {
     hides: ["keys"],
     state: { ...recordedTeam, ...recordedMember },
     team: { identifier: "t-1", members: [{ user: "ada", key: "mine" }] },
-    pins: [],
+    ids: [],
   },
   "the key of a founder, as the team's alone": {
     hides: ["keys"],
     state: { ...recordedTeam, ...recordedUser({ key: "k3", founded: team }) },
     team: { identifier: "t-1" },
-    pins: ["key: k3 after user (key of ada@acme.example in team Data)"],
+    ids: ["key: k3 after user (key of ada@acme.example in team Data)"],
   },
   "an own key, where keys are hidden": {
     hides: ["keys"],
     state: recordedUser({ key: "k2" }),
     team: { identifier: "t-1", members: [] },
-    pins: ["key: k2 after email (own key of ada@acme.example)"],
+    ids: ["key: k2 after email (own key of ada@acme.example)"],
   },
   "no own key, where it is shown": {
     state: recordedUser({ key: "k2" }),
     team: { identifier: "t-1" },
-    pins: [],
+    ids: [],
   },
   "no own key, where the roster has one": {
     hides: ["keys"],
     state: recordedUser({ key: "k2" }),
     user: { key: "mine" },
     team: { identifier: "t-1", members: [] },
-    pins: [],
+    ids: [],
   },
   "nothing of somebody who is not there": {
     hides: ["keys"],
     state: { ...recordedTeam, ...recordedMember, ...recordedUser({ key: "k2" }) },
     team: { identifier: "t-1" },
     there: false,
-    pins: [],
+    ids: [],
   },
 };
 
-describe("what is pinned is", () => {
+describe("what is recorded is", () => {
   test.each(Object.entries(cases))(
     "%s",
-    (_sentence, { hides = [], state = {}, user, team: wish, there = true, pins }) => {
+    (_sentence, { hides = [], state = {}, user, team: wish, there = true, ids }) => {
       const world = aWorld();
       const ada = putUser(world, { email: emailOf(there ? "ada" : "bo"), lastName: "Test" });
       putTeam(world, { name: "Data", identifier: "t-1", members: [ada] });
       const roster = aRoster({ users: [aUser("ada", user)], teams: [aTeam("Data", { members: ["ada"], ...wish })] });
       const snapshot = snapshotOf(world, { roster, hides });
-      const found = findPins({ roster, snapshot, state: aState(state), policy: aPolicy() });
-      expect(found.map(({ key, value, after, of }) => `${key}: ${value} after ${after} (${of})`)).toEqual(pins);
+      const found = findLearnedIds({ roster, snapshot, state: aState(state), policy: aPolicy() });
+      expect(found.map(({ key, value, after, of }) => `${key}: ${value} after ${after} (${of})`)).toEqual(ids);
     },
   );
 });

@@ -48,18 +48,18 @@ test("an entry is added to each map and nothing else changes, in whatever manner
     fc.property(files, hostileText, (text, value) => {
       const before = new TextEncoder().encode(text);
       const teams = teamsIn(treeOf(before));
-      const pin = (what: string) => {
+      const insert = (what: string) => {
         const insertions = teams.map(({ place }) => ({ place, after: "name", key: "identifier", value: what }));
         return insertEntries(before, insertions);
       };
-      expect(teamsIn(treeOf(pin(value).bytes)).map(plain)).toEqual(
+      expect(teamsIn(treeOf(insert(value).bytes)).map(plain)).toEqual(
         teams.map((team) => new Map([...(plain(team) as Map<string, unknown>), ["identifier", `string ${value}`]])),
       );
-      const pinned = new TextDecoder("utf-8", { ignoreBOM: true }).decode(pin("PIN").bytes);
-      expect(withoutEnd(pinned.replace(/^ +identifier: PIN(?:\r?\n|$)|, identifier: PIN/gmu, ""))).toBe(
+      const withIdentifiers = new TextDecoder("utf-8", { ignoreBOM: true }).decode(insert("NEW").bytes);
+      expect(withoutEnd(withIdentifiers.replace(/^ +identifier: NEW(?:\r?\n|$)|, identifier: NEW/gmu, ""))).toBe(
         withoutEnd(text),
       );
-      expect(pin("PIN").done.length).toBe(teams.length);
+      expect(insert("NEW").done.length).toBe(teams.length);
     }),
     { seed: 51, numRuns: runs(1500) },
   );
