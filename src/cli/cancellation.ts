@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Result, success } from "../model/result.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CommandError } from "./command-error.ts";
@@ -40,8 +41,11 @@ export function cancellationAfter(limit: number | undefined, { clock, interrupti
       if (!ended.signal.aborted) passed.abort();
     });
   }
+  const signal = AbortSignal.any([interruption.signal, passed.signal]);
+  // Each wait of a call listens to it; from the eleventh listener on, Node prints a warning.
+  setMaxListeners(0, signal);
   return {
-    signal: AbortSignal.any([interruption.signal, passed.signal]),
+    signal,
     deadline: passed.signal,
     outOfTime: () => (passed.signal.aborted ? outOfTime(limit ?? 0) : undefined),
     end: () => ended.abort(),

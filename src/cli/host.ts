@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { styleText } from "node:util";
@@ -235,6 +236,7 @@ const signalWindow = 200;
 /** The first signal asks, the next one ends the process at once. @internal */
 export function interruptionOf(process: NodeJS.Process): Interruption {
   const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
   let first: { readonly by: Interrupt; readonly at: number } | undefined;
   function take(by: Interrupt): void {
     if (first !== undefined && performance.now() - first.at > signalWindow) exitBySignal(by, process);

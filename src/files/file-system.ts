@@ -82,8 +82,13 @@ const openings: Readonly<Record<"create" | "amend" | "look", (path: string, like
 async function createLike(path: string, like: string): Promise<FileHandle> {
   const former = await stat(like).catch(() => undefined);
   const file = await open(path, "wx");
-  if (former !== undefined) await file.chmod(former.mode & 0o7777);
-  return file;
+  try {
+    if (former !== undefined) await file.chmod(former.mode & 0o7777);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }
 
 /** The file system of this machine. */

@@ -1,5 +1,4 @@
 import "./v8-flags.ts";
-import { setMaxListeners } from "node:events";
 import type { Socket } from "node:net";
 import Pool from "undici/lib/dispatcher/pool.js";
 import { problem, success } from "../model/result.ts";
@@ -189,10 +188,7 @@ class Sending {
       timeout,
     );
     const abort = () => this.#onAbort();
-    if (signal !== undefined) {
-      setMaxListeners(0, signal);
-      signal.addEventListener("abort", abort, { once: true });
-    }
+    signal?.addEventListener("abort", abort, { once: true });
     this.#leave = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);

@@ -60,3 +60,21 @@ export function faultyDisk(disk: FileSystem, before: (call: DiskCall) => Promise
     removeTree: (path) => call("removeTree", path, { whole: () => disk.removeTree(path) }),
   };
 }
+
+/** A file system that closes every file that its users left open, as it is with a process that was killed. */
+export function closingDisk(disk: FileSystem): { readonly disk: FileSystem; close(): Promise<void> } {
+  const open = new Set<OpenFile>();
+  return {
+    disk: {
+      ...disk,
+      async open(path, how, like) {
+        const file = await disk.open(path, how, like);
+        open.add(file);
+        return { ...file, close: () => (open.delete(file) ? file.close() : Promise.resolve()) };
+      },
+    },
+    async close() {
+      for (const file of open) await file.close();
+    },
+  };
+}

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "../../src/ports/clock.ts";
 
@@ -82,6 +83,7 @@ export function virtualTime(
           };
           own.add(timer);
           timers.add(timer);
+          if (signal !== undefined) setMaxListeners(0, signal);
           signal?.addEventListener("abort", abort);
           void run();
         });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Cancellation, startCancellation } from "../../../src/cli/cancellation.ts";
 import type { Host } from "../../../src/cli/host.ts";
+import { systemClock } from "../../../src/cli/system.ts";
 import { insideHost } from "../../support/inside.ts";
 
 /** A clock on which a wait ends when the test says so, and that it moves. */
@@ -68,6 +69,20 @@ describe("what ends a command early", () => {
     halting.end();
     await settled();
     expect(halting.signal.aborted).toBe(false);
+  });
+
+  test("may be waited for by many calls at once, of which Node does not warn", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on("warning", note);
+    const host = insideHost({ cwd: "/" });
+    const { signal } = started(host);
+    const waits = Array.from({ length: 30 }, () => systemClock.wait(60_000, signal));
+    host.interrupt("SIGINT");
+    await Promise.all(waits);
+    await settled();
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
   });
 
   test("comes soon after a machine wakes that slept beyond it, since timers stand still meanwhile", async () => {

@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import { localFiles } from "../../../../src/files/file-system.ts";
 import type { StateStore } from "../../../../src/ports/state-store.ts";
 import { fileStore } from "../../../../src/state/file/store.ts";
 import type { LocalSystem } from "../../../../src/state/process-identity.ts";
 import { noon } from "../../../support/event-builders.ts";
+import { closingDisk } from "../../../support/faulty-disk.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { simulatedMachine } from "../../../support/simulated-machine.ts";
 import { describeStore } from "../../../support/store-contract.ts";
@@ -36,7 +38,9 @@ async function place(): Promise<StorePlace> {
   const directory = await mkdtemp(join(tmpdir(), "roster-state-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const path = join(directory, "state.json");
-  const machine = simulatedMachine();
+  const { disk, close } = closingDisk(localFiles);
+  onTestFinished(close);
+  const machine = simulatedMachine(disk);
   const processes = new Map<StateStore, LocalSystem>();
 
   async function open(signEvery: number): Promise<StateStore> {

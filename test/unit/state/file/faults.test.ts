@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type FileSystem, localFiles, type OpenFile } from "../../../../src/files/file-system.ts";
-import type { DiskCall, Strike } from "../../../support/faulty-disk.ts";
+import { type FileSystem, localFiles } from "../../../../src/files/file-system.ts";
+import { closingDisk, type DiskCall, type Strike } from "../../../support/faulty-disk.ts";
 import { memoryDisk, systemError } from "../../../support/memory-disk.ts";
 import { storeOf } from "../../../support/store-script.ts";
 import { callsOf, expectRecovery, type StruckRun, struckRun } from "../../../support/struck-runs.ts";
@@ -118,21 +118,13 @@ const firstAppend = calls.findIndex(({ name, path }) => name === "write" && path
 
 /** The disk of this machine, but that syncs cost nothing: what a killed process wrote is there without them. */
 function unsyncedDisk(): { readonly disk: FileSystem; close(): Promise<void> } {
-  const open = new Set<OpenFile>();
   const nothing = async () => undefined;
-  const disk: FileSystem = {
+  return closingDisk({
     ...localFiles,
-    async open(path, how) {
-      const file = await localFiles.open(path, how);
-      open.add(file);
-      const close = () => (open.delete(file) ? file.close() : Promise.resolve());
-      return { write: file.write, close, sync: nothing, datasync: nothing };
-    },
-  };
-  return {
-    disk,
-    async close() {
-      for (const file of open) await file.close();
-    },
-  };
+    open: async (path, how, like) => ({
+      ...(await localFiles.open(path, how, like)),
+      sync: nothing,
+      datasync: nothing,
+    }),
+  });
 }
