@@ -3,6 +3,18 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** `2 errors`, `1 warning`: each count that is not 0, with its unit as formatCount takes it. */
+export function formatCounts(
+  ...counts: readonly (readonly [count: number, one: string, many?: string])[]
+): readonly string[] {
+  return counts.flatMap(([count, one, many]) => (count === 0 ? [] : [formatCount(count, one, many)]));
+}
+
+/** `2 failed`, `1 stale`: each count that is not 0, with words that are the same for one and for several. */
+export function formatTallies(...tallies: readonly (readonly [count: number, words: string])[]): readonly string[] {
+  return tallies.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]));
+}
+
 /** `a`, `a and b`, `a, b and c`. */
 export function formatList(parts: readonly string[]): string {
   const last = parts.at(-1);

@@ -1,7 +1,7 @@
 import type { RunProgress, StageName, StageProgress } from "../journal/run-progress.ts";
 import type { ReadStep } from "../ports/progress.ts";
 import { type Line, prose, row } from "../report/document/blocks.ts";
-import { formatCount } from "../report/phrases.ts";
+import { formatCount, formatTallies } from "../report/phrases.ts";
 import { padTo } from "../report/text/lines.ts";
 
 /** What a run leaves where it was shown: plain lines. */
@@ -23,7 +23,7 @@ export function runExitSummary({ stages, elapsed, rate, pauses }: RunProgress): 
 
 /** What a long read leaves where it was shown. */
 export function readingExitSummary(steps: readonly ReadStep[], elapsed: number): readonly Line[] {
-  const parts = steps.flatMap(({ what, done }) => (done === 0 ? [] : [`${done} ${what}`]));
+  const parts = formatTallies(...steps.map(({ what, done }) => [done, what] as const));
   return [prose(0, `Read for ${formatElapsed(elapsed)}: ${parts.join(", ")}`, "dim")];
 }
 
@@ -36,14 +36,14 @@ export const stageLabels: Readonly<Record<StageName, string>> = {
 
 /** `2 running, 15 waiting, 1 failed`, without what is none. */
 export function formatStageStatus({ running, waiting, failed, unknown, leftOut }: StageProgress): string {
-  const parts = [
+  const tallies = formatTallies(
     [running, "running"],
     [waiting, "waiting"],
     [failed, "failed"],
     [unknown, "unknown"],
     [leftOut, "skipped"],
-  ] as const;
-  return parts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");
+  );
+  return tallies.join(", ");
 }
 
 /** `8 s`, `2 min 05 s`, `1 h 02 min`. */

@@ -6,6 +6,7 @@ import { actionLines, actionName } from "../report/document/actions.ts";
 import { type Line, type Piece, prose, row } from "../report/document/blocks.ts";
 import { findingLines } from "../report/document/findings.ts";
 import { type ReasonContext, reasonLines } from "../report/document/reasons.ts";
+import { formatTallies } from "../report/phrases.ts";
 import { planNames } from "../report/plan-names.ts";
 import { bodyRows, paneColumns, type ReviewState, selectedIndex, selectedNode } from "./review-state.ts";
 import { hasChildren, type ReviewInput, type TreeNode, type TreeRow } from "./review-tree.ts";
@@ -37,7 +38,9 @@ export function Tree({ state, columns }: PaneProps) {
 function TreeLine({ row, index, state, columns }: PaneProps & { readonly row: TreeRow; readonly index: number }) {
   const { node, depth, inside } = row;
   const isFolded = hasChildren(state.tree, index) && state.folded.has(index);
-  const counts = isFolded ? formatSeverities(inside) : "";
+  const counts = isFolded
+    ? formatTallies([inside.blocking, "blocking"], [inside.privileged, "privileged"]).join(", ")
+    : "";
   const isMarked = node.severity !== undefined || counts !== "";
   const isSelected = index === selectedIndex(state);
   const fold = isFolded ? "▸ " : "▾ ";
@@ -54,15 +57,6 @@ function TreeLine({ row, index, state, columns }: PaneProps & { readonly row: Tr
   return (
     <Row pieces={pieces} right={node.aside} columns={columns} isMarked={isSelected && state.page.is !== "details"} />
   );
-}
-
-/** `1 blocking, 2 privileged`, without what is none. */
-function formatSeverities({ blocking, privileged }: TreeRow["inside"]): string {
-  const parts = [
-    ...(blocking === 0 ? [] : [`${blocking} blocking`]),
-    ...(privileged === 0 ? [] : [`${privileged} privileged`]),
-  ];
-  return parts.join(", ");
 }
 
 /** The details of the selected row: from a row on where they are open, else their beginning. */

@@ -14,7 +14,7 @@ import { type PersonNode, planTree, type TeamNode } from "../report/document/pla
 import { rehearsalLines } from "../report/document/rehearsal.ts";
 import { changePieces, markPiece, type PersonContext, placesOf } from "../report/document/teams.ts";
 import type { ReadSummary } from "../report/outcome.ts";
-import { formatCount } from "../report/phrases.ts";
+import { formatCount, formatCounts } from "../report/phrases.ts";
 import { type PlanNames, planNames } from "../report/plan-names.ts";
 
 export interface ReviewInput {
@@ -76,7 +76,7 @@ function teamNode(team: TeamNode, context: NodeContext): TreeNode {
   const { name, account, identifier, founding, people, actions, mails } = team;
   const counts = [
     formatCount(people.length, "person", "people"),
-    ...(mails === 0 ? [] : [formatCount(mails, "mail")]),
+    ...formatCounts([mails, "mail"]),
     formatCount(actions.length, "call"),
   ];
   const founder = founding === undefined ? [] : [{ ink: "dim", text: `, founded with ${founding.founder}` } as const];

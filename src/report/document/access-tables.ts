@@ -14,10 +14,9 @@ import {
   withoutCommonAccount,
 } from "../access/access-change.ts";
 import { accessChanges, type PrivilegedKey, privilegedKeysOf, remainingPrivileges } from "../access/access-changes.ts";
-import { formatCount } from "../phrases.ts";
 import { formatHolderCount } from "./access.ts";
 import { formatPlaces } from "./actions.ts";
-import { type Inline, joinInline, phrase, phrases, type Section, strong, type Table, values, words } from "./blocks.ts";
+import { andMore, type Inline, joinInline, phrase, phrases, type Section, strong, values, words } from "./blocks.ts";
 import { type PersonNode, planTree, type TeamNode } from "./plan-tree.ts";
 
 interface AccessTableOptions {
@@ -41,39 +40,34 @@ export function accessTables(plan: Plan, { privileged, shown, is, whole }: Acces
   const usual = mostCommonAccount(accountsToShow(plan.actions));
   const teams = planTree(plan).flatMap((node) => (node.is === "team" ? [node] : []));
   const people = formatHolderCount(accesses.map(({ who }) => who));
-  const section = (title: string, rank: number, body: Table, more: (count: number) => string): Section => ({
-    title,
-    is: "open",
-    body,
-    rank,
-    leftOut: (count) => phrase`… and ${words(more(count))}: ${whole}`,
-  });
   return [
-    section(
-      `Privileged roles${planned} (${privileges.length})`,
-      3,
-      {
+    {
+      title: `Privileged roles${planned} (${privileges.length})`,
+      is: "open",
+      body: {
         kind: "table",
         ...(shown === undefined ? { note: otherKeysUnknown } : {}),
         columns: ["who", "gains or loses", "where", "asked for at"],
         rows: privileges,
       },
-      (count) => `${formatCount(count, "more change")} of privileged roles`,
-    ),
-    section(
-      `By team${planned} (${teams.length})`,
-      40,
-      {
+      rank: 3,
+      leftOut: andMore(whole, "more change of privileged roles", "more changes of privileged roles"),
+    },
+    {
+      title: `By team${planned} (${teams.length})`,
+      is: "open",
+      body: {
         kind: "table",
         columns: ["team", "administrator", "joins, each with a mail", "gets other roles", "mails", "calls at most"],
         rows: teams.map((team) => teamRow(team, privileged)),
       },
-      (count) => formatCount(count, "more team"),
-    ),
-    section(
-      `By person${planned} (${people === "" ? 0 : people})`,
-      50,
-      {
+      rank: 40,
+      leftOut: andMore(whole, "more team"),
+    },
+    {
+      title: `By person${planned} (${people === "" ? 0 : people})`,
+      is: "open",
+      body: {
         kind: "table",
         note: personNote(accesses, usual),
         columns: ["who", "gains", "loses", "keeps on the same keys", "asked for at"],
@@ -81,8 +75,9 @@ export function accessTables(plan: Plan, { privileged, shown, is, whole }: Acces
           personRow({ who, changes: changes.map((change) => withoutCommonAccount(change, usual)) }, privileged),
         ),
       },
-      (count) => formatCount(count, "more person", "more people"),
-    ),
+      rank: 50,
+      leftOut: andMore(whole, "more person", "more people"),
+    },
   ];
 }
 

@@ -16,10 +16,10 @@ import {
 } from "../access/access-change.ts";
 import { accessChanges, type PrivilegedKey, privilegedKeysOf, remainingPrivileges } from "../access/access-changes.ts";
 import type { Ink } from "../outcome.ts";
-import { formatCount, formatList } from "../phrases.ts";
+import { formatCounts, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { formatPlaces } from "./actions.ts";
-import { type Line, type Piece, row } from "./blocks.ts";
+import { headed, type Line, type Piece, row } from "./blocks.ts";
 
 /** Who gains and loses what, privileged roles first; everybody once, and nobody folded. */
 export function accessView(plan: Plan, { privileged, shown = [] }: ViewContext): readonly (readonly Line[])[] {
@@ -32,12 +32,9 @@ export function accessView(plan: Plan, { privileged, shown = [] }: ViewContext):
   }
   return accessSections.map((section) => {
     const people = bySection.get(section) ?? [];
-    if (people.length === 0) return [];
     const title = `${sectionTitles[section]}: ${formatHolderCount(people.map(({ who }) => who))}`;
-    return [
-      row(0, [{ ink: section === "privileged" ? "alarm" : "strong", text: title }]),
-      ...people.flatMap((access) => accessHolderLines(access, { names, privileged, left })),
-    ];
+    const lines = people.flatMap((access) => accessHolderLines(access, { names, privileged, left }));
+    return headed(title, lines, section === "privileged" ? "alarm" : "strong");
   });
 }
 
@@ -117,11 +114,7 @@ export function formatHolder(who: AccessHolder): string {
 /** `3 people, 1 key`. */
 export function formatHolderCount(holders: readonly AccessHolder[]): string {
   const keys = holders.filter(({ is }) => is === "key").length;
-  const people = holders.length - keys;
-  return [
-    ...(people === 0 ? [] : [formatCount(people, "person", "people")]),
-    ...(keys === 0 ? [] : [formatCount(keys, "key")]),
-  ].join(", ");
+  return formatCounts([holders.length - keys, "person", "people"], [keys, "key"]).join(", ");
 }
 
 /** `key in Data Science (12pref1x121)`, `own key`, `key 12pref1x121`. */

@@ -1,4 +1,5 @@
 import type { Ink } from "../outcome.ts";
+import { formatCount } from "../phrases.ts";
 
 /**
  * What a report says, whatever draws it. Texts from outside are kept as they came: a renderer makes them safe where it draws
@@ -153,6 +154,11 @@ export type Piece = string | { readonly ink: Ink; readonly text: string };
 
 const blank: Row = { kind: "row", indent: 0, pieces: [] };
 
+/** In place of rows or items for which there is no room: `… and 3 more keys: ` and where all of them are shown. */
+export function andMore(whole: Inline, one = "more", many = one === "more" ? one : `${one}s`): Section["leftOut"] {
+  return (count) => phrase`… and ${words(formatCount(count, one, many))}: ${whole}`;
+}
+
 export function row(indent: number, pieces: readonly Piece[], place?: string): Row {
   return place === undefined ? { kind: "row", indent, pieces } : { kind: "row", indent, pieces, place };
 }
@@ -161,9 +167,17 @@ export function prose(indent: number, text: string, ink?: Ink): Prose {
   return ink === undefined ? { kind: "prose", indent, text } : { kind: "prose", indent, text, ink };
 }
 
+export function heading(text: string, ink: Ink = "strong"): Row {
+  return row(0, [{ ink, text }]);
+}
+
 /** Lines under a heading; nothing where there are none. */
-export function headed<One extends Line | Table>(heading: string, lines: readonly One[]): readonly (One | Row)[] {
-  return lines.length === 0 ? [] : [row(0, [{ ink: "strong", text: heading }]), ...lines];
+export function headed<One extends Line | Table>(
+  text: string,
+  lines: readonly One[],
+  ink?: Ink,
+): readonly (One | Row)[] {
+  return lines.length === 0 ? [] : [heading(text, ink), ...lines];
 }
 
 /** Sections one below the other, with a blank line between those that have something to say. */

@@ -4,11 +4,10 @@ import { formatCount } from "../phrases.ts";
 import { planNames } from "../plan-names.ts";
 import { safe } from "../safe.ts";
 import { actionLines, actionName } from "./actions.ts";
-import { type Line, type Piece, row } from "./blocks.ts";
+import { headed, type Line, type Piece } from "./blocks.ts";
 
 /** Every call with all that it sends, numbered in an order in which they can run, each with the calls that it waits for. */
 export function callsView(plan: Plan): readonly (readonly Line[])[] {
-  if (plan.actions.length === 0) return [];
   const names = planNames(plan);
   const numbers = callNumbers(plan);
   const width = `${plan.actions.length}`.length;
@@ -19,7 +18,7 @@ export function callsView(plan: Plan): readonly (readonly Line[])[] {
     return [{ ...title, pieces: [`${number} `, ...title.pieces, ...afterPieces(action, numbers)] }, ...details];
   });
   const title = `${formatCount(plan.actions.length, "call")}, in an order in which they can run`;
-  return [[row(0, [{ ink: "strong", text: title }]), ...lines]];
+  return [headed(title, lines)];
 }
 
 /** The number of each call, from 1 on. */

@@ -5,11 +5,13 @@ import { countPlan, type Plan } from "../../model/plan.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type DriftReport, formatAcknowledgement, formatCoverage, remainingDrift, reportedItems } from "../drift.ts";
 import type { ReadSummary } from "../outcome.ts";
-import { formatCount, formatList } from "../phrases.ts";
+import { formatCounts, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionLines, actionSpan, placesCell } from "./actions.ts";
 import {
+  andMore,
   headed,
+  heading,
   type Inline,
   joinSections,
   type Line,
@@ -146,7 +148,7 @@ function itemSection(
       rows: items.map((item) => itemRow(item, names)),
     },
     rank: 75,
-    leftOut: (count) => phrase`… and ${count} more: ${whole}`,
+    leftOut: andMore(whole),
   };
 }
 
@@ -176,7 +178,7 @@ function acknowledgedLines(items: readonly DriftItem[]): readonly Line[] {
 function idleAcknowledgementLines({ drift }: DriftReport): readonly Line[] {
   if (drift.idle.length === 0) return [];
   return [
-    row(0, [{ ink: "strong", text: `Acknowledged, and not there: ${drift.idle.length}` }]),
+    heading(`Acknowledged, and not there: ${drift.idle.length}`),
     ...drift.idle.map(({ code, subject, place }) =>
       row(2, [{ ink: "dim", text: `${subject}: ${code}` }], formatPlace(place)),
     ),
@@ -233,8 +235,5 @@ export function remainingDriftLines(report: DriftReport): readonly Line[] {
 
 /** `2 changes and 1 blocking finding`. */
 export function formatDriftCounts({ changes, blocking }: ReturnType<typeof remainingDrift>): string {
-  return formatList([
-    ...(changes === 0 ? [] : [formatCount(changes, "change")]),
-    ...(blocking === 0 ? [] : [formatCount(blocking, "blocking finding")]),
-  ]);
+  return formatList(formatCounts([changes, "change"], [blocking, "blocking finding"]));
 }

@@ -8,7 +8,7 @@ import type { ExplainedAction, ExplainedTarget, Explanation, Statement } from ".
 import { firstOf, formatCount } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionLines } from "./actions.ts";
-import { headed, joinSections, type Line, prose, row } from "./blocks.ts";
+import { headed, heading, joinSections, type Line, prose, row } from "./blocks.ts";
 import { findingLines } from "./findings.ts";
 import { formatRead, reasonChainLines, reasonLines } from "./reasons.ts";
 
@@ -38,10 +38,7 @@ function listLines(codes: readonly CatalogueEntry[]): readonly Line[] {
     const of = codes.filter((entry) => entry.about === about);
     const widest = of.reduce((width, { code }) => Math.max(width, code.length), 0);
     const rows = of.map(({ code, title }) => row(2, [code.padEnd(widest + 2), title]));
-    return [
-      row(0, [{ ink: "strong", text: `${about.charAt(0).toUpperCase()}${about.slice(1)} (${of.length})` }]),
-      ...rows,
-    ];
+    return [heading(`${about.charAt(0).toUpperCase()}${about.slice(1)} (${of.length})`), ...rows];
   });
   return joinSections([
     ...sections,
@@ -53,7 +50,7 @@ function targetLines(thing: ExplainedTarget): readonly Line[] {
   const { is, name, from, findings, actions, plan } = thing;
   return joinSections([
     [
-      row(0, [{ ink: "strong", text: `${is} ${name}` }]),
+      heading(`${is} ${name}`),
       ...(from === "a saved plan"
         ? [prose(0, `Told from the saved plan ${plan.id} alone: it holds what it does and finds.`, "dim")]
         : []),

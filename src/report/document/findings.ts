@@ -2,9 +2,21 @@ import type { Action } from "../../model/action.ts";
 import { factValue, formatPlace } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { firstOf, formatCount, formatList } from "../phrases.ts";
+import { firstOf, formatCount, formatCounts, formatList } from "../phrases.ts";
 import { placesCell } from "./actions.ts";
-import { type Inline, type Line, phrase, prose, row, type Section, strong, values, words } from "./blocks.ts";
+import {
+  andMore,
+  headed,
+  type Inline,
+  type Line,
+  phrase,
+  prose,
+  row,
+  type Section,
+  strong,
+  values,
+  words,
+} from "./blocks.ts";
 
 /** How many places after the first are shown one by one. */
 const maxPlaces = 5;
@@ -17,9 +29,8 @@ export function findingListLines(
   findings: readonly Finding[],
   actions: readonly Action[] = [],
 ): readonly Line[] {
-  if (findings.length === 0) return [];
-  const heading = row(0, [{ ink: "strong", text: `${title}: ${findingCounts(findings)}` }]);
-  return [heading, ...blockingFirst(findings).flatMap((finding) => findingLines(finding, actions))];
+  const lines = blockingFirst(findings).flatMap((finding) => findingLines(finding, actions));
+  return headed(`${title}: ${findingCounts(findings)}`, lines);
 }
 
 /** Blocking findings and then notices, each in their order. */
@@ -30,12 +41,7 @@ export function blockingFirst(findings: readonly Finding[]): readonly Finding[] 
 /** `2 blocking findings, 1 notice`, without the part that is none. */
 export function findingCounts(findings: readonly Finding[]): string {
   const blocking = findings.filter((finding) => finding.blocking).length;
-  const notices = findings.length - blocking;
-  const parts = [
-    ...(blocking === 0 ? [] : [formatCount(blocking, "blocking finding")]),
-    ...(notices === 0 ? [] : [formatCount(notices, "notice")]),
-  ];
-  return parts.join(", ");
+  return formatCounts([blocking, "blocking finding"], [findings.length - blocking, "notice"]).join(", ");
 }
 
 /** What a finding is about, its code and its first place. */
@@ -121,7 +127,7 @@ export function foldedFindingSections(findings: readonly Finding[], whole: Inlin
         ]),
       },
       rank: 60,
-      leftOut: (count) => phrase`… and ${count} more: ${whole}`,
+      leftOut: andMore(whole),
     },
     findingSection(`Notices (${notices.length})`, notices, whole, { is: "folded", rank: 80 }),
   ];
@@ -136,7 +142,7 @@ function findingSection(
   return {
     title,
     body: { kind: "table", columns: ["about", "what and why, and what to do", "where"], rows },
-    leftOut: (count) => phrase`… and ${words(formatCount(count, "more finding"))}: ${whole}`,
+    leftOut: andMore(whole, "more finding"),
     ...options,
   };
 }

@@ -4,9 +4,9 @@ import { countPlan, type Plan, type PlanCounts, type Rehearsal } from "../../mod
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 import type { PlanFileReport, ReadSummary, RosterCounts, ViewName } from "../outcome.ts";
-import { formatCount } from "../phrases.ts";
+import { formatCount, formatCounts } from "../phrases.ts";
 import { accessView, type View } from "./access.ts";
-import { joinSections, type Line, prose, row } from "./blocks.ts";
+import { heading, joinSections, type Line, prose, row } from "./blocks.ts";
 import { callsView, mermaidText } from "./calls.ts";
 import { findingCounts, findingListLines, residualAccess } from "./findings.ts";
 import { rehearsalLines } from "./rehearsal.ts";
@@ -93,13 +93,11 @@ function formatPlanSummary(counts: PlanCounts): readonly string[] {
 export function formatActionCounts(counts: PlanCounts): string {
   const founding =
     counts.foundTeams === 0 ? "" : ` (${counts.foundTeams} ${counts.foundTeams === 1 ? "founds" : "found"} a team)`;
-  const parts = [
-    ...(counts.createUsers === 0 ? [] : [`${formatCount(counts.createUsers, "user")} to create${founding}`]),
-    ...(counts.addMembers === 0 ? [] : [formatCount(counts.addMembers, "team gains members", "teams gain members")]),
-    ...(counts.replaceRoles === 0
-      ? []
-      : [formatCount(counts.replaceRoles, "key gets other roles", "keys get other roles")]),
-  ];
+  const parts = formatCounts(
+    [counts.createUsers, `user to create${founding}`, `users to create${founding}`],
+    [counts.addMembers, "team gains members", "teams gain members"],
+    [counts.replaceRoles, "key gets other roles", "keys get other roles"],
+  );
   return `${parts.join(", ")}.`;
 }
 
@@ -125,7 +123,7 @@ const views: Readonly<Record<ViewName, View>> = {
 
 /** What was read, from where, and what was not. */
 export function readingLines(title: string, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {
-  const head = row(0, [{ ink: "strong", text: `${title} ${plan.service}` }]);
+  const head = heading(`${title} ${plan.service}`);
   if (reading === undefined) return [head];
   const requests = formatCount(plan.calls.reads, "request");
   return [
@@ -204,6 +202,10 @@ function shellQuote(path: string): string {
 
 /** `3 users, 1 leaver, 2 teams, 0 keys`, without leavers where there are none. */
 export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
-  const left = leavers === 0 ? [] : [formatCount(leavers, "leaver")];
-  return [formatCount(users, "user"), ...left, formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
+  return [
+    formatCount(users, "user"),
+    ...formatCounts([leavers, "leaver"]),
+    formatCount(teams, "team"),
+    formatCount(keys, "key"),
+  ].join(", ");
 }

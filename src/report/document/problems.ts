@@ -2,7 +2,7 @@ import { formatPlace, type Place } from "../../model/fact.ts";
 import { stopNames } from "../../model/policy.ts";
 import type { Diagnostic, Failure } from "../../model/result.ts";
 import type { CommandOutcome, Problem } from "../outcome.ts";
-import { formatCount } from "../phrases.ts";
+import { formatCounts } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";
 import {
   type Block,
@@ -63,7 +63,7 @@ function countLines(diagnostics: readonly Diagnostic[]): readonly Line[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   if (errors === 0) return [];
   const warnings = diagnostics.length - errors;
-  const counts = [formatCount(errors, "error"), ...(warnings === 0 ? [] : [formatCount(warnings, "warning")])];
+  const counts = formatCounts([errors, "error"], [warnings, "warning"]);
   const [code, ...others] = new Set(diagnostics.map((diagnostic) => diagnostic.code));
   const next =
     others.length === 0 ? `\`roster explain ${code}\` says more.` : "`roster explain CODE` says more of each.";

@@ -1,8 +1,8 @@
 import type { Plan, Rehearsal, RehearsalCalls, RehearsalIssue } from "../../model/plan.ts";
-import { formatCount, formatDuration, formatList } from "../phrases.ts";
+import { formatCount, formatDuration, formatList, formatTallies } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionLabel, actionName } from "./actions.ts";
-import { joinSections, type Line, prose, row, type Section, words } from "./blocks.ts";
+import { headed, joinSections, type Line, prose, type Section, words } from "./blocks.ts";
 import { findingLines } from "./findings.ts";
 import { failureCauseLines } from "./problems.ts";
 import { outcomeTitle } from "./run.ts";
@@ -32,11 +32,11 @@ function formatVerdict({ converges, calls, mails, troubles, criticalPath }: Rehe
 }
 
 function formatWrites({ createUser, addMembers, replaceRoles }: RehearsalCalls): string {
-  const parts = [
-    ...(createUser === 0 ? [] : [`${createUser} to create users`]),
-    ...(addMembers === 0 ? [] : [`${addMembers} to add members`]),
-    ...(replaceRoles === 0 ? [] : [`${replaceRoles} to replace roles`]),
-  ];
+  const parts = formatTallies(
+    [createUser, "to create users"],
+    [addMembers, "to add members"],
+    [replaceRoles, "to replace roles"],
+  );
   const all = formatCount(createUser + addMembers + replaceRoles, "call");
   return parts.length === 0 ? all : `${all} (${formatList(parts)})`;
 }
@@ -56,10 +56,12 @@ function timeLines({ time, criticalPath }: Rehearsal): readonly Line[] {
 }
 
 function issuesLines(troubles: readonly RehearsalIssue[], names: PlanNames): readonly Line[] {
-  const heading = row(0, [{ ink: "strong", text: `What a rehearsal of this plan ran into (${troubles.length})` }]);
   const shown = troubles.slice(0, maxIssues).flatMap((issue) => issueLines(issue, names));
   const more = troubles.length - maxIssues;
-  return [heading, ...shown, ...(more > 0 ? [prose(2, `and ${more} more`)] : [])];
+  return headed(`What a rehearsal of this plan ran into (${troubles.length})`, [
+    ...shown,
+    ...(more > 0 ? [prose(2, `and ${more} more`)] : []),
+  ]);
 }
 
 function issueLines(issue: RehearsalIssue, names: PlanNames): readonly Line[] {

@@ -10,7 +10,7 @@ import { formatCount, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { accessTables } from "./access-tables.ts";
 import { actionName, placesCell } from "./actions.ts";
-import { type Block, type Inline, paragraph, phrase, type Section, strong, values, words } from "./blocks.ts";
+import { andMore, type Block, type Inline, paragraph, phrase, type Section, strong, values, words } from "./blocks.ts";
 import { callNumbers, dependencyNumbers, formatRanges } from "./calls.ts";
 import { driftSections, formatDriftCounts } from "./drift.ts";
 import { findingCounts, findingSections, foldedFindingSections } from "./findings.ts";
@@ -93,7 +93,7 @@ function callSections(plan: Plan, reading: ReadSummary | undefined, whole: Inlin
         ]),
       },
       rank: 70,
-      leftOut: (count) => phrase`… and ${words(formatCount(count, "more call"))}: ${whole}`,
+      leftOut: andMore(whole, "more call"),
     },
     {
       title: `Why each of ${which} calls is planned`,

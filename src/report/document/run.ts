@@ -5,11 +5,13 @@ import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Failure } from "../../model/result.ts";
 import type { TeamKey } from "../../model/team.ts";
-import { formatCount } from "../phrases.ts";
+import { formatCount, formatTallies } from "../phrases.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 import { actionLabel, actionSpan } from "./actions.ts";
 import {
+  andMore,
   headed,
+  heading,
   type Inline,
   item,
   joinSections,
@@ -53,7 +55,7 @@ export function runSections(run: RunSummary, plan: Plan | undefined, whole: Inli
         rows: outcomes.map((outcome) => unsuccessfulRow(outcome, names)),
       },
       rank: 4,
-      leftOut: (count) => phrase`… and ${words(formatCount(count, "more call"))}: ${whole}`,
+      leftOut: andMore(whole, "more call"),
     },
     ...found.map((section) => ({ ...section, title: `Found by this run: ${section.title ?? ""}`, rank: 5 })),
     {
@@ -61,7 +63,7 @@ export function runSections(run: RunSummary, plan: Plan | undefined, whole: Inli
       is: "folded",
       body: keyTable(run, names),
       rank: 55,
-      leftOut: (count) => phrase`… and ${words(formatCount(count, "more key"))}: ${"roster state show"}`,
+      leftOut: andMore(phrase`${"roster state show"}`, "more key"),
     },
   ];
 }
@@ -198,8 +200,8 @@ function stepAfterFailure(run: RunSummary, names: PlanNames): string {
 /** The plan, which was shown before, has the findings in full. Here is only what is left to do by hand. */
 function remainingLines(findings: readonly Finding[]): readonly Line[] {
   if (findings.length === 0) return [];
-  const heading = `What no call can correct: ${findingCounts(findings)}`;
-  return [row(0, [{ ink: "strong", text: heading }]), ...findings.filter(({ blocking }) => blocking).map(findingTitle)];
+  const title = `What no call can correct: ${findingCounts(findings)}`;
+  return [heading(title), ...findings.filter(({ blocking }) => blocking).map(findingTitle)];
 }
 
 /** What reading again has shown of what a run touched. */
@@ -247,13 +249,13 @@ function endSection({ ended, verified }: RunSummary): Section {
 /** `5 of 7 actions done, 2 not needed`. */
 export function formatOutcomes(run: RunSummary, plan: Plan | undefined): string {
   const counts = countOutcomes(run);
-  const parts = [
-    `${counts.succeeded}${plan === undefined ? "" : ` of ${plan.actions.length}`} actions done`,
-    ...(counts.unneeded === 0 ? [] : [`${counts.unneeded} not needed`]),
-    ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
-    ...(counts.unknown === 0 ? [] : [`${counts.unknown} with an unknown outcome`]),
-    ...(counts.skipped === 0 ? [] : [`${counts.skipped} skipped`]),
-    ...(counts.stale === 0 ? [] : [`${counts.stale} stale`]),
-  ];
-  return parts.join(", ");
+  const others = formatTallies(
+    [counts.unneeded, "not needed"],
+    [counts.failed, "failed"],
+    [counts.unknown, "with an unknown outcome"],
+    [counts.skipped, "skipped"],
+    [counts.stale, "stale"],
+  );
+  const total = plan === undefined ? "" : ` of ${plan.actions.length}`;
+  return [`${counts.succeeded}${total} actions done`, ...others].join(", ");
 }

@@ -3,15 +3,15 @@ import type { JsonObject } from "../../codec/mapping.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { DoctorCheck, DoctorReport } from "../doctor/observations.ts";
 import type { ConfigReport, FormattingReport, Ink, SettingReport, SettingSource, UnformattedFile } from "../outcome.ts";
-import { formatCount, formatList, truncateText } from "../phrases.ts";
-import { joinSections, type Line, prose, row, type Table } from "./blocks.ts";
+import { formatCount, formatCounts, formatList, truncateText } from "../phrases.ts";
+import { heading, joinSections, type Line, prose, row, type Table } from "./blocks.ts";
 
 const checkInks: Readonly<Record<DoctorCheck["mark"], Ink>> = { ok: "add", notice: "change", problem: "alarm" };
 
 /** What the doctor asked, what came back and what it means. */
 export function doctorLines({ service, checks }: DoctorReport): readonly Line[] {
   return joinSections([
-    [row(0, [{ ink: "strong", text: `The service at ${service}` }])],
+    [heading(`The service at ${service}`)],
     ...checks.map(checkLines),
     [prose(0, formatCheckSummary(checks), "strong")],
   ]);
@@ -28,10 +28,7 @@ function checkLines({ check, mark, asked, came, means }: DoctorCheck): readonly 
 
 function formatCheckSummary(checks: readonly DoctorCheck[]): string {
   const count = (mark: DoctorCheck["mark"]) => checks.filter((check) => check.mark === mark).length;
-  const parts = [
-    ...(count("problem") > 0 ? [formatCount(count("problem"), "problem")] : []),
-    ...(count("notice") > 0 ? [formatCount(count("notice"), "notice")] : []),
-  ];
+  const parts = formatCounts([count("problem"), "problem"], [count("notice"), "notice"]);
   const found = parts.length === 0 ? "Nothing stands in the way of a plan" : `Found ${formatList(parts)}`;
   return `${found}. Nothing was written.`;
 }

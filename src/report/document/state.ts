@@ -16,7 +16,7 @@ import {
   type StateReport,
   type StateVerified,
 } from "../state.ts";
-import { headed, joinSections, type Line, prose, row, type Table } from "./blocks.ts";
+import { headed, heading, joinSections, type Line, prose, row, type Table } from "./blocks.ts";
 
 /** What a subcommand of `roster state` came to, for people. */
 export function stateLines(report: StateReport): readonly Line[] {
@@ -41,7 +41,7 @@ export function stateLines(report: StateReport): readonly Line[] {
 
 function verifiedLines({ address, lineage, serial, movedTo, parts, open }: StateVerified): readonly Line[] {
   return [
-    row(0, [{ ink: "strong", text: `State ${address}` }]),
+    heading(`State ${address}`),
     prose(
       0,
       serial === 0
@@ -74,7 +74,7 @@ function lockLines({ did, address, holder }: LockReport): readonly Line[] {
 function callsLines({ address, calls }: OpenCallsReport): readonly Line[] {
   if (calls.length === 0) return [prose(0, `The outcome of every call in ${address} is known.`)];
   return joinSections([
-    [row(0, [{ ink: "strong", text: `Calls whose outcome is not known (${calls.length})` }])],
+    [heading(`Calls whose outcome is not known (${calls.length})`)],
     ...calls.map(callLines),
     [
       prose(
@@ -195,7 +195,7 @@ function stateHeadLines(state: State, address: string): readonly Line[] {
   const service =
     state.service === undefined ? "No run has learned anything of a service yet." : `For ${state.service}.`;
   return [
-    row(0, [{ ink: "strong", text: `State ${address}` }]),
+    heading(`State ${address}`),
     prose(0, `Lineage ${state.lineage}, serial ${state.serial}. ${service}`),
     ...(state.moved === undefined
       ? []

@@ -11,7 +11,7 @@ import {
   type RoleChange,
 } from "../access/access-change.ts";
 import { accessChanges, privilegedKeysOf } from "../access/access-changes.ts";
-import { formatCount, formatList } from "../phrases.ts";
+import { formatCount, formatCounts, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import {
   formatChangedKey,
@@ -23,7 +23,7 @@ import {
   type ViewContext,
 } from "./access.ts";
 import { additionalFacts, basisLines, formatPlaces } from "./actions.ts";
-import { type Line, type Piece, prose, row } from "./blocks.ts";
+import { headed, type Line, type Piece, prose, row } from "./blocks.ts";
 import { type PersonNode, planTree, type TeamNode } from "./plan-tree.ts";
 
 /** A plan by team and person, with the calls and mails of each team; before all else who gains a privileged role. */
@@ -50,7 +50,7 @@ function teamLines(team: TeamNode, context: TeamViewContext): readonly Line[] {
   const parts = [
     formatHolderCount(team.people.map(({ who }) => who)),
     formatTeamCalls(team.actions, context.names),
-    ...(team.mails === 0 ? [] : [formatCount(team.mails, "mail")]),
+    ...formatCounts([team.mails, "mail"]),
   ];
   return [
     row(0, [{ ink: "strong", text: `Team ${name}` }, ` (${formatTeamState(team)}): ${parts.join(", ")}`]),
@@ -100,8 +100,7 @@ function privilegeLines(plan: Plan, context: ViewContext): readonly Line[] {
   const lines = accessChanges(plan, context.privileged).flatMap(({ who, changes }) =>
     changes.flatMap((change) => (change.is === "roles" ? gainLines(who, change, context) : [])),
   );
-  if (lines.length === 0) return [];
-  return [row(0, [{ ink: "alarm", text: "Privileged roles" }]), ...lines];
+  return headed("Privileged roles", lines, "alarm");
 }
 
 function gainLines(who: AccessHolder, change: RoleChange, { privileged, shown = [] }: ViewContext): readonly Line[] {
