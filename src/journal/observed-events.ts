@@ -1,12 +1,21 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Capabilities, Visibility } from "../model/capabilities.ts";
 import { type Drift, type DriftItem, driftClasses } from "../model/drift.ts";
-import type { FindingsSeen, PeopleSeen, RosterApplied, SeenFinding, ServiceLearned } from "../model/event.ts";
+import type {
+  FindingsSeen,
+  KeyLearned,
+  PeopleSeen,
+  RosterApplied,
+  RunEvent,
+  SeenFinding,
+  ServiceLearned,
+} from "../model/event.ts";
 import { droppedUsers, type Roster, type RosterTeam } from "../model/roster.ts";
 import { accountStatus, type ObservedUser, presenceLookup, type Snapshot } from "../model/snapshot.ts";
-import type { RecordedUser, State } from "../model/state.ts";
+import { emptyState, type RecordedUser, type State } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
-import { foldName, shownTeams } from "../model/team.ts";
+import { foldName, shownOwnKey, shownTeamKey, shownTeams } from "../model/team.ts";
+import { applyEvents } from "./fold.ts";
 
 /**
  * The people and teams of the roster, leavers among them, whom the snapshot shows and whom the state does not know as such yet:
@@ -198,4 +207,45 @@ function weight({ counts, class: ofClass }: DriftItem): number {
 
 function seenFinding({ fingerprint, code, subject, guarded }: DriftItem): SeenFinding {
   return { fingerprint, code, subject: formatSubject(subject), ...(guarded ? { guarded: true } : {}) };
+}
+
+/** What reading shows of the people and teams of a roster, as the events that a state begins with where the former one was lost. */
+export function rebuildState(roster: Roster, snapshot: Snapshot, at: string): readonly RunEvent[] {
+  const nothing = emptyState("");
+  const seen = peopleSeen(roster, snapshot, nothing, { at, recreate: [] });
+  const learned = serviceLearned(snapshot, nothing, at);
+  const known = seen === undefined ? nothing : applyEvents(nothing, [seen]);
+  return [...[seen, learned].filter((event) => event !== undefined), ...shownKeyEvents(roster, snapshot, known, at)];
+}
+
+/** The keys of those who are known for certain: of each team that the roster gives them, and their own where it can be told. */
+function shownKeyEvents(roster: Roster, snapshot: Snapshot, known: State, at: string): readonly KeyLearned[] {
+  const users = new Map(snapshot.users.filter(isNotDeleted).map((user) => [user.address, user]));
+  const inTeams = roster.teams.flatMap((team) =>
+    team.members.flatMap(({ address }) => {
+      const user = known.users.has(address) ? users.get(address) : undefined;
+      return user === undefined ? [] : keyInTeam(user, team, known, at);
+    }),
+  );
+  const own = [...known.users.keys()].flatMap((address): readonly KeyLearned[] => {
+    const prefix = shownOwnKey(users.get(address) ?? {})?.prefix;
+    return prefix === undefined ? [] : [{ type: "key-learned", at, address, prefix }];
+  });
+  return [...inTeams, ...own];
+}
+
+function keyInTeam(
+  user: ObservedUser,
+  { key: team, name, identifier }: RosterTeam,
+  known: State,
+  at: string,
+): readonly KeyLearned[] {
+  const named = { team, name, identifier: identifier?.value ?? known.teams.get(team)?.identifier };
+  const shown = shownTeamKey(user, named);
+  if (shown.is !== "shown") return [];
+  return [{ type: "key-learned", at, address: user.address, team, prefix: shown.key.prefix }];
+}
+
+function isNotDeleted({ status }: ObservedUser): boolean {
+  return accountStatus(status) !== "deleted";
 }

@@ -11,6 +11,7 @@ import type { State } from "../model/state.ts";
 import { countCalls, orderByDependencies, planId } from "./actions.ts";
 import { buildPlanContext, type PlanContext } from "./context.ts";
 import { findUnlistedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
+import { explainUnfoundable } from "./founding/explain-unfoundable.ts";
 import { chooseFounders } from "./founding/founders.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
 import { guardPlan, guardRefusal, type PlanDraft } from "./guards/run-guards.ts";
@@ -156,7 +157,7 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...findUpcomingLeavers(context),
       ...compareProfiles(people),
       ...teamFindings,
-      ...founders.findings,
+      ...explainUnfoundable(founders, teams, people, context),
       ...chosen.findings,
       ...creations.findings,
       ...memberships.findings,

@@ -1,5 +1,5 @@
 import { applyEvents } from "../../journal/fold.ts";
-import { rebuildState } from "../../journal/rebuild-state.ts";
+import { rebuildState } from "../../journal/observed-events.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../../model/state.ts";

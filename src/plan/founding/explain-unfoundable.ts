@@ -1,31 +1,48 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { relevantUnreadFields, suggestedShapesYaml, unreadFieldNames } from "../../model/capabilities.ts";
+import {
+  relevantUnreadFields,
+  suggestedShapesYaml,
+  type UnreadField,
+  unreadFieldNames,
+} from "../../model/capabilities.ts";
 import { distinctReasons, type Reason } from "../../model/fact.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import { type Basis, partOf, teamSubject, unknownBasis } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
-import { formatRenameCandidates, type RenameCandidate, renameYaml } from "../guards/renamed-team.ts";
+import {
+  findOrphanedTeams,
+  findRenameCandidates,
+  formatRenameCandidates,
+  type OrphanedTeam,
+  renameYaml,
+} from "../guards/renamed-team.ts";
 import { type TeamIdentities, teamFinding, type UserIdentities } from "../identities.ts";
 import { formatRefusal, formatRefusalRemedies, refusalBasis } from "../known-refusals.ts";
-import type { RefusedFounder, ReservedFounders, UnfoundableReason, UnfoundableTeams } from "./candidates.ts";
+import type { Founders, RefusedFounder, UnfoundableReason } from "./founders.ts";
 
 interface ExplainInput {
   readonly teams: TeamIdentities;
   readonly people: UserIdentities;
-  readonly unfounded: UnfoundableTeams;
-  readonly kept: ReservedFounders;
-  /** The teams that one of the roster may be under a new name. */
-  readonly alikeTo: (team: RosterTeam) => readonly RenameCandidate[];
-  /** Fields of the service that may show teams, and are not read. */
-  readonly unread: UnreadTeamFields | undefined;
+  readonly founders: Founders;
+  readonly context: PlanContext;
+  /** Teams that the roster does not name: one of its teams may be one of them under a new name. */
+  readonly orphaned: readonly OrphanedTeam[];
 }
 
 /** One blocking finding for each team that is not there and that this plan does not found. */
-export function explainUnfoundable(input: ExplainInput): readonly FindingDraft[] {
-  return [...input.unfounded].flatMap(([key, why]) => {
-    const team = input.teams.get(key)?.team;
+export function explainUnfoundable(
+  founders: Founders,
+  teams: TeamIdentities,
+  people: UserIdentities,
+  context: PlanContext,
+): readonly FindingDraft[] {
+  const { unfounded } = founders;
+  if (unfounded.size === 0) return [];
+  const input = { teams, people, founders, context, orphaned: findOrphanedTeams(context, teams) };
+  return [...unfounded].flatMap(([key, why]) => {
+    const team = teams.get(key)?.team;
     return team === undefined || why.is === "held" ? [] : [explainTeam(team, why, input)];
   });
 }
@@ -35,7 +52,7 @@ function explainTeam(
   why: Exclude<UnfoundableReason, { is: "held" }>,
   input: ExplainInput,
 ): FindingDraft {
-  const keptHere = input.kept.get(team.key) ?? [];
+  const keptHere = input.founders.reservedFor.get(team.key) ?? [];
   const waits =
     keptHere.length === 0
       ? ""
@@ -88,11 +105,19 @@ function absenceBases({ key }: RosterTeam, { teams }: ExplainInput): readonly Ba
 
 type UnprovenReason = Extract<UnfoundableReason, { is: "unproven" }>;
 
-function explainUnproven(team: RosterTeam, why: UnprovenReason, waits: string, { unread }: ExplainInput): FindingDraft {
+function explainUnproven(
+  team: RosterTeam,
+  why: UnprovenReason,
+  waits: string,
+  { context }: ExplainInput,
+): FindingDraft {
   const restsOn = [unknownBasis(teamSubject(team.key), why.why)];
-  const told = { code: why.code, message: `${unprovenMessage(team, why)}${waits}`, restsOn };
-  if (unread === undefined || why.code !== "unproven-team") return teamFinding(team, told);
-  return teamFinding(team, { ...told, message: `${told.message} ${unread.words}.`, suggestedYaml: unread.yaml });
+  const finding = { code: why.code, message: `${unprovenMessage(team, why)}${waits}`, restsOn };
+  const unread = why.code === "unproven-team" ? unreadTeamFields(context) : [];
+  if (unread.length === 0) return teamFinding(team, finding);
+  const fields = `Users and keys carry fields that roster does not read and that may tell: ${joinList(unreadFieldNames(unread))}. If they do, add these lines to the settings`;
+  const message = `${finding.message} ${fields}.`;
+  return teamFinding(team, { ...finding, message, suggestedYaml: suggestedShapesYaml(unread) });
 }
 
 function unprovenMessage(team: RosterTeam, { code, why }: UnprovenReason): string {
@@ -186,7 +211,7 @@ function explainWithoutFounder(
   because: readonly Reason[],
   input: ExplainInput,
 ): FindingDraft {
-  const alike = input.alikeTo(team);
+  const alike = findRenameCandidates(team, input.orphaned, input.context.roster);
   const told =
     alike.length === 0
       ? { message, suggestedYaml: newFounderYaml(team) }
@@ -238,17 +263,7 @@ function areNot(people: readonly unknown[]): string {
   return people.length === 1 ? "is not" : "are not";
 }
 
-/** For a team that is not proven to be absent. */
-interface UnreadTeamFields {
-  readonly words: string;
-  readonly yaml: string;
-}
-
-/** What of these fields bears on teams. */
-export function unreadTeamFields({ snapshot }: PlanContext): UnreadTeamFields | undefined {
-  const missed = relevantUnreadFields(snapshot.unread ?? [], snapshot.capabilities);
-  const ofTeams = missed.filter(({ like }) => like !== "roles");
-  if (ofTeams.length === 0) return undefined;
-  const words = `Users and keys carry fields that roster does not read and that may tell: ${joinList(unreadFieldNames(ofTeams))}. If they do, add these lines to the settings`;
-  return { words, yaml: suggestedShapesYaml(ofTeams) };
+/** Fields of the service that may show teams, and that are not read. */
+function unreadTeamFields({ snapshot }: PlanContext): readonly UnreadField[] {
+  return relevantUnreadFields(snapshot.unread ?? [], snapshot.capabilities).filter(({ like }) => like !== "roles");
 }

@@ -94,7 +94,7 @@ export function renameYaml({ name }: RosterTeam, alike: readonly RenameCandidate
 }
 
 /** A team that is there, or was, and that no team of the roster is. */
-interface OrphanedTeam {
+export interface OrphanedTeam {
   readonly account: string;
   readonly name: string;
   readonly identifier?: string;

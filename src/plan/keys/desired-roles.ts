@@ -75,7 +75,7 @@ export interface NewKeyUpdate extends KeyUpdateFields {
 /** A wish, or the finding that stands in its way; undefined where nothing is wished for. */
 export type DesiredRolesResult =
   | DesiredKeyRoles
-  | { readonly is: "troubled"; readonly finding: FindingDraft }
+  | { readonly is: "finding"; readonly finding: FindingDraft }
   | undefined;
 
 /** The roles that the roster wants on the team key of one member. */
@@ -107,7 +107,7 @@ function teamKeyWithoutPrefix(
   seat: MembershipSlot,
   { basis, settling }: Extract<MembershipSlot["holding"], { readonly is: "member"; readonly key?: undefined }>,
 ): DesiredRolesResult {
-  return settling === undefined ? { is: "troubled", finding: unknownPrefixFinding(seat, [basis]) } : undefined;
+  return settling === undefined ? { is: "finding", finding: unknownPrefixFinding(seat, [basis]) } : undefined;
 }
 
 function unknownPrefixFinding({ team, member, holding }: MembershipSlot, restsOn: readonly Basis[]): FindingDraft {
@@ -148,7 +148,7 @@ export function desiredOwnKeyRoles(
   const key = resolveOwnKey(person, context);
   // A mistaken prefix is a finding of its own.
   if (key === undefined && person.user.key !== undefined) return undefined;
-  if (key === undefined) return { is: "troubled", finding: unknownOwnKeyFinding(person, wanted) };
+  if (key === undefined) return { is: "finding", finding: unknownOwnKeyFinding(person, wanted) };
   return { is: "known", asks: "user", key, restsOn: acceptedReplacementBasis(person, userSubject(address)), ...common };
 }
 

@@ -1,9 +1,9 @@
 import type { KeyRef, PersonRef, ReplaceRoles, RuleName } from "../../model/action.ts";
 import { distinctReasons, type Fact, unknown } from "../../model/fact.ts";
 import type { RecordedRefusal } from "../../model/refusal.ts";
-import { formatRoles, type RoleSet, sameRoles } from "../../model/role-set.ts";
+import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../../model/role-set.ts";
 import type { RecordedKey } from "../../model/state.ts";
-import { keySubject, observedBasis, partOf, recordedBasis } from "../../model/subject.ts";
+import { keySubject, observedBasis, partOf, recordedBasis, serviceSubject } from "../../model/subject.ts";
 import { formatWait, isWithinConsistencyWindow, type PlanContext } from "../context.ts";
 import { type FindingDraft, joinList } from "../finding-draft.ts";
 import { currentRoles, personRef, rolesBasis } from "../identities.ts";
@@ -18,7 +18,6 @@ import {
 import type { Selection } from "../selection.ts";
 import { type KeyKind, kindOfKey } from "../snapshot-index.ts";
 import { type DesiredRolesResult, type KnownKeyUpdate, type NewKeyUpdate, removesAllRoles } from "./desired-roles.ts";
-import { type ImpliedRoles, impliedRoles, reportImpliedRoles } from "./implied-roles.ts";
 import { rolesAllowed } from "./invalid-roles.ts";
 
 interface KeyUpdates {
@@ -32,19 +31,18 @@ type KeyUpdateResult =
   | { readonly implied: ImpliedRoles }
   | undefined;
 
-/** One call for each key whose roles are not, or may not be, as the roster wants them; in the order of the wishes. */
+/** One call for each key whose roles are not, or may not be, as the roster wants them; in the order in which they are wanted. */
 export function planKeyUpdates(
-  wished: readonly DesiredRolesResult[],
+  desired: readonly DesiredRolesResult[],
   context: PlanContext,
   selection: Selection,
 ): KeyUpdates {
-  const shared = updatesOnSharedKeys(wished);
+  const groups = groupByKey(desired);
   const actions: ReplaceRoles[] = [];
   const findings: FindingDraft[] = [];
   const implied: ImpliedRoles[] = [];
-  for (const wish of wished) {
-    if (wish?.is === "troubled") findings.push(wish.finding);
-    const planned = planKeyUpdate(wish, shared, context, selection);
+  for (const update of desired) {
+    const planned = planKeyUpdate(update, groups, context, selection);
     if (planned === undefined) continue;
     if ("action" in planned) actions.push(planned.action);
     else if ("implied" in planned) implied.push(planned.implied);
@@ -54,40 +52,47 @@ export function planKeyUpdates(
 }
 
 function planKeyUpdate(
-  wish: DesiredRolesResult,
-  shared: ReadonlyMap<string, readonly KnownKeyUpdate[]>,
+  update: DesiredRolesResult,
+  groups: ReadonlyMap<string, KeyUpdateGroup>,
   context: PlanContext,
   selection: Selection,
 ): KeyUpdateResult {
-  if (wish?.is === "given") return planNewKey(wish, context, selection);
-  if (wish?.is !== "known") return undefined;
-  const group = shared.get(wish.key.value) ?? [wish];
-  // The first wish on a key speaks for all.
-  return group[0] === wish ? planKnownKey(wish, group, context, selection) : undefined;
-}
-
-/** The wishes on each key that several places of the roster lead to; hardly ever any. */
-function updatesOnSharedKeys(wished: readonly DesiredRolesResult[]): ReadonlyMap<string, readonly KnownKeyUpdate[]> {
-  const first = new Map<string, KnownKeyUpdate>();
-  const shared = new Map<string, KnownKeyUpdate[]>();
-  for (const wish of wished) {
-    if (wish?.is !== "known") continue;
-    const prefix = wish.key.value;
-    const known = first.get(prefix);
-    if (known === undefined) first.set(prefix, wish);
-    else shared.set(prefix, [...(shared.get(prefix) ?? [known]), wish]);
+  switch (update?.is) {
+    case undefined:
+      return undefined;
+    case "finding":
+      return { finding: update.finding };
+    case "given":
+      return planNewKey(update, context, selection);
+    case "known": {
+      const group = groups.get(update.key.value);
+      return group?.[0] === update ? planKnownKey(group, context, selection) : undefined;
+    }
   }
-  return shared;
 }
 
-function planNewKey(wish: NewKeyUpdate, context: PlanContext, selection: Selection): KeyUpdateResult {
-  const kind = wish.key.of === "own-key" ? "own" : "team";
-  if (!selection.keeps(wish.concern) || !rolesAllowed(wish.roles, kind, context.facts)) return undefined;
-  const { id, key, roles, because } = wish;
-  const owner = wish.owner === undefined ? undefined : personRef(wish.owner);
+/** The updates of one key, all of which must ask for the same; hardly ever more than one. The first stands for all. */
+type KeyUpdateGroup = readonly [KnownKeyUpdate, ...(readonly KnownKeyUpdate[])];
+
+function groupByKey(desired: readonly DesiredRolesResult[]): ReadonlyMap<string, KeyUpdateGroup> {
+  const groups = new Map<string, [KnownKeyUpdate, ...KnownKeyUpdate[]]>();
+  for (const update of desired) {
+    if (update?.is !== "known") continue;
+    const group = groups.get(update.key.value);
+    if (group === undefined) groups.set(update.key.value, [update]);
+    else group.push(update);
+  }
+  return groups;
+}
+
+function planNewKey(update: NewKeyUpdate, context: PlanContext, selection: Selection): KeyUpdateResult {
+  const kind = update.key.of === "own-key" ? "own" : "team";
+  if (!selection.keeps(update.concern) || !rolesAllowed(update.roles, kind, context.facts)) return undefined;
+  const { id, key, roles, because } = update;
+  const owner = update.owner === undefined ? undefined : personRef(update.owner);
   const action: ReplaceRoles = {
     kind: "replace-roles",
-    rule: wish.isFounders === true ? "roles-of-founder" : "roles-of-new-key",
+    rule: update.isFounders === true ? "roles-of-founder" : "roles-of-new-key",
     id,
     key,
     before: unknown("this plan makes the key"),
@@ -102,41 +107,34 @@ function planNewKey(wish: NewKeyUpdate, context: PlanContext, selection: Selecti
   return { action };
 }
 
-function planKnownKey(
-  wish: KnownKeyUpdate,
-  group: readonly KnownKeyUpdate[],
-  context: PlanContext,
-  selection: Selection,
-): KeyUpdateResult {
-  if (group.some(({ roles }) => !sameRoles(roles, wish.roles))) return { finding: reportConflict(group) };
-  const before = currentRoles(wish.key, context.state);
+function planKnownKey(group: KeyUpdateGroup, context: PlanContext, selection: Selection): KeyUpdateResult {
+  const [update] = group;
+  const { roles } = update;
+  if (group.some((other) => !sameRoles(other.roles, roles))) return { finding: reportConflict(group) };
+  const before = currentRoles(update.key, context.state);
   const isWanted = group.some(({ concern }) => selection.keeps(concern));
-  if (
-    !isWanted ||
-    hasDesiredRoles(wish, before) ||
-    !rolesAllowed(wish.roles, kindOfUpdate(wish, context), context.facts)
-  )
-    return undefined;
-  const record = context.state.keys.get(wish.key.value);
+  const isAsWanted = before.known !== "unknown" && sameRoles(before.value, roles);
+  if (!isWanted || isAsWanted || !rolesAllowed(roles, kindOfUpdate(update, context), context.facts)) return undefined;
+  const record = context.state.keys.get(update.key.value);
   const settling = recentlyReplacedRoles(group, record, context);
   if (settling !== undefined) return { finding: settling };
   const implied = impliedRoles(group, before, record);
   if (implied !== undefined) return isReportedElsewhere(implied, context) ? undefined : { implied };
-  const key = { prefix: wish.key.value, owner: keyOwnerRef(wish, group)?.address };
-  const refusal = refusedRoles(key, wish.roles, context);
+  const key = { prefix: update.key.value, owner: keyOwnerRef(group)?.address };
+  const refusal = refusedRoles(key, roles, context);
   if (refusal !== undefined) return { finding: reportRefusedRoles(group, refusal) };
-  return { action: { ...replaceRolesAction(wish, group, before), request: rolesRequest(key, wish.roles, context) } };
+  return { action: { ...replaceRolesAction(group, before), request: rolesRequest(key, roles, context) } };
 }
 
 /** What stays on the key of somebody who is to have none is part of the finding about them. */
-function isReportedElsewhere({ group: [wish], beyond }: ImpliedRoles, { policy }: PlanContext): boolean {
-  if (wish === undefined || !removesAllRoles(wish)) return false;
-  return wish.asks === "leaver" || !beyond.some((role) => policy.privilegedRoles.includes(role));
+function isReportedElsewhere({ group: [update], beyond }: ImpliedRoles, { policy }: PlanContext): boolean {
+  if (!removesAllRoles(update)) return false;
+  return update.asks === "leaver" || !beyond.some((role) => policy.privilegedRoles.includes(role));
 }
 
-function keyOwnerRef(wish: KnownKeyUpdate, group: readonly KnownKeyUpdate[]): PersonRef | undefined {
+function keyOwnerRef(group: KeyUpdateGroup): PersonRef | undefined {
   const person = group.find((one) => one.owner !== undefined)?.owner;
-  return person === undefined ? wish.holder : personRef(person);
+  return person === undefined ? group[0].holder : personRef(person);
 }
 
 function kindOfUpdate({ asks, key }: KnownKeyUpdate, { facts }: PlanContext): KeyKind {
@@ -144,30 +142,23 @@ function kindOfUpdate({ asks, key }: KnownKeyUpdate, { facts }: PlanContext): Ke
   return asks === "user" ? "own" : "team";
 }
 
-function hasDesiredRoles({ roles }: KnownKeyUpdate, before: Fact<RoleSet>): boolean {
-  return before.known !== "unknown" && sameRoles(before.value, roles);
-}
-
-function replaceRolesAction(
-  wish: KnownKeyUpdate,
-  group: readonly KnownKeyUpdate[],
-  before: Fact<RoleSet>,
-): ReplaceRoles {
-  const { key, team, roles } = wish;
-  const owner = keyOwnerRef(wish, group);
-  const whose = team === undefined ? (wish.isOwn === true ? { own: true as const } : {}) : { team };
+function replaceRolesAction(group: KeyUpdateGroup, before: Fact<RoleSet>): ReplaceRoles {
+  const [update] = group;
+  const { key, team, roles } = update;
+  const owner = keyOwnerRef(group);
+  const whose = team === undefined ? (update.isOwn === true ? { own: true as const } : {}) : { team };
   const ref: KeyRef = { of: "prefix", prefix: key.prefix, ...whose };
   return {
     kind: "replace-roles",
-    rule: ruleFor(wish, before),
+    rule: ruleFor(update, before),
     id: `replace-roles:${key.value}`,
     key: ref,
     before,
     roles,
     unlessExact: false,
-    because: distinctReasons(group.flatMap(({ because }) => because)),
+    because: groupReasons(group),
     dependsOn: [],
-    restsOn: [rolesBasis(key.value, before), ...prefixBasis(wish), ...(wish.restsOn ?? [])],
+    restsOn: [rolesBasis(key.value, before), ...prefixBasis(update), ...(update.restsOn ?? [])],
     ...(owner === undefined ? {} : { owner }),
   };
 }
@@ -192,14 +183,11 @@ function prefixBasis({ key, concern }: KnownKeyUpdate): ReplaceRoles["restsOn"] 
   return [{ about: address === undefined ? { kind: "prefix" } : { kind: "prefix", address }, fact: key.prefix }];
 }
 
-type KeyUpdateGroup = readonly KnownKeyUpdate[];
-
 /** Several places of the roster lead to one key and want different roles on it. */
 function reportConflict(group: KeyUpdateGroup): FindingDraft {
-  const wanted = group.map((wish) => `${formatRoles(wish.roles)} (${describeRequester(wish)})`);
-  const prefix = groupPrefix(group);
+  const wanted = group.map((update) => `${formatRoles(update.roles)} (${describeRequester(update)})`);
   const message =
-    `The key ${prefix} is given different roles: ${joinList(wanted)}. Its roles are left alone ` +
+    `The key ${group[0].key.value} is given different roles: ${joinList(wanted)}. Its roles are left alone ` +
     "until these places agree, or until a wrong prefix among them is corrected.";
   return { code: "conflicting-roles", ...groupFinding(group), message };
 }
@@ -221,56 +209,120 @@ function describeRequester({ asks, concern }: KnownKeyUpdate): string {
 
 function groupFinding(group: KeyUpdateGroup): Pick<FindingDraft, "subject" | "because" | "concerns"> {
   return {
-    subject: keySubject(groupPrefix(group)),
-    because: distinctReasons(group.flatMap(({ because }) => because)),
+    subject: keySubject(group[0].key.value),
+    because: groupReasons(group),
     concerns: group.map(({ concern }) => concern),
   };
 }
 
-function groupPrefix(group: KeyUpdateGroup): string {
-  return group[0]?.key.value ?? "";
+function groupReasons(group: readonly KnownKeyUpdate[]): FindingDraft["because"] {
+  return distinctReasons(group.flatMap(({ because }) => because));
 }
 
 /** A key whose roles we replaced a moment ago, and that still reads as before. */
 function recentlyReplacedRoles(
-  group: readonly KnownKeyUpdate[],
+  group: KeyUpdateGroup,
   record: RecordedKey | undefined,
   context: PlanContext,
 ): FindingDraft | undefined {
-  const [wish] = group;
-  const shown = wish?.key.roles;
-  if (wish === undefined || record === undefined || shown?.known !== "observed") return undefined;
-  if (!sameRoles(record.put, wish.roles) || !isWithinConsistencyWindow(record.at, context)) return undefined;
+  const [{ key, roles, because }] = group;
+  const shown = key.roles;
+  if (record === undefined || shown?.known !== "observed") return undefined;
+  if (!sameRoles(record.put, roles) || !isWithinConsistencyWindow(record.at, context)) return undefined;
   const wasShown = record.readAs !== undefined && record.early !== true;
   if (wasShown) return undefined;
-  const { value: prefix } = wish.key;
-  const subject = keySubject(prefix);
+  const subject = keySubject(key.value);
   return {
+    ...groupFinding(group),
     code: "settling",
-    subject,
     message:
-      `roster set the roles of the key ${prefix} to ${formatRoles(record.put)} at ${record.at}, and it still reads as ` +
+      `roster set the roles of the key ${key.value} to ${formatRoles(record.put)} at ${record.at}, and it still reads as ` +
       `${formatRoles(shown.value)}. ${formatWait(record.at, context)}`,
-    because: wish.because,
+    because,
     restsOn: [
       recordedBasis(subject, formatRoles(record.put), record.at),
       observedBasis(subject, formatRoles(shown.value), shown.by),
     ],
-    concerns: group.map(({ concern }) => concern),
   };
 }
 
 /** A key to which the service would not give its roles. */
-function reportRefusedRoles(group: readonly KnownKeyUpdate[], refusal: RecordedRefusal): FindingDraft {
-  const [{ key, roles, asks } = { key: { value: "" }, roles: [], asks: "list" }] = group;
-  const subject = keySubject(key.value);
-  const told = formatRefusal(`give the key ${key.value} ${formatRoles(roles)}`, refusal);
+function reportRefusedRoles(group: KeyUpdateGroup, refusal: RecordedRefusal): FindingDraft {
+  const [update] = group;
+  const { key, roles } = update;
+  const refused = formatRefusal(`give the key ${key.value} ${formatRoles(roles)}`, refusal);
+  const remedy = removesAllRoles(update)
+    ? "have the key switched off by hand"
+    : "correct the roles or the key in the roster";
   return {
+    ...groupFinding(group),
     code: "refused",
-    subject,
-    message: `${told} ${formatRefusalRemedies(asks === "leaver" || asks === "removal" ? "have the key switched off by hand" : "correct the roles or the key in the roster")}`,
-    because: distinctReasons(group.flatMap(({ because }) => because)),
-    restsOn: [refusalBasis(partOf("roles", subject), refusal)],
-    concerns: group.map(({ concern }) => concern),
+    message: `${refused} ${formatRefusalRemedies(remedy)}`,
+    restsOn: [refusalBasis(partOf("roles", keySubject(key.value)), refusal)],
+  };
+}
+
+/** A key on which the service keeps roles that the roster does not ask for, whatever is asked of it. */
+interface ImpliedRoles {
+  readonly group: KeyUpdateGroup;
+  readonly before: Fact<RoleSet>;
+  /** What the key carries beyond what was asked for. */
+  readonly beyond: RoleSet;
+}
+
+/** The service was asked for these roles before and made of them what it shows now, and it would do so again. */
+function impliedRoles(
+  group: KeyUpdateGroup,
+  before: Fact<RoleSet>,
+  record: RecordedKey | undefined,
+): ImpliedRoles | undefined {
+  if (record?.readAs === undefined || before.known !== "observed") return undefined;
+  const { put, readAs } = record;
+  const isAsAsked = sameRoles(put, group[0].roles) && rolesWithout(put, readAs).length === 0;
+  return isAsAsked && sameRoles(readAs, before.value)
+    ? { group, before, beyond: rolesWithout(readAs, put) }
+    : undefined;
+}
+
+/** One notice of what the service does to its keys; each key on which a privileged role stays is a finding of its own. */
+function reportImpliedRoles(
+  implied: readonly ImpliedRoles[],
+  { policy, snapshot }: PlanContext,
+): readonly FindingDraft[] {
+  const privileges = ({ beyond }: ImpliedRoles) => beyond.filter((role) => policy.privilegedRoles.includes(role));
+  const harmless = implied.filter((one) => privileges(one).length === 0);
+  return [
+    ...implied.filter((one) => privileges(one).length > 0).map((one) => impliedPrivilegeFinding(one, privileges(one))),
+    ...(harmless.length === 0 ? [] : [harmlessImpliedFinding(harmless, snapshot.service)]),
+  ];
+}
+
+function impliedPrivilegeFinding({ group, before }: ImpliedRoles, privileges: RoleSet): FindingDraft {
+  const [{ key, roles }] = group;
+  const message =
+    `The key ${key.value} was given ${formatRoles(roles)} and still carries ${joinList(privileges)}: the service ` +
+    "keeps that on it whatever is asked of it, so somebody holds access that the roster denies. Have it taken away by hand, or write it into the roster.";
+  return {
+    ...groupFinding(group),
+    code: "roles-implied",
+    message,
+    deniedAccess: true,
+    restsOn: [rolesBasis(key.value, before)],
+  };
+}
+
+function harmlessImpliedFinding(implied: readonly ImpliedRoles[], service: string): FindingDraft {
+  const beyond = joinList(roleSet(implied.flatMap((one) => one.beyond)));
+  const keys = implied.length === 1 ? "1 key reads" : `${implied.length} keys read`;
+  const message =
+    `The service keeps ${beyond} on keys by itself, whatever is asked of it: ${keys} the same as after our last replacement of their roles. ` +
+    "Nothing is asked again; write these roles into the roster to silence this notice.";
+  return {
+    code: "roles-implied",
+    subject: serviceSubject(service),
+    message,
+    because: groupReasons(implied.flatMap(({ group }) => group)),
+    restsOn: implied.map(({ group, before }) => rolesBasis(group[0].key.value, before)),
+    concerns: implied.flatMap(({ group }) => group.map(({ concern }) => concern)),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold.ts";
-import { rebuildState } from "../../../src/journal/rebuild-state.ts";
+import { rebuildState } from "../../../src/journal/observed-events.ts";
 import { emptyState } from "../../../src/model/state.ts";
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { noon } from "../../support/event-builders.ts";
