@@ -1,9 +1,10 @@
-import { factValue, type ReadName } from "../../model/fact.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import type { ReadName } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { subjectTeam } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
-import { planNames } from "../plan-names.ts";
+import { type ActionTeam, planNames, teamOfAction } from "../plan-names.ts";
 import {
   type ExplainContext,
   type ExplainedTarget,
@@ -13,6 +14,7 @@ import {
 } from "./explanation.ts";
 import { keyInRoster, keyInService, keyInState, keyUnmanaged } from "./key.ts";
 import {
+  type ExplanationSource,
   explainPlanPart,
   keyFilter,
   noStatements,
@@ -34,165 +36,134 @@ import {
 import { findTeams, teamInRoster, teamInService, teamInState, teamUnmanaged } from "./team.ts";
 import { userInRoster, userInService, userInState, userUnmanaged } from "./user.ts";
 
-/** The whole story of a thing, as the roster, the service, the state and the plan have it; none where nobody knows it. */
-export function explainTarget(thing: ExplainTarget, known: ExplainContext): readonly ExplainedTarget[] {
-  const { roster, snapshot, plan, agreements } = known;
-  const { readings } = snapshot;
-  switch (thing.is) {
-    case "user": {
-      const address = resolvePerson(thing.address, roster);
-      const named = roster.users.get(address) ?? roster.leavers.get(address);
-      const shown = snapshot.users.find((user) => user.address === address);
-      const isKnown = named !== undefined || shown !== undefined || known.state.users.has(address);
-      const told = {
-        ...planPartsAbout(plan, personFilter(address, named?.because[0]), address),
-        ...({
-          is: thing.is,
-          name: named?.email ?? shown?.email ?? address,
-          from: "the service",
-          readings,
-          refused: known.refused,
-        } as const),
-        roster: userInRoster(address, known),
-        service: userInService(address, known),
-        state: userInState(address, known),
-        settled: agreements.filter((one) => one.address === address),
-        unasked: userUnmanaged(address, known),
-      };
-      return isKnown || told.roster.length + told.actions.length + told.findings.length > 0 ? [told] : [];
-    }
+/** A thing as the roster, the service, the state and the plan have it; nothing where none of them knows it. */
+export function explainTarget(target: ExplainTarget, context: ExplainContext): readonly ExplainedTarget[] {
+  switch (target.is) {
+    case "user":
+      return explainUser(resolvePerson(target.address, context.roster), context);
     case "team":
-      return findTeams(thing.written, known).map((team) => explainTeam(team, known));
-    case "key": {
-      const { prefix } = thing;
-      const told = {
-        ...planPartsAbout(plan, keyFilter(prefix)),
-        ...({ is: thing.is, name: prefix, from: "the service", readings, refused: known.refused } as const),
-        roster: keyInRoster(prefix, known),
-        service: keyInService(prefix, known),
-        state: keyInState(prefix, known),
-        settled: agreements.filter((one) => one.prefix === prefix),
-        unasked: keyUnmanaged(prefix, known),
-      };
-      const isShown = snapshot.users.some(({ keys = [] }) => keys.some((key) => key.prefix === prefix));
-      const isNamed = told.roster.length + told.state.length + told.actions.length + told.findings.length > 0;
-      return isShown || isNamed ? [told] : [];
-    }
+      return findTeams(target.written, context).map((team) => explainTeam(team, context));
+    case "key":
+      return explainKey(target.prefix, context);
     case "role":
-      return explainRole(thing.role, known);
+      return explainRole(target.role, context);
     case "action":
     case "finding":
-      return explainPlanPart(thing, plan, { from: "the service", readings, refused: known.refused });
+      return explainPlanPart(target, context.plan, serviceSource(context));
   }
 }
 
-function explainTeam(team: ExplainedTeam, known: ExplainContext): ExplainedTarget {
-  const inRoster = known.roster.teams.find(({ key }) => key === team.key);
+function serviceSource({ snapshot, refused }: ExplainContext): ExplanationSource {
+  return { from: "the service", readings: snapshot.readings, refused };
+}
+
+function explainUser(address: FoldedAddress, context: ExplainContext): readonly ExplainedTarget[] {
+  const { roster, snapshot, state, plan, agreements } = context;
+  const entry = roster.users.get(address) ?? roster.leavers.get(address);
+  const shown = snapshot.users.find((user) => user.address === address);
+  const explained: ExplainedTarget = {
+    ...planPartsAbout(plan, personFilter(address, entry?.because[0]), address),
+    ...serviceSource(context),
+    is: "user",
+    name: entry?.email ?? shown?.email ?? address,
+    roster: userInRoster(address, context),
+    service: userInService(address, context),
+    state: userInState(address, context),
+    settled: agreements.filter((one) => one.address === address),
+    unasked: userUnmanaged(address, context),
+  };
+  const isKnown = entry !== undefined || shown !== undefined || state.users.has(address);
+  return isKnown || explained.roster.length > 0 ? [explained] : unlessEmpty(explained);
+}
+
+function explainTeam(team: ExplainedTeam, context: ExplainContext): ExplainedTarget {
+  const inRoster = context.roster.teams.find(({ key }) => key === team.key);
   return {
-    ...planPartsAbout(known.plan, teamFilter(team.key, inRoster?.because[0])),
+    ...planPartsAbout(context.plan, teamFilter(team.key, inRoster?.because[0])),
+    ...serviceSource(context),
     is: "team",
     name: team.name,
-    from: "the service",
-    readings: known.snapshot.readings,
-    refused: known.refused,
-    roster: teamInRoster(team, known),
-    service: teamInService(team, known),
-    state: teamInState(team, known),
-    settled: known.agreements.filter((one) => one.team === team.key),
-    unasked: teamUnmanaged(team, known),
+    roster: teamInRoster(team, context),
+    service: teamInService(team, context),
+    state: teamInState(team, context),
+    settled: context.agreements.filter((one) => one.team === team.key),
+    unasked: teamUnmanaged(team, context),
   };
 }
 
-function explainRole(role: string, known: ExplainContext): readonly ExplainedTarget[] {
-  const { plan, snapshot, roster, refused } = known;
-  const standings = roleGrantStatuses(role, known);
-  const carriers = roleCarriers(role, known);
-  const told: ExplainedTarget = {
-    ...planPartsAbout(plan, roleFilter(role, missingSubjects(standings))),
+function explainKey(prefix: string, context: ExplainContext): readonly ExplainedTarget[] {
+  const explained: ExplainedTarget = {
+    ...planPartsAbout(context.plan, keyFilter(prefix)),
+    ...serviceSource(context),
+    is: "key",
+    name: prefix,
+    roster: keyInRoster(prefix, context),
+    service: keyInService(prefix, context),
+    state: keyInState(prefix, context),
+    settled: context.agreements.filter((one) => one.prefix === prefix),
+    unasked: keyUnmanaged(prefix, context),
+  };
+  const isShown = context.snapshot.users.some(({ keys = [] }) => keys.some((key) => key.prefix === prefix));
+  const isNamed = explained.roster.length + explained.state.length > 0;
+  return isShown || isNamed ? [explained] : unlessEmpty(explained);
+}
+
+function explainRole(role: string, context: ExplainContext): readonly ExplainedTarget[] {
+  const { plan, snapshot, roster } = context;
+  const grants = roleGrantStatuses(role, context);
+  const carriers = roleCarriers(role, context);
+  const explained: ExplainedTarget = {
+    ...planPartsAbout(plan, roleFilter(role, missingSubjects(grants))),
+    ...serviceSource(context),
     is: "role",
     name: role,
-    from: "the service",
-    readings: snapshot.readings,
-    refused,
-    roster: roleInRoster(role, standings, known),
-    service: roleInService(role, carriers, known),
-    state: roleInState(role, known),
+    roster: roleInRoster(role, grants, context),
+    service: roleInService(role, carriers, context),
+    state: roleInState(role, context),
     settled: [],
-    unasked: roleUnmanaged(role, carriers, standings, known),
+    unasked: roleUnmanaged(role, carriers, grants, context),
   };
   const isOffered = snapshot.roles.known === "observed" && snapshot.roles.value.some((one) => one.identifier === role);
   const isInSet = [...roster.roleSets.values()].some(({ value }) => value.includes(role));
-  const isMet = standings.length + carriers.length + told.state.length + told.actions.length > 0;
-  return isOffered || isInSet || isMet ? [told] : [];
+  const isFound = grants.length + carriers.length + explained.state.length + explained.actions.length > 0;
+  return isOffered || isInSet || isFound ? [explained] : [];
 }
 
 /** What a saved plan holds about a thing; nothing where it holds nothing. */
-export function explainFromSavedPlan(thing: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
-  const about = { from: "a saved plan", readings: new Map<ReadName, ReadRecord>() } as const;
-  switch (thing.is) {
-    case "user":
-      return unlessEmpty({
-        ...noStatements,
-        ...about,
-        ...planPartsAbout(plan, personFilter(thing.address, undefined), thing.address),
-        is: thing.is,
-        name: planNames(plan).email(thing.address),
-      });
+export function explainFromSavedPlan(target: ExplainTarget, plan: Plan): readonly ExplainedTarget[] {
+  const source = { from: "a saved plan", readings: new Map<ReadName, ReadRecord>() } as const;
+  const explain = (name: string, parts: ReturnType<typeof planPartsAbout>) =>
+    unlessEmpty({ ...noStatements, ...source, ...parts, is: target.is, name });
+  switch (target.is) {
+    case "user": {
+      const { address } = target;
+      return explain(planNames(plan).email(address), planPartsAbout(plan, personFilter(address, undefined), address));
+    }
     case "team":
-      return teamsIn(plan, thing.written).flatMap((team) =>
-        unlessEmpty({
-          ...noStatements,
-          ...about,
-          ...planPartsAbout(plan, teamFilter(team.key, undefined)),
-          is: thing.is,
-          name: team.name,
-        }),
+      return findPlannedTeams(plan, target.written).flatMap(({ team, name }) =>
+        explain(name, planPartsAbout(plan, teamFilter(team, undefined))),
       );
     case "key":
-      return unlessEmpty({
-        ...noStatements,
-        ...about,
-        ...planPartsAbout(plan, keyFilter(thing.prefix)),
-        is: thing.is,
-        name: thing.prefix,
-      });
+      return explain(target.prefix, planPartsAbout(plan, keyFilter(target.prefix)));
     case "role":
-      return unlessEmpty({
-        ...noStatements,
-        ...about,
-        ...planPartsAbout(plan, roleFilter(thing.role)),
-        is: thing.is,
-        name: thing.role,
-      });
+      return explain(target.role, planPartsAbout(plan, roleFilter(target.role)));
     case "action":
     case "finding":
-      return explainPlanPart(thing, plan, about);
+      return explainPlanPart(target, plan, source);
   }
 }
 
-/** A team as a plan names it. */
-interface PlannedTeam {
-  readonly key: string;
-  readonly name: string;
-  readonly identifier?: string | undefined;
-}
-
-/** Teams that a plan names, by name or identifier. */
-function teamsIn({ actions, findings }: Plan, written: string): readonly PlannedTeam[] {
-  const refs = actions.flatMap((action): readonly PlannedTeam[] => {
-    if (action.kind === "create-user")
-      return action.founds === undefined ? [] : [{ key: action.founds.team, name: action.founds.name }];
-    const team =
-      action.kind === "add-members" ? action.team : action.key.of === "own-key" ? undefined : action.key.team;
-    if (team === undefined) return [];
-    return [{ key: team.team, name: team.name, identifier: factValue(team.identifier) }];
-  });
-  const told = findings.flatMap(({ because }) => because.flatMap(({ as, name = "" }) => (as === "team" ? [name] : [])));
-  const isMeant = ({ name, identifier }: PlannedTeam) => identifier === written || foldName(name) === foldName(written);
-  const meant = [...new Map(refs.filter(isMeant).map((team) => [team.key, team])).values()];
-  if (meant.length > 0) return meant;
-  const name = told.find((one) => foldName(one) === foldName(written));
-  const subjects = findings.flatMap(({ subject }) => subjectTeam(subject) ?? []);
-  const key = subjects.find((one) => name !== undefined && one.endsWith(`/${foldName(name)}`));
-  return name === undefined || key === undefined ? [] : [{ key, name }];
+/** Teams that a plan names, by name or identifier. A finding names its team only in its reasons. */
+function findPlannedTeams({ actions, findings }: Plan, written: string): readonly Pick<ActionTeam, "team" | "name">[] {
+  const isMeant = ({ name, identifier }: ActionTeam) => identifier === written || foldName(name) === foldName(written);
+  const teams = actions.flatMap((action) => teamOfAction(action) ?? []).filter(isMeant);
+  if (teams.length > 0) return [...new Map(teams.map((team) => [team.team, team])).values()];
+  const names = findings.flatMap(({ because }) =>
+    because.flatMap(({ as, name = "" }) => (as === "team" ? [name] : [])),
+  );
+  const name = names.find((one) => foldName(one) === foldName(written));
+  if (name === undefined) return [];
+  const keys = findings.flatMap(({ subject }) => subjectTeam(subject) ?? []);
+  const team = keys.find((key) => key.endsWith(`/${foldName(name)}`));
+  return team === undefined ? [] : [{ team, name }];
 }

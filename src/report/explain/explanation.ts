@@ -10,12 +10,12 @@ import type { State } from "../../model/state.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 
-/** What `explain` has to tell. */
+/** What `explain` shows. */
 export type Explanation =
   | { readonly of: "codes"; readonly codes: readonly CatalogueEntry[]; readonly as: "whole" | "list" }
   | { readonly of: "things"; readonly things: readonly ExplainedTarget[] };
 
-/** One sentence about a thing, and how it is known. */
+/** One sentence about a thing, and how it is context. */
 export interface Statement {
   readonly says: string;
   /** Where the YAML says so. */
@@ -28,7 +28,7 @@ export interface Statement {
   readonly at?: string;
 }
 
-/** The whole story of one thing. */
+/** All that is known of one thing. */
 export interface ExplainedTarget {
   readonly is: ExplainTarget["is"];
   /** As a person would name it. */
@@ -51,7 +51,7 @@ export interface ExplainedTarget {
 
 export interface ExplainedAction {
   readonly action: Action;
-  /** Whose part of it is told, where it is for several people. */
+  /** Whose part of it is shown, where it is for several people. */
   readonly person?: FoldedAddress;
   /** Actions of the plan that it, or that part, waits for. */
   readonly waitsFor: readonly ActionId[];
@@ -75,7 +75,7 @@ export interface ExplainedTeam {
   readonly identifier?: string | undefined;
 }
 
-/** All that is known, where the service was read. */
+/** All that is context, where the service was read. */
 export interface ExplainContext {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
@@ -90,8 +90,8 @@ export interface ExplainContext {
 export function formatObservedKey({ prefix, team, kind, status, roles }: ObservedKey): string {
   const where = team === undefined || team === "none" ? "" : ` in ${formatKeyTeam(team)}`;
   const about = [kind, status].filter((word) => word !== undefined);
-  const told = about.length === 0 ? "" : ` (${about.join(", ")})`;
-  return `key ${prefix}${where}${told}: ${roles === undefined ? "its roles are not shown" : formatRoles(roles)}`;
+  const details = about.length === 0 ? "" : ` (${about.join(", ")})`;
+  return `key ${prefix}${where}${details}: ${roles === undefined ? "its roles are not shown" : formatRoles(roles)}`;
 }
 
 function formatKeyTeam({ name, identifier }: { readonly name?: string; readonly identifier?: string }): string {
@@ -109,8 +109,8 @@ export function recordedRoles(prefix: string, { keys }: State): readonly Stateme
 }
 
 /** Keys that are shown and of whose roles the roster says nothing. */
-export function unmanagedKeys(user: ObservedUser, known: ExplainContext): readonly Statement[] {
-  const asked = managedPrefixes(known);
+export function unmanagedKeys(user: ObservedUser, context: ExplainContext): readonly Statement[] {
+  const asked = managedPrefixes(context);
   return (user.keys ?? [])
     .filter(({ prefix }) => !asked.has(prefix))
     .map((key) => ({ says: `the roster does not say which roles it has: ${formatObservedKey(key)}`, by: user.by }));
@@ -118,13 +118,13 @@ export function unmanagedKeys(user: ObservedUser, known: ExplainContext): readon
 
 const managedPrefixesByContext = new WeakMap<ExplainContext, ReadonlySet<string>>();
 
-function managedPrefixes(known: ExplainContext): ReadonlySet<string> {
-  const prefixes = managedPrefixesByContext.get(known) ?? readManagedPrefixes(known);
-  managedPrefixesByContext.set(known, prefixes);
+function managedPrefixes(context: ExplainContext): ReadonlySet<string> {
+  const prefixes = managedPrefixesByContext.get(context) ?? readManagedPrefixes(context);
+  managedPrefixesByContext.set(context, prefixes);
   return prefixes;
 }
 
-/** Prefixes on which the roster wants roles, be they there already, planned, or told in a finding. */
+/** Prefixes on which the roster wants roles, whether they are there already, planned, or in a finding. */
 function readManagedPrefixes({ roster, plan, agreements }: ExplainContext): ReadonlySet<string> {
   const settled = agreements.flatMap(({ prefix, basis }) =>
     prefix === undefined || basis === undefined ? [] : [prefix],
@@ -133,11 +133,11 @@ function readManagedPrefixes({ roster, plan, agreements }: ExplainContext): Read
     if (action.kind !== "replace-roles" || action.key.of !== "prefix") return [];
     return action.key.prefix.known === "unknown" ? [] : [action.key.prefix.value];
   });
-  const told = plan.findings.flatMap(({ subject }) => (subject.kind === "key" ? [subject.prefix] : []));
-  return new Set([...settled, ...planned, ...told, ...roster.keys.map(({ prefix }) => prefix)]);
+  const found = plan.findings.flatMap(({ subject }) => (subject.kind === "key" ? [subject.prefix] : []));
+  return new Set([...settled, ...planned, ...found, ...roster.keys.map(({ prefix }) => prefix)]);
 }
 
-/** Whom an address leads to: whoever has it in the roster, else the user who had it before, else nobody but itself. */
+/** The address of the user who has it in the roster, else of the user who had it before, else the address itself. */
 export function resolvePerson(address: FoldedAddress, { users, leavers }: Roster): FoldedAddress {
   if (users.has(address) || leavers.has(address)) return address;
   const former = [...users.values()].find(({ previously }) => previously.some(({ value }) => value === address));

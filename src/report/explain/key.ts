@@ -14,9 +14,12 @@ import {
 } from "./explanation.ts";
 
 /** Where the roster names a prefix or means it by whose key it is, and which roles it asks for there. */
-export function keyInRoster(prefix: string, known: ExplainContext): readonly Statement[] {
-  const written = explicitKeyStatements(prefix, known);
-  return [...written, ...keyRecords(prefix, known).flatMap((holding) => impliedKeyStatements(prefix, holding, known))];
+export function keyInRoster(prefix: string, context: ExplainContext): readonly Statement[] {
+  const written = explicitKeyStatements(prefix, context);
+  return [
+    ...written,
+    ...keyRecords(prefix, context).flatMap((holding) => impliedKeyStatements(prefix, holding, context)),
+  ];
 }
 
 /** What the roster says of the key by whose it is, without its prefix. */
@@ -42,8 +45,8 @@ function memberKey(
 ): readonly Statement[] {
   const member = members.find((one) => one.address === address);
   if (member === undefined || member.key?.value === prefix) return [];
-  const wish = member.roles === undefined ? "roles not managed" : formatRoles(member.roles);
-  return [{ says: `the key of ${email} in ${name}: ${wish}`, because: member.because }];
+  const asked = member.roles === undefined ? "roles not managed" : formatRoles(member.roles);
+  return [{ says: `the key of ${email} in ${name}: ${asked}`, because: member.because }];
 }
 
 function explicitKeyStatements(prefix: string, { roster }: ExplainContext): readonly Statement[] {
@@ -52,10 +55,10 @@ function explicitKeyStatements(prefix: string, { roster }: ExplainContext): read
   const inTeams = roster.teams.flatMap(({ name, members }) =>
     members.flatMap(({ address, key, roles, because }) => {
       if (key?.value !== prefix) return [];
-      const wish = roles === undefined ? "roles not managed" : formatRoles(roles);
+      const asked = roles === undefined ? "roles not managed" : formatRoles(roles);
       return [
         {
-          says: `the key of ${address} in ${name}: ${wish}`,
+          says: `the key of ${address} in ${name}: ${asked}`,
           because: [reasonAt(key.place, "known-prefix"), ...because],
         },
       ];
@@ -67,8 +70,8 @@ function explicitKeyStatements(prefix: string, { roster }: ExplainContext): read
       return { says: `a listed key${whose}${note === undefined ? "" : ` (${note})`}: ${formatRoles(roles)}`, because };
     }),
     ...own.map(({ email, key, ownKeyRoles }) => {
-      const wish = ownKeyRoles === undefined ? "roles not managed" : formatRoles(ownKeyRoles.value);
-      return { says: `the own key of ${email}: ${wish}`, ...(key === undefined ? {} : { place: key.place }) };
+      const asked = ownKeyRoles === undefined ? "roles not managed" : formatRoles(ownKeyRoles.value);
+      return { says: `the own key of ${email}: ${asked}`, ...(key === undefined ? {} : { place: key.place }) };
     }),
     ...inTeams,
   ];
@@ -104,14 +107,14 @@ export function keyInState(prefix: string, { state }: ExplainContext): readonly 
 }
 
 /** That nobody asks for anything on it. */
-export function keyUnmanaged(prefix: string, known: ExplainContext): readonly Statement[] {
-  const holders = known.snapshot.users.filter(({ keys = [] }) => keys.some((key) => key.prefix === prefix));
+export function keyUnmanaged(prefix: string, context: ExplainContext): readonly Statement[] {
+  const holders = context.snapshot.users.filter(({ keys = [] }) => keys.some((key) => key.prefix === prefix));
   return holders.flatMap((user) =>
-    unmanagedKeys({ ...user, keys: (user.keys ?? []).filter((key) => key.prefix === prefix) }, known),
+    unmanagedKeys({ ...user, keys: (user.keys ?? []).filter((key) => key.prefix === prefix) }, context),
   );
 }
 
-/** Whose key it is, and in which team of the roster or as which own key, where that is known. */
+/** Whose key it is, and in which team of the roster or as which own key, where that is context. */
 interface KeyRecord {
   readonly address: FoldedAddress;
   readonly as:
@@ -121,17 +124,17 @@ interface KeyRecord {
 }
 
 /** What the service shows of who holds a key, else what our record says; the roster need not write its prefix. */
-function keyRecords(prefix: string, known: ExplainContext): readonly KeyRecord[] {
-  const { roster, snapshot } = known;
+function keyRecords(prefix: string, context: ExplainContext): readonly KeyRecord[] {
+  const { roster, snapshot } = context;
   const shown = snapshot.users.flatMap((user) => {
     const key = user.keys?.find((one) => one.prefix === prefix);
     if (key === undefined || accountStatus(key.status) === "deleted") return [];
-    const team = teamOf(key, known);
+    const team = teamOf(key, context);
     const isOwn = shownOwnKey(user)?.prefix === prefix;
     const as: KeyRecord["as"] = team === undefined ? { is: isOwn ? "own-key" : "unclear" } : { is: "team-key", team };
     return [{ address: resolvePerson(user.address, roster), as }];
   });
-  return shown.some(({ as }) => as.is !== "unclear") ? shown : [...shown, ...recorded(prefix, known)];
+  return shown.some(({ as }) => as.is !== "unclear") ? shown : [...shown, ...recorded(prefix, context)];
 }
 
 function teamOf(key: ObservedKey, { roster, state }: ExplainContext): RosterTeam | undefined {

@@ -6,7 +6,7 @@ import type { Plan } from "../../model/plan.ts";
 import { formatSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
 import type { ExplainedAction, ExplainedTarget, ExplainTarget } from "./explanation.ts";
 
-/** Of what a plan alone does not tell. */
+/** For what a plan alone does not hold. */
 export const noStatements = { roster: [], service: [], state: [], settled: [], unasked: [] } as const;
 
 /** Nothing, where the plan has nothing about it. */
@@ -15,7 +15,7 @@ export function unlessEmpty(thing: ExplainedTarget): readonly ExplainedTarget[] 
 }
 
 /** From where a plan comes. */
-type ExplanationSource = Pick<ExplainedTarget, "from" | "readings" | "refused">;
+export type ExplanationSource = Pick<ExplainedTarget, "from" | "readings" | "refused">;
 
 /** An action or a finding of a plan, by its name. */
 export function explainPlanPart(
@@ -27,7 +27,7 @@ export function explainPlanPart(
   const actions = thing.is === "action" ? plan.actions.filter(({ id }) => id === thing.id) : [];
   const findings =
     thing.is === "finding" ? plan.findings.filter(({ fingerprint }) => fingerprint === thing.fingerprint) : [];
-  const told = {
+  return unlessEmpty({
     ...noStatements,
     ...source,
     is: thing.is,
@@ -35,8 +35,7 @@ export function explainPlanPart(
     plan,
     findings,
     actions: actions.map((action) => explainAction(action, plan)),
-  };
-  return unlessEmpty(told);
+  });
 }
 
 /** What a plan does and finds about something. */
@@ -143,7 +142,7 @@ export function keyFilter(prefix: string): PlanFilter {
   };
 }
 
-/** About a role: given, taken, or named in a finding; and what keeps somebody from it to whom the roster gives it. */
+/** About a role: given, taken, or named in a finding; and what keeps people from a role that the roster gives them. */
 export function roleFilter(role: string, missing: readonly Subject[] = []): PlanFilter {
   const subjects = new Set(missing.map(formatSubject));
   return {

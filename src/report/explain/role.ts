@@ -16,20 +16,19 @@ const grantStatusPhrases: Readonly<Record<RoleGrantStatus["is"], string>> = {
   open: "does not get it by this plan",
 };
 
-/** To whom the roster gives the role, by which chain, and whether they have it; and the role sets that it is in. */
+/** The keys to which the roster gives the role, by which chain, and whether they have it; and the role sets that it is in. */
 export function roleInRoster(
   role: string,
-  standings: readonly RoleGrantStatus[],
+  grants: readonly RoleGrantStatus[],
   { roster }: ExplainContext,
 ): readonly Statement[] {
   const sets = [...roster.roleSets].filter(([, { value }]) => value.includes(role));
   return [
     {
-      says:
-        standings.length === 0 ? "it asks for it on no key" : `it asks for it on ${formatKeyCount(standings.length)}`,
+      says: grants.length === 0 ? "it asks for it on no key" : `it asks for it on ${formatKeyCount(grants.length)}`,
     },
     ...sets.map(([name, { place }]) => ({ says: `the role set ${name} has it`, place })),
-    ...standings.map(({ wish, is }) => ({ says: `${wish.whose}: ${grantStatusPhrases[is]}`, because: wish.because })),
+    ...grants.map(({ grant, is }) => ({ says: `${grant.whose}: ${grantStatusPhrases[is]}`, because: grant.because })),
   ];
 }
 
@@ -52,20 +51,20 @@ export function roleCarriers(role: string, { snapshot }: ExplainContext): readon
 export function roleInService(
   role: string,
   carriers: readonly RoleCarrier[],
-  known: ExplainContext,
+  context: ExplainContext,
 ): readonly Statement[] {
   const people = new Set(carriers.map(({ user }) => user.address)).size;
-  const { everyone } = known.snapshot;
+  const { everyone } = context.snapshot;
   const nobody = { says: "nobody is shown with it", ...(everyone.read === "complete" ? { by: everyone.by } : {}) };
   return [
-    ...roleOffered(role, known),
+    ...roleOffered(role, context),
     carriers.length === 0
       ? nobody
       : {
           says: `${formatKeyCount(carriers.length)} of ${formatCount(people, "person", "people")} ${hasOrHave(carriers.length)} it`,
         },
     ...carriers.map(({ user, key }) => ({ says: `${formatUser(user)}: ${formatObservedKey(key)}`, by: user.by })),
-    ...unseenKeys(known),
+    ...unseenKeys(context),
   ];
 }
 
@@ -103,14 +102,14 @@ export function roleInState(role: string, { state }: ExplainContext): readonly S
 export function roleUnmanaged(
   role: string,
   carriers: readonly RoleCarrier[],
-  standings: readonly RoleGrantStatus[],
+  grants: readonly RoleGrantStatus[],
   { plan }: ExplainContext,
 ): readonly Statement[] {
-  const asked = new Set(standings.flatMap(({ prefixes }) => prefixes));
+  const asked = new Set(grants.flatMap(({ prefixes }) => prefixes));
   const taken = new Set(
     plan.actions.flatMap((action) => {
-      const bearing = roleEffect(action, role);
-      return bearing?.is === "takes" && bearing.prefix !== undefined ? [bearing.prefix] : [];
+      const effect = roleEffect(action, role);
+      return effect?.is === "takes" && effect.prefix !== undefined ? [effect.prefix] : [];
     }),
   );
   return carriers
@@ -133,43 +132,43 @@ function hasOrHave(count: number): string {
   return count === 1 ? "has" : "have";
 }
 
-/** What has become of one wish for a role. */
+/** What has become of one grant for a role. */
 interface RoleGrantStatus {
-  readonly wish: RoleGrant;
+  readonly grant: RoleGrant;
   readonly is: "shown" | "recorded" | "planned" | "open";
-  /** Of the keys that the wish is about, as far as they are known. */
+  /** Of the keys that the grant is about, as far as they are context. */
   readonly prefixes: readonly string[];
 }
 
 /** Of every key to which the roster gives a role: whether it has it, or gets it by the plan. */
-export function roleGrantStatuses(role: string, known: ExplainContext): readonly RoleGrantStatus[] {
-  const { roster, plan, agreements } = known;
-  const shelf = buildKeyLookup(known);
-  const given = new Set(plan.actions.flatMap((action) => (grantsRole(action, role) ? keyNamesOf(action, shelf) : [])));
+export function roleGrantStatuses(role: string, context: ExplainContext): readonly RoleGrantStatus[] {
+  const { roster, plan, agreements } = context;
+  const lookup = buildKeyLookup(context);
+  const given = new Set(plan.actions.flatMap((action) => (grantsRole(action, role) ? keyNamesOf(action, lookup) : [])));
   const settled = new Map<string, string>();
   for (const { prefix, address, team } of agreements) {
     if (prefix === undefined) continue;
     settled.set(`key ${prefix}`, prefix);
     if (address !== undefined && team !== undefined) settled.set(`team ${team} ${address}`, prefix);
-    else if (address !== undefined && !shelf.listed.has(prefix)) settled.set(`own ${address}`, prefix);
+    else if (address !== undefined && !lookup.listed.has(prefix)) settled.set(`own ${address}`, prefix);
   }
-  return roleGrants(role, roster).map((wish) => {
-    const name = keyName(wish.key);
-    const shown = shownKey(wish.key, shelf);
+  return roleGrants(role, roster).map((grant) => {
+    const name = keyName(grant.key);
+    const shown = shownKey(grant.key, lookup);
     const recorded = settled.get(name);
     const prefixes = [shown?.prefix, recorded].filter((prefix) => prefix !== undefined);
-    if (shown?.roles?.includes(role) === true) return { wish, is: "shown", prefixes };
-    if (recorded !== undefined) return { wish, is: "recorded", prefixes };
-    return { wish, is: given.has(name) ? "planned" : "open", prefixes };
+    if (shown?.roles?.includes(role) === true) return { grant, is: "shown", prefixes };
+    if (recorded !== undefined) return { grant, is: "recorded", prefixes };
+    return { grant, is: given.has(name) ? "planned" : "open", prefixes };
   });
 }
 
 /** What findings are about that keep somebody from the role. */
-export function missingSubjects(standings: readonly RoleGrantStatus[]): readonly Subject[] {
-  return standings.flatMap((one) => (one.is === "open" ? subjectsOf(one) : []));
+export function missingSubjects(grants: readonly RoleGrantStatus[]): readonly Subject[] {
+  return grants.flatMap((one) => (one.is === "open" ? subjectsOf(one) : []));
 }
 
-function subjectsOf({ wish: { key }, prefixes }: RoleGrantStatus): readonly Subject[] {
+function subjectsOf({ grant: { key }, prefixes }: RoleGrantStatus): readonly Subject[] {
   const keys = prefixes.map(keySubject);
   switch (key.of) {
     case "own-key":
@@ -211,7 +210,7 @@ function grantsRole(action: Action, role: string): boolean {
   }
 }
 
-/** By the names that wishes have. */
+/** By the names that grants have. */
 function keyNamesOf(action: Action, { listed }: KeyLookup): readonly string[] {
   if (action.kind === "create-user") {
     return action.founds === undefined ? [] : [`team ${action.founds.team} ${action.address}`];
@@ -228,7 +227,7 @@ function keyNamesOf(action: Action, { listed }: KeyLookup): readonly string[] {
   ];
 }
 
-/** What wishes are looked up in: there may be as many of them as there are people. */
+/** What grants are looked up in: there may be as many of them as there are people. */
 interface KeyLookup {
   readonly users: ReadonlyMap<FoldedAddress, ObservedUser>;
   readonly teams: ReadonlyMap<TeamKey, TeamIdentity>;

@@ -44,10 +44,10 @@ function membersOf({ members }: RosterTeam, { users }: ExplainContext["roster"])
     const also = entry?.as === "member" ? ", also" : "";
     const through =
       groups.length === 0 ? "" : `${also} through the ${groups.length === 1 ? "group" : "groups"} ${groups.join(", ")}`;
-    const wish = roles === undefined ? "roles not managed" : formatRoles(roles);
+    const asked = roles === undefined ? "roles not managed" : formatRoles(roles);
     const place = entry?.as === "group" ? line : entry;
     return {
-      says: `${users.get(address)?.email ?? address}${through}: ${wish}`,
+      says: `${users.get(address)?.email ?? address}${through}: ${asked}`,
       ...(place === undefined ? {} : { place }),
     };
   });
@@ -72,11 +72,11 @@ function namesOf({ key, name }: ExplainedTeam, { teams }: ExplainContext["roster
 }
 
 /** The keys by which the service shows a team. */
-export function teamInService(team: ExplainedTeam, known: ExplainContext): readonly Statement[] {
-  const held = teamKeyRecords(team, known);
+export function teamInService(team: ExplainedTeam, context: ExplainContext): readonly Statement[] {
+  const held = teamKeyRecords(team, context);
   if (held.length > 0)
     return held.map(({ user, key }) => ({ says: `${user.email}: ${formatObservedKey(key)}`, by: user.by }));
-  const { everyone, capabilities } = known.snapshot;
+  const { everyone, capabilities } = context.snapshot;
   if (capabilities.teamsOnKeys !== "shown")
     return [{ says: "it shows no teams of keys, so that nobody can be seen in it" }];
   return [
@@ -107,37 +107,39 @@ function recordOf({
 }
 
 /** Who is in it without being named as a member. */
-export function teamUnmanaged(team: ExplainedTeam, known: ExplainContext): readonly Statement[] {
-  const inRoster = known.roster.teams.find(({ key }) => key === team.key);
+export function teamUnmanaged(team: ExplainedTeam, context: ExplainContext): readonly Statement[] {
+  const inRoster = context.roster.teams.find(({ key }) => key === team.key);
   const named = new Set(inRoster?.members.map(({ address }) => address));
-  const shown = teamKeyRecords(team, known);
+  const shown = teamKeyRecords(team, context);
   if (inRoster === undefined) return shown.length === 0 ? [] : [{ says: "the roster does not name this team" }];
   return shown
-    .filter(({ user }) => !named.has(resolvePerson(user.address, known.roster)))
+    .filter(({ user }) => !named.has(resolvePerson(user.address, context.roster)))
     .map(({ user, key }) => {
-      const why = known.roster.leavers.has(user.address) ? "is a leaver" : "the roster does not name them as a member";
+      const why = context.roster.leavers.has(user.address)
+        ? "is a leaver"
+        : "the roster does not name them as a member";
       return { says: `${user.email} is in it, and ${why}: ${formatObservedKey(key)}`, by: user.by };
     });
 }
 
 interface TeamInService {
   readonly team: ObservedTeam;
-  /** Of whoever holds the key; undefined where it is not shown. */
+  /** Of the person who holds the key; undefined where it is not shown. */
   readonly account: string | undefined;
 }
 
 /** The teams that a person may mean by a name, a former one or an identifier: of the roster, else of the state, else as keys show them. */
-export function findTeams(written: string, known: ExplainContext): readonly ExplainedTeam[] {
-  const { roster, state } = known;
-  const inRoster = roster.teams.map((team) => teamOfRoster(team, known));
+export function findTeams(written: string, context: ExplainContext): readonly ExplainedTeam[] {
+  const { roster, state } = context;
+  const inRoster = roster.teams.map((team) => teamOfRoster(team, context));
   const inState = [...state.teams.values()].map(({ team: key, name, identifier }) => ({ key, name, identifier }));
   const named = [...inRoster, ...inState].filter((team) => hasName(team, written));
   const once = [...new Map(named.toReversed().map((team) => [team.key, team])).values()].toReversed();
   if (once.length > 0) return once;
   const former = roster.teams.filter((team) => hadName(team, written));
-  if (former.length > 0) return former.map((team) => teamOfRoster(team, known));
-  const [shown] = shownTeams(known).filter(({ team }) => hasName(team, written));
-  return shown === undefined ? [] : [teamOfShown(shown, written, known)];
+  if (former.length > 0) return former.map((team) => teamOfRoster(team, context));
+  const [shown] = shownTeams(context).filter(({ team }) => hasName(team, written));
+  return shown === undefined ? [] : [teamOfShown(shown, written, context)];
 }
 
 function teamOfRoster({ key, name, identifier }: RosterTeam, { state }: ExplainContext): ExplainedTeam {
@@ -158,15 +160,15 @@ function shownTeams({ snapshot }: ExplainContext): readonly TeamInService[] {
   );
 }
 
-/** The team of the roster that a shown one is, where its identifier, its name or a former name tells. */
-function teamOfShown({ team, account }: TeamInService, written: string, known: ExplainContext): ExplainedTeam {
+/** The team of the roster that a shown one is, by its identifier, its name or a former name. */
+function teamOfShown({ team, account }: TeamInService, written: string, context: ExplainContext): ExplainedTeam {
   const { name = written, identifier } = team;
-  const near = known.roster.teams.filter((one) => account === undefined || one.account === account);
+  const near = context.roster.teams.filter((one) => account === undefined || one.account === account);
   const meant = near.find((one) => {
-    const own = teamOfRoster(one, known);
+    const own = teamOfRoster(one, context);
     if (own.identifier !== undefined && identifier !== undefined) return own.identifier === identifier;
     return hasName({ name: own.name }, name) || hadName(one, name);
   });
-  if (meant !== undefined) return { ...teamOfRoster(meant, known), identifier };
+  if (meant !== undefined) return { ...teamOfRoster(meant, context), identifier };
   return { key: teamKeyOf(account ?? "", name), name, identifier };
 }

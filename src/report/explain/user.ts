@@ -40,8 +40,8 @@ function entryOf(user: RosterUser): readonly Statement[] {
 }
 
 function leaverStatement({ since, ref, because }: Leaver): Statement {
-  const said = [since === undefined ? undefined : `since ${since}`, ref].filter((word) => word !== undefined);
-  return { says: `a leaver${said.length === 0 ? "" : ` (${said.join(", ")})`}, who holds nothing`, because };
+  const notes = [since === undefined ? undefined : `since ${since}`, ref].filter((word) => word !== undefined);
+  return { says: `a leaver${notes.length === 0 ? "" : ` (${notes.join(", ")})`}, who holds nothing`, because };
 }
 
 function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Statement[] {
@@ -82,10 +82,10 @@ function formatDesiredRoles(roles: RoleSet | undefined): string {
 }
 
 /** What the service shows of somebody, and by which read. */
-export function userInService(address: FoldedAddress, known: ExplainContext): readonly Statement[] {
-  return knownAddresses(address, known.roster).flatMap((one): readonly Statement[] => {
-    const shown = known.snapshot.users.filter((user) => user.address === one);
-    return shown.length > 0 ? shown.flatMap(userShown) : notShown(one, known);
+export function userInService(address: FoldedAddress, context: ExplainContext): readonly Statement[] {
+  return knownAddresses(address, context.roster).flatMap((one): readonly Statement[] => {
+    const shown = context.snapshot.users.filter((user) => user.address === one);
+    return shown.length > 0 ? shown.flatMap(userShown) : notShown(one, context);
   });
 }
 
@@ -170,9 +170,9 @@ function refusedAbout(address: FoldedAddress, { refusals }: State): readonly Sta
 }
 
 /** What somebody has that the roster says nothing of. */
-export function userUnmanaged(address: FoldedAddress, known: ExplainContext): readonly Statement[] {
-  const shown = known.snapshot.users.filter((user) => user.address === address);
-  const isNamed = known.roster.users.has(address) || known.roster.leavers.has(address);
+export function userUnmanaged(address: FoldedAddress, context: ExplainContext): readonly Statement[] {
+  const shown = context.snapshot.users.filter((user) => user.address === address);
+  const isNamed = context.roster.users.has(address) || context.roster.leavers.has(address);
   const strangers = isNamed ? [] : shown.map(({ by }) => ({ says: "the roster does not name this person", by }));
-  return [...strangers, ...shown.flatMap((user) => unmanagedKeys(user, known))];
+  return [...strangers, ...shown.flatMap((user) => unmanagedKeys(user, context))];
 }
