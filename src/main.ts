@@ -1,19 +1,22 @@
-#!/usr/bin/env node
 import { runCommandLine } from "./cli/command-line/program.ts";
 import { leaveClosedTerminal, processHost } from "./cli/host.ts";
 
-let settled = false;
-process.on("beforeExit", () => {
-  if (!settled) {
-    process.stderr.write("error: roster stopped with work unfinished. This is a defect of roster.\n");
-    process.exitCode = 1;
+async function main(): Promise<void> {
+  let settled = false;
+  process.on("beforeExit", () => {
+    if (!settled) {
+      process.stderr.write("error: roster stopped with work unfinished. This is a defect of roster.\n");
+      process.exitCode = 1;
+    }
+  });
+  const host = processHost();
+  try {
+    process.exitCode = await runCommandLine(process.argv.slice(2), host);
+  } finally {
+    settled = true;
   }
-});
-
-const host = processHost();
-try {
-  process.exitCode = await runCommandLine(process.argv.slice(2), host);
-} finally {
-  settled = true;
+  leaveClosedTerminal(host.interruption, process);
 }
-leaveClosedTerminal(host.interruption, process);
+
+/** Resolved when the command has ended and the exit code is set. */
+export const ended = main();

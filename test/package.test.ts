@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Script } from "node:vm";
 import { describe, expect, test } from "vitest";
+import { emptyDirectory } from "./support/command.ts";
 
 interface PackedPackage {
   readonly files: readonly { readonly path: string }[];
@@ -24,8 +27,13 @@ describe("the package", () => {
     const expected = [...texts, ...["dist", "examples", "schemas"].flatMap(filesBelow)];
     expect([...paths].sort()).toEqual([...expected].sort());
     expect(paths.filter((path) => /(?:^|\/)\.|\.map$|\.tsx?$|^test|node_modules/u.test(path))).toEqual([]);
-    expect(paths.filter((path) => path.startsWith("dist/") && !/^dist\/[\w-]+\.js$/u.test(path))).toEqual([
-      "dist/THIRD-PARTY-NOTICES.txt",
+    const built = readdirSync("dist").filter((name) => !/^[\w-]+\.js$/u.test(name));
+    const digest = /^program-([0-9a-f]{16})\.cjs$/u.exec(built.find((name) => name.endsWith(".cjs")) ?? "")?.[1];
+    const { version, platform, arch } = process;
+    expect(built.sort()).toEqual([
+      "THIRD-PARTY-NOTICES.txt",
+      `program-${digest}-${version}-${platform}-${arch}.cache`,
+      `program-${digest}.cjs`,
     ]);
   });
 
@@ -43,4 +51,36 @@ describe("the package", () => {
     }
     expect(notices.slice(1).filter((text) => !/^\S+ \S+ \((?:MIT|ISC|BSD-3-Clause)\)\n\n/u.test(text))).toEqual([]);
   });
+
+  test("starts from code that was compiled by the build, which this release of Node takes", () => {
+    const [program = "", cache = ""] = compiled();
+    const source = readFileSync(join("dist", program), "latin1");
+    const cachedData = readFileSync(join("dist", cache));
+    expect(new Script(source, { cachedData }).cachedDataRejected).toBe(false);
+  });
+
+  test.each([
+    ["there is none", (cache: string) => rmSync(cache)],
+    ["it is another program's", (cache: string) => writeFileSync(cache, otherCache())],
+    ["it is cut off", (cache: string) => writeFileSync(cache, readFileSync(cache).subarray(0, 1000))],
+    ["it is no code", (cache: string) => writeFileSync(cache, "no code")],
+  ])("starts without compiled code where %s", (_, spoil) => {
+    const directory = emptyDirectory();
+    cpSync("dist", join(directory, "dist"), { recursive: true });
+    copyFileSync("package.json", join(directory, "package.json"));
+    spoil(join(directory, "dist", compiled()[1] ?? ""));
+    const explain = (root: string) =>
+      execFileSync(process.execPath, [join(root, "dist/main.js"), "explain", "no-endpoint"], { encoding: "utf8" });
+    expect(explain(directory)).toBe(explain("."));
+  });
 });
+
+/** The program, and what V8 has compiled of it. */
+function compiled(): readonly (string | undefined)[] {
+  const names = readdirSync("dist");
+  return [".cjs", ".cache"].map((ending) => names.find((name) => name.endsWith(ending)));
+}
+
+function otherCache(): Buffer {
+  return new Script("(function () { return 'another'; })").createCachedData();
+}

@@ -146,7 +146,10 @@ export function processHost(): ProcessHost {
   return {
     env: process.env,
     cwd: process.cwd(),
-    stdin: process.stdin,
+    // Opened by the command that reads it.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: outputTo(process.stdout, kept),
     stderr: outputTo(process.stderr, kept),
     ...(terminal === undefined ? {} : { terminal }),
@@ -184,9 +187,9 @@ function holdOutput(): HeldOutput {
 }
 
 function terminalOf({ hold }: HeldOutput): Terminal | undefined {
-  const { stdin, stderr, env } = process;
-  if (stdin.isTTY !== true || stderr.isTTY !== true || env["TERM"] === "dumb") return undefined;
-  return { input: stdin, output: stderr, hold };
+  const { stderr, env } = process;
+  if (!isatty(0) || stderr.isTTY !== true || env["TERM"] === "dumb") return undefined;
+  return { input: process.stdin, output: stderr, hold };
 }
 
 function outputTo(stream: NodeJS.WriteStream, kept: HeldOutput): Output {
