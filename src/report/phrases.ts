@@ -31,6 +31,12 @@ export function firstOf<One>(
   return { shown, more: all.length - shown.length };
 }
 
+/** `a, b and 3 more`. */
+export function truncateList(texts: readonly string[], limit: number): string {
+  const { shown, more } = firstOf(texts, limit);
+  return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
+}
+
 /** At most so many characters, with a mark where something is left out. */
 export function truncateText(text: string, limit: number): string {
   const characters = [...text];

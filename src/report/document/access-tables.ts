@@ -10,11 +10,10 @@ import {
   type PersonAccess,
   privilegeChange,
   type RoleChange,
-  type TeamLabel,
   withoutCommonAccount,
 } from "../access/access-change.ts";
 import { accessChanges, type PrivilegedKey, privilegedKeysOf, remainingPrivileges } from "../access/access-changes.ts";
-import { formatHolderCount } from "./access.ts";
+import { formatHolderCount, holderName, teamLabel } from "./access.ts";
 import { formatPlaces } from "./actions.ts";
 import { andMore, type Inline, joinInline, phrase, phrases, type Section, strong, values, words } from "./blocks.ts";
 import { type PersonNode, planTree, type TeamNode } from "./plan-tree.ts";
@@ -201,12 +200,6 @@ function personRow(access: PersonAccess, privileged: RoleSet): readonly Inline[]
   ];
 }
 
-/** Who it is, and whether the plan creates them. */
-function holderName(who: AccessHolder): Inline {
-  if (who.is === "key") return phrase`key ${who.prefix}`;
-  return who.name === undefined ? phrase`${who.email}` : phrase`${who.email} (${who.name})`;
-}
-
 /** `in Ops`, `on the own key`, `on the key p1`. */
 function changedKey(key: ChangedKey): Inline {
   switch (key.of) {
@@ -217,12 +210,6 @@ function changedKey(key: ChangedKey): Inline {
     case "key":
       return phrase`on the key ${key.prefix}`;
   }
-}
-
-/** `Ops`; `Ops of acc-2` where a plan is about several accounts, `Ops (t-42)` where about two of this name. */
-function teamLabel({ name, account, identifier }: TeamLabel): Inline {
-  const which = identifier === undefined ? phrase`${name}` : phrase`${name} (${identifier})`;
-  return account === undefined ? which : phrase`${which} of ${account}`;
 }
 
 /** What somebody has afterwards and had not before; a place in a team together with the roles of its new key. */

@@ -19,7 +19,7 @@ import type { Ink } from "../outcome.ts";
 import { formatCounts, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { formatPlaces } from "./actions.ts";
-import { headed, type Line, type Piece, row } from "./blocks.ts";
+import { headed, type Inline, type Line, type Piece, phrase, plainText, row } from "./blocks.ts";
 
 /** Who gains and loses what, privileged roles first; everybody once, and nobody folded. */
 export function accessView(plan: Plan, { privileged, shown = [] }: ViewContext): readonly (readonly Line[])[] {
@@ -105,10 +105,14 @@ function formatMembership({ team, how, action }: MembershipChange, names: PlanNa
   return `a place in ${formatTeamLabel(team)}, which comes into being with this person, ${administered}`;
 }
 
-/** `ada@acme.example (Ada Lovelace)`; the name only of whom the plan creates. */
+/** `ada@acme.example (Ada Lovelace)`; the name only of a person that the plan creates. */
+export function holderName(who: AccessHolder): Inline {
+  if (who.is === "key") return phrase`key ${who.prefix}`;
+  return who.name === undefined ? phrase`${who.email}` : phrase`${who.email} (${who.name})`;
+}
+
 export function formatHolder(who: AccessHolder): string {
-  if (who.is === "key") return `key ${who.prefix}`;
-  return who.name === undefined ? who.email : `${who.email} (${who.name})`;
+  return plainText(holderName(who));
 }
 
 /** `3 people, 1 key`. */
@@ -130,9 +134,13 @@ export function formatPrivilegedKey({ prefix, team }: PrivilegedKey): string {
 }
 
 /** `Data Science`; `Data Science of acc-2` where a plan is about several accounts, `Data Science (t-42)` where about two of this name. */
-export function formatTeamLabel({ name, account, identifier }: TeamLabel): string {
-  const which = identifier === undefined ? name : `${name} (${identifier})`;
-  return account === undefined ? which : `${which} of ${account}`;
+export function teamLabel({ name, account, identifier }: TeamLabel): Inline {
+  const which = identifier === undefined ? phrase`${name}` : phrase`${name} (${identifier})`;
+  return account === undefined ? which : phrase`${which} of ${account}`;
+}
+
+export function formatTeamLabel(team: TeamLabel): string {
+  return plainText(teamLabel(team));
 }
 
 /**

@@ -122,6 +122,27 @@ export function joinInline(parts: readonly Inline[], between: string): Inline {
   return parts.flatMap((part, index) => (index === 0 ? part : [...words(between), ...part]));
 }
 
+/** The text of spans, as it came. */
+export function plainText(spans: Inline): string {
+  return spans.map(spanText).join("");
+}
+
+function spanText(span: Span): string {
+  if (typeof span === "string") return span;
+  if (!("is" in span)) return span.text;
+  switch (span.is) {
+    case "words":
+    case "value":
+      return span.text;
+    case "strong":
+      return plainText(span.spans);
+    case "values":
+      return span.texts.join(", ");
+    case "phrases":
+      return span.phrases.map(plainText).join("; ");
+  }
+}
+
 export function paragraph(spans: Inline): Block {
   return { kind: "paragraph", spans };
 }

@@ -5,12 +5,12 @@ import type { InSyncItem } from "../../model/plan.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import type { ExplainedAction, ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
-import { firstOf, formatCount } from "../phrases.ts";
+import { formatCount, truncateList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionLines } from "./actions.ts";
 import { headed, heading, joinSections, type Line, prose, row } from "./blocks.ts";
 import { findingLines } from "./findings.ts";
-import { formatRead, reasonChainLines, reasonLines } from "./reasons.ts";
+import { readLines, reasonChainLines, reasonLines } from "./reasons.ts";
 
 /** How many other actions are named. */
 const maxIds = 5;
@@ -56,7 +56,14 @@ function targetLines(thing: ExplainedTarget): readonly Line[] {
         : []),
     ],
     statementLines("What the roster says", thing.roster, thing),
-    [...statementLines("What the service shows", thing.service, thing), ...readLines(thing)],
+    [
+      ...statementLines("What the service shows", thing.service, thing),
+      ...readLines(
+        thing.service.flatMap(({ by }) => by ?? []),
+        thing.readings,
+        2,
+      ),
+    ],
     statementLines("What the state records", thing.state, thing),
     headed(
       "What the plan does",
@@ -99,15 +106,6 @@ function statementLine({ says, place, by, at }: Statement): Line {
   return prose(2, how.length === 0 ? says : `${says} (${how.join(", ")})`);
 }
 
-/** When each of the reads that are named was, and what it asked. */
-function readLines({ service, readings }: ExplainedTarget): readonly Line[] {
-  const names = new Set(service.flatMap(({ by }) => (by === undefined ? [] : [by])));
-  return [...names].flatMap((name) => {
-    const reading = readings.get(name);
-    return reading === undefined ? [] : [prose(2, formatRead(name, reading), "dim")];
-  });
-}
-
 function explainedActionLines(
   { action, person, waitsFor, neededBy }: ExplainedAction,
   thing: ExplainedTarget,
@@ -121,8 +119,8 @@ function explainedActionLines(
   return [
     ...title,
     ...reasonLines(action, { names, readings: thing.readings, ...(person === undefined ? {} : { person }) }),
-    ...(waitsFor.length === 0 ? [] : [prose(6, `waits for ${truncateIds(waitsFor)}`)]),
-    ...(neededBy.length === 0 ? [] : [prose(6, `needed by ${truncateIds(neededBy)}`)]),
+    ...(waitsFor.length === 0 ? [] : [prose(6, `waits for ${truncateList(waitsFor, maxIds)}`)]),
+    ...(neededBy.length === 0 ? [] : [prose(6, `needed by ${truncateList(neededBy, maxIds)}`)]),
   ];
 }
 
@@ -137,11 +135,6 @@ function partLines(action: Action, person: FoldedAddress, names: PlanNames): rea
   const others = action.kind === "add-members" ? action.members.length - 1 : 0;
   const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
   return [...(title === undefined ? [] : [title]), prose(6, `${names.email(person)}${more}`)];
-}
-
-function truncateIds(ids: readonly string[]): string {
-  const { shown, more } = firstOf(ids, maxIds);
-  return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }
 
 function findingReasonLines(

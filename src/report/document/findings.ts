@@ -2,7 +2,7 @@ import type { Action } from "../../model/action.ts";
 import { factValue, formatPlace } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { firstOf, formatCount, formatCounts, formatList } from "../phrases.ts";
+import { firstOf, formatCount, formatCounts, formatList, truncateList } from "../phrases.ts";
 import { placesCell } from "./actions.ts";
 import {
   andMore,
@@ -76,8 +76,7 @@ function emptiedLines(prefixes: readonly string[]): readonly Line[] {
 function otherPlaces({ because }: Finding): readonly Line[] {
   const [, ...others] = new Set(because.map(formatPlace));
   if (others.length === 0) return [];
-  const { shown, more } = firstOf(others, maxPlaces);
-  return [prose(6, `see also ${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`, "dim")];
+  return [prose(6, `see also ${truncateList(others, maxPlaces)}`, "dim")];
 }
 
 function yamlLines(yaml: string | undefined): readonly Line[] {

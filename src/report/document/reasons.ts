@@ -185,11 +185,15 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map(), in
   const known = restsOn.filter(({ fact }) => fact.known !== "unknown" || fact.why !== createdByThisPlan);
   const made = restsOn.length - known.length;
   const { shown, more } = firstOf(known, maxFacts);
+  const observedBy = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
+  const reads = readLines(observedBy, readings, indent);
+  const moreReads = reads.length - maxFacts;
   return [
     ...shown.map((basis) => factLine(basis, indent)),
     ...(more === 0 ? [] : [prose(indent, `and ${more} more facts of the kind`, "dim")]),
     ...(made === 0 ? [] : [prose(indent, formatMadeFacts(made))]),
-    ...readLines(restsOn, readings, indent),
+    ...reads.slice(0, maxFacts),
+    ...(moreReads <= 0 ? [] : [prose(indent, `and ${formatCount(moreReads, "more read")}`, "dim")]),
   ];
 }
 
@@ -219,20 +223,10 @@ function factLine({ about, fact }: Basis, indent: number): Line {
   }
 }
 
-function readLines(restsOn: readonly Basis[], readings: Readings, indent: number): readonly Line[] {
-  const names = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.by] : []));
-  const known = [...new Set(names)].flatMap((name) => {
+/** When each of these reads was, and what it asked: `search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
+export function readLines(names: readonly ReadName[], readings: Readings, indent: number): readonly Line[] {
+  return [...new Set(names)].flatMap((name) => {
     const reading = readings.get(name);
-    return reading === undefined ? [] : [formatRead(name, reading)];
+    return reading === undefined ? [] : [prose(indent, `${name} at ${reading.at}: ${reading.request}`, "dim")];
   });
-  const shown = known.slice(0, maxFacts);
-  const more = known.length - shown.length;
-  return [...shown, ...(more === 0 ? [] : [`and ${formatCount(more, "more read")}`])].map((text) =>
-    prose(indent, text, "dim"),
-  );
-}
-
-/** Such as `search 1 at 2026-11-20T06:00:02.120Z: POST /api/accounting/users/search for 4 addresses`. */
-export function formatRead(name: ReadName, { at, request }: ReadRecord): string {
-  return `${name} at ${at}: ${request}`;
 }

@@ -1,4 +1,4 @@
-import { type Inline, type Line, type Piece, type Row, row, type Span, type Table } from "../document/blocks.ts";
+import { type Line, type Piece, plainText, type Row, row, type Table } from "../document/blocks.ts";
 import type { Paint } from "../outcome.ts";
 import { displayWidth, safe } from "../safe.ts";
 
@@ -158,25 +158,4 @@ function tableRows({ columns, rows }: Table): readonly Row[] {
       .join("  ")
       .trimEnd();
   return [row(2, [{ ink: "dim", text: line(columns) }]), ...cells.map((texts) => row(2, [line(texts)]))];
-}
-
-/** The text of spans, as it came. */
-function plainText(spans: Inline): string {
-  return spans.map(spanText).join("");
-}
-
-function spanText(span: Span): string {
-  if (typeof span === "string") return span;
-  if (!("is" in span)) return span.text;
-  switch (span.is) {
-    case "words":
-    case "value":
-      return span.text;
-    case "strong":
-      return plainText(span.spans);
-    case "values":
-      return span.texts.join(", ");
-    case "phrases":
-      return span.phrases.map(plainText).join("; ");
-  }
 }
