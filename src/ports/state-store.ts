@@ -29,7 +29,7 @@ export interface RunInfo {
 
 export interface LockOptions {
   /** Milliseconds without a sign of life after which the lock of another run is taken over. Absent: never. */
-  readonly takeDeadAfter?: number;
+  readonly breakStaleAfter?: number;
 }
 
 /** Whoever holds a lock. What a store's protocol cannot tell is absent. */

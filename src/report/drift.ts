@@ -20,8 +20,8 @@ export interface DriftReport {
   /** Of what is told and counted: what no recorded look has seen before, or everything. */
   readonly tells: "everything" | "what-is-new";
   readonly record: DriftRecording;
-  /** What was to be healed, where that was asked for. */
-  readonly healing?: readonly DriftClass[];
+  /** What was to be repaired, where that was asked for. */
+  readonly repairing?: readonly DriftClass[];
 }
 
 /** Whether what was seen is remembered. `known`: there was nothing that is not known already. */

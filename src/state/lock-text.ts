@@ -9,7 +9,7 @@ export function lockedBy(lock: string, holder: LockHolder): Failure {
     request: lock,
     hint:
       "wait until that run has ended; where it is certainly dead, " +
-      `\`roster state unlock ${holder.id}\` breaks its lock, and --take-dead-lock 15m takes it once it is silent for that long`,
+      `\`roster state unlock ${holder.id}\` breaks its lock, and --break-stale-lock 15m takes it once it is silent for that long`,
   };
 }
 

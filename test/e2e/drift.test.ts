@@ -19,7 +19,7 @@ interface DriftDocument {
 
 const isDocument = new Ajv({ strict: false }).compile(JSON.parse(readFileSync("schemas/plan.schema.json", "utf8")));
 
-test("what others did is told once, acknowledged, told again when that is over, and healed", async ({
+test("what others did is told once, acknowledged, told again when that is over, and repaired", async ({
   onTestFinished,
 }) => {
   const server = await startReferenceServer({ port: 0 });
@@ -57,8 +57,8 @@ test("what others did is told once, acknowledged, told again when that is over, 
   expect([quiet.code, quiet.told]).toEqual([0, differences]);
 
   rmSync(join(cwd, "roster.acknowledgements.yaml"));
-  const healed = await run("drift", "--heal", "tampered", "--auto-approve");
-  expect([healed.code, healed.stdout.includes("Left as they are: 1 blocking finding")]).toEqual([9, true]);
+  const repaired = await run("drift", "--repair", "tampered", "--auto-approve");
+  expect([repaired.code, repaired.stdout.includes("Left as they are: 1 blocking finding")]).toEqual([9, true]);
   const left = await drift();
   expect([left.code, left.told]).toEqual([9, ["unmanaged unmanaged-privilege"]]);
 });

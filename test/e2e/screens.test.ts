@@ -211,7 +211,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
   });
 
   test.concurrent("what was typed before the question in lines approves nothing", async ({ onTestFinished }) => {
-    const { program, writes } = await applying(onTestFinished, { args: ["--plain"] });
+    const { program, writes } = await applying(onTestFinished, { args: ["--no-tui"] });
     program.type("yes\nye");
     await program.until("Only `yes` is taken as");
     program.type("s\n");
@@ -251,7 +251,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
   });
 
   test.concurrent.for<[string, Wish]>([
-    ["--plain is said", { args: ["--plain"] }],
+    ["--no-tui is said", { args: ["--no-tui"] }],
     ["a view is named", { args: ["--view", "access"] }],
     ["the terminal is a dumb one", { env: { TERM: "dumb" } }],
     ["messages go elsewhere", { shell: (command) => `${command} 2>told.txt; tail -n 3 told.txt` }],

@@ -11,7 +11,7 @@ import type { State } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { splitAction } from "../../src/plan/drift/classify.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
-import { healingPlan } from "../../src/plan/drift/heal.ts";
+import { repairPlan } from "../../src/plan/drift/repair.ts";
 import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
@@ -105,7 +105,7 @@ describe("drift", () => {
     );
   });
 
-  test("once what was tampered with is healed, every key is as our runs left it, and nothing else was done", async () => {
+  test("once what was tampered with is repaired, every key is as our runs left it, and nothing else was done", async () => {
     await fc.assert(
       fc.asyncProperty(
         drawn,
@@ -122,7 +122,7 @@ describe("drift", () => {
           const newcomer = aUser("newcomer");
           const grown = { ...roster, users: new Map([...roster.users, [newcomer.address, newcomer] as const]) };
           const { plan: next, drift } = look(grown, snapshotOf(world, { roster: grown }), state);
-          const part = healingPlan(next, drift, new Set(["tampered"]), sha256);
+          const part = repairPlan(next, drift, new Set(["tampered"]), sha256);
           const people = world.users.length;
           const before = service.requests.writes;
           await runPlan(part, service, state, picker(seed));

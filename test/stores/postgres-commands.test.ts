@@ -117,10 +117,10 @@ describe.skipIf(programs === undefined)("commands with their state in PostgreSQL
     const { place, begin, run, happened, goOn, passed, accounts, breaches } = await scene(postgres(), onTestFinished);
     const first = begin("stop");
     await happened;
-    const hasty = await run([...apply, "--take-dead-lock", "2m"]);
+    const hasty = await run([...apply, "--break-stale-lock", "2m"]);
     expect(hasty.code).toBe(8);
     await place.sql("UPDATE roster_lock SET seen_at = seen_at - interval '20 minutes' WHERE name = $1", [place.name]);
-    const second = await run([...apply, "--take-dead-lock", "15m"]);
+    const second = await run([...apply, "--break-stale-lock", "15m"]);
     expect({ code: second.code, said: second.stderr }).toEqual({ code: 0, said: expect.stringContaining("settled") });
     const before = passed.length;
     const isWrite = (request: PassedRequest) => request.isWrite;

@@ -190,7 +190,7 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     const stranger = await connected(place);
     await stranger.run("SELECT pg_advisory_lock(hashtextextended('roster:' || $1, 0))", [place.name]);
     const store = await place.open();
-    const failure = await failureOf(store.lock(aRun, { takeDeadAfter: 0 }));
+    const failure = await failureOf(store.lock(aRun, { breakStaleAfter: 0 }));
     expect(failure).toMatchObject({ code: "locked", message: expect.stringContaining("does not say by whom") });
     const { id } = await held(store);
     expect(id).toMatch(/^session-\d+$/u);

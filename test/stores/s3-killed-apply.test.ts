@@ -108,14 +108,14 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
       expect((await run(apply)).signal).toBe("SIGKILL");
       revive();
       later.pass(quarter / 2);
-      const early = await run([...apply, "--take-dead-lock", "15m"]);
+      const early = await run([...apply, "--break-stale-lock", "15m"]);
       expect(early).toMatchObject({
         code: 8,
         stderr: expect.stringMatching(/locked by .+ for apply since .+ sign of life/u),
       });
       later.pass(quarter);
       expect((await run(apply)).code).toBe(8);
-      const over = await run([...apply, "--take-dead-lock", "15m"]);
+      const over = await run([...apply, "--break-stale-lock", "15m"]);
       expect(over, over.stderr).toMatchObject({ code: 0 });
       const last = await run(apply);
       expect(last).toMatchObject({ code: 0, stdout: expect.stringContaining("No changes") });

@@ -92,7 +92,7 @@ function describeTakeOver(kind: StoreKind, deadAfter: number): void {
     const before = await held(taker);
     expect(before.silentFor).toBeGreaterThanOrEqual(deadAfter);
     expect((await failureOf(taker.lock(aRun))).code).toBe("locked");
-    const next = unwrap(await taker.lock({ ...aRun, run: "r2" }, { takeDeadAfter: deadAfter }));
+    const next = unwrap(await taker.lock({ ...aRun, run: "r2" }, { breakStaleAfter: deadAfter }));
     const after = await held(await place.open());
     expect(after.id).not.toBe(before.id);
     expect(after.fence ?? 1).toBeGreaterThan(before.fence ?? 0);
@@ -103,7 +103,7 @@ function describeTakeOver(kind: StoreKind, deadAfter: number): void {
     const place = await kind.place();
     const former = await locked(await silent(place));
     const taker = await place.open();
-    const failure = await failureOf(taker.lock(aRun, { takeDeadAfter: deadAfter * 100 }));
+    const failure = await failureOf(taker.lock(aRun, { breakStaleAfter: deadAfter * 100 }));
     expect(failure.code).toBe("locked");
     await former.append([formerIntent]);
     expect(unwrap(await former.close()).open).toEqual(kept.slice(0, 1));
@@ -115,7 +115,7 @@ function describeTakeOver(kind: StoreKind, deadAfter: number): void {
     await place.pass?.(deadAfter + 1);
     const taker = await place.open();
     expect((await held(taker)).silentFor).toBeLessThan(deadAfter);
-    const failure = await failureOf(taker.lock(aRun, { takeDeadAfter: deadAfter }));
+    const failure = await failureOf(taker.lock(aRun, { breakStaleAfter: deadAfter }));
     expect(failure.code).toBe("locked");
     await former.append([formerIntent]);
     expect(unwrap(await former.close()).open).toEqual(kept.slice(0, 1));
@@ -126,7 +126,7 @@ function describeTakeOver(kind: StoreKind, deadAfter: number): void {
     const former = await locked(await silent(place));
     await place.pass?.(deadAfter + 1);
     const takers = await Promise.all(Array.from({ length: 6 }, () => place.open()));
-    const results = await Promise.all(takers.map((taker) => taker.lock(aRun, { takeDeadAfter: deadAfter })));
+    const results = await Promise.all(takers.map((taker) => taker.lock(aRun, { breakStaleAfter: deadAfter })));
     const won = results.flatMap((result) => (result.ok ? [result.value] : []));
     expect(won).toHaveLength(1);
     await expect(former.append([lateIntent])).rejects.toThrow(/./);

@@ -7,13 +7,13 @@ import {
   withConsistency,
   withEndpoint,
   withLock,
-  withPlain,
   withRehearsal,
   withRunOptions,
   withService,
   withSettings,
   withSnapshot,
   withState,
+  withTui,
 } from "./shared-options.ts";
 
 type End = (code: number) => void;
@@ -99,13 +99,12 @@ function addExaminations(program: Command, host: Host, end: End): void {
   const config = program
     .command("config")
     .description("show every setting, its value and where it comes from; connects to nothing");
-  withFormats(withState(withSettings(config)), "config")
+  withRehearsal(withFormats(withState(withSettings(config)), "config"))
     .option("--endpoint <url>", "base address of the account service")
     .option("--parallelism <n>", "how many calls at once (default: 10)")
     .option("--consistency <duration>", "how long reads of the service may not show a write")
     .option("--lock-timeout <duration>", "wait so long where another run holds the state (default: 0)")
     .option("--deadline <duration>", "begin nothing new after this long")
-    .option("--rehearse", "apply each plan to a service in memory first")
     .action(async (paths, flags) => end(await (await import("../commands/config.ts")).config(paths, flags, host)));
 }
 
@@ -126,7 +125,7 @@ function addResendInvitation(program: Command, host: Host, end: End): void {
 }
 
 function addImportCommands(program: Command, host: Host, end: End): void {
-  withPlain(
+  withTui(
     withEndpoint(
       program.command("import").description("write a roster that says what is there, so that its plan is empty"),
     ),
@@ -143,7 +142,7 @@ function addImportCommands(program: Command, host: Host, end: End): void {
     );
 
   const recordIds = program.command("record-ids").description("write learned identifiers and prefixes into the roster");
-  withPlain(withState(withEndpoint(withSettings(recordIds))))
+  withTui(withState(withEndpoint(withSettings(recordIds))))
     .option("--check", "write nothing; exit code 2 where something would be written")
     .action(async (paths, flags) =>
       end(await (await import("../commands/record-ids.ts")).recordIds(paths, flags, host)),
@@ -154,7 +153,7 @@ function addImportCommands(program: Command, host: Host, end: End): void {
     .description(
       "read everything that a plan could need into a file, for plans without a key (`roster plan --from FILE`)",
     );
-  withPlain(withState(withEndpoint(withSettings(snapshot))))
+  withTui(withState(withEndpoint(withSettings(snapshot))))
     .requiredOption("--out <file>", "where to write it; - is standard output")
     .option(
       "--hash-addresses",
@@ -231,8 +230,8 @@ function addDriftCommands(drift: Command, host: Host, end: End): void {
     .description("read everyone and say in what the service and the roster differ, why and since when")
     .enablePositionalOptions()
     .option("--only-new", "tell and count only what no recorded drift or apply has seen before")
-    .option("--heal <class>", "apply only what is of this class, tampered or to-apply; may be repeated", collect)
-    .option("--auto-approve", "with --heal: do not ask; needed where there is no terminal")
+    .option("--repair <class>", "apply only what is of this class, tampered or to-apply; may be repeated", collect)
+    .option("--auto-approve", "with --repair: do not ask; needed where there is no terminal")
     .option("--no-record", "write nothing at all: do not remember in the state what was seen")
     .option("--acknowledgements <file>", acknowledgements)
     .option("--webhook <url>", "tell this address (POST) where it does not end with 0; ROSTER_WEBHOOK_SECRET signs it")
@@ -293,7 +292,7 @@ function addStateCommands(state: Command, host: Host, end: End): void {
       end(await (await import("../commands/state-set-endpoint.ts")).stateSetEndpoint(endpoint, flags, host)),
     );
 
-  withPlain(withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state"))
+  withTui(withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state"))
     .description("begin a state anew where the former one was lost, from what the service shows of the roster")
     .option("--deadline <duration>", "give up after this long, such as 20m")
     .action(async (paths, flags) =>

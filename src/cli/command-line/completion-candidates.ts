@@ -51,7 +51,7 @@ function after({ awaits, ...place }: CompletionPosition, word: string): Completi
   if (word === "--") return { ...place, isAfterDashes: true };
   if (word.startsWith("-")) {
     const option = place.command.options.find(({ long, short }) => long === word || short === word);
-    return option === undefined || !(option.required || option.optional) ? place : { ...place, awaits: option };
+    return option === undefined || !option.required ? place : { ...place, awaits: option };
   }
   const inner = place.count === 0 ? place.command.commands.find((one) => one.name() === word) : undefined;
   if (inner !== undefined) return { ...place, command: inner };
@@ -210,8 +210,9 @@ const sources: ReadonlyMap<string, Source> = new Map([
   ["--account", accounts],
   ["--assume-absent", absences],
   ["--allow", guards],
-  ["--heal", async () => [{ word: "tampered" }, { word: "to-apply" }]],
+  ["--repair", async () => [{ word: "tampered" }, { word: "to-apply" }]],
   ["--knob", knobs],
+  ["--rehearse", free],
   ["serve --state", files],
   ["explain what", subjects],
   ["--report", reports],

@@ -38,9 +38,9 @@ const optionGroups: readonly { readonly heading: string; readonly options: reado
       "auto-approve",
     ],
   },
-  { heading: "Results:", options: ["format", "report", "view", "title", "detailed-exitcode", "plain"] },
+  { heading: "Results:", options: ["format", "report", "view", "title", "detailed-exitcode", "tui"] },
   { heading: "The service:", options: ["account", "endpoint", "parallelism", "consistency", "debug"] },
-  { heading: "The state:", options: ["state", "lock-timeout", "take-dead-lock"] },
+  { heading: "The state:", options: ["state", "lock-timeout", "break-stale-lock"] },
 ];
 
 /** Options that mean something else in some command, and then are of that command. */
@@ -54,6 +54,7 @@ export function withHelp(program: Command, add: () => void): Command {
   program.configureHelp({
     // Options and arguments are in the help of the command itself.
     subcommandTerm: (command) => command.name(),
+    optionTerm: ({ flags }) => flags.replace(" [", "[=").replace(/\[=(\w+)\]/u, "[=<$1>]"),
     visibleCommands: (command) => commandsInOrder(new Help().visibleCommands(command)),
     groupItems: (all, visible, groupOf) => groupsInOrder(new Help().groupItems(all, visible, groupOf)),
   });
@@ -65,7 +66,7 @@ export function withHelp(program: Command, add: () => void): Command {
   return program;
 }
 
-/** A program and its commands, each with the words that call it, such as `state show`. @internal */
+/** A program and its commands, each with the words that call it, such as `state show`. */
 export function commandsWithin(
   command: Command,
   path = "",
@@ -152,7 +153,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   drift: [
     ["roster drift", "in what the service and the roster differ, and since when"],
     ["roster drift --only-new --format json", "in a nightly job"],
-    ["roster drift --heal tampered --auto-approve", "put right what others have changed"],
+    ["roster drift --repair tampered --auto-approve", "put right what others have changed"],
   ],
   "drift acknowledge": [
     ["roster drift acknowledge 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason audit", "something may differ for a while"],

@@ -6,10 +6,11 @@ import { givenSecrets } from "../output/secrets.ts";
 import { installedPackage } from "../system.ts";
 import { addCommands } from "./command-list.ts";
 import { withHelp } from "./help.ts";
+import { normalizeArguments } from "./normalize-arguments.ts";
 
 /** Runs one command line to its exit code. */
-export async function runCommandLine(argv: readonly string[], bare: ProcessHost): Promise<number> {
-  const host = withSecrets(argv, bare);
+export async function runCommandLine(typed: readonly string[], bare: ProcessHost): Promise<number> {
+  const host = withSecrets(typed, bare);
   const said: string[] = [];
   const ended = { code: 0 };
   const output = {
@@ -20,6 +21,7 @@ export async function runCommandLine(argv: readonly string[], bare: ProcessHost)
     ended.code = code;
   };
   const program = newProgram(host, end, output);
+  const argv = normalizeArguments(typed, program);
   try {
     await program.parseAsync(argumentsToParse(argv, program), { from: "user" });
     return ended.code;

@@ -28,12 +28,12 @@ export function withState(command: Command): Command {
 export function withLock(command: Command): Command {
   return command
     .option("--lock-timeout <duration>", "wait so long where another run holds the state, such as 5m (default: 0)")
-    .option("--take-dead-lock <duration>", "take over the lock of a run that was silent for so long, at least 2m");
+    .option("--break-stale-lock <duration>", "take over the lock of a run that was silent for so long, at least 2m");
 }
 
 /** What every command that plans takes. */
 export function withService(command: Command, name: CommandOutcome["command"]): Command {
-  return withPlain(withFormats(withState(withConsistency(withEndpoint(withSettings(command)))), name));
+  return withTui(withFormats(withState(withConsistency(withEndpoint(withSettings(command)))), name));
 }
 
 /** What everything takes that judges what earlier calls came to. */
@@ -45,8 +45,8 @@ export function withConsistency(command: Command): Command {
 }
 
 /** What everything takes that may show a screen. */
-export function withPlain(command: Command): Command {
-  return command.option("--plain", "lines instead of screens on a terminal");
+export function withTui(command: Command): Command {
+  return command.option("--no-tui", "lines instead of screens on a terminal");
 }
 
 /** What takes a snapshot in place of the service and the state. */
@@ -79,9 +79,10 @@ export function withRunOptions(command: Command): Command {
 
 /** What a plan takes that may be rehearsed. */
 export function withRehearsal(command: Command): Command {
-  return command
-    .option("--rehearse", "apply the plan to a service in memory first, and say what would go wrong; sends nothing")
-    .option("--latency <time>", "rehearse, and say how long it takes at so much a call, such as 80ms");
+  return command.option(
+    "--rehearse [latency]",
+    "apply the plan to a copy of the service in memory first; sends nothing; --rehearse=80ms: with 80 ms for each call",
+  );
 }
 
 /** Gathers the values of an option that may be repeated. */

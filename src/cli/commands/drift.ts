@@ -5,7 +5,7 @@ import { type Diagnostic, problem, type Result, success } from "../../model/resu
 import { closestMatch } from "../../model/similarity.ts";
 import type { State } from "../../model/state.ts";
 import { findSubjectsInProgress } from "../../plan/drift/compute-drift.ts";
-import { healingPlan } from "../../plan/drift/heal.ts";
+import { repairPlan } from "../../plan/drift/repair.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import type { DriftRecording } from "../../report/drift.ts";
 import { formatLockHolder } from "../../report/state.ts";
@@ -42,13 +42,13 @@ export interface DriftFlags extends PlanningFlags, LockFlags, WebhookFlags {
   readonly onlyNew?: boolean;
   /** False where nothing is to be written. */
   readonly record?: boolean;
-  readonly heal?: readonly string[];
+  readonly repair?: readonly string[];
   readonly autoApprove?: boolean;
 }
 
 /**
  * Reads everyone and says in what the service and the roster differ, why and since when. Locks the state only to remember
- * what it saw, and only where it can; with classes to heal it is an apply of just these.
+ * what it saw, and only where it can; with classes to repair it is an apply of just these.
  */
 export async function drift(paths: readonly string[], flags: DriftFlags, host: Host): Promise<number> {
   const webhook = await readWebhook(flags, host);
@@ -72,20 +72,20 @@ async function driftResult(
 ): Promise<CommandResult> {
   const wait = readLockOptions(given, host);
   if (!wait.ok) return { ...base, stop: wait.error };
-  const classes = readHealClasses(given);
+  const classes = readRepairClasses(given);
   if (!classes.ok) return { ...base, stop: classes.error };
   const flags = { ...given, unmanaged: true };
   const session = await open({ command: "drift", paths, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded) };
   if (classes.value === undefined) return checkDrift(result, session.value, { flags, wait: wait.value });
-  const locked = await lockState(session.value, "drift --heal", wait.value);
+  const locked = await lockState(session.value, "drift --repair", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
-  return healUnderLock(result, locked.value, { flags, classes: classes.value });
+  return repairUnderLock(result, locked.value, { flags, classes: classes.value });
 }
 
 /** Applies the part of the plan that is of some classes, through the same guards, approval and journal as an apply. */
-async function healUnderLock(
+async function repairUnderLock(
   result: CommandResult,
   session: ApplySession,
   { flags, classes }: { readonly flags: DriftFlags; readonly classes: ReadonlySet<DriftClass> },
@@ -97,31 +97,31 @@ async function healUnderLock(
   if (!made.ok) return { ...result, stop: made.error };
   const planned = made.value;
   const drift = findDrift(planned, { roster: loaded.roster, policy, known: known.value });
-  const part = healingPlan(planned.plan, drift, classes, sha256);
-  // What was healed is a part of the roster: it is not applied as a whole.
+  const part = repairPlan(planned.plan, drift, classes, sha256);
+  // What was repaired is a part of the roster: it is not applied as a whole.
   const { learned } = planningEvents(session, planned);
   const events = { learned, applied: [] };
-  const ended = await runUnderLock(result, session, healingToRun(planned, part), { flags, events });
-  return recordHealing(ended, session, { planned, drift, classes });
+  const ended = await runUnderLock(result, session, repairToRun(planned, part), { flags, events });
+  return recordRepair(ended, session, { planned, drift, classes });
 }
 
 /** Guards have no say about a plan without actions. */
-function healingToRun(planned: Planned, plan: Plan): Planned {
+function repairToRun(planned: Planned, plan: Plan): Planned {
   if (plan.actions.length > 0) return { ...planned, plan };
   const { refusal: _, ...rest } = planned;
   return { ...rest, plan };
 }
 
-interface Healing {
+interface Repair {
   readonly planned: Planned;
   readonly drift: Drift;
   readonly classes: ReadonlySet<DriftClass>;
 }
 
-async function recordHealing(
+async function recordRepair(
   ended: CommandResult,
   { lock, policy, host }: ApplySession,
-  { planned, drift, classes }: Healing,
+  { planned, drift, classes }: Repair,
 ): Promise<CommandResult> {
   if (ended.stop !== undefined) return ended;
   const settled = fixedByRun(ended.run, drift);
@@ -129,12 +129,12 @@ async function recordHealing(
   const recorded = await recordSightings(lock, { planned, drift, policy, settled }, host);
   const record: DriftRecording =
     typeof recorded === "string" ? { is: recorded } : { is: "not-recorded", why: "the state is lost" };
-  const healed: CommandResult = {
+  const repaired: CommandResult = {
     ...ended,
     plan: shownPlan(ended.run, planned, ended.plan),
-    drift: { drift: left, tells: "everything", record, healing: [...classes] },
+    drift: { drift: left, tells: "everything", record, repairing: [...classes] },
   };
-  return typeof recorded === "string" ? healed : { ...healed, stop: recorded };
+  return typeof recorded === "string" ? repaired : { ...repaired, stop: recorded };
 }
 
 /** What was run; where nothing was, all that differs. */
@@ -262,46 +262,46 @@ async function recordIfPossible(...sighted: Parameters<typeof recordSightings>):
   return notRecorded({ message: recorded.problem?.message ?? "the state cannot be written" });
 }
 
-const healable = ["tampered", "to-apply"] as const;
+const repairable = ["tampered", "to-apply"] as const;
 
-/** The classes to heal; undefined where none is. What calls cannot correct cannot be healed. */
-function readHealClasses(flags: DriftFlags): Result<ReadonlySet<DriftClass> | undefined, CommandError> {
-  const { heal, record, autoApprove, onlyNew } = flags;
-  if (heal === undefined) return autoApprove === true ? problem(nothingToApprove) : success(undefined);
+/** The classes to repair; undefined where none is. What calls cannot correct cannot be repaired. */
+function readRepairClasses(flags: DriftFlags): Result<ReadonlySet<DriftClass> | undefined, CommandError> {
+  const { repair, record, autoApprove, onlyNew } = flags;
+  if (repair === undefined) return autoApprove === true ? problem(nothingToApprove) : success(undefined);
   if (record === false) return problem(contradiction);
   if (onlyNew === true) return problem(partOfPart);
   const classes = new Set<DriftClass>();
-  for (const word of heal.flatMap((text) => text.split(",")).map((text) => text.trim())) {
-    const known = healable.find((name) => name === word);
-    if (known === undefined) return problem(notHealable(word));
+  for (const word of repair.flatMap((text) => text.split(",")).map((text) => text.trim())) {
+    const known = repairable.find((name) => name === word);
+    if (known === undefined) return problem(notRepairable(word));
     classes.add(known);
   }
   return success(classes);
 }
 
 const contradiction = invalidSetting(
-  "heal-without-record",
-  "--heal makes calls, each of which is recorded before it is sent, and --no-record writes nothing.",
+  "repair-without-record",
+  "--repair makes calls, each of which is recorded before it is sent, and --no-record writes nothing.",
   "Leave one of them out.",
 );
 
 const partOfPart = invalidSetting(
-  "heal-with-only-new",
-  "--only-new is about what is told, and --heal applies what is of a class, new or not.",
+  "repair-with-only-new",
+  "--only-new is about what is told, and --repair applies what is of a class, new or not.",
   "Leave one of them out.",
 );
 
 const nothingToApprove = invalidSetting(
   "nothing-to-approve",
-  "--auto-approve approves what --heal applies, and nothing is to be healed.",
-  "Say what to heal, such as --heal tampered.",
+  "--auto-approve approves what --repair applies, and nothing is to be repaired.",
+  "Say what to repair, such as --repair tampered.",
 );
 
-function notHealable(word: string): CommandError {
-  const close = closestMatch(word, healable);
+function notRepairable(word: string): CommandError {
+  const close = closestMatch(word, repairable);
   return invalidSetting(
-    "not-healable",
-    `--heal ${word} is not a class that calls can correct.`,
-    close === undefined ? `Write --heal ${healable.join(" or --heal ")}.` : `Did you mean ${close}?`,
+    "not-repairable",
+    `--repair ${word} is not a class that calls can correct.`,
+    close === undefined ? `Write --repair ${repairable.join(" or --repair ")}.` : `Did you mean ${close}?`,
   );
 }

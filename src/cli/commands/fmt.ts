@@ -41,7 +41,7 @@ async function formatAll(
   if (!settings.ok) return settings;
   if (paths.includes("-") && paths.length > 1) return problem(alone);
   const chosen = paths.length > 0 ? paths : settings.value.roster;
-  const sources = await readRosterFiles(chosen, host, { except: settings.value.acknowledgements.value });
+  const sources = await readRosterFiles(chosen, host);
   if (!sources.ok) return sources;
   const pairs = formattedPairs(sources.value);
   if (!pairs.ok) return problem(invalidInput(pairs.error));

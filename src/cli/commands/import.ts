@@ -31,7 +31,7 @@ export interface ImportFlags {
   readonly roles: "keep" | "omit";
   readonly missing?: boolean;
   readonly debug?: boolean;
-  readonly plain?: boolean;
+  readonly tui?: boolean;
 }
 
 /** Writes a roster that says what is there. Only reads the service, and never overwrites a file. */

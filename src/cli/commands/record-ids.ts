@@ -35,7 +35,7 @@ import { sha256 } from "../system.ts";
 export interface RecordIdsFlags extends SettingFlags {
   readonly check?: boolean;
   readonly debug?: boolean;
-  readonly plain?: boolean;
+  readonly tui?: boolean;
 }
 
 /**
@@ -71,7 +71,7 @@ async function recordIdsInto(
   if (!loaded.ok) return loaded;
   const ids = await readLearnedIds(loaded.value.roster, session, flags);
   if (!ids.ok) return ids;
-  const sources = await readRosterFiles(chosen, host, { except: settings.acknowledgements.value });
+  const sources = await readRosterFiles(chosen, host);
   if (!sources.ok) return sources;
   const recorded = insertIds(sources.value, ids.value);
   const today = isoDate(host.clock);

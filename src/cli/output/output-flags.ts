@@ -19,7 +19,7 @@ export interface OutputFlags {
   /** How the text of a plan is to be read. */
   readonly view?: ViewName;
   /** Lines also where a screen could be shown. */
-  readonly plain?: boolean;
+  readonly tui?: boolean;
 }
 
 /** A result that is written to a file, in a format of its own. */

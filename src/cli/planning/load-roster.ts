@@ -24,8 +24,7 @@ export async function loadRoster(
   host: Host,
   service: "asked" | "not-asked" = "asked",
 ): Promise<Result<LoadedRoster, CommandError>> {
-  const except = settings.acknowledgements.value;
-  const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host, { except });
+  const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host);
   if (!sources.ok) return sources;
   const plans = sources.value.flatMap(reportPlanInRoster);
   if (plans.length > 0) return problem(invalidInput(plans));

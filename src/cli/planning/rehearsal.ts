@@ -60,7 +60,7 @@ function reportMeasuredLatency(readTimes: readonly number[], host: Host): void {
   if (median === undefined) return;
   const measured = Math.max(1, Math.round(median));
   host.stderr.write(
-    `The reads of this run took ${measured} ms each (median): --latency ${measured}ms says how long an apply takes at that.\n`,
+    `The reads of this run took ${measured} ms each (median): --rehearse=${measured}ms shows how long an apply takes at that.\n`,
   );
 }
 
@@ -71,7 +71,7 @@ function rehearsalFailed({ troubles }: Rehearsal): CommandError {
     problem: {
       code: "rehearsal-failed",
       message: `a rehearsal of this plan ran into ${many}: an apply would not bring about what it shows`,
-      hint: "nothing was sent; correct what the rehearsal tells, or go without one (no --rehearse and no --latency, and ROSTER_REHEARSE=0) where it cannot be right about this service",
+      hint: "nothing was sent; correct what the rehearsal tells, or go without one (no --rehearse, and ROSTER_REHEARSE=0) where it cannot be right about this service",
     },
   };
 }
@@ -141,8 +141,8 @@ function messageOf({ problem: stopped, diagnostics = [] }: CommandError): string
 }
 
 export interface RehearsalFlags {
-  readonly rehearse?: boolean;
-  readonly latency?: string | undefined;
+  /** How long each call takes, such as `80ms`; empty where that is not said. */
+  readonly rehearse?: string | undefined;
 }
 
 /** What a person says of a rehearsal. The settings may ask for one where nobody does. */
@@ -154,17 +154,16 @@ export interface RehearsalOptions {
 
 const maxLatency = 60_000;
 
-/** A time that is given is one for a rehearsal. */
-export function readRehearsal({ rehearse = false, latency }: RehearsalFlags): Result<RehearsalOptions, CommandError> {
-  if (latency === undefined) return success({ rehearse });
-  const [, number = "", unit = ""] = /^(\d+)(ms|s)$/u.exec(latency) ?? [];
+export function readRehearsal({ rehearse }: RehearsalFlags): Result<RehearsalOptions, CommandError> {
+  if (rehearse === undefined || rehearse === "") return success({ rehearse: rehearse === "" });
+  const [, number = "", unit = ""] = /^(\d+)(ms|s)$/u.exec(rehearse) ?? [];
   const milliseconds = Number(number) * (unit === "s" ? 1000 : 1);
   if (unit !== "" && milliseconds <= maxLatency) return success({ rehearse: true, latency: milliseconds });
   return problem(
     invalidSetting(
       "bad-latency",
-      `--latency ${latency} is no time that a call takes.`,
-      "Write a whole number of milliseconds or seconds, at most a minute: 80ms, 2s.",
+      `--rehearse=${rehearse} is not a time of one call.`,
+      "Write a whole number of milliseconds or seconds, at most one minute: --rehearse=80ms or --rehearse=2s.",
     ),
   );
 }

@@ -31,14 +31,12 @@ const ignoredNames: readonly string[] = [settingsFileName, acknowledgementsFileN
 
 /**
  * Reads every `*.yaml` and `*.yml` file of the given paths, directories recursively, in the order of their paths;
- * without dot names, `node_modules`, symbolic links, the settings file and `except`, the file of acknowledgements, if it is one. `-` is
- * standard input. In a pipeline a path that a link in the checkout leads out of it is refused: an error would show lines
+ * without dot names, `node_modules`, symbolic links, the settings file and files of acknowledgements. `-` is standard input. In a pipeline a path that a link in the checkout leads out of it is refused: an error would show lines
  * of whatever file of the machine it names.
  */
 export async function readRosterFiles(
   paths: readonly string[],
   host: Host,
-  { except }: { readonly except?: string } = {},
 ): Promise<Result<readonly FoundFile[], CommandError>> {
   const astray = await pathThatLeadsOut(paths, host);
   if (astray !== undefined) return problem(leadsOut(astray));
@@ -48,22 +46,21 @@ export async function readRosterFiles(
     if (!files.ok) return files;
     for (const file of files.value) found.set(await realpath(resolve(host.cwd, file)), file);
   }
-  const passedOver =
-    except === undefined ? undefined : await realpath(resolve(host.cwd, except)).catch(() => undefined);
   const sources: FoundFile[] = [];
   if (paths.includes("-"))
     sources.push({ file: "<stdin>", path: "-", bytes: await readStandardInput(host, () => maxFileBytes) });
   for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
     const bytes = await readSource(path, file);
     if (!bytes.ok) return bytes;
-    if (path === passedOver && isAcknowledgementsOnly(file, bytes.value)) continue;
+    if (isAcknowledgementsOnly(file, bytes.value)) continue;
     sources.push({ file, path, bytes: bytes.value });
   }
   return sources.length > 0 ? success(sources) : problem(nothingFound(paths));
 }
 
-/** To name a roster file as that of acknowledgements must not be a way to leave it out. */
+/** What `roster drift acknowledge --file FILE` writes. A file that also has a section of a roster is read as a roster file. */
 function isAcknowledgementsOnly(file: string, bytes: Uint8Array): boolean {
+  if (!/^["']?acknowledgements\b/mu.test(new TextDecoder().decode(bytes))) return false;
   const keys = readYaml(file, bytes).tree?.entries.map(({ key }) => key.text) ?? [];
   return keys.includes("acknowledgements") && keys.every((key) => key === "acknowledgements" || key === "version");
 }

@@ -10,7 +10,7 @@ import type { SettingFlags, Settings } from "./settings.ts";
 export interface ConfigFlags extends SettingFlags {
   readonly lockTimeout?: string | undefined;
   readonly deadline?: string | undefined;
-  readonly rehearse?: boolean | undefined;
+  readonly rehearse?: string | undefined;
 }
 
 /** One setting, and all that can say it, in the order in which it counts. */
@@ -97,7 +97,7 @@ export const configRows: readonly ConfigRow[] = [
   { name: "singleLabelDomains", setting: "singleLabelDomains", usual: "false" },
   {
     name: "rehearse",
-    flag: { name: "--rehearse", said: ({ rehearse }) => (rehearse === true ? "true" : undefined) },
+    flag: { name: "--rehearse", said: ({ rehearse }) => (rehearse === undefined ? undefined : "true") },
     variables: ["ROSTER_REHEARSE"],
     setting: "rehearse",
     usual: "false",

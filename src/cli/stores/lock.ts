@@ -12,7 +12,7 @@ import type { Session } from "../session.ts";
 /** The flags of every command that locks the state. */
 export interface LockFlags {
   readonly lockTimeout?: string | undefined;
-  readonly takeDeadLock?: string | undefined;
+  readonly breakStaleLock?: string | undefined;
 }
 
 /** What a command does while another run holds the state. */
@@ -25,23 +25,23 @@ export interface LockWaitOptions extends LockOptions {
 const minSilence = 120_000;
 
 export function readLockOptions(
-  { lockTimeout, takeDeadLock }: LockFlags,
+  { lockTimeout, breakStaleLock }: LockFlags,
   host: Host,
 ): Result<LockWaitOptions, CommandError> {
   const timeout = durationOf({ flag: "--lock-timeout", said: lockTimeout, name: "ROSTER_LOCK_TIMEOUT" }, host);
   if (!timeout.ok) return timeout;
-  const takeDeadAfter = durationOf({ flag: "--take-dead-lock", said: takeDeadLock }, host);
-  if (!takeDeadAfter.ok) return takeDeadAfter;
+  const breakStaleAfter = durationOf({ flag: "--break-stale-lock", said: breakStaleLock }, host);
+  if (!breakStaleAfter.ok) return breakStaleAfter;
   const wait = { timeout: timeout.value ?? 0 };
-  if (takeDeadAfter.value === undefined) return success(wait);
-  if (takeDeadAfter.value < minSilence) return problem(takeOverTooSoon(takeDeadLock ?? ""));
-  return success({ ...wait, takeDeadAfter: takeDeadAfter.value });
+  if (breakStaleAfter.value === undefined) return success(wait);
+  if (breakStaleAfter.value < minSilence) return problem(staleTooSoon(breakStaleLock ?? ""));
+  return success({ ...wait, breakStaleAfter: breakStaleAfter.value });
 }
 
-function takeOverTooSoon(said: string): CommandError {
+function staleTooSoon(said: string): CommandError {
   return invalidSetting(
-    "hasty-take-over",
-    `--take-dead-lock ${said} is less than 2m: a call of the run that holds the lock may be under way for up to a minute, and must not be taken for dead with it.`,
+    "stale-lock-too-soon",
+    `--break-stale-lock ${said} is less than 2m: a call of the run that holds the lock may be under way for up to a minute, and must not be taken for dead with it.`,
     "Give it 2m or more; 15m is a careful choice.",
   );
 }

@@ -303,9 +303,9 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
   ),
   "bad-flag-value": codeText("a flag has a value that cannot be", "The message says what it takes.", "Correct it."),
   "bad-latency": codeText(
-    "--latency is no time that a call takes",
-    "It is a whole number of milliseconds or seconds, at most a minute.",
-    "Write it such as 80ms or 2s.",
+    "the value of --rehearse is not a time of one call",
+    "It is a whole number of milliseconds or seconds, at most one minute.",
+    "Write --rehearse=80ms or --rehearse=2s.",
   ),
   "bad-duration": codeText(
     "a duration cannot be",
@@ -342,27 +342,31 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "--include or --exclude has a slip.",
     "Correct it; the message names the nearest ones.",
   ),
-  "hasty-take-over": codeText(
-    "--take-dead-lock is less than 2 minutes",
+  "stale-lock-too-soon": codeText(
+    "--break-stale-lock is less than 2 minutes",
     "A call of the run that holds the lock may still be under way.",
     "Give it 2m or more.",
   ),
-  "heal-with-only-new": codeText(
-    "--heal with --only-new",
+  "repair-with-only-new": codeText(
+    "--repair with --only-new",
     "One is about what is told, the other applies what is of a class, new or not.",
     "Leave one of them out.",
   ),
-  "heal-without-record": codeText(
-    "--heal with --no-record",
+  "repair-without-record": codeText(
+    "--repair with --no-record",
     "Each call is recorded before it is sent.",
     "Leave one of them out.",
   ),
-  "not-healable": codeText(
-    "--heal names a class that calls cannot correct",
+  "not-repairable": codeText(
+    "--repair names a class that calls cannot correct",
     "Calls correct `tampered` and `to-apply`.",
     "Name one of these.",
   ),
-  "nothing-to-approve": codeText("--auto-approve without --heal", "Nothing is to be healed.", "Say what to heal."),
+  "nothing-to-approve": codeText(
+    "--auto-approve without --repair",
+    "Nothing is to be repaired.",
+    "Say what to repair.",
+  ),
   "not-seen": codeText(
     "no recorded run has seen the fingerprint",
     "Only what was seen can be acknowledged.",

@@ -71,7 +71,7 @@ export const failures: Readonly<Record<FailureCode, CodeText>> = {
   locked: codeText(
     "another run holds the state",
     "One run at a time: the message says who holds it since when.",
-    "Wait, say --lock-timeout, or, where that run is dead, `roster state unlock ID` or --take-dead-lock.",
+    "Wait, say --lock-timeout, or, where that run is dead, `roster state unlock ID` or --break-stale-lock.",
   ),
 };
 
@@ -98,7 +98,7 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
     ...codeText(
       "a rehearsal of the plan ran into trouble",
       "Applied to a service in memory, the plan did not bring about what it shows: a call failed, something was found, or something was left to do. Nothing was sent.",
-      "Correct what the rehearsal tells; or go without one (no --rehearse and no --latency, and ROSTER_REHEARSE=0) where it cannot be right about this service.",
+      "Correct what the rehearsal tells; or go without one (no --rehearse, and ROSTER_REHEARSE=0) where it cannot be right about this service.",
     ),
   },
   "cannot-resend": {

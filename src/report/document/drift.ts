@@ -36,7 +36,7 @@ export function driftLines(report: DriftReport, plan: Plan, reading: ReadSummary
     acknowledgedLines(acknowledged),
     idleAcknowledgementLines(report),
     [prose(0, formatCoverage(report.drift.coverage), "dim")],
-    [...healingLines(report), ...driftSummaryLines(report, plan), ...recordLines(report)],
+    [...repairLines(report), ...driftSummaryLines(report, plan), ...recordLines(report)],
   ]);
 }
 
@@ -187,9 +187,9 @@ function idleAcknowledgementLines({ drift }: DriftReport): readonly Line[] {
 }
 
 /** Shown with the whole drift, and so only where nothing was run. */
-function healingLines({ healing }: DriftReport): readonly Line[] {
-  if (healing === undefined) return [];
-  return [prose(0, `Nothing of the class ${formatList(healing)} can be healed.`, "strong")];
+function repairLines({ repairing }: DriftReport): readonly Line[] {
+  if (repairing === undefined) return [];
+  return [prose(0, `Nothing of the class ${formatList(repairing)} can be repaired.`, "strong")];
 }
 
 function driftSummaryLines(report: DriftReport, plan: Plan): readonly Line[] {
@@ -225,7 +225,7 @@ function recordLines({ record }: DriftReport): readonly Line[] {
   return [prose(0, `What is new was not recorded, and stays new: ${record.why}.`, "dim")];
 }
 
-/** What is left after a run has healed the rest. */
+/** What is left after a run has repaired the rest. */
 export function remainingDriftLines(report: DriftReport): readonly Line[] {
   const { changes, blocking } = remainingDrift(report);
   if (changes + blocking === 0) return [prose(0, "Nothing else differs.", "dim")];

@@ -61,10 +61,10 @@ async function isOver(
   system: LocalSystem,
   held: FoundHolder,
   now: number | undefined,
-  { takeDeadAfter }: LockOptions,
+  { breakStaleAfter }: LockOptions,
 ): Promise<boolean> {
   if (held.owner !== undefined && (await system.isProvablyDead(held.owner))) return true;
-  return takeDeadAfter !== undefined && now !== undefined && now - held.seen > takeDeadAfter;
+  return breakStaleAfter !== undefined && now !== undefined && now - held.seen > breakStaleAfter;
 }
 
 /** Whole or not at all: a directory cannot be renamed into the place of one that holds anything. */

@@ -58,7 +58,7 @@ async function lock(
   run: RunInfo,
   wishes: LockOptions | undefined,
 ): Promise<Result<StateSession, Failure>> {
-  if (wishes?.takeDeadAfter !== undefined) return problem(isSilent(options));
+  if (wishes?.breakStaleAfter !== undefined) return problem(isSilent(options));
   const document = lockDocument(options, { operation: run.operation, of: `run ${run.run}` });
   const answer = await requestLock(options, document);
   if (!answer.ok) return answer;
@@ -154,7 +154,7 @@ function locking({ place }: HttpStoreOptions): StateRequest {
 function isSilent(options: HttpStoreOptions): Failure {
   return serverFailure(locking(options), {
     why: "a lock at an HTTP state server shows no sign of life, so that a dead one cannot be told from a slow one",
-    hint: "leave out --take-dead-lock; whoever is certain that a run is dead gives `roster state unlock ID`, with the ID that is shown with the lock",
+    hint: "leave out --break-stale-lock; whoever is certain that a run is dead gives `roster state unlock ID`, with the ID that is shown with the lock",
   });
 }
 

@@ -127,14 +127,14 @@ interface Looked {
 async function retryAfterLook(
   database: DatabaseConnection,
   around: Around,
-  { holder, wishes: { takeDeadAfter }, broken }: Looked,
+  { holder, wishes: { breakStaleAfter }, broken }: Looked,
 ): Promise<Result<"broken" | "look again", Failure>> {
   if (holder === "nobody" || isUnnamed(holder)) return success("look again");
   const silentFor = holder.silentFor ?? 0;
-  if (broken || takeDeadAfter === undefined || silentFor < takeDeadAfter) {
+  if (broken || breakStaleAfter === undefined || silentFor < breakStaleAfter) {
     return problem(lockedBy(around.place.shown, shownHolder(holder)));
   }
-  const done = await breakLock(database, around, { holder, silentFor: takeDeadAfter });
+  const done = await breakLock(database, around, { holder, silentFor: breakStaleAfter });
   if (!done.ok) return done;
   return success(done.value === "broken" ? "broken" : "look again");
 }

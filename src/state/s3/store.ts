@@ -67,8 +67,8 @@ async function lock(parts: S3Session, run: RunInfo, wishes: LockOptions): Promis
   return problem(heldInTurns(parts.place));
 }
 
-function isDead({ silentFor }: LockHolder, { takeDeadAfter }: LockOptions): boolean {
-  return takeDeadAfter !== undefined && silentFor !== undefined && silentFor >= takeDeadAfter;
+function isDead({ silentFor }: LockHolder, { breakStaleAfter }: LockOptions): boolean {
+  return breakStaleAfter !== undefined && silentFor !== undefined && silentFor >= breakStaleAfter;
 }
 
 async function ownHolder({ clock, randomness }: S3Session, operation: string): Promise<RecordedHolder> {

@@ -38,7 +38,11 @@ export const planScenes: readonly Scene[] = [
       ...viewNames.map((view) => `apply examples/acme --view ${view}`),
       ...viewNames.flatMap((view) => [
         `plan examples/acme --view ${view}`,
-        { roster: `plan examples/acme --view ${view} --plain`, terminal: { columns: 72, types: "" }, hasColours: true },
+        {
+          roster: `plan examples/acme --view ${view} --no-tui`,
+          terminal: { columns: 72, types: "" },
+          hasColours: true,
+        },
       ]),
       "plan examples/acme --include team:Pricing --view calls",
       "plan examples/acme --exclude team:Platform --exclude team:Pricing",
@@ -67,7 +71,7 @@ export const planScenes: readonly Scene[] = [
       `drift examples/acme ${formatsOf("drift")
         .map((format) => `--report ${format}=reports/drift.${format}`)
         .join(" ")}`,
-      "drift examples/acme --heal tampered --auto-approve",
+      "drift examples/acme --repair tampered --auto-approve",
       "drift examples/acme --only-new",
       "state show",
     ],
@@ -128,17 +132,17 @@ export const planScenes: readonly Scene[] = [
       "plan --release di@acme.example",
       "plan --recreate ada@acme.example",
       "plan --parallelism 1 --debug",
-      "plan --account acc-1 --consistency 5s --endpoint https://accounts.example/ --state file:elsewhere.json --plain",
+      "plan --account acc-1 --consistency 5s --endpoint https://accounts.example/ --state file:elsewhere.json --no-tui",
       "plan --deadline 50ms",
       "plan --deadline 5m",
       "plan --rehearse",
-      "plan --latency 80ms --format json",
+      "plan --rehearse=80ms --format json",
       "apply --sequence 4 --auto-approve --exclude user:bo@acme.example",
       "apply --sequence 3 --auto-approve",
       "apply",
       { roster: "apply --format json", terminal: { columns: 80, types: "no\n" } },
       { roster: "apply", terminal: { columns: 60, types: "yes\n" }, hasColours: true },
-      "apply --unmanaged --auto-approve --latency 10ms --lock-timeout 1s --take-dead-lock 3m",
+      "apply --unmanaged --auto-approve --rehearse=10ms --lock-timeout 1s --break-stale-lock 3m",
       {
         roster: "apply --auto-approve --deadline 20m --format github",
         env: {

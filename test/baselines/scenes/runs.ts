@@ -6,7 +6,7 @@ import { redBefore, threePeople, threePeopleFiles } from "./companies.ts";
 export const runScenes: readonly Scene[] = formatsOf("apply").map(
   (format): Scene => ({
     name: `run-${format}`,
-    about: `Runs as ${format}: done, in part, healed, and refused.`,
+    about: `Runs as ${format}: done, in part, repaired, and refused.`,
     files: threePeopleFiles,
     seed: redBefore,
     knobs: { readd: "reinvite", flaky: ["keys@2"], flakyStatus: "500" },
@@ -25,7 +25,7 @@ export const runScenes: readonly Scene[] = formatsOf("apply").map(
         ? [`drift --format ${format}`, `drift --only-new --format ${format}`]
         : []),
       ...(formatsOf("explain").includes(format) ? [`explain user:cy@acme.example --format ${format}`] : []),
-      ...(formatsOf("drift").includes(format) ? [`drift --heal tampered --auto-approve --format ${format}`] : []),
+      ...(formatsOf("drift").includes(format) ? [`drift --repair tampered --auto-approve --format ${format}`] : []),
       ...(formatsOf("resend-invitation").includes(format)
         ? [
             `resend-invitation cy@acme.example Red --format ${format}`,
@@ -45,7 +45,7 @@ export const runScenes: readonly Scene[] = formatsOf("apply").map(
 export const driftScenes: readonly Scene[] = [
   {
     name: "drift",
-    about: "A drift of every class is told, acknowledged, healed, and sent to a webhook.",
+    about: "A drift of every class is told, acknowledged, repaired, and sent to a webhook.",
     files: threePeopleFiles,
     steps: [
       "drift",
@@ -108,15 +108,15 @@ export const driftScenes: readonly Scene[] = [
       "drift",
       "drift --format json --acknowledgements roster.acknowledgements.yaml",
       "drift --include team:Red",
-      "drift --heal tampered",
-      "drift --heal tampered --heal to-apply --auto-approve",
-      "drift --heal tampered --auto-approve --format json",
+      "drift --repair tampered",
+      "drift --repair tampered --repair to-apply --auto-approve",
+      "drift --repair tampered --auto-approve --format json",
       { roster: (before) => `explain ${toldBy(/"fingerprint": "([0-9a-f]+)"/u, before)}` },
       {
         roster: (before) =>
           `drift acknowledge ${toldBy(/"fingerprint": "([0-9a-f]+)"/u, before)} --until 2026-12-02 --reason known --by bo --file known.yaml`,
       },
-      "drift roster.yaml --acknowledgements known.yaml",
+      "drift --acknowledgements known.yaml",
       "state show",
     ],
   },

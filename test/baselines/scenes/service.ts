@@ -27,7 +27,7 @@ export const serviceScenes: readonly Scene[] = [
     about: "A roster is written of what is there, in every layout, and what it lacks is added later.",
     seed: exampleSeed("acme"),
     steps: [
-      "import all --plain",
+      "import all --no-tui",
       "import all",
       "plan all --detailed-exitcode",
       ...["file", "account", "team"].map((layout) => `import by-${layout} --layout ${layout} --account acc-1`),
@@ -127,7 +127,7 @@ sections: [{ paths: ["*.yaml"], only: [users, teams] }]
       "plan",
       "resend-invitation bo@acme.example Red",
       { roster: "resend-invitation bo@acme.example Red", terminal: { columns: 80, types: "yes\n" } },
-      "resend-invitation bo@acme.example Red --auto-approve --deadline 1m --lock-timeout 1s --take-dead-lock 5m",
+      "resend-invitation bo@acme.example Red --auto-approve --deadline 1m --lock-timeout 1s --break-stale-lock 5m",
       "resend-invitation ada@acme.example Red --auto-approve",
       "resend-invitation bo@acme.example Blue --auto-approve",
       "plan",

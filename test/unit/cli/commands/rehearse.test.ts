@@ -13,7 +13,7 @@ test("a plan is rehearsed where that is asked for, and nothing is sent, mailed o
   const { code, stdout, stderr } = await scene.run(["plan", "--rehearse"]);
   expect([code, stderr.replace(/\d+ ?ms/gu, "N ms")]).toEqual([
     0,
-    "The reads of this run took N ms each (median): --latency N ms says how long an apply takes at that.\n",
+    "The reads of this run took N ms each (median): --rehearse=N ms shows how long an apply takes at that.\n",
   ]);
   const settled = (text: string) => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "AT");
   expect(settled(stdout).startsWith(settled(plain.stdout))).toBe(true);
@@ -33,7 +33,7 @@ test("a plan is rehearsed where that is asked for, and nothing is sent, mailed o
 
 test("what is rehearsed is what an apply does", async () => {
   const scene = await insideScene();
-  const planned = JSON.parse((await scene.run(["plan", "--latency", "80ms", "--format", "json"])).stdout);
+  const planned = JSON.parse((await scene.run(["plan", "--rehearse=80ms", "--format", "json"])).stdout);
   const { rehearsal } = planned;
   const applied = await scene.run(["apply", "--auto-approve", "--rehearse"]);
   expect([applied.code, applied.stdout.includes("then nothing is left to do.")]).toEqual([0, true]);
@@ -82,7 +82,7 @@ async function withoutPermission(): Promise<{
 
 test("a plan that runs into trouble is shown, refused and not saved, and an apply of it sends nothing", async () => {
   const { cwd, run, writes } = await withoutPermission();
-  const planned = await run(["plan", "r", "--latency", "80ms", "--out", "plan.json"]);
+  const planned = await run(["plan", "r", "--rehearse=80ms", "--out", "plan.json"]);
   expect(planned.code).toBe(5);
   expect(planned.stdout).toContain("! would fail: ");
   expect(planned.stdout).toContain(
@@ -90,7 +90,7 @@ test("a plan that runs into trouble is shown, refused and not saved, and an appl
   );
   expect(planned.stderr).toContain("error: a rehearsal of this plan ran into ");
   expect(planned.stderr.replace(/\s+/gu, " ")).toContain(
-    "or go without one (no --rehearse and no --latency, and ROSTER_REHEARSE=0) where it cannot be right",
+    "or go without one (no --rehearse, and ROSTER_REHEARSE=0) where it cannot be right",
   );
   expect((await run(["plan", "r", "--detailed-exitcode"])).code).toBe(2);
   await expect(readFile(join(cwd, "plan.json"))).rejects.toThrow("ENOENT");

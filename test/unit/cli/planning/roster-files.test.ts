@@ -83,6 +83,11 @@ describe("a file of acknowledgements", () => {
     expect((await validated(at)).output).toContain("1 file, 0 users, 1 team");
   });
 
+  test("is no roster file where no setting names it", async () => {
+    const at = await scene({ "co/a.yaml": teams, "co/known.yaml": known });
+    expect((await validated(at)).output).toContain("1 file, 0 users, 1 team");
+  });
+
   test("is not what somebody else's roster file becomes by being named so", async () => {
     const at = await scene({ "co/a.yaml": teams, "co/known.yaml": people, "co/roster.config.yaml": named });
     expect((await validated(at)).output).toContain("2 files, 1 user, 1 team");

@@ -19,7 +19,7 @@ describe("the patience with a lock", () => {
     ["comes from the flag", { lockTimeout: "5m" }, {}, { timeout: 300_000 }],
     ["comes from the variable", {}, { ROSTER_LOCK_TIMEOUT: "90s" }, { timeout: 90_000 }],
     ["of the flag wins", { lockTimeout: "0" }, { ROSTER_LOCK_TIMEOUT: "90s" }, { timeout: 0 }],
-    ["ends with a dead run's lock", { takeDeadLock: "2m" }, {}, { timeout: 0, takeDeadAfter: 120_000 }],
+    ["ends with a dead run's lock", { breakStaleLock: "2m" }, {}, { timeout: 0, breakStaleAfter: 120_000 }],
   ])("%s", (_, flags, env, patience) => {
     expect(read(flags, env)).toEqual(patience);
   });
@@ -39,9 +39,9 @@ describe("the patience with a lock", () => {
     ],
     [
       "a take-over after less than a call may last",
-      { takeDeadLock: "119s" },
+      { breakStaleLock: "119s" },
       {},
-      "hasty-take-over: --take-dead-lock 119s is less than 2m: a call of the run that holds the lock may be under way for up to a minute, and must not be taken for dead with it.",
+      "stale-lock-too-soon: --break-stale-lock 119s is less than 2m: a call of the run that holds the lock may be under way for up to a minute, and must not be taken for dead with it.",
     ],
   ])("cannot come from %s", (_, flags, env, message) => {
     expect(read(flags, env)).toEqual([message]);
@@ -102,7 +102,7 @@ function waiting(freeAt: number, timeout: number, failure?: Failure) {
   const host = { ...insideHost({ cwd: "/", clock }), randomness: countingRandomness() };
   const { store: asked, tries } = store(freeAt, failure);
   const run = { run: "r1", operation: "apply" };
-  const patience = { timeout, takeDeadAfter: 120_000 };
+  const patience = { timeout, breakStaleAfter: 120_000 };
   const lock = takeLock(asked, run, patience, { host, signal: host.interruption.signal });
   return { lock, tries, clock, host };
 }
@@ -111,7 +111,9 @@ describe("a lock", () => {
   test("that is free is taken at the first try, with the options of the command", async () => {
     const { lock, tries, host } = waiting(1, 60_000);
     expect(await lock).toEqual(success(session));
-    expect(tries).toEqual([{ run: { run: "r1", operation: "apply", at: noon }, options: { takeDeadAfter: 120_000 } }]);
+    expect(tries).toEqual([
+      { run: { run: "r1", operation: "apply", at: noon }, options: { breakStaleAfter: 120_000 } },
+    ]);
     expect(host.told.stderr).toBe("");
   });
 

@@ -169,18 +169,18 @@ describe("drift tells for people", () => {
     );
   });
 
-  test("that a look was not recorded, and that nothing could be healed", () => {
+  test("that a look was not recorded, and that nothing could be repaired", () => {
     const shown = headings(
-      told([], { record: { is: "not-recorded", why: "the disk is full" }, healing: ["tampered"] }),
+      told([], { record: { is: "not-recorded", why: "the disk is full" }, repairing: ["tampered"] }),
     );
     expect(shown.slice(-3)).toEqual([
-      "Nothing of the class tampered can be healed.",
+      "Nothing of the class tampered can be repaired.",
       "No drift. The service agrees with the roster.",
       "What is new was not recorded, and stays new: the disk is full.",
     ]);
   });
 
-  test("what a healing run has left", () => {
+  test("what a repairing run has left", () => {
     const left = (...items: readonly DriftItem[]) => renderLines(remainingDriftLines(told(items)), plain);
     expect([left(), left(findingItem(blocker), findingItem(blocker))]).toEqual([
       "Nothing else differs.\n",

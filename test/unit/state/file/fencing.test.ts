@@ -20,7 +20,7 @@ import {
 import { callsOf } from "../../../support/struck-runs.ts";
 
 const calls = await callsOf(memoryDisk());
-const takeDeadAfter = 15 * 60_000;
+const breakStaleAfter = 15 * 60_000;
 
 /** A process that runs the script until it is stopped before a call, and goes on only when it is told to. */
 interface Sleeper {
@@ -71,9 +71,9 @@ async function takeOver(number: number, when: Waking, end: "closes" | "dies"): P
   const machine = simulatedMachine(disk);
   const sleeper = sleeperAt(machine, disk, number);
   await sleeper.asleep;
-  sleeper.pass(takeDeadAfter + 1);
+  sleeper.pass(breakStaleAfter + 1);
   const process = machine.start();
-  const next = unwrap(await storeOf(process).lock(aRun, { takeDeadAfter }));
+  const next = unwrap(await storeOf(process).lock(aRun, { breakStaleAfter }));
   const before = [...sleeper.told.durable];
   expect(actionsIn(next.state)).toEqual(expect.arrayContaining(before));
   const mine = toldNothing();
@@ -110,8 +110,8 @@ describe("a run that is stopped at any call, and wakes after its lock was taken 
     const former = unwrap(await store.lock(aRun));
     const told = toldNothing();
     await appended(former, told, ["first"]);
-    disk.pass(takeDeadAfter + 1);
-    unwrap(await storeOf(machine.start()).lock({ run: "m", operation: "state resolve", at: "" }, { takeDeadAfter }));
+    disk.pass(breakStaleAfter + 1);
+    unwrap(await storeOf(machine.start()).lock({ run: "m", operation: "state resolve", at: "" }, { breakStaleAfter }));
     await appended(former, told, ["second"]);
     await appended(former, told, ["third"]);
     const message = expect.stringMatching(
@@ -129,7 +129,7 @@ describe("a run that is stopped at any call, and wakes after its lock was taken 
 async function rob(store: StateStore, name: string, durable: string[]): Promise<void> {
   const before = [...durable];
   const told = { ...toldNothing(), durable };
-  const session = await lockedBy(store, told, { takeDeadAfter: -1 });
+  const session = await lockedBy(store, told, { breakStaleAfter: -1 });
   if (session === undefined) return;
   expect(actionsIn(session.state).filter((action) => before.includes(action))).toEqual(before);
   await appended(session, told, [`${name} alone`]);

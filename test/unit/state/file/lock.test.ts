@@ -31,7 +31,7 @@ async function owner(id: string, different: Partial<LockOwner> = {}): Promise<Lo
 }
 
 interface Manner {
-  readonly takeDeadAfter?: number;
+  readonly breakStaleAfter?: number;
   readonly signEvery?: number;
 }
 
@@ -82,7 +82,7 @@ describe("the lock of a state", () => {
         request: lock,
         hint:
           "wait until that run has ended; where it is certainly dead, `roster state unlock one` breaks " +
-          "its lock, and --take-dead-lock 15m takes it once it is silent for that long",
+          "its lock, and --break-stale-lock 15m takes it once it is silent for that long",
       },
     });
     await first.release();
@@ -124,17 +124,17 @@ describe("the lock of a state", () => {
   ])("stays with an owner on %s, whose end cannot be proven here", async (_, different) => {
     await heldBy({ pid: endedProcess(), ...different });
     expect(await take("two")).toMatchObject({ ok: false, error: { code: "locked" } });
-    expect(await take("two", { takeDeadAfter: 60_000 })).toMatchObject({ ok: false, error: { code: "locked" } });
+    expect(await take("two", { breakStaleAfter: 60_000 })).toMatchObject({ ok: false, error: { code: "locked" } });
     expect(await holders()).toEqual(["dead"]);
   });
 
   test("says for how long its holder was silent, and is taken over after more than was wished", async () => {
     await heldBy({ host: "elsewhere" });
     await silent("dead", 14.5);
-    const refused = await take("two", { takeDeadAfter: 15 * 60_000 });
+    const refused = await take("two", { breakStaleAfter: 15 * 60_000 });
     expect(refused).toMatchObject({ error: { message: expect.stringMatching(/ since .*Z, silent for 14 min$/) } });
     await silent("dead", 16);
-    expect((await take("two", { takeDeadAfter: 15 * 60_000 })).ok).toBe(true);
+    expect((await take("two", { breakStaleAfter: 15 * 60_000 })).ok).toBe(true);
     expect(await holders()).toEqual(["two"]);
   });
 
@@ -144,7 +144,7 @@ describe("the lock of a state", () => {
     const before = await readFile(path, "utf8");
     await silent("one", 16);
     await expect.poll(async () => (await stat(path)).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
-    expect(await take("two", { takeDeadAfter: 15 * 60_000 })).toMatchObject({ ok: false });
+    expect(await take("two", { breakStaleAfter: 15 * 60_000 })).toMatchObject({ ok: false });
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
@@ -167,7 +167,7 @@ describe("the lock of a state", () => {
     expect(unwrap(await breakLock(localFiles, lock, "odd"))).toEqual({ id: "odd" });
     await heldAs("odd", text);
     await silent("odd", 16);
-    expect((await take("two", { takeDeadAfter: 900_000 })).ok).toBe(true);
+    expect((await take("two", { breakStaleAfter: 900_000 })).ok).toBe(true);
   });
 
   test("stays where a file is in its place, and is broken as any other", async () => {

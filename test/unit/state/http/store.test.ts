@@ -470,7 +470,7 @@ describe("a lock", () => {
 
   test("shows no sign of life, so that taking over a dead one is refused before anything is asked", async () => {
     const { server, store } = await scene();
-    expect(await store.lock(run, { takeDeadAfter: 900_000 })).toMatchObject({
+    expect(await store.lock(run, { breakStaleAfter: 900_000 })).toMatchObject({
       ok: false,
       error: { code: "state", hint: expect.stringContaining("`roster state unlock ID`") },
     });

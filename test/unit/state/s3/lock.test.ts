@@ -176,7 +176,7 @@ describe("a lock in a bucket", () => {
       return { status: 200, headers: { etag: '"v"', date: "" } };
     });
     const before = server.seen.length;
-    expect((await failureOf(open().lock(aRun, { takeDeadAfter: 60_000 }))).code).toBe("locked");
+    expect((await failureOf(open().lock(aRun, { breakStaleAfter: 60_000 }))).code).toBe("locked");
     expect(server.seen.slice(before).map(asked)).toEqual(["GET state.json.lock"]);
   });
 });

@@ -3,13 +3,13 @@ import type { Drift, DriftClass } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
 import { countCalls, type PruneTarget, planId, prune } from "../actions.ts";
 
-const cause = "not to be healed" as const;
+const cause = "not to be repaired" as const;
 
 /**
  * The part of a plan that is of some classes and that nobody has acknowledged, with nothing whose needs are left out. A team is founded only together with
  * all that the plan does for it: a founder who is spent cannot be had again.
  */
-export function healingPlan(
+export function repairPlan(
   plan: Plan,
   { items }: Drift,
   classes: ReadonlySet<DriftClass>,

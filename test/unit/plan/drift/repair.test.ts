@@ -3,7 +3,7 @@ import type { Drift, DriftClass, DriftItem } from "../../../../src/model/drift.t
 import type { Plan } from "../../../../src/model/plan.ts";
 import { formatSubject } from "../../../../src/model/subject.ts";
 import { splitAction } from "../../../../src/plan/drift/classify.ts";
-import { healingPlan } from "../../../../src/plan/drift/heal.ts";
+import { repairPlan } from "../../../../src/plan/drift/repair.ts";
 import { planned, sha256 } from "../../../support/plan-inputs.ts";
 import { aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
@@ -48,8 +48,8 @@ function driftOfPlan(plan: Plan, others: Readonly<Record<string, DriftClass>>): 
   return { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] };
 }
 
-function healed(plan: Plan, classes: readonly DriftClass[], others: Readonly<Record<string, DriftClass>>) {
-  const { actions, calls, id } = healingPlan(plan, driftOfPlan(plan, others), new Set(classes), sha256);
+function repaired(plan: Plan, classes: readonly DriftClass[], others: Readonly<Record<string, DriftClass>>) {
+  const { actions, calls, id } = repairPlan(plan, driftOfPlan(plan, others), new Set(classes), sha256);
   const parts = actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${formatSubject(subject)}`);
   return { parts, atMost: calls.atMost, isSame: id === plan.id };
 }
@@ -58,14 +58,14 @@ const plan = somePlan();
 const key = plan.actions.flatMap(splitAction).find(({ subject }) => subject.kind === "key");
 const all = plan.actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${formatSubject(subject)}`);
 
-describe("healing", () => {
+describe("repairing", () => {
   test("of every class there is does the whole plan", () => {
-    expect(healed(plan, ["to-apply"], {})).toEqual({ parts: all, atMost: plan.actions.length, isSame: true });
+    expect(repaired(plan, ["to-apply"], {})).toEqual({ parts: all, atMost: plan.actions.length, isSame: true });
   });
 
   test("of what was tampered with leaves everything else", () => {
     const subject = key === undefined ? "" : formatSubject(key.subject);
-    expect(healed(plan, ["tampered"], { [subject]: "tampered" })).toEqual({
+    expect(repaired(plan, ["tampered"], { [subject]: "tampered" })).toEqual({
       parts: [`replace-roles ${subject}`],
       atMost: 1,
       isSame: false,
@@ -74,12 +74,12 @@ describe("healing", () => {
 
   test("adds whom it is about, and nobody else of the same call", () => {
     const subject = "member di@acme.example of team acc-1/blue";
-    expect(healed(plan, ["tampered"], { [subject]: "tampered" }).parts).toEqual([`add-members ${subject}`]);
+    expect(repaired(plan, ["tampered"], { [subject]: "tampered" }).parts).toEqual([`add-members ${subject}`]);
   });
 
   test("founds no team without its people: the founding waits until all of it can be done", () => {
     const subject = "member bo@acme.example of team acc-1/red";
-    const { parts } = healed(plan, ["to-apply"], { [subject]: "pending" });
+    const { parts } = repaired(plan, ["to-apply"], { [subject]: "pending" });
     expect(all.filter((part) => !parts.includes(part))).toEqual([
       "create-user user ada@acme.example",
       "create-user user bo@acme.example",
@@ -90,6 +90,6 @@ describe("healing", () => {
   });
 
   test("of a class that no action is of does nothing", () => {
-    expect(healed(plan, ["tampered"], {})).toEqual({ parts: [], atMost: 0, isSame: false });
+    expect(repaired(plan, ["tampered"], {})).toEqual({ parts: [], atMost: 0, isSame: false });
   });
 });
