@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMap, type YAMLSeq } from "yaml";
+import { isMap, isNode, isScalar, isSeq, type Pair, type ParsedNode, Scalar, type YAMLMap, type YAMLSeq } from "yaml";
 import type { Place } from "../model/fact.ts";
 import { compose } from "./parse.ts";
 import type { SourceText } from "./source-text.ts";
@@ -162,12 +162,13 @@ function appendEdit(
   return lineEdit(end, itemLines(entries, "  "), source);
 }
 
-/** Within the brackets, of which the last one is the last character of the list. */
+/** Behind the last item, so that a comma behind that one stays; in an empty list before the bracket that ends it. */
 function flowAppendEdit(list: YAMLSeq, entries: ListEntryFields): TextEdit | undefined {
-  const end = list.range?.[1];
-  if (end === undefined) return undefined;
   const item = `{ ${entries.map(([key, value]) => `${key}: ${writeScalar(value)}`).join(", ")} }`;
-  return { at: end - 1, until: end - 1, text: list.items.length === 0 ? item : `, ${item}` };
+  const last = list.items.at(-1);
+  const [itemEnd, listEnd] = [isNode(last) ? last.range?.[1] : undefined, list.range?.[1]];
+  if (itemEnd !== undefined) return { at: itemEnd, until: itemEnd, text: `, ${item}` };
+  return listEnd === undefined || last !== undefined ? undefined : { at: listEnd - 1, until: listEnd - 1, text: item };
 }
 
 /** Below its last item, as far in as the first. */

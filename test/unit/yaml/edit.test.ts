@@ -95,6 +95,14 @@ const appendings: Readonly<Record<string, { readonly before: string; readonly af
     before: "all: [{ name: x }] # so\n",
     after: 'all: [{ name: x }, { name: a b, day: "2026-12-31" }] # so\n',
   },
+  "to a list with a comma behind its last item": {
+    before: "all: [ {name: x}, ]\n",
+    after: 'all: [ {name: x}, { name: a b, day: "2026-12-31" }, ]\n',
+  },
+  "to a list between brackets over several lines": {
+    before: "all: [\n  { name: x }, # so\n  { name: y } # and so\n]\n",
+    after: 'all: [\n  { name: x }, # so\n  { name: y }, { name: a b, day: "2026-12-31" } # and so\n]\n',
+  },
   "to an empty list": { before: "all: []\n", after: 'all: [{ name: a b, day: "2026-12-31" }]\n' },
   "under a key with nothing under it": {
     before: "all: # none yet\nmore: 1\n",
