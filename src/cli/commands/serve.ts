@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { closestMatch } from "../../model/similarity.ts";
 import { listKnobs, readKnobArguments, readKnobsFile } from "../../reference-server/knobs/read-knobs.ts";
 import type { Knobs } from "../../reference-server/knobs/registry.ts";
 import { UnusableState } from "../../reference-server/persistence.ts";
@@ -98,8 +97,8 @@ async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<
   ];
   const file = flags.knobs === undefined ? success(undefined) : await bytesOf(flags.knobs, "knobs", host);
   if (!file.ok) return file;
-  const written = file.value === undefined ? undefined : readKnobsFile(flags.knobs ?? "", file.value, closestMatch);
-  const given = readKnobArguments(words, closestMatch);
+  const written = file.value === undefined ? undefined : readKnobsFile(flags.knobs ?? "", file.value);
+  const given = readKnobArguments(words);
   const diagnostics = [...(written?.diagnostics ?? []), ...given.diagnostics];
   return diagnostics.length > 0 ? problem(invalidInput(diagnostics)) : success({ ...written?.knobs, ...given.knobs });
 }

@@ -1,7 +1,10 @@
 import type { Diagnostic } from "../../model/result.ts";
+import { closestMatch } from "../../model/similarity.ts";
+import { type Decoder, decode, mapOf } from "../../yaml/decode.ts";
+import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import { readYaml } from "../../yaml/read.ts";
-import { type DiagnosticDetail, errorAt } from "../../yaml/source-text.ts";
-import type { MapEntry, Node } from "../../yaml/tree.ts";
+import type { DiagnosticDetail } from "../../yaml/source-text.ts";
+import type { Node } from "../../yaml/tree.ts";
 import { describeAllowedValues, formatKnobValue, type Knob, type KnobValue, parseKnobValue } from "./knob.ts";
 import { type Knobs, knobRegistry } from "./registry.ts";
 
@@ -11,16 +14,13 @@ interface KnobsResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Finds the name that a slip of the hand most likely meant. */
-type SuggestName = (name: string, candidates: Iterable<string>) => string | undefined;
-
 /** Reads knobs written as NAME=VALUE; of several values of one knob the last holds. */
-export function readKnobArguments(words: readonly string[], nearest: SuggestName): KnobsResult {
+export function readKnobArguments(words: readonly string[]): KnobsResult {
   const diagnostics: Diagnostic[] = [];
   const values = words.flatMap((word) => {
     const mark = word.indexOf("=");
     const [name, value] = mark < 0 ? [word, ""] : [word.slice(0, mark), word.slice(mark + 1)];
-    const read = readKnob(name, value, nearest);
+    const read = readKnob(name, value);
     if (!("fault" in read)) return [[name, read.value] as const];
     diagnostics.push({ severity: "error", ...read.fault });
     return [];
@@ -29,13 +29,26 @@ export function readKnobArguments(words: readonly string[], nearest: SuggestName
 }
 
 /** Reads a file that is a map of knobs: each a word, a number or, for requests, a list of words. */
-export function readKnobsFile(file: string, bytes: Uint8Array, nearest: SuggestName): KnobsResult {
+export function readKnobsFile(file: string, bytes: Uint8Array): KnobsResult {
   const { tree, diagnostics } = readYaml(file, bytes);
   if (diagnostics.length > 0) return { diagnostics };
-  const wrong: Diagnostic[] = [];
-  const values = (tree?.entries ?? []).flatMap((entry) => readEntry(entry, nearest, wrong));
-  return knobsResult(values, wrong);
+  if (tree === undefined) return { knobs: {}, diagnostics };
+  const title = "The file of knobs";
+  const log = collectDiagnostics({ subject: title });
+  const settings = decode(mapOf(knobSetting), tree, { log, codeOf: (fault) => fault, title }) ?? [];
+  return knobsResult(
+    settings.map(({ name, value }) => [name.text, value]),
+    log.diagnostics(),
+  );
 }
+
+const knobSetting: Decoder<KnobValue> = (cursor) => {
+  const { key, node } = cursor;
+  const read = readKnob(key?.text ?? "", textOf(node));
+  if (!("fault" in read)) return read.value;
+  const { code, message, hint } = read.fault;
+  return cursor.fault(code, message, hint, code === "unknown-knob" ? key : node);
+};
 
 type KnobSetting = readonly [name: string, value: KnobValue];
 
@@ -46,38 +59,27 @@ function knobsResult(values: readonly KnobSetting[], diagnostics: readonly Diagn
     : { knobs: Object.fromEntries(values) as Partial<Knobs>, diagnostics };
 }
 
-function readEntry({ key, value }: MapEntry, nearest: SuggestName, wrong: Diagnostic[]): readonly KnobSetting[] {
-  const read = readKnob(key.text, textOf(value), nearest);
-  if (!("fault" in read)) return [[key.text, read.value]];
-  wrong.push(errorAt(read.fault.code === "unknown-knob" ? key : value, read.fault));
-  return [];
-}
-
 /** A list stands for its words with commas between them. */
 function textOf(node: Node): string {
   if (node.kind === "scalar") return node.text;
   return node.kind === "list" ? node.items.map(textOf).join(",") : "";
 }
 
-function readKnob(
-  name: string,
-  text: string,
-  nearest: SuggestName,
-): { readonly value: KnobValue } | { readonly fault: DiagnosticDetail } {
+function readKnob(name: string, text: string): { readonly value: KnobValue } | { readonly fault: DiagnosticDetail } {
   const knob = knobRegistry.get(name);
-  if (knob === undefined) return { fault: unknownKnob(name, nearest) };
+  if (knob === undefined) return { fault: unknownKnob(name) };
   const value = parseKnobValue(knob, text);
-  return value === undefined ? { fault: badValue(name, knob, text, nearest) } : { value };
+  return value === undefined ? { fault: badValue(name, knob, text) } : { value };
 }
 
-function unknownKnob(name: string, nearest: SuggestName): DiagnosticDetail {
-  const meant = nearest(name, knobRegistry.keys());
+function unknownKnob(name: string): DiagnosticDetail {
+  const meant = closestMatch(name, knobRegistry.keys());
   const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}\`roster serve --knobs list\` shows them all.`;
   return { code: "unknown-knob", message: `There is no knob \`${name}\`.`, hint };
 }
 
-function badValue(name: string, knob: Knob, text: string, nearest: SuggestName): DiagnosticDetail {
-  const meant = knob.is === "choice" ? nearest(text, Object.keys(knob.values)) : undefined;
+function badValue(name: string, knob: Knob, text: string): DiagnosticDetail {
+  const meant = knob.is === "choice" ? closestMatch(text, Object.keys(knob.values)) : undefined;
   const message = `The knob \`${name}\` cannot be \`${text}\`.`;
   const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}Write ${describeAllowedValues(knob)}.`;
   return { code: "bad-knob-value", message, hint };
