@@ -1,7 +1,7 @@
 import { type Diagnostic, type Result, success } from "../../model/result.ts";
 import type { ConfigReport, IgnoredSettingValue, SettingReport, SettingValue } from "../../report/outcome.ts";
 import { endpointProblem, readKey } from "../../service/endpoint.ts";
-import { redactorFor, withoutSecrets } from "../../service/redact.ts";
+import { withoutSecrets } from "../../service/redact.ts";
 import type { MapNode } from "../../yaml/tree.ts";
 import { readDeadline } from "../cancellation.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
@@ -10,6 +10,7 @@ import { readWebhook } from "../drift/webhook.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
+import { secretsOfKey } from "../output/secrets.ts";
 import { readAllowances } from "../planning/policy-flags.ts";
 import { type ConfigFlags, type ConfigRow, configRows, nodeText, withoutPasswords } from "../settings/config-rows.ts";
 import { keySource, keyText } from "../settings/credentials.ts";
@@ -40,33 +41,11 @@ export async function config(paths: readonly string[], flags: ConfigFlags & Outp
   };
   const key = await reportKey(context);
   const wrong = settings.ok ? await configFaults(settings.value, flags, host) : (settings.error.diagnostics ?? []);
-  const redacted = withoutSecret(key.secret);
-  const faults = [...wrong, ...key.wrong].map(redacted.diagnostic);
+  const faults = [...wrong, ...key.wrong];
   const base = { command: "config", tells: "success-only", diagnostics: [] } as const;
-  const report = redacted.config(reportConfig(context, key.report));
+  const report = reportConfig(context, key.report);
   const stop = faults.length === 0 ? {} : { stop: invalidInput(faults) };
   return finish({ ...base, config: report, ...stop }, flags, host);
-}
-
-/** Takes the key out of whatever else was set to it by mistake. */
-function withoutSecret(secret: string | undefined) {
-  const redact = secret === undefined ? (text: string) => text : redactorFor(secret);
-  return {
-    diagnostic: ({ hint, excerpt, ...rest }: Diagnostic): Diagnostic => ({
-      ...rest,
-      message: redact(rest.message),
-      ...(hint === undefined ? {} : { hint: redact(hint) }),
-      ...(excerpt === undefined ? {} : { excerpt: { ...excerpt, line: redact(excerpt.line) } }),
-    }),
-    config: (report: ConfigReport): ConfigReport => ({
-      ...report,
-      settings: report.settings.map(({ said, unused, ...rest }) => ({
-        ...rest,
-        ...(said === undefined ? {} : { said: { ...said, value: redact(said.value) } }),
-        unused: unused.map((one) => ({ ...one, value: redact(one.value) })),
-      })),
-    }),
-  };
 }
 
 /** All that can say something, as it is. */
@@ -168,11 +147,10 @@ function noteOn({ name }: ConfigRow, { host, settings }: ConfigContext): string 
   return isPipeline(host) ? "not set: with CI set it must be given" : undefined;
 }
 
-/** That there is a key and from where, with its public prefix alone; what is wrong with it; and what no output may hold. */
+/** That there is a key and from where, with its public prefix alone, and what is wrong with it. */
 export interface KeyReport {
   readonly report: SettingReport;
   readonly wrong: readonly Diagnostic[];
-  readonly secret?: string;
 }
 
 /** Looks at the key without sending it, and without running a command. */
@@ -188,7 +166,6 @@ export async function reportKey(context: ConfigContext): Promise<KeyReport> {
   return {
     report: { name: "apiKey", ...rankValues(said) },
     wrong: [...faults, ...env.wrong],
-    ...(env.secret === undefined ? {} : { secret: env.secret }),
   };
 }
 
@@ -198,26 +175,25 @@ interface EnvironmentKey extends Omit<KeyReport, "report"> {
 
 async function fromEnvironment(host: Host): Promise<EnvironmentKey> {
   const text = variable(host, "ROSTER_API_KEY");
-  if (text !== undefined) return keyOf(text, { kind: "variable", name: "ROSTER_API_KEY" });
+  if (text !== undefined) return keyOf(text, { kind: "variable", name: "ROSTER_API_KEY" }, host);
   const path = variable(host, "ROSTER_API_KEY_FILE");
   if (path === undefined) return { said: [], wrong: [] };
   const from = { kind: "variable", name: "ROSTER_API_KEY_FILE" } as const;
   const read = await keyText({ kind: "file", path }, host);
   if (!read.ok) return { said: [{ value: `in ${path}`, from }], wrong: read.error.diagnostics ?? [] };
-  const { said, ...rest } = keyOf(read.value, from);
+  const { said, ...rest } = keyOf(read.value, from, host);
   return { ...rest, said: said.map((one) => ({ ...one, value: `${one.value}, in ${path}` })) };
 }
 
-function keyOf(text: string, from: SettingValue["from"]): EnvironmentKey {
+/** From now on no output holds the key. */
+function keyOf(text: string, from: SettingValue["from"], host: Host): EnvironmentKey {
+  for (const secret of secretsOfKey(text)) host.secrets.keep(secret);
   const key = readKey(text);
-  const secret = text.trim();
-  if (!key.ok)
-    return { said: [{ value: "set", from }], wrong: invalidSetting("bad-key", key.error).diagnostics ?? [], secret };
+  if (!key.ok) return { said: [{ value: "set", from }], wrong: invalidSetting("bad-key", key.error).diagnostics ?? [] };
   const dot = key.value.indexOf(".");
   return {
     said: [{ value: dot > 0 ? `set, with the prefix ${key.value.slice(0, dot)}` : "set", from }],
     wrong: [],
-    secret: key.value,
   };
 }
 
