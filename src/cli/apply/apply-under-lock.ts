@@ -25,7 +25,6 @@ import { type RehearsalOptions, rehearseIfWanted } from "../planning/rehearsal.t
 import { type PlanningSession, readPorts, type Session } from "../session.ts";
 import { type Locked, recordEvents } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
-import { askForApproval } from "./approval.ts";
 
 /** A session that plans and applies under the lock of its state. */
 export type ApplySession = Locked<PlanningSession>;
@@ -153,6 +152,7 @@ async function confirmPlan(
     return undefined;
   }
   observer.asking();
+  const { askForApproval } = await import("./approval.ts");
   const refused = await askForApproval(plan, host, { flags, shown, signal, privileged: policy.privilegedRoles });
   return refused === undefined ? undefined : (cancellation.outOfTime() ?? refused);
 }

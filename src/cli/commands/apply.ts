@@ -2,7 +2,6 @@ import { applyUnderLock, readSequence, type SequenceFlags } from "../apply/apply
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
-import { applyPlanFile } from "../plan-file/apply-plan-file.ts";
 import { findPlan } from "../plan-file/read-plan-file.ts";
 import { rosterSummary } from "../planning/load-roster.ts";
 import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal.ts";
@@ -38,6 +37,7 @@ async function applyResult(
   const found = await findPlan(paths, host);
   if (!found.ok) return { ...base, stop: found.error };
   if (found.value.is === "plan") {
+    const { applyPlanFile } = await import("../plan-file/apply-plan-file.ts");
     return applyPlanFile(base, found.value, { flags, host, open, wait: wait.value, ...sequence });
   }
   const { stdin } = found.value;

@@ -65,12 +65,12 @@ async function explanationOf(what: string | undefined, request: ExplainRequest):
   return made.ok ? explainInPlan(what, thing, made.value) : made.error;
 }
 
-function explainInFile(
+async function explainInFile(
   what: string,
   thing: ExplainTarget,
   saved: { readonly path: string; readonly text: string },
-): CommandResult {
-  const plan = decodeSavedPlan(saved);
+): Promise<CommandResult> {
+  const plan = await decodeSavedPlan(saved);
   if (!plan.ok) return { ...base, stop: plan.error };
   const things = explainFromSavedPlan(thing, plan.value);
   if (things.length === 0) return { ...base, stop: notInPlan(what, saved.path, plan.value) };
@@ -172,9 +172,12 @@ function namedPrefixes({ users, teams, keys }: Roster, state: State): ReadonlySe
 }
 
 /** The plan that a text holds: that of a plan file, or of a document that `--format json` printed. */
-export function decodeSavedPlan(saved: { readonly path: string; readonly text: string }): Result<Plan, CommandError> {
+export async function decodeSavedPlan(saved: {
+  readonly path: string;
+  readonly text: string;
+}): Promise<Result<Plan, CommandError>> {
   if (isPlanFile(saved.text)) {
-    const read = readPlanFile(saved);
+    const read = await readPlanFile(saved);
     return read.ok ? success(read.value.plan) : read;
   }
   const decoded = decodePlanDocument(saved.text);

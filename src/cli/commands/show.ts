@@ -22,15 +22,15 @@ export async function show(file: string, flags: OutputFlags, host: Host): Promis
   if (unseen !== undefined) return finish({ ...base, stop: unseen }, flags, host);
   const saved = await readSaved(file, host);
   if (!saved.ok) return finish({ ...base, stop: saved.error }, flags, host);
-  if (isPlanFile(saved.value)) return finish(showPlanFile(base, file, saved.value, host), flags, host);
+  if (isPlanFile(saved.value)) return finish(await showPlanFile(base, file, saved.value, host), flags, host);
   const decoded = decodePlanDocument(saved.value);
   if (decoded.ok) return finish({ ...base, plan: decoded.value.plan }, flags, host);
   const stop = invalidSetting("bad-plan-file", `${file} is not a plan: ${decoded.error}`, savedHow);
   return finish({ ...base, stop }, flags, host);
 }
 
-function showPlanFile(base: CommandResult, path: string, text: string, host: Host): CommandResult {
-  const read = readPlanFile({ path, text });
+async function showPlanFile(base: CommandResult, path: string, text: string, host: Host): Promise<CommandResult> {
+  const read = await readPlanFile({ path, text });
   if (!read.ok) return { ...base, stop: read.error };
   const file = read.value;
   const is = host.clock.now() < Date.parse(file.expiresAt) ? "shown" : "shown-expired";

@@ -46,7 +46,7 @@ export async function applyPlanFile(
 ): Promise<CommandResult> {
   const refused = refusedFlags(flags) ?? (await checkPlanFileTrust(found.path, host));
   if (refused !== undefined) return { ...base, stop: refused };
-  const read = readPlanFile(found);
+  const read = await readPlanFile(found);
   if (!read.ok) return { ...base, stop: read.error };
   const file = read.value;
   const result: CommandResult = { ...base, ...summaryOf(file), planFile: { path: found.path, file, is: "applied" } };

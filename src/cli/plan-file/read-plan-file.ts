@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { claimsToBePlan } from "../../codec/document.ts";
-import { decodePlanFile } from "../../codec/plan-file.ts";
 import { openRegular, readRegularFile } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
@@ -64,13 +63,14 @@ function notAlone(path: string): CommandError {
 }
 
 /** Reads a plan file that was found at a path, or says why it is none that may be used. */
-export function readPlanFile({
+export async function readPlanFile({
   path,
   text,
 }: {
   readonly path: string;
   readonly text: string;
-}): Result<PlanFile, CommandError> {
+}): Promise<Result<PlanFile, CommandError>> {
+  const { decodePlanFile } = await import("../../codec/plan-file.ts");
   const decoded = decodePlanFile(text, sha256);
   return decoded.ok ? success(decoded.value) : problem(badPlanFile(path, decoded.error));
 }
