@@ -1,7 +1,14 @@
 import type { UnreadField } from "../model/capabilities.ts";
 import { asText, isObject, type JsonObject } from "./decode/json.ts";
-import { decodeKeys, decodeRoleSet, flatPrefix, keyFieldNames, keyListNames } from "./decode/key.ts";
-import { decodeTeam, teamIn } from "./decode/team.ts";
+import {
+  decodeKeys,
+  decodeRoleSet,
+  decodeTeam,
+  flatPrefix,
+  keyFieldNames,
+  keyListNames,
+  teamIn,
+} from "./decode/key.ts";
 import { userFieldNames } from "./decode/user.ts";
 
 /** More fields, and longer names, are not worth a word; a hostile service shall not fill the memory. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
-import type { StartBeats } from "../../src/state/heartbeat.ts";
+import type { StartBeats } from "../../src/state/lock.ts";
 import { signerFor } from "../../src/state/s3/objects.ts";
 import { runStarted } from "../support/event-builders.ts";
 import { installedMoto, type MotoServer, startMoto } from "../support/moto-server.ts";

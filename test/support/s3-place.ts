@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { openHttpClient } from "../../src/network/origin.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
-import type { StartBeats } from "../../src/state/heartbeat.ts";
+import type { StartBeats } from "../../src/state/lock.ts";
 import { readS3Address, s3Place } from "../../src/state/s3/address.ts";
 import type { S3Credentials } from "../../src/state/s3/objects.ts";
 import { s3Store } from "../../src/state/s3/store.ts";

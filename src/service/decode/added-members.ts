@@ -17,9 +17,8 @@ import {
   refused,
   saysFailure,
 } from "./json.ts";
-import { decodeKey, decodeKeys, flatPrefix } from "./key.ts";
+import { decodeKey, decodeKeys, decodeTeam, flatPrefix, teamIn } from "./key.ts";
 import { decodeList, decodeRows } from "./list.ts";
-import { decodeTeam, teamIn } from "./team.ts";
 import { addressIn, userIdentifier } from "./user.ts";
 
 /** How one family of services answers an addition; `undefined` where the body is not of that family. */

@@ -14,8 +14,7 @@ import {
   refusalWithin,
   refused,
 } from "./json.ts";
-import { decodeKey, decodeKeys, flatPrefix, publicPart, wholeKeyPrefix } from "./key.ts";
-import { decodeTeam } from "./team.ts";
+import { decodeKey, decodeKeys, decodeTeam, flatPrefix, publicPart, wholeKeyPrefix } from "./key.ts";
 import { addressIn, decodeProfile, userIdentifier } from "./user.ts";
 
 /** A creation's answer, as far as it bears on what was created. */

@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { errorCode, type FileSystem, using } from "../../files/file-system.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
-import { lockField, notHeldBy, parseLock } from "../lock-text.ts";
+import { lockField, notHeldBy, parseLock } from "../lock.ts";
 import type { LocalSystem, ProcessIdentity } from "../process-identity.ts";
 import { attempt } from "./failure.ts";
 

@@ -4,8 +4,7 @@ import { replaceFile, writeDurably } from "../../files/replace-file.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/state-store.ts";
-import { startHeartbeat } from "../heartbeat.ts";
-import { lockedBy, lockedByMany, lockLost } from "../lock-text.ts";
+import { lockedBy, lockedByMany, lockLost, startHeartbeat } from "../lock.ts";
 import type { LocalSystem } from "../process-identity.ts";
 import { attempt } from "./failure.ts";
 import {

@@ -2,7 +2,7 @@ import { type Failure, problem, type Result, success } from "../../model/result.
 import { retry } from "../../network/retry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockHolder, LockOptions } from "../../ports/state-store.ts";
-import { lockedBy, lockedByMany } from "../lock-text.ts";
+import { lockedBy, lockedByMany } from "../lock.ts";
 import type { DatabasePlace } from "./address.ts";
 import { countOf, type DatabaseConnection, type DatabaseRow, textAt, wholeAt } from "./connection.ts";
 import { type DatabaseFault, databaseFailure, notAllowed } from "./failure.ts";

@@ -4,8 +4,7 @@ import { type Failure, problem, type Result, success } from "../../model/result.
 import { emptyState, type State } from "../../model/state.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { LockHolder, LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
-import { startHeartbeat } from "../heartbeat.ts";
-import { lockLost, notHeldBy } from "../lock-text.ts";
+import { lockLost, notHeldBy, startHeartbeat } from "../lock.ts";
 import { groupCommit, journalledSession, withLineage } from "../session.ts";
 import type { DatabasePlace } from "./address.ts";
 import { connect, countOf, type DatabaseConnection, type Timeouts, wholeAt } from "./connection.ts";

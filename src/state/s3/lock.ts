@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
-import { startHeartbeat } from "../heartbeat.ts";
-import { lockField, objectOf, parseLock } from "../lock-text.ts";
+import { lockField, objectOf, parseLock, startHeartbeat } from "../lock.ts";
 import { condition, isDone, isOtherwise, type S3Session, type WriteCondition } from "./objects.ts";
 
 /** The lock as it was found. */

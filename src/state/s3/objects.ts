@@ -4,7 +4,7 @@ import { type Failure, problem, type Result, success } from "../../model/result.
 import { backoff, retry } from "../../network/retry.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { HttpClient, HttpClientRequest, HttpResponse } from "../../ports/http-client.ts";
-import type { StartBeats } from "../heartbeat.ts";
+import type { StartBeats } from "../lock.ts";
 import type { S3Key, S3Place } from "./address.ts";
 import { errorCode, noAnswer, type ObjectOperation, refusal } from "./failure.ts";
 

@@ -12,7 +12,7 @@ import type {
   StateStore,
   StoreVerification,
 } from "../../ports/state-store.ts";
-import { type StartBeats, timerBeats } from "../heartbeat.ts";
+import { type StartBeats, timerBeats } from "../lock.ts";
 import { ownIdentity, ownName } from "../process-identity.ts";
 import { type LockedDocument, wholeStateSession, withLineage } from "../session.ts";
 import type { S3Place } from "./address.ts";
