@@ -78,7 +78,7 @@ export const planFileVersion = "1.0";
 /** What every plan file begins with. */
 export const planFileHeader = '{\n"document": "roster plan file",\n';
 
-/** Names that no roster has: whoever writes them means a document of this program. */
+/** Names that no roster has: a file with them is a document of this program. */
 const documentFieldNames = /"(?:document|format_version|checksum|plan_id)"\s*:/u;
 
 /**

@@ -58,7 +58,7 @@ export function hashKeyCheck(seal: KeyedHash): string {
   return seal("check", "").slice(0, 16);
 }
 
-/** Finds the hidden addresses of known people again; whoever is not known stays hidden. `known`: addresses as they are written. */
+/** Finds the hidden addresses of known people again; all others stay hidden. `known`: addresses as they are written. */
 export function reidentify(seal: KeyedHash, known: Iterable<string>): AddressRewriter {
   const plain = new Map<string, { readonly address: FoldedAddress; readonly email: string }>();
   for (const email of known) {
@@ -78,7 +78,7 @@ export function reidentify(seal: KeyedHash, known: Iterable<string>): AddressRew
   };
 }
 
-/** The form of an address that only whoever has the key finds again: nobody can have one in this domain (RFC 2606). */
+/** The form of an address that is found again only with the key. Nobody can have one in this domain (RFC 2606). */
 function pseudonymAddress(hash: string): FoldedAddress {
   return `someone-${hash.slice(0, 16)}@hidden.invalid` as FoldedAddress;
 }

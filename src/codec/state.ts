@@ -30,7 +30,7 @@ export function encodeState(state: State): string {
   );
 }
 
-/** Whoever reads two versions sees who came and who went. */
+/** Two versions show who came and who went. */
 function formatApplied(applied: JsonObject): string {
   const parts = Object.entries(applied).map(([name, value]) => `${canonicalJson(name)}:${formatValue(value)}`);
   return `{${parts.join(",")}}`;

@@ -135,7 +135,7 @@ export type MakeDirectory = (
 
 /**
  * Makes a directory for its owner alone, with what is missing above it; tells the first that it made. Node calls a directory
- * missing wherever none can be made, as on a disk that is read-only: then one that is tried alone is told why.
+ * missing wherever none can be made, as on a disk that is read-only: then the error of one that is tried alone says why.
  * @internal
  */
 export async function makeDirectories(path: string, make: MakeDirectory): Promise<string | undefined> {

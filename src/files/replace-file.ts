@@ -8,14 +8,14 @@ export type Content = readonly (string | Uint8Array)[];
 interface ReplaceOptions {
   /** `owner`: nobody else can read the file. `kept`: as it was; a new file has the usual ones. */
   readonly permissions: "owner" | "kept";
-  /** Where the new content is written first, in the same file system; a name beside the file where it is absent. */
+  /** Where the new content is written first, in the same file system; a name next to the file where it is absent. */
   readonly draft?: string;
   readonly disk?: FileSystem;
 }
 
 /**
  * Puts a new content in the place of a file, or makes the file: a crash leaves the old content or the new one, whole. A
- * symbolic link at the path is replaced; whoever wants it followed gives the path behind it.
+ * symbolic link at the path is replaced; to follow it, give the path behind it.
  */
 export async function replaceFile(path: string, content: Content, options: ReplaceOptions): Promise<void> {
   const draft = await writeDraft(path, content, options);

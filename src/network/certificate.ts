@@ -40,7 +40,7 @@ export function certificateProblem(
 
 const mostNames = 3;
 
-/** The names come from whoever answered: only such as a host can have are told. */
+/** The names come from the other end: only those that a host can have are shown. */
 function forOthers(shown: DetailedPeerCertificate | undefined): string {
   const written = shown?.subjectaltname?.split(", ") ?? [`DNS:${shown?.subject?.CN ?? ""}`];
   const names = written

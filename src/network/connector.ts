@@ -11,14 +11,14 @@ import type { ProxyServer } from "./proxy.ts";
 export interface NetworkOptions {
   /** Without one, the origin is reached directly. */
   readonly proxy?: ProxyServer;
-  /** Certificates (PEM) of authorities that are trusted beside those that Node brings along. */
+  /** Certificates (PEM) of authorities that are trusted besides those of Node. */
   readonly ca?: readonly string[];
 }
 
 export interface ConnectorOptions extends NetworkOptions {
   /** Milliseconds for one connection. */
   readonly timeout: number;
-  /** Is told why the other end refuses a connection that stood already, as it does for want of a client certificate. */
+  /** Called with the reason where the other end refuses a connection after the handshake, as for want of a client certificate. */
   readonly refused: (why: ConnectionProblem) => void;
   /** Holds the connections that are not ready yet. */
   readonly opening: Set<Socket>;

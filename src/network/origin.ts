@@ -22,7 +22,7 @@ interface Origin {
   close(): Promise<void>;
 }
 
-/** Milliseconds for one connection: less than for a request, so that what is told is why there is none. */
+/** Milliseconds for one connection: less than for a request, so that the reason is known. */
 const connectTimeout = 10_000;
 
 export function openOrigin(options: OriginOptions): Origin {
@@ -220,7 +220,7 @@ function sentTooLate(milliseconds: number): string {
   return `this process stood still before it could send, and ${Math.round(milliseconds / 1000)} s had passed`;
 }
 
-/** What was announced as about to be sent is taken for not done by whoever does not see it soon after. */
+/** What was announced as about to be sent is taken for not done by a later run that does not see it soon after. */
 function exceedsHeaderLimit(milliseconds: number): string {
   return `a connection for it was there only after ${Math.round(milliseconds / 100) / 10} s, too long after it was announced`;
 }

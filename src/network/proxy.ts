@@ -8,9 +8,9 @@ export interface ProxyServer {
   /** Without brackets, where it is an IPv6 address. */
   readonly hostname: string;
   readonly port: number;
-  /** What the proxy alone is told of who we are; in no output. */
+  /** Our credentials, for the proxy alone; in no output. */
   readonly authorization?: string;
-  /** Scheme, host and port, as it is told. */
+  /** Scheme, host and port, as they are shown. */
   readonly shown: string;
 }
 

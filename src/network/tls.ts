@@ -16,7 +16,7 @@ export function secureConnector(options: ConnectorOptions, build: typeof buildCo
   };
 }
 
-/** The authorities that Node brings along, or the system where Node is told so, and these. */
+/** Node's own authorities, or those of the system where Node is set so, and these. */
 function trusting(authorities: readonly string[]): SecureContext {
   const trust = createSecureContext();
   for (const certificate of authorities) trust.context.addCACert(certificate);

@@ -15,8 +15,8 @@ interface TunnelOptions {
 }
 
 /**
- * Asks a proxy for a tunnel to a host (CONNECT). It is told the host, the port and its own credentials, and nothing of any
- * request. What goes wrong is told as the proxy's.
+ * Asks a proxy for a tunnel to a host (CONNECT). It receives the host, the port and its own credentials, and nothing of any
+ * request. What goes wrong is reported as the proxy's.
  */
 export function openTunnel(
   proxy: ProxyServer,

@@ -21,7 +21,7 @@ export interface InProcessOptions {
   readonly now: () => number;
 }
 
-/** The reference service without a port: whoever holds it asks it by a call of a function. */
+/** The reference service without a port: a function takes its requests. */
 export interface InProcessServer {
   /** The administrator's full key. */
   readonly key: string;

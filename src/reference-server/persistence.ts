@@ -64,7 +64,7 @@ export class StateFile {
     await written;
   }
 
-  /** From now on it writes only when it is told to save. */
+  /** From now on it writes only when `save` is called. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

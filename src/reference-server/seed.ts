@@ -224,7 +224,7 @@ class SeedLoader {
   }
 }
 
-/** The key of the administrator whom a server gets where its seed gives no administrator's secret. */
+/** The key of the administrator that a server has where its seed gives no administrator's secret. */
 const fallbackKey = { prefix: "reference0admin0key0", secret: "dIm9rSnW3yEo7BtKuX2aQz5LcVh8PfGj" } as const;
 
 const fallbackEmail = "root@reference.example";

@@ -16,7 +16,7 @@ export interface ServerContext {
   readonly world: World;
   readonly outbox: Outbox;
   readonly log: RequestLog;
-  /** Whoever may ask anything: where a route asks for no key, its caller is taken for them. */
+  /** The user with every right: where a route needs no key, its caller counts as this user. */
   readonly administrator: Key;
   knobs: Knobs;
   /** Since the knobs were set. */

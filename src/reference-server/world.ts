@@ -40,7 +40,7 @@ export interface EditCounts {
 }
 
 /**
- * Everything that the service holds, with an index for each question it is asked. It checks nothing: whoever changes it
+ * Everything that the service holds, with an index for each question it is asked. It checks nothing: the route that changes it
  * has made sure that identifiers, addresses, prefixes and memberships are free.
  */
 export class World {
@@ -130,7 +130,7 @@ export class World {
     return key;
   }
 
-  /** A deleted key makes nobody a member: whoever leaves a team leaves it behind. */
+  /** A deleted key makes nobody a member: it remains after a member has left the team. */
   setKeyStatus(key: Key, status: string): void {
     this.#endMembership(key);
     key.status = status;
@@ -237,7 +237,7 @@ export interface User {
   readonly keys: Set<Key>;
 }
 
-/** Whoever holds one of its keys is its member. */
+/** A user with one of its keys is its member. */
 export interface Team {
   readonly identifier: string;
   readonly account: Account;

@@ -251,7 +251,7 @@ function assumptions(ground: KnownService): readonly string[] {
   return [...assumedTeams(ground), ...assumedKeys(ground), ...refusedBefore(ground)];
 }
 
-/** Names of which only a few are told. */
+/** Names of which only a few are shown. */
 function firstFew(names: readonly string[]): string {
   const rest = names.length - 5;
   return rest > 0 ? `${names.slice(0, 5).join(", ")} and ${rest} more` : names.join(", ");

@@ -61,7 +61,7 @@ interface SeededUser {
   readonly holder: User;
 }
 
-/** In the order in which the details of their accounts show them: whom is asked after first may depend on it. */
+/** In the order in which the details of their accounts show them: which of them is read first may depend on it. */
 function seedUsers(ground: KnownService, world: World): readonly SeededUser[] {
   const { snapshot } = ground;
   const accountOf = accountsByMember(ground, world);
@@ -138,7 +138,7 @@ interface SeededTeams {
   identified(identifier: string, name: string, at: { readonly account: Account; readonly admin: User }): Team;
 }
 
-/** A team is told by its identifier where one is known, else by its name in its owner's account. */
+/** A team is named by its identifier where one is known, else by its name in its owner's account. */
 function seedTeams(ground: KnownService, world: World): SeededTeams {
   const known = knownTeams(ground);
   const byName = new Map<TeamKey, Team>();
@@ -205,7 +205,7 @@ function seedKey(key: ObservedKey, owner: User, { ground, world, teams }: SeedCo
   world.addKey({ prefix, status, isDefault, owner, team, roles, kind: keyKind(key, team) });
 }
 
-/** A kind that is not told, or told in the service's own words, is that of a user's own key. */
+/** A kind that is not shown, or is named in the service's own words, is that of a user's own key. */
 function keyKind({ kind }: ObservedKey, team: Team | undefined): Key["kind"] {
   if (team !== undefined || kind === "team") return "team";
   return kind === "project" ? "project" : "user";
@@ -225,7 +225,7 @@ function defaultKeyRoles({ snapshot }: KnownService): RoleSet {
 interface NamedSeedContext {
   readonly world: World;
   readonly teams: SeededTeams;
-  /** Whoever holds what nobody is known to hold. */
+  /** Stands for the unknown owners of keys. */
   readonly somebody: User;
 }
 

@@ -200,10 +200,10 @@ function unansweredFailure({ why, cause, hint, sent }: NoAnswer, call: Call): Fa
 function answeredFailure(answer: Answer, call: Call, redact: Redact): Failure {
   const { status } = answer;
   const serviceSays = wordsOf(answer, call, redact);
-  const told = { request: requestName(call), status, ...(serviceSays === undefined ? {} : { serviceSays }) };
-  if (status >= 300 && status < 400) return { ...redirected(answer, call), ...told };
-  if (isThrottled(answer)) return { ...throttled(answer, redact), ...told };
-  return { ...sentenceFor(status), ...told };
+  const common = { request: requestName(call), status, ...(serviceSays === undefined ? {} : { serviceSays }) };
+  if (status >= 300 && status < 400) return { ...redirected(answer, call), ...common };
+  if (isThrottled(answer)) return { ...throttled(answer, redact), ...common };
+  return { ...sentenceFor(status), ...common };
 }
 
 function throttled({ headers, status }: Answer, redact: Redact): { code: FailureCode; message: string; hint?: string } {

@@ -38,7 +38,7 @@ interface CallerPorts {
   readonly trace?: (line: string) => void;
   /** Is shown what came for each read. */
   readonly watch?: (seen: AnswerShape) => void;
-  /** Is told how many milliseconds each answer to a read took. */
+  /** Called with the milliseconds that each answer to a read took. */
   readonly timed?: (milliseconds: number) => void;
 }
 
@@ -129,7 +129,7 @@ export class Caller {
     return redactFailure(failure, this.#ports.redact);
   }
 
-  /** As `clean`, for words that may stand beside new keys. */
+  /** As `clean`, for words that may stand next to new keys. */
   cleanBesideKeys(failure: Failure): Failure {
     return redactFailure(failure, (text) => withoutSecrets(this.#ports.redact(text)));
   }
@@ -225,7 +225,7 @@ function mayPass({ why }: NoAnswer, repeatable: Repeatable): boolean {
   return why === "unreachable" || why === "timed-out";
 }
 
-/** Those from 520 on are told by gateways of services that they cannot reach. */
+/** Those from 520 on come from gateways that cannot reach the service. */
 const passingFailures: ReadonlySet<number> = new Set([500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
 /** Milliseconds to wait before the next try, or `undefined` where there is none. @internal */

@@ -25,11 +25,11 @@ export interface AccountServiceOptions {
   readonly randomness: Randomness;
   /** Where the answers hold what cannot be found by itself. */
   readonly shapes?: Shapes;
-  /** Is told each request, without bodies and without the key. */
+  /** Called with each request, without bodies and without the key. */
   readonly trace?: (line: string) => void;
   /** Is shown what came for each read: kinds and names, no values. */
   readonly watch?: (seen: AnswerShape) => void;
-  /** Is told how many milliseconds each answer to a read took. */
+  /** Called with the milliseconds that each answer to a read took. */
   readonly timed?: (milliseconds: number) => void;
 }
 
@@ -38,10 +38,8 @@ export function accountServiceClient(transport: Transport, options: AccountServi
   const { prefix, address } = baseAddress(options.endpoint);
   const { key, clock, randomness, trace, watch, timed } = options;
   const redact = redactorFor(key);
-  const told = {
-    ...definedFields({ trace, watch, timed }),
-  };
-  const caller = new Caller({ transport, clock, randomness, redact, ...told });
+  const observers = definedFields({ trace, watch, timed });
+  const caller = new Caller({ transport, clock, randomness, redact, ...observers });
   const routes = new Routes(prefix);
   const learned = nothingLearned();
   const unread = new UnreadFields();

@@ -22,7 +22,7 @@ import { type Call, requestName } from "./routes.ts";
 const perPage = 100;
 const maxPages = 20_000;
 
-/** Walks the whole list of users; users are told apart by identifier, else by address. */
+/** Walks the whole list of users; users are distinguished by identifier, else by address. */
 export async function listUsers(
   { caller, routes, reshape, learned, unread }: ServiceParts,
   signal: AbortSignal | undefined,
@@ -42,7 +42,7 @@ export async function listUsers(
   });
 }
 
-/** A list of nobody is believed where the service counts nobody either: whoever holds the key in use is somebody. */
+/** A list of nobody is believed where the service counts nobody either: the owner of the key in use is somebody. */
 function isEmptyUncounted({ rows, complete, showsTotal }: Walk<ObservedUser>): boolean {
   return complete.yes && rows.length === 0 && !showsTotal;
 }
@@ -85,7 +85,7 @@ export async function listAccounts(
 
 /**
  * Every role. Roles are few: one request without a page number mostly shows them all, and the pages are walked only if it
- * may not. Of a list that may lack some, those that were shown are known: the others are not, and hold up whoever asks for them.
+ * may not. Of a list that may lack some, those that were shown are known: the others are not, and delay the caller that asks for them.
  */
 export async function listRoles(
   { caller, routes, reshape, learned }: ServiceParts,
@@ -193,7 +193,7 @@ export class UserSearch {
     return again.ok ? again : problem(found.error);
   }
 
-  /** What cannot be read of the further pages is left out: whoever searches tells by other means whether anybody may be missing. */
+  /** What cannot be read of the further pages is left out: a caller that searches knows by other means whether anybody may be missing. */
   async #withFurtherPages(
     rows: readonly ObservedUser[],
     ask: (paging: Partial<PageRequest>) => Promise<SearchAnswer>,

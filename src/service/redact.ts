@@ -3,7 +3,7 @@ import type { Call } from "./routes.ts";
 
 const shortestSecret = 4;
 
-/** So much of the service's own words is told. */
+/** The longest quote of the service's own words, in characters. */
 const longestWords = 500;
 
 /**
@@ -18,7 +18,7 @@ export function redactorFor(key: string): Redact {
   return (text) => redactPieces(redact(text));
 }
 
-/** Where an answer may show a new key, no other key is told of it either. */
+/** Where an answer may show a new key, no other key of it is shown either. */
 export function redactAnswerTo({ answersWithKey }: Call, redact: Redact): Redact {
   return answersWithKey ? (text) => withoutSecrets(redact(text)) : redact;
 }
@@ -84,7 +84,7 @@ export function redacting(secrets: readonly string[]): Redacting {
   };
 }
 
-/** So many characters of a secret in a row are never told; in Base64 they fill so many wherever they begin. */
+/** So many characters of a secret in a row are never shown; in Base64 they fill so many wherever they begin. */
 const pieceLength = 8;
 const base64PieceLength = 10;
 

@@ -122,7 +122,7 @@ export interface Call {
   readonly method: "GET" | "POST" | "PUT";
   /** From the origin on, already encoded. */
   readonly path: string;
-  /** The path as it is told to people: from `/api` on, without a query. */
+  /** The path as it is shown to people: from `/api` on, without a query. */
   readonly shown: string;
   readonly body?: string;
   readonly effect: "read" | "write";

@@ -98,8 +98,8 @@ function keyChange(fields: Fields, teamFields: Fields, team: Change): Change {
 function flatTeam(fields: Fields): Change {
   return (row) => {
     if (!isObject(row)) return row;
-    const told = Object.entries(fields).map(([name, pointer]) => [name, pointedAt(row, pointer ?? "")] as const);
-    const shown = told.filter(([, value]) => value !== undefined);
+    const pointed = Object.entries(fields).map(([name, pointer]) => [name, pointedAt(row, pointer ?? "")] as const);
+    const shown = pointed.filter(([, value]) => value !== undefined);
     if (shown.length === 0) return row;
     const isNone = shown.every(([, value]) => value === null);
     return { ...row, team: isNone ? null : Object.fromEntries(shown) };
@@ -175,7 +175,7 @@ type Change = (value: unknown) => unknown;
 
 const unchanged: Change = (value) => value;
 
-/** Puts each mapped field that is there under its own name, beside everything else. */
+/** Puts each mapped field that is there under its own name, next to everything else. */
 function overlay(fields: Fields): Change {
   const mapped = Object.entries(fields).flatMap(([name, pointer]) =>
     pointer === undefined ? [] : [{ name, pointer }],

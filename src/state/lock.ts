@@ -11,7 +11,7 @@ export const timerBeats: StartBeats = (milliseconds, beat) => {
   return () => clearInterval(timer);
 };
 
-/** The signs of life of whoever holds a lock. */
+/** The signs of life of a lock's holder. */
 interface Heartbeat {
   /** Resolves when the beat under way, if any, has ended: no other follows. */
   stop(): Promise<void>;
@@ -92,7 +92,7 @@ function holderDetails({ who, operation, since, silentFor }: LockHolder): string
   return `${by}${doing}${from}${silent}`;
 }
 
-/** Whoever is alive gives several signs of life within this many milliseconds. */
+/** A living holder gives several signs of life within this many milliseconds. */
 const noteworthy = 60_000;
 
 function duration(milliseconds: number): string {

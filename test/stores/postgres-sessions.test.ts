@@ -105,7 +105,7 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     const shared = await connected(place);
     unwrap(await makeTables(shared, place.place));
     const around = { place: place.place, clock: systemClock };
-    const wanted = { taker: { id: "one", who: "ada@a", host: "a", operation: "apply" }, wishes: {} };
+    const wanted = { taker: { id: "one", who: "ada@a", host: "a", operation: "apply" }, lockOptions: {} };
     expect((await takeLock(shared, around, wanted)).ok).toBe(true);
     const second = await failureOf(takeLock(shared, around, { ...wanted, taker: { ...wanted.taker, id: "two" } }));
     expect(second).toMatchObject({ code: "state", message: expect.stringContaining("a pooler in between") });
@@ -118,7 +118,7 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     unwrap(await makeTables(one, place.place));
     const around = { place: place.place, clock: systemClock };
     const taker = { id: "one", who: "ada@a", host: "a", operation: "apply" };
-    const taken = await takeLock(one, around, { taker, wishes: {} });
+    const taken = await takeLock(one, around, { taker, lockOptions: {} });
     if (!taken.ok) throw new Error(taken.error.message);
     const base = { lineage: "l", serial: 0, saved: false };
     const held = { database: other, place: place.place, lock: taken.value, base };
@@ -138,7 +138,7 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     unwrap(await makeTables(database, place.place));
     const clock = clockAt(noon);
     const taker = { id: "one", who: "ada@a", host: "a", operation: "apply" };
-    const taken = await takeLock(database, { place: place.place, clock }, { taker, wishes: {} });
+    const taken = await takeLock(database, { place: place.place, clock }, { taker, lockOptions: {} });
     const person = await place.open();
     const sleeping: DatabaseConnection = {
       ...database,

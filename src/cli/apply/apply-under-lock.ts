@@ -274,7 +274,7 @@ export function sequenceEvents(
   return sequence === undefined || sequence === known ? [] : [{ type: "sequenced", at, sequence }];
 }
 
-/** Whoever comes after a newer roster was applied would undo it: what to say then; undefined where the run is in order. */
+/** Why a run must not go on after a newer roster was applied, which it would undo; undefined where it may. */
 export function supersededRun(sequence: number | undefined, { sequence: applied }: State): CommandError | undefined {
   if (sequence === undefined || applied === undefined || sequence >= applied) return undefined;
   const problem = {

@@ -41,7 +41,7 @@ function reviewerFor(host: Host, { flags, shown, privileged, signal }: ApprovalC
   return screenReviewer(host, { shown, privileged, terminal, signal });
 }
 
-/** Shows the plan and asks whoever sits at the terminal. Without one it never asks: it says which flag to pass. */
+/** Shows the plan and asks the person at the terminal. Without a terminal it never asks: it says which flag to pass. */
 function terminalReviewer(
   host: Host,
   context: { readonly shown: PlanTextOptions; readonly results: FormatName; readonly signal: AbortSignal },
@@ -97,7 +97,7 @@ const noTerminal = {
   hint: "Read the plan above, then pass --auto-approve to apply it.",
 } as const;
 
-/** The answer of whoever read a plan and did not want it. */
+/** What a person answers who does not want the plan. */
 const declined = {
   approved: false,
   code: "declined",
@@ -105,7 +105,7 @@ const declined = {
 } as const;
 
 /**
- * Shows the plan on the whole terminal until whoever sits there has decided, and leaves in its place what was decided about
+ * Shows the plan on the whole terminal until the person there has decided, and leaves in its place what was decided about
  * what. Where results go elsewhere than to the terminal, the whole plan is among them.
  */
 function screenReviewer(
@@ -136,7 +136,7 @@ function screenReviewer(
   };
 }
 
-/** What was decided about what; that it was declined is told by the result. */
+/** What was decided about what. The result says that it was declined. */
 function exitSummary(plan: Plan, { selected, rehearsal }: PlanTextOptions, answer: ReviewResult): readonly Line[] {
   return joinSections([
     [

@@ -168,14 +168,14 @@ async function readPeople({ service, signal }: Visit, details: DoctorObservation
   const found = known === undefined ? undefined : await service.searchUsers([known.email], "search 1", signal);
   const users = [...list.value.users, ...(found?.ok ? found.value : [])];
   const capabilities: Capabilities = observedCapabilities(users, service);
-  const told = {
+  const check = {
     list: success(listSeen(list.value, found, { details, requests })),
     capabilities,
     unread: service.unread ?? [],
   };
-  if (known === undefined || found === undefined) return told;
+  if (known === undefined || found === undefined) return check;
   const reading = found.ok ? success(foundBySearch(known, found.value)) : found;
-  return { ...told, search: { email: known.email, reading } };
+  return { ...check, search: { email: known.email, reading } };
 }
 
 function listSeen(
@@ -184,8 +184,8 @@ function listSeen(
   { details, requests }: { readonly details: DoctorObservations["details"]; readonly requests: number },
 ): ObservedUserList {
   const accounts = details.flatMap(({ reading }) => (reading.ok ? [reading.value] : []));
-  const beside = { found: found?.ok ? found.value : [], accounts, known: undefined };
-  return { users: list.users.length, requests, everyone: assessUserList(list, beside) };
+  const others = { found: found?.ok ? found.value : [], accounts, known: undefined };
+  return { users: list.users.length, requests, everyone: assessUserList(list, others) };
 }
 
 function foundBySearch(known: ObservedUser, found: readonly ObservedUser[]): SearchCheck {

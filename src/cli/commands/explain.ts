@@ -147,7 +147,7 @@ export function isNamed(thing: ExplainTarget, roster: Roster, state: State): boo
     case "key":
       return namedPrefixes(roster, state).has(thing.prefix);
     case "role":
-      // Whoever asks who has a role asks about everybody.
+      // The question who has a role is about everybody.
       return false;
     case "action":
     case "finding":

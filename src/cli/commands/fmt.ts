@@ -21,13 +21,13 @@ export async function fmt(paths: readonly string[], flags: FmtFlags, host: Host)
   const base = { command: "fmt", tells: "what-remains", diagnostics: [] } as const;
   const formatted = await formatAll(paths, flags, host);
   if (!formatted.ok) return finish({ ...base, stop: formatted.error }, flags, host);
-  const { told, text } = formatted.value;
+  const { report, text } = formatted.value;
   const ownWords = text === undefined ? {} : { ownWords: { text } };
-  return finish({ ...base, formatting: told, ...ownWords }, flags, host);
+  return finish({ ...base, formatting: report, ...ownWords }, flags, host);
 }
 
 interface Formatted {
-  readonly told: FormattingReport;
+  readonly report: FormattingReport;
   /** Of standard input. */
   readonly text?: string;
 }
@@ -49,11 +49,11 @@ async function formatAll(
   const unformatted = changed.map(({ source, after }) => {
     return { file: source.file, before: textOf(source.bytes), after: textOf(after) };
   });
-  const told = { did: flags.check === true ? "checked" : "wrote", files: pairs.value.length, unformatted } as const;
-  if (flags.check === true) return success({ told });
-  if (chosen.includes("-")) return success({ told, text: pairs.value.map(({ after }) => textOf(after)).join("") });
+  const report = { did: flags.check === true ? "checked" : "wrote", files: pairs.value.length, unformatted } as const;
+  if (flags.check === true) return success({ report });
+  if (chosen.includes("-")) return success({ report, text: pairs.value.map(({ after }) => textOf(after)).join("") });
   const replaced = await replaceFiles(changed.map(replacementOf), host);
-  return replaced.ok ? success({ told }) : replaced;
+  return replaced.ok ? success({ report }) : replaced;
 }
 
 interface Pair {

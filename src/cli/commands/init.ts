@@ -31,7 +31,7 @@ async function writeAll(directory: string, host: Host): Promise<number> {
     if (!(await writeNew(join(at, name), content))) return refuse(name, written, host);
     written.push(name);
   }
-  // An editor finds it beside the roster, wherever roster itself is installed.
+  // An editor finds it next to the roster, wherever roster itself is installed.
   if (schema === undefined && (await copyNew(schemaFile(), join(at, schemaCopy)))) written.push(schemaCopy);
   const ignoring = await ignoreState(join(at, ".gitignore"));
   if (ignoring === "added") written.push(".gitignore");

@@ -176,7 +176,7 @@ function shownPrefix(prefix: string | undefined, { users }: Snapshot): string | 
   return users.some(({ keys = [] }) => keys.some((key) => key.prefix === prefix)) ? prefix : undefined;
 }
 
-/** What a snapshot holds, in a few lines for whoever has made it. */
+/** What a snapshot holds, in a few lines for the person who made it. */
 export function formatSnapshotSummary(file: SnapshotFile, out: string): string {
   const { snapshot, addresses } = file;
   const { users, accounts, roles } = snapshot;

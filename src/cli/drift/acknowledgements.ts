@@ -25,7 +25,7 @@ export interface AcknowledgementsFile {
   /** Absent where there is no such file yet. */
   readonly bytes?: Uint8Array;
   readonly acknowledgements: readonly Acknowledgement[];
-  /** `ordinary`: with CI set, whoever can change the checkout could silence what is guarded. */
+  /** `ordinary`: with CI set, everybody who can change the checkout could silence what is guarded. */
   readonly for: "everything" | "ordinary";
 }
 

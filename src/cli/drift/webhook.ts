@@ -23,7 +23,7 @@ interface DriftEnding {
 
 /**
  * Tells a webhook what a drift came to, where that is anything but that all is well (0), or that somebody interrupted it. What
- * becomes of it is told on standard error and changes nothing.
+ * becomes of it is written to standard error and changes nothing.
  */
 export async function notifyWebhook(
   webhook: Webhook,
@@ -41,7 +41,7 @@ export async function notifyWebhook(
     { flags, host, attempts },
   );
   const to = `the webhook at ${webhook.url.origin}`;
-  const became = delivered.is === "told" ? `${to} was told` : `warning: ${to} was not told: ${delivered.why}`;
+  const became = delivered.is === "delivered" ? `${to} was told` : `warning: ${to} was not told: ${delivered.why}`;
   host.stderr.write(`${safe(became)} (delivery ${id})\n`);
 }
 
@@ -63,7 +63,7 @@ export interface WebhookFlags {
   readonly webhook?: string | undefined;
 }
 
-/** Who is to be told of a drift, and the key with which that is signed. */
+/** Where a drift is posted to, and the key that signs it. */
 export interface Webhook {
   readonly url: URL;
   readonly secret?: string;
@@ -101,7 +101,7 @@ export async function readWebhook(
   return success(secret.value === undefined ? { url } : { url, secret: secret.value });
 }
 
-/** Whoever knows the address of a webhook can often write to it. */
+/** Everybody who knows the address of a webhook can often write to it. */
 function secretsIn(said: string, url: URL | undefined): readonly string[] {
   if (url === undefined) return [said];
   if (url.pathname === "/" && url.search === "") return [url.password];
@@ -141,7 +141,7 @@ interface WebhookRequest {
 }
 
 /** What became of it; a failure completes a sentence. */
-type DeliveryResult = { readonly is: "told" } | { readonly is: "not-told"; readonly why: string };
+type DeliveryResult = { readonly is: "delivered" } | { readonly is: "failed"; readonly why: string };
 
 const limits = { timeout: 10_000, largestAnswer: 1024 * 1024 };
 
@@ -157,7 +157,7 @@ async function deliverWebhook(
   const { origin } = webhook.url;
   const settings = await readSettings(flags, host);
   const client = await openClient(origin, settings.ok ? settings.value.network : {}, host, limits);
-  if (!client.ok) return { is: "not-told", why: client.error.diagnostics?.[0]?.message ?? "there is no way to it" };
+  if (!client.ok) return { is: "failed", why: client.error.diagnostics?.[0]?.message ?? "there is no way to it" };
   const http = client.value;
   const request = { method: "POST", url: webhook.url, headers: headersOf(webhook, message), body: message.body };
   try {
@@ -165,7 +165,7 @@ async function deliverWebhook(
     return await retry(async () => attemptResult(await http.send(request)), {
       clock,
       pauseAfter: (result, { tries }) =>
-        result.is === "told" || !result.mayPass || attempts === "one" ? undefined : pauses[tries - 1],
+        result.is === "delivered" || !result.mayPass || attempts === "one" ? undefined : pauses[tries - 1],
       signal: () => interruption.signal,
       isStillWanted: () => !interruption.signal.aborted,
     });
@@ -192,14 +192,14 @@ function signature(secret: string, timestamp: string, body: string): string {
 }
 
 type AttemptResult =
-  | { readonly is: "told" }
-  | { readonly is: "not-told"; readonly why: string; readonly mayPass: boolean };
+  | { readonly is: "delivered" }
+  | { readonly is: "failed"; readonly why: string; readonly mayPass: boolean };
 
 function attemptResult(answer: Result<HttpResponse, HttpFailure>): AttemptResult {
-  if (!answer.ok) return { is: "not-told", why: answer.error.cause, mayPass: true };
+  if (!answer.ok) return { is: "failed", why: answer.error.cause, mayPass: true };
   const { status } = answer.value;
-  if (status >= 200 && status < 300) return { is: "told" };
+  if (status >= 200 && status < 300) return { is: "delivered" };
   const redirected = status >= 300 && status < 400 ? ", and a redirect is not followed" : "";
   const mayPass = status >= 500 || status === 429 || status === 408;
-  return { is: "not-told", why: `it answered ${status}${redirected}`, mayPass };
+  return { is: "failed", why: `it answered ${status}${redirected}`, mayPass };
 }

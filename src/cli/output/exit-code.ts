@@ -18,7 +18,7 @@ export interface CommandEnding {
   readonly unformatted?: number | undefined;
   /** False where something of the results could not be written. */
   readonly isWritten?: boolean;
-  /** Whether changes that wait and findings that remain are told by the exit code. */
+  /** Whether the exit code counts changes that wait and findings that remain. */
   readonly tells: "what-remains" | "success-only";
 }
 

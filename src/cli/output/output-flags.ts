@@ -8,7 +8,7 @@ import { type CommandOutcome, type ViewName, viewNames } from "../../report/outc
 import { formatList } from "../../report/phrases.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 
-/** How the results of a command are to be told, and where. */
+/** In which format the results of a command are written, and where. */
 export interface OutputFlags {
   /** What is printed. */
   readonly format: FormatName;
@@ -56,7 +56,7 @@ export function withFormats(
   }
 }
 
-/** The formats in which a title is told. */
+/** The formats that show a title. */
 const titledFormats: readonly FormatName[] = ["markdown", "github", "prometheus"];
 
 /** Gives a command a title for what it tells, where one of its formats tells it. Refused where none of those is wished for. */

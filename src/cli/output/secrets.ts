@@ -11,7 +11,7 @@ export interface Secrets {
   redactAll<T>(value: T): T;
 }
 
-/** Shorter texts stand in too much that is no secret: whoever has such a secret has none. */
+/** Shorter texts stand in too much that is no secret: so short a secret protects nothing. */
 const shortestSecret = 8;
 
 /** Knows nothing yet. */

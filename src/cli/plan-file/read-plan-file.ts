@@ -13,7 +13,7 @@ import { hasRosterName } from "../output/output-flags.ts";
 import { beginningOf } from "../planning/roster-files.ts";
 import { sha256 } from "../system.ts";
 
-/** What the paths of an apply lead to: a plan that was saved, told by its content, or whatever else, for a roster to be read from. */
+/** What the paths of an apply lead to: a saved plan, known by its content, or anything else, which is read as a roster. */
 type FoundPlan =
   | { readonly is: "plan"; readonly path: string; readonly text: string }
   /** `stdin`: what is left of standard input. */
@@ -42,7 +42,7 @@ function largestInput(beginning: Buffer): number {
   return claimsToBePlan(beginningOf(beginning)) ? largestPlan : maxFileBytes;
 }
 
-/** The content of a regular file that claims to be a plan. What cannot be read is told when a roster is read from it. */
+/** The content of a regular file that claims to be a plan. What cannot be read is reported when a roster is read from it. */
 async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
   try {
     const file = await openRegular(at);

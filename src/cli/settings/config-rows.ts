@@ -29,7 +29,7 @@ export interface ConfigRow {
   readonly usual?: string | ((host: Host) => string | undefined);
   /** What the file or the default amounts to, where that is more than what is written. */
   readonly inForce?: (settings: Settings) => string | undefined;
-  /** Only that it is set is told. */
+  /** Only that it is set is shown. */
   readonly isSecret?: true;
 }
 

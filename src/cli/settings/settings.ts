@@ -55,7 +55,7 @@ export interface Settings {
   readonly file?: SettingsFile;
 }
 
-/** What is said of the way to other machines, beside the usual variables. Nothing of it is checked yet. */
+/** How other machines are reached, besides the usual variables. Nothing of it is checked yet. */
 export interface NetworkSettings {
   /** Where the environment names no proxy. */
   readonly proxy?: string;

@@ -40,7 +40,7 @@ export async function planFromSnapshot(
   const { readAt } = file.snapshot;
   const age = snapshotAge({ ...wanted, readAt }, host.clock.now());
   if ("stop" in age) return problem({ ...base, stop: age.stop });
-  host.stderr.write(`${safe(age.told)}\n`);
+  host.stderr.write(`${safe(age.notice)}\n`);
   const needs = ["policy", "observer", "loaded"] as const;
   const { command } = base;
   const opened = await open({ ...request, command, host: asOf(readAt, host), needs, meets: "neither" });

@@ -60,14 +60,14 @@ const nothingToBound = invalidSetting(
 
 const refusesEverything = invalidSetting("bad-duration", "--max-age 0 would refuse every snapshot.");
 
-/** Milliseconds by which the clock of whoever made a snapshot may be ahead. */
+/** Milliseconds by which the clock of the machine that made a snapshot may be ahead. */
 const clocksApart = 5 * 60_000;
 
 /** How long ago a snapshot was read, or why it is too old, or too new, to plan with. `now`: milliseconds since the epoch. */
 export function snapshotAge(
   { path, readAt, maxAge }: { readonly path: string; readonly readAt: string; readonly maxAge: number },
   now: number,
-): { readonly stop: CommandError } | { readonly told: string } {
+): { readonly stop: CommandError } | { readonly notice: string } {
   const age = now - Date.parse(readAt);
   if (age < -clocksApart) return { stop: stale("snapshot-from-the-future", fromTheFuture(path, readAt)) };
   if (age > maxAge) {
@@ -76,7 +76,7 @@ export function snapshotAge(
   }
   const ago = age < 1000 ? "just now" : `${showDuration(age)} ago`;
   return {
-    told: `the snapshot ${path} was read ${ago}, at ${readAt}: what has changed since then is not in this plan`,
+    notice: `the snapshot ${path} was read ${ago}, at ${readAt}: what has changed since then is not in this plan`,
   };
 }
 

@@ -26,7 +26,7 @@ const noPath = invalidSetting(
 
 /**
  * Says why a state in a file is not believed: it came with the checkout, the checkout decides where it is, or it belongs
- * to another user of this machine. Whoever writes a state decides what roster takes for done, and whose keys are whose.
+ * to another user of this machine. A writer of the state decides what roster takes for done, and whose keys are whose.
  */
 export async function checkStateFileTrust(
   path: string,

@@ -37,7 +37,7 @@ export function repositoryRoot(from: string): string | undefined {
   }
 }
 
-/** A person's word that whoever can change the checkout is trusted with everything that the key can do. */
+/** A person's word that everybody who can change the checkout is trusted with everything that the key can do. */
 export function trustsCheckout(host: Host): boolean {
   return variable(host, "ROSTER_TRUST_SETTINGS") === "1";
 }

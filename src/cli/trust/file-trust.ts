@@ -53,7 +53,7 @@ export async function checkPathTrust(
 
 /**
  * Says why a plan file is not taken for an approval: it came with the checkout, or the checkout decides which file it is.
- * Whoever changes a roster must not be able to put a plan in its place.
+ * A change to a roster must not be able to put a plan in its place.
  */
 export function checkPlanFileTrust(path: string, host: Host): Promise<CommandError | undefined> {
   return distrustOf(path, host, {

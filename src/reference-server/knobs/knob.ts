@@ -1,6 +1,6 @@
 import { type FaultTrigger, parseFaultTriggers } from "../fault-triggers.ts";
 
-/** One thing that the service's documentation leaves open, as a choice of whoever starts the server. */
+/** One thing that the service's documentation leaves open, as a choice for the person who starts the server. */
 export type Knob = ChoiceKnob<string> | CountKnob | TriggersKnob;
 
 export interface ChoiceKnob<Value extends string> {

@@ -407,7 +407,7 @@ const registry = {
 export type KnobName = keyof typeof registry;
 
 /**
- * What the service's documentation leaves open, as choices of whoever starts the server. The defaults are one plain dialect;
+ * What the service's documentation leaves open, as choices for the person who starts the server. The defaults are one plain dialect;
  * each knob's row says what its values do.
  */
 export type Knobs = { readonly [Name in KnobName]: KnobValueOf<(typeof registry)[Name]> };

@@ -72,13 +72,13 @@ interface WrappedPage {
   readonly isLast: boolean;
   /** The number by which callers know this page. */
   readonly number: number;
-  /** Absent where it is not told. */
+  /** Absent where it is not shown. */
   readonly total?: number;
   readonly next?: string;
   readonly prev?: string;
 }
 
-/** The body of a list. A total that is not told is left out. */
+/** The body of a list. A total that is not shown is left out. */
 export function wrapPage(kind: Envelope, page: WrappedPage): unknown {
   return envelopes[kind](page);
 }

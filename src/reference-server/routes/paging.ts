@@ -26,8 +26,8 @@ export function listResponse<T>(call: RequestContext, collection: Collection<T>)
   const page = pageBounds(wish, items.length, call.knobs);
   if (isRefusal(page)) return page;
   const shown = rows(page.start, page.end).map(show);
-  const told = shown.map((row, index) => (index < page.repeated ? repeatedRow(call.knobs.repeatedAs, row) : row));
-  return pageResponse(call, { name, page, rows: told, total: items.length });
+  const repeated = shown.map((row, index) => (index < page.repeated ? repeatedRow(call.knobs.repeatedAs, row) : row));
+  return pageResponse(call, { name, page, rows: repeated, total: items.length });
 }
 
 /** All items in the order that the query asks for. */

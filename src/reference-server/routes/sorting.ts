@@ -40,7 +40,7 @@ export function parseSortOrder<T>(
   };
 }
 
-/** Whoever is new comes first. */
+/** New users come first. */
 const newestFirst: SortOrder<unknown> = {
   name: "turned round",
   dependsOn: "items",

@@ -13,7 +13,7 @@ export function listedUsers(call: RequestContext, users: readonly User[], lag: n
   );
 }
 
-/** The users whom a search for one text finds. */
+/** The users that a search for one text finds. */
 export function foundUsers(call: RequestContext, asked: string): readonly User[] {
   const { caller, knobs } = call;
   return searchCandidates(call, asked).filter(
@@ -21,7 +21,7 @@ export function foundUsers(call: RequestContext, asked: string): readonly User[]
   );
 }
 
-/** The user whom an identifier or an address names, unless it is none of the caller's concern. */
+/** The user that an identifier or an address names, unless it is none of the caller's concern. */
 export function namedUser(
   call: RequestContext,
   who: string,

@@ -49,7 +49,7 @@ function isDetailed(value: unknown): value is JsonObject {
   );
 }
 
-/** Whoever is shown without an address cannot be matched with anybody and is left out. */
+/** A member without an address cannot be matched with anybody and is left out. */
 function membersOf(account: JsonObject): Pick<ObservedAccount, "members" | "memberStatuses" | "membersCut"> {
   const list = decodeList(held(account, "users"));
   if (!list.ok) return {};
@@ -73,7 +73,7 @@ function membersOf(account: JsonObject): Pick<ObservedAccount, "members" | "memb
   };
 }
 
-/** How many users the details count, beside the list or in its envelope. */
+/** How many users the details count, next to the list or in its envelope. */
 function countedIn(account: JsonObject, { total, next }: ListBody): number {
   const counts = [held(account, "userCount"), held(account, "usersCount"), held(account, "totalUsers"), total];
   return next === undefined ? Math.max(0, ...counts.filter(isCount)) : Number.POSITIVE_INFINITY;

@@ -71,7 +71,7 @@ function successesAndFailures(body: JsonObject): Decoded<readonly AddMemberResul
   return together(decodeRows(listed(successes), addedPerson), decodeRows(listed(failures), failedPerson));
 }
 
-/** A list of errors beside the members, if those are shown. */
+/** A list of errors next to the members, if those are shown. */
 function listedErrors(body: JsonObject): Decoded<readonly AddMemberResult[]> | undefined {
   const errors = held(body, "errors");
   if (!Array.isArray(errors) || errors.length === 0) return undefined;
@@ -114,7 +114,7 @@ function together(
     : misreading(`somebody was not added, and ${failed.error.why}`);
 }
 
-/** One person as an answer to an addition names one: added, unless an error stands beside the name. */
+/** One person as an answer to an addition names one: added, unless an error stands next to the name. */
 function addedPerson(value: unknown): Decoded<AddMemberResult> {
   const name = nameOf(value);
   if (name === undefined)
@@ -153,7 +153,7 @@ function keysIn(person: JsonObject): AddMemberResult["keys"] {
   const prefix = flatPrefix(person);
   if (prefix === undefined) return undefined;
   const team = decodeTeam(person);
-  // A person without a team says nothing about the key that stands beside.
+  // A person without a team says nothing about the key next to it.
   return { are: "named", shown: [team === undefined || team === "none" ? { prefix } : { prefix, team }] };
 }
 

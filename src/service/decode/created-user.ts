@@ -50,7 +50,7 @@ function isEmptyAnswer(body: unknown): boolean {
   return body === undefined || body === null || body === true || (Array.isArray(body) && body.length === 0);
 }
 
-/** Whether an answer shows the user whom the service has created: an answer that takes a call for later (202) may show its own record. */
+/** Whether an answer shows the created user: an answer that takes a call for later (202) may show its own record. */
 export function showsCreatedUser({ email, shownKeys }: CreateUserResponse): boolean {
   return email !== undefined || shownKeys !== undefined;
 }

@@ -24,7 +24,7 @@ export const keyListNames: readonly string[] = ["accessKeys", "listAccessKeys", 
 
 const flatTeamIdentifierNames: readonly string[] = ["teamIdentifier", "teamId"];
 const flatTeamNameNames: readonly string[] = ["teamName"];
-/** The fields of a team that stand beside others. */
+/** The fields of a team that stand among those of a key. */
 const flatTeamNames: readonly string[] = [...flatTeamIdentifierNames, ...flatTeamNameNames];
 const teamIdentifierNames = ["identifier", "id", ...flatTeamIdentifierNames];
 const teamNameNames = ["name", ...flatTeamNameNames];
@@ -75,7 +75,7 @@ export function wholeKeyPrefix(value: unknown): string | undefined {
   return text?.includes(".") ? publicPart(text) : undefined;
 }
 
-/** A prefix that stands by itself beside other fields. */
+/** A prefix that stands by itself next to other fields. */
 export function flatPrefix(record: JsonObject): string | undefined {
   return publicPart(textOf(record, ...prefixNames));
 }
@@ -132,18 +132,18 @@ export function decodeRole(value: unknown): Decoded<ObservedRole> {
 }
 
 /**
- * The team of a key, or of a creation's answer: as an object or a text under `team`, or flat beside the other fields.
+ * The team of a key, or of a creation's answer: as an object or a text under `team`, or flat among the other fields.
  * `none` where the record says that there is no team; `undefined` where it says nothing, or two different things.
  */
 export function decodeTeam(record: JsonObject): ObservedTeam | "none" | undefined {
-  const told = shown(record, "team");
+  const written = shown(record, "team");
   const flat = flatTeam(record);
-  if (told === undefined) return flat;
-  const nested = told === null ? "none" : teamIn(told);
+  if (written === undefined) return flat;
+  const nested = written === null ? "none" : teamIn(written);
   if (flat === undefined || nested === undefined) return flat === "none" ? undefined : (nested ?? flat);
   if (flat === "none" || nested === "none") return flat === nested ? "none" : undefined;
-  if (!isObject(told)) return textField(asText(told) ?? "", flat);
-  return isSameTeam(told, flat) ? { ...flat, ...nested } : undefined;
+  if (!isObject(written)) return textField(asText(written) ?? "", flat);
+  return isSameTeam(written, flat) ? { ...flat, ...nested } : undefined;
 }
 
 /** A bare text is taken for the identifier: taken for a name it could prove that a team is absent. */
@@ -167,17 +167,17 @@ function teamOf(identifier: string | undefined, name: string | undefined): Obser
   return definedFields({ identifier, name });
 }
 
-/** A text under `team` beside a team told flat is its identifier or its name. */
+/** A text under `team`, next to the flat fields of a team, is its identifier or its name. */
 function textField(text: string, flat: ObservedTeam): ObservedTeam | undefined {
   const isName = flat.name !== undefined && isSameName(text, flat.name);
   if (text === flat.identifier || isName) return flat;
   return flat.identifier === undefined ? { ...flat, identifier: text } : undefined;
 }
 
-/** Whether an object under `team` and the fields beside it tell nothing that differs. */
-function isSameTeam(told: JsonObject, flat: ObservedTeam): boolean {
-  const identifiers = teamIdentifierNames.flatMap((name) => textOf(told, name) ?? []);
-  const name = textOf(told, ...teamNameNames);
+/** Whether an object under `team` and the flat fields next to it agree. */
+function isSameTeam(nested: JsonObject, flat: ObservedTeam): boolean {
+  const identifiers = teamIdentifierNames.flatMap((name) => textOf(nested, name) ?? []);
+  const name = textOf(nested, ...teamNameNames);
   const sameIdentifier =
     flat.identifier === undefined || identifiers.length === 0 || identifiers.includes(flat.identifier);
   return sameIdentifier && (name === undefined || flat.name === undefined || isSameName(name, flat.name));

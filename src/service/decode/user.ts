@@ -20,7 +20,7 @@ import {
 import { decodeKeys, statusOf } from "./key.ts";
 import { decodeList, type ListBody } from "./list.ts";
 
-/** A user as a list or a search shows one. Without an address nobody can be told apart, so that it is a misreading. */
+/** A user as a list or a search shows one. A user without an address cannot be identified, so that it is a misreading. */
 export function decodeUser(value: unknown, by: string): Decoded<ObservedUser> {
   if (!isObject(value)) return misreading(`a user was expected, and ${describeShape(value)} came`);
   const email = addressIn(value);

@@ -48,7 +48,7 @@ export function holderOf({ id, owner, seen }: FoundHolder, now: number | undefin
 }
 
 /**
- * What time it is for the file system, in milliseconds: signs of life are told by its clock alone, since those of two
+ * What time it is for the file system, in milliseconds: signs of life are timed by its clock alone, since those of two
  * machines differ. Undefined where nothing can be written.
  */
 export async function fileSystemTime(disk: FileSystem, lock: string, id: string): Promise<number | undefined> {
@@ -118,7 +118,7 @@ function isProcessNumber(value: unknown): value is number {
 }
 
 /**
- * Where a lock and whoever wants it keep what is theirs. The lock is a directory that holds nothing but the directory of
+ * Where a lock and the runs that want it keep their files. The lock is a directory that holds nothing but the directory of
  * its holder, which is named by the holder's id: so one rename takes it whole or not at all, and one rename that names
  * the holder breaks this holding of it or none.
  *

@@ -86,7 +86,7 @@ async function enter(disk: FileSystem, lock: string, owner: LockOwner): Promise<
 
 /**
  * Systems differ in what they call a directory that is in the way; and one that asks another machine may do a rename, lose
- * the answer, ask again, and be told that there is nothing to rename.
+ * the answer, ask again, and hear that there is nothing to rename.
  */
 async function isTakenByOwner(disk: FileSystem, lock: string, owner: LockOwner, error: unknown): Promise<boolean> {
   const held = await readLock(disk, lock);
@@ -114,7 +114,7 @@ async function begin(system: LocalSystem, files: StateFiles, taking: LockTaking)
 /** A lock that this process has taken. */
 export interface HeldLock {
   /**
-   * A path in the holder's own directory. Whoever changes a file beside it does so by a rename out of, or into, this
+   * A path in the holder's own directory. A run changes a file next to it by a rename out of, or into, this
    * directory, which fails once the lock was broken or taken over.
    */
   own(name: string): string;

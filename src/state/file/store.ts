@@ -15,11 +15,11 @@ import { breakLock, fileSystemTime, holderOf, ifThere, type LockOwner, readLock 
 import { readStoredState, type StateFiles, type StoredState, stateFiles, verifyStored } from "./stored-state.ts";
 
 interface FileStoreOptions {
-  /** Where the state is kept; its journal and its lock are beside it. */
+  /** Where the state is kept; its journal and its lock are next to it. */
   readonly path: string;
   readonly randomness: Randomness;
   readonly clock: Clock;
-  /** Milliseconds between two signs of life of whoever holds the lock. */
+  /** Milliseconds between two signs of life of the lock's holder. */
   readonly signEvery?: number;
   readonly system?: LocalSystem;
 }
@@ -30,7 +30,7 @@ export function fileStore(options: FileStoreOptions): StateStore {
   return {
     address: `file:${options.path}`,
     read: () => onFiles(options, (files) => read(options, files)),
-    lock: (run, wishes) => onFiles(options, (files) => lock(options, files, { run, wishes })),
+    lock: (run, lockOptions) => onFiles(options, (files) => lock(options, files, { run, lockOptions })),
     holder: () => onFiles(options, (files) => holder(options, files)),
     unlock: (id) => onFiles(options, (files) => breakLock(disk, files.lock, id)),
     verify: () => onFiles(options, (files) => verifyStored(disk, files)),
@@ -56,14 +56,14 @@ async function read({ system = thisMachine }: FileStoreOptions, files: StateFile
 async function lock(
   options: FileStoreOptions,
   files: StateFiles,
-  { run, wishes }: { readonly run: RunInfo; readonly wishes: LockOptions | undefined },
+  { run, lockOptions }: { readonly run: RunInfo; readonly lockOptions: LockOptions | undefined },
 ): Promise<Result<StateSession, Failure>> {
   const { randomness, clock, signEvery = defaultHeartbeatInterval, system = thisMachine } = options;
   const { disk } = system;
   const made = await attempt("written", files.directory, () => makeDirectory(disk, files.directory));
   if (!made.ok) return made;
   const owner = await ownerFor(options, run);
-  const held = await takeLock(system, files, { ...wishes, owner, signEvery });
+  const held = await takeLock(system, files, { ...lockOptions, owner, signEvery });
   if (!held.ok) return held;
   const stored = await readStoredState(disk, files);
   if (stored.ok) {
@@ -206,7 +206,7 @@ function fileJournal(basis: JournalBasis): FileJournal {
 }
 
 /**
- * No journal is ever continued, since whoever wrote it may be alive: what it still writes then goes to a file that nobody
+ * No journal is ever continued, since its writer may be alive: what it still writes then goes to a file that nobody
  * reads any more. With its first lines in it, the new one takes the place of any other.
  */
 async function create({ disk, files, lock, begin }: JournalBasis, text: string): Promise<OpenFile> {

@@ -131,9 +131,9 @@ function savedPart({ state }: StateFiles, { state: { serial, lineage } }: Stored
 function journalParts({ journal }: StateFiles, { is, events, torn }: FoundJournal): readonly string[] {
   const name = basename(journal);
   const count = events === 1 ? "1 event" : `${events} events`;
-  const told = { "folded-in": "that come after it", older: "that are in it already" } as const;
+  const relation = { "folded-in": "that come after it", older: "that are in it already" } as const;
   const cut = `the last line of ${name} was cut short while it was written, and is left out`;
-  return [`${name} holds ${count} ${told[is]}`, ...(torn ? [cut] : [])];
+  return [`${name} holds ${count} ${relation[is]}`, ...(torn ? [cut] : [])];
 }
 
 function openPart(count: number): string {

@@ -22,7 +22,7 @@ interface Credentials {
   readonly password: string;
 }
 
-/** What is said of a state server beside its address. */
+/** The settings of a state server besides its address. */
 export interface ServerSettings {
   readonly username?: string | undefined;
   readonly password?: string | undefined;

@@ -13,10 +13,10 @@ import {
   unexpected,
 } from "./requests.ts";
 
-/** What a server says to whoever wants the lock. */
+/** What a server answers to a request for the lock. */
 export type LockAnswer =
   | { readonly taken: true }
-  /** `text`: the holder's lock as the server shows it. `holder`: absent where it cannot be told who that is. */
+  /** `text`: the holder's lock as the server shows it. `holder`: absent where the holder is not known. */
   | { readonly taken: false; readonly text: string; readonly holder?: LockHolder };
 
 /**

@@ -187,7 +187,7 @@ export function isPage({ headers, body }: HttpResponse): boolean {
   return /^text\/html\b/iu.test(headers.get("content-type") ?? "") || /^\s*</u.test(body);
 }
 
-/** Who holds the lock, for whoever wanted it. */
+/** The failure of a run that finds the state locked. */
 export function lockedFailure({ place, route }: StateRequest, holder: LockHolder | undefined): Failure {
   const request = `${route.method} ${shownAddress(route.url)}`;
   if (holder === undefined) {

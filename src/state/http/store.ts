@@ -32,7 +32,7 @@ import {
 } from "./requests.ts";
 
 interface HttpStoreOptions extends ServerPorts {
-  /** The version of this program, shown to whoever finds the state locked. */
+  /** The version of this program, shown to runs that find the state locked. */
   readonly version: string;
 }
 
@@ -45,7 +45,7 @@ export function httpStore(options: HttpStoreOptions): StateStore {
   return {
     address: options.place.shown,
     read: () => readState(options),
-    lock: (run, wishes) => lock(options, run, wishes),
+    lock: (run, lockOptions) => lock(options, run, lockOptions),
     holder: () => holder(options),
     unlock: (id) => unlock(options, id),
     verify: () => verify(options),
@@ -56,9 +56,9 @@ export function httpStore(options: HttpStoreOptions): StateStore {
 async function lock(
   options: HttpStoreOptions,
   run: RunInfo,
-  wishes: LockOptions | undefined,
+  lockOptions: LockOptions | undefined,
 ): Promise<Result<StateSession, Failure>> {
-  if (wishes?.breakStaleAfter !== undefined) return problem(isSilent(options));
+  if (lockOptions?.breakStaleAfter !== undefined) return problem(isSilent(options));
   const document = lockDocument(options, { operation: run.operation, of: `run ${run.run}` });
   const answer = await requestLock(options, document);
   if (!answer.ok) return answer;

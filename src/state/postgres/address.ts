@@ -35,7 +35,7 @@ interface TlsSettings {
   readonly key?: string;
 }
 
-/** `unverified`: encrypted, to whoever answers. */
+/** `unverified`: encrypted, to any server that answers. */
 type TlsMode = "off" | "verified" | "unverified";
 
 type PostgresEnvironment = Readonly<Record<string, string | undefined>>;
@@ -185,7 +185,7 @@ export async function passwordFromFile(file: PasswordFile, sought: Sought): Prom
 /** The password of the first line that fits. */
 function passwordIn(text: string, lines: PasswordFile["lines"], sought: Sought): string | undefined {
   const { host, port, database, user } = sought;
-  // Whoever comes by a socket comes from this machine.
+  // A client of a socket is on this machine.
   const wanted = [host.startsWith("/") ? "localhost" : host, String(port), database, user];
   const found = text
     .split(/\r?\n/u)

@@ -70,7 +70,7 @@ function clientOf(place: DatabasePlace, { tls, patience, socket }: ClientOptions
     query_timeout: patience.statement * 1.5,
     keepAlive: true,
   });
-  // A session that ends while nothing runs is told by the next statement.
+  // The next statement shows that a session ended while nothing ran.
   client.on("error", () => undefined);
   return client;
 }
@@ -116,7 +116,7 @@ function overClient(client: Client, socket: Socket): DatabaseConnection {
   async function next(statement: string, values: readonly unknown[]): Promise<Result<QueryResult, DatabaseFault>> {
     if (!socket.destroyed) socket.ref();
     const asked = await attempt(() => ask(client, statement, values));
-    // What still runs there can no longer be told apart from what is asked next.
+    // What still runs there can no longer be distinguished from what is asked next.
     if (!asked.ok && asked.error.says === "Query read timeout") socket.destroy();
     waiting -= 1;
     if (waiting === 0 && !socket.destroyed) socket.unref();
@@ -142,7 +142,7 @@ function overClient(client: Client, socket: Socket): DatabaseConnection {
 /** Milliseconds for a server to take note of the end of a session. */
 const endConnection = 1000;
 
-/** Several statements without values are one transaction, and the last one's answer is told. */
+/** Several statements without values are one transaction, and the last one's answer is returned. */
 async function ask(client: Client, statement: string, values: readonly unknown[]): Promise<QueryResult> {
   const answers =
     values.length === 0 ? client.query<DatabaseRow>(statement) : client.query<DatabaseRow>(statement, [...values]);

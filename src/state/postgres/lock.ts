@@ -93,7 +93,7 @@ interface Around {
 export async function takeLock(
   database: DatabaseConnection,
   around: Around,
-  wanted: { readonly taker: LockRequester; readonly wishes: LockOptions },
+  wanted: { readonly taker: LockRequester; readonly lockOptions: LockOptions },
 ): Promise<Result<DatabaseLock, Failure>> {
   const { place, clock } = around;
   let broken = false;
@@ -104,7 +104,11 @@ export async function takeLock(
     if (taken.value === "taken") return signLock(database, place, wanted.taker);
     const holder = await findHolder(database, place);
     if (!holder.ok) return holder;
-    const next = await retryAfterLook(database, around, { holder: holder.value, wishes: wanted.wishes, broken });
+    const next = await retryAfterLook(database, around, {
+      holder: holder.value,
+      lockOptions: wanted.lockOptions,
+      broken,
+    });
     if (!next.ok) return next;
     broken ||= next.value === "broken";
     last = holder.value === "nobody" ? undefined : holder.value;
@@ -119,15 +123,15 @@ const pause = 25;
 
 interface Looked {
   readonly holder: SessionHolder | "nobody";
-  readonly wishes: LockOptions;
-  /** This taker has broken a lock already: whoever came first now has it by right. */
+  readonly lockOptions: LockOptions;
+  /** This taker has broken a lock already: the first run that comes now may have it. */
   readonly broken: boolean;
 }
 
 async function retryAfterLook(
   database: DatabaseConnection,
   around: Around,
-  { holder, wishes: { breakStaleAfter }, broken }: Looked,
+  { holder, lockOptions: { breakStaleAfter }, broken }: Looked,
 ): Promise<Result<"broken" | "look again", Failure>> {
   if (holder === "nobody" || isUnnamed(holder)) return success("look again");
   const silentFor = holder.silentFor ?? 0;

@@ -23,7 +23,7 @@ export function postgresStore(options: LockingOptions): StateStore {
       if (!rows.ok) return rows;
       return success(rows.value === "no tables" ? emptyState("") : rows.value.state);
     },
-    lock: (run, wishes = {}) => lockState(options, { run, wishes, endings }),
+    lock: (run, lockOptions = {}) => lockState(options, { run, lockOptions, endings }),
     async holder() {
       const holder = await asking(options, (database) => findHolder(database, place));
       if (!holder.ok) return holder;
@@ -77,7 +77,7 @@ async function unlock(
 
 export interface LockingOptions {
   readonly place: DatabasePlace;
-  /** Whoever locks, as others are to see it: such as `ada@build-7`, and the machine. */
+  /** The holder of the lock, as others see it: such as `ada@build-7`, and the machine. */
   readonly owner: { readonly who: string; readonly host: string };
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -88,7 +88,7 @@ export interface LockingOptions {
 
 interface StateLockOptions {
   readonly run: RunInfo;
-  readonly wishes: LockOptions;
+  readonly lockOptions: LockOptions;
   /** Everything that a store which is closed has to end: a session that is not closed by its run is among it. */
   readonly endings: Set<() => Promise<void>>;
 }
@@ -113,13 +113,13 @@ interface Locked {
 async function lockIn(
   database: DatabaseConnection,
   options: LockingOptions,
-  { run, wishes }: StateLockOptions,
+  { run, lockOptions }: StateLockOptions,
 ): Promise<Result<Locked, Failure>> {
   const { place, owner, randomness } = options;
   const made = await makeTables(database, place);
   if (!made.ok) return made;
   const taker = { ...owner, id: randomness.identifier(), operation: run.operation };
-  const lock = await takeLock(database, options, { taker, wishes });
+  const lock = await takeLock(database, options, { taker, lockOptions });
   if (!lock.ok) return lock;
   const stored = await readStoredRows(database, place);
   if (stored.ok) {
@@ -247,7 +247,7 @@ async function saveState(held: LockedState, state: State): Promise<Result<State,
   return countOf(saved.value) === 1 ? success(state) : problem(await lostLock(held));
 }
 
-/** Says that the holder lives; a failure where the lock is not ours any more, or the database cannot be told. */
+/** Says that the holder lives; a failure where the lock is not ours any more, or the database cannot be reached. */
 async function sendHeartbeat(held: LockedState): Promise<Result<void, Failure>> {
   const sql = `UPDATE roster_lock SET seen_at = clock_timestamp()
     WHERE name = $1 AND id = $2 AND fence = $3::bigint AND pid = pg_backend_pid()`;

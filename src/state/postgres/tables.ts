@@ -186,7 +186,7 @@ function damaged(place: DatabasePlace, what: string): Failure {
   };
 }
 
-/** Says what was read of the tables, for whoever checks a state. */
+/** Says what was read of the tables, for a check of the state. */
 export function reportOf(rows: StoredRows | "no tables"): StoreVerification {
   if (rows === "no tables") return { state: emptyState(""), parts: ["the database has no tables of roster yet"] };
   const { state, saved, lines } = rows;

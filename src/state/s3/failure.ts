@@ -86,12 +86,12 @@ const elsewhere: readonly string[] = [
 ];
 
 function inAnotherRegion(answer: HttpResponse, region: string): S3Explanation {
-  const told = answer.headers.get("x-amz-bucket-region") ?? "";
-  const there = /^[a-z0-9-]{1,40}$/u.test(told) && told !== region;
+  const ofBucket = answer.headers.get("x-amz-bucket-region") ?? "";
+  const there = /^[a-z0-9-]{1,40}$/u.test(ofBucket) && ofBucket !== region;
   return {
     why: `the bucket is not in the region ${region}`,
     hint: there
-      ? `write region=${told} in the state address, or set AWS_REGION`
+      ? `write region=${ofBucket} in the state address, or set AWS_REGION`
       : "name the bucket's region with region= in the state address, or set AWS_REGION",
   };
 }

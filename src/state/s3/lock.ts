@@ -7,7 +7,7 @@ import { condition, isDone, isOtherwise, type S3Session, type WriteCondition } f
 
 /** The lock as it was found. */
 export interface FoundLock {
-  /** What whoever takes it replaces. */
+  /** The version that a run replaces to take it. */
   readonly over: WriteCondition;
   /** The fence of its last holder. */
   readonly fence: number;

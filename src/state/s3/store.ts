@@ -29,7 +29,7 @@ interface S3StoreOptions {
   readonly startBeats?: StartBeats;
 }
 
-/** Keeps the state in an object of a bucket, and its lock in another one beside it. */
+/** Keeps the state in an object of a bucket, and its lock in another one next to it. */
 export function s3Store(options: S3StoreOptions): StateStore {
   const { place, credentials, http, clock, randomness, startBeats = timerBeats } = options;
   const exchange = s3Exchange({ http, clock, randomness }, place.region, credentials);
@@ -40,7 +40,7 @@ export function s3Store(options: S3StoreOptions): StateStore {
       const found = await findState(parts);
       return found.ok ? success(found.value.state) : found;
     },
-    lock: (run, wishes = {}) => lock(parts, run, wishes),
+    lock: (run, lockOptions = {}) => lock(parts, run, lockOptions),
     async holder() {
       const found = await findLock(parts);
       return found.ok ? success(found.value.holder) : found;
@@ -54,12 +54,12 @@ export function s3Store(options: S3StoreOptions): StateStore {
 /** How often a lock may change hands while one looks. */
 const maxLockAttempts = 4;
 
-async function lock(parts: S3Session, run: RunInfo, wishes: LockOptions): Promise<Result<StateSession, Failure>> {
+async function lock(parts: S3Session, run: RunInfo, lockOptions: LockOptions): Promise<Result<StateSession, Failure>> {
   for (let round = 0; round < maxLockAttempts; round += 1) {
     const found = await findLock(parts);
     if (!found.ok) return found;
     const { holder } = found.value;
-    if (holder !== "nobody" && !isDead(holder, wishes)) return problem(heldBy(holder, parts.place));
+    if (holder !== "nobody" && !isDead(holder, lockOptions)) return problem(heldBy(holder, parts.place));
     const taken = await takeLock(parts, found.value, await ownHolder(parts, run.operation));
     if (!taken.ok) return taken;
     if (taken.value !== "changed") return begin(parts, taken.value, found.value);
@@ -213,7 +213,7 @@ async function rewriteState(parts: S3Session): Promise<Result<FoundState | "chan
 
 /** Milliseconds for which a lock that was seen to be ours is taken for ours. */
 const trust = 1000;
-/** Milliseconds that no look takes: whoever needed them has slept, and the lock may have changed hands meanwhile. */
+/** Milliseconds that no look takes: a run that needed them has slept, and the lock may have changed hands meanwhile. */
 const slept = 60_000;
 
 /** The text that a session rewrites: each write replaces the one before it, or nothing. */
@@ -234,7 +234,7 @@ function lockedState(parts: S3Session, lock: S3Lock, first: WriteCondition): Loc
       if (written.value === "changed") return problem(await lockTakenOver(parts, lock.id));
       const { etag, by } = written.value;
       over = { etag };
-      // By reading, this run's text is not told from the same text of whoever took the lock over.
+      // By reading, this run's text looks like the same text of a run that took the lock over.
       const seen = by === "reading" || lock.unseenFor() >= trust ? await lookAgain() : success(undefined);
       if (!seen.ok) return seen;
       return lock.isLost() ? problem(await lockTakenOver(parts, lock.id)) : success(undefined);
