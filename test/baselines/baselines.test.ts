@@ -28,7 +28,8 @@ beforeAll(async () => {
 });
 
 function isLoadedLate(file: string): boolean {
-  return file.endsWith(".ts") && !file.endsWith(".d.ts") && file !== "main.ts" && !file.startsWith("screen/");
+  const isProgram = file === "main.ts" || file === "launch.ts";
+  return file.endsWith(".ts") && !file.endsWith(".d.ts") && !isProgram && !file.startsWith("screen/");
 }
 
 describe("the output of every command", () => {
