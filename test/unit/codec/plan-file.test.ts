@@ -8,6 +8,7 @@ import type { PlanFile } from "../../../src/model/saved-files.ts";
 import { aCreation, aPlan } from "../../support/action-builders.ts";
 import { noon } from "../../support/event-builders.ts";
 import { sha256 } from "../../support/fixed-ports.ts";
+import { size } from "../../support/property-runs.ts";
 import { samplePlan, sampleReading } from "../../support/report-samples.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
@@ -138,8 +139,8 @@ describe("a text is refused, because", () => {
   });
 });
 
-test("a plan of ten thousand actions is read back", () => {
-  const actions = Array.from({ length: 10_000 }, (_, index) => aCreation(`p${index}`));
+test("a plan of many actions is read back", () => {
+  const actions = Array.from({ length: size(10_000) }, (_, index) => aCreation(`p${index}`));
   const large: PlanFile = { ...sample, plan: aPlan(actions) };
   expect(decode(encodePlanFile(large, sha256))).toEqual({ ok: true, value: large });
 });

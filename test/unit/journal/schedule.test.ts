@@ -12,6 +12,7 @@ import {
   rolesOfFounder,
   teamRef,
 } from "../../support/action-builders.ts";
+import { size } from "../../support/property-runs.ts";
 import { addressOf } from "../../support/roster-builders.ts";
 
 const done: ActionCompletion = { done: true };
@@ -128,8 +129,8 @@ describe("schedule", () => {
   });
 
   test("the work grows with the dependencies, not with their square", () => {
-    const size = 40_000;
-    const people = Array.from({ length: size }, (_, index) => aCreation(`p${index}`));
+    const count = size(40_000);
+    const people = Array.from({ length: count }, (_, index) => aCreation(`p${index}`));
     const team = teamRef("Everyone", "t-1");
     const everyone = anAddition(
       team,
@@ -138,6 +139,6 @@ describe("schedule", () => {
     const roles = people.map((_, index) => rolesOfAdded(`p${index}`, team, []));
     const schedule = began([...people, everyone, ...roles]);
     for (const creation of people) schedule.end(creation, done);
-    expect(schedule.end(everyone, done).ready).toHaveLength(size);
+    expect(schedule.end(everyone, done).ready).toHaveLength(count);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readYaml } from "../../../src/yaml/read.ts";
 import type { Node } from "../../../src/yaml/tree.ts";
+import { size } from "../../support/property-runs.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readYaml("roster.yaml", bytesOf(text));
@@ -257,9 +258,9 @@ describe("hostile input never crashes", () => {
     expect(diagnostics.at(-1)?.message).toBe("roster.yaml has 4900 more errors.");
   });
 
-  test("a million errors in one line take no time and no memory", () => {
-    expect(faults(`a: "${"\\q".repeat(1_000_000)}"`)).toHaveLength(1);
-    expect(faults("]".repeat(200_000))).toHaveLength(1);
+  test("any number of errors in one line take no time and no memory", () => {
+    expect(faults(`a: "${"\\q".repeat(size(1_000_000))}"`)).toHaveLength(1);
+    expect(faults("]".repeat(size(200_000)))).toHaveLength(1);
   });
 
   test("a very long line is not shown beside its error", () => {
@@ -268,8 +269,9 @@ describe("hostile input never crashes", () => {
   });
 
   test("a long list in one line is located in linear time", () => {
-    const tree = read(`a: [${"b, ".repeat(100_000)}]`).tree;
+    const length = size(100_000);
+    const tree = read(`a: [${"b, ".repeat(length)}]`).tree;
     const list = tree?.entries[0]?.value;
-    expect(list?.kind === "list" && list.items.at(-1)?.place.column).toBe(300_002);
+    expect(list?.kind === "list" && list.items.at(-1)?.place.column).toBe(3 * length + 2);
   });
 });

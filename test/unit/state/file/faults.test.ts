@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type FileSystem, localFiles } from "../../../../src/files/file-system.ts";
 import { closingDisk, type DiskCall, type Strike } from "../../../support/faulty-disk.ts";
 import { memoryDisk, systemError } from "../../../support/memory-disk.ts";
+import { isDeep } from "../../../support/property-runs.ts";
 import { storeOf } from "../../../support/store-script.ts";
 import { callsOf, expectRecovery, type StruckRun, struckRun } from "../../../support/struck-runs.ts";
 
@@ -93,7 +94,8 @@ describe("the file store", () => {
     const top = await mkdtemp(join(tmpdir(), "roster-faults-"));
     onTestFinished(() => rm(top, { recursive: true, force: true }));
     const { disk, close } = unsyncedDisk();
-    for (const { number } of calls) {
+    // Three of ten calls, of every kind: the disk in memory meets them all.
+    for (const { number } of isDeep ? calls : calls.filter((_, index) => index % 10 < 3)) {
       const directory = join(top, `at-${number}`);
       const struck = await struckRun(disk, (call) => (call.number < number ? undefined : { how: "dies" }), directory);
       await expectRecovery(struck, directory);
