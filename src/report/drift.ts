@@ -14,34 +14,34 @@ import {
 import { formatPlace } from "../model/fact.ts";
 import { formatCount, formatList } from "./phrases.ts";
 
-/** What a drift has to tell, and what became of it. */
+/** A drift, and what was recorded and repaired of it. */
 export interface DriftReport {
   readonly drift: Drift;
-  /** Of what is told and counted: what no recorded look has seen before, or everything. */
-  readonly tells: "everything" | "what-is-new";
+  /** What is shown and counted: what no recorded run has seen before, or everything. */
+  readonly shows: "everything" | "what-is-new";
   readonly record: DriftRecording;
-  /** What was to be repaired, where that was asked for. */
+  /** The classes that were to be repaired, where `--repair` was used. */
   readonly repairing?: readonly DriftClass[];
 }
 
-/** Whether what was seen is remembered. `known`: there was nothing that is not known already. */
+/** Whether the drift is recorded in the state. `known`: there was nothing new to record. */
 export type DriftRecording =
   | { readonly is: "recorded" | "known" | "not-wanted" }
   | { readonly is: "not-recorded"; readonly why: string };
 
-/** What is told, in the order of the plan. */
-export function reportedItems({ drift, tells }: DriftReport): readonly DriftItem[] {
-  return tells === "everything" ? drift.items : drift.items.filter(({ since }) => since === undefined);
+/** The items that are shown, in the order of the plan. */
+export function reportedItems({ drift, shows }: DriftReport): readonly DriftItem[] {
+  return shows === "everything" ? drift.items : drift.items.filter(({ since }) => since === undefined);
 }
 
-/** What of it the exit code counts. */
-export function remainingDrift(told: DriftReport): { readonly changes: number; readonly blocking: number } {
-  const counted = reportedItems(told).filter(countsInExitCode);
+/** How much of it the exit code counts. */
+export function remainingDrift(report: DriftReport): { readonly changes: number; readonly blocking: number } {
+  const counted = reportedItems(report).filter(countsInExitCode);
   const changes = counted.filter(({ counts }) => counts === "change").length;
   return { changes, blocking: counted.length - changes };
 }
 
-/** Whole percents, rounded down, so that 100 is said of all alone; nothing where nothing is shown. */
+/** Whole percents, rounded down, so that only all of them are 100; undefined where nothing is shown. */
 export function coveragePercent({ shown, named }: CoverageCount): number | undefined {
   return shown === 0 ? undefined : Math.floor((100 * named) / shown);
 }
@@ -62,7 +62,7 @@ function formatCovered(covered: CoverageCount, one: string): string {
   return `${covered.named} of ${formatCount(covered.shown, one)}${share}`;
 }
 
-/** What somebody said of an item, in a sentence. */
+/** The acknowledgement of an item, in a sentence. */
 export function formatAcknowledgement(item: DriftItem, acknowledged: AcknowledgementStatus): string {
   const { by } = acknowledged;
   if (acknowledged.counts) return `acknowledged until ${by.until} by ${by.by}: ${by.reason}`;

@@ -12,7 +12,7 @@ import type { DriftReport } from "./drift.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import type { StateReport } from "./state.ts";
 
-/** All that a command has to tell, whatever the format and however it ended. */
+/** The whole result of a command, in every format and however it ended. */
 export interface CommandOutcome {
   readonly command:
     | "validate"
@@ -28,7 +28,7 @@ export interface CommandOutcome {
     | "fmt"
     | "roster";
   readonly exitCode: number;
-  /** What a person calls this roster, where several tell of theirs in one place. */
+  /** The name of this roster, where the results of several are shown in one place. */
   readonly title?: string;
   /** What is wrong with the roster, the settings or the command line; warnings too. */
   readonly diagnostics: readonly Diagnostic[];
@@ -39,13 +39,13 @@ export interface CommandOutcome {
   readonly plan?: Plan;
   /** The plan is about a part of the roster: something was included or excluded. */
   readonly selected?: true;
-  /** How the text of the plan is to be read. */
+  /** The view in which the text of the plan is shown. */
   readonly view?: ViewName;
   /** Roles that let their holder administer others, as this run or the plan's file has them. */
   readonly privilegedRoles?: RoleSet;
   readonly planFile?: PlanFileReport;
   readonly drift?: DriftReport;
-  /** What applying the plan to a service in memory came to. */
+  /** The result of applying the plan to a service in memory. */
   readonly rehearsal?: Rehearsal;
   readonly run?: RunSummary;
   readonly examination?: DoctorReport;
@@ -55,7 +55,7 @@ export interface CommandOutcome {
   readonly formatting?: FormattingReport;
 }
 
-/** What stood in the way: what, where, why, and what to do next. */
+/** An error: what happened, where, why, and what to do next. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
@@ -90,10 +90,10 @@ export interface ReadSummary {
   readonly kept?: { readonly madeAt: string; readonly addresses: SnapshotAddresses["are"] };
 }
 
-/** What a format makes of an outcome: results for standard output, and what else it has to tell. */
+/** An outcome in one format: the text for standard output, and what a pipeline takes besides. */
 export interface Rendered {
   readonly stdout: string;
-  /** Markdown that a runner of pipelines shows beside the log of the step. */
+  /** Markdown that a pipeline shows next to the log of the step. */
   readonly stepSummary?: string;
   /** What later steps of a pipeline may read, by name; values may hold line breaks. */
   readonly outputs?: ReadonlyMap<string, string>;
@@ -107,17 +107,17 @@ export interface TerminalStyle {
 }
 
 export interface RenderOptions extends TerminalStyle {
-  /** What lines have told of this command while it worked. */
-  readonly told?: StreamedLines | undefined;
-  /** When it is told, in milliseconds since the epoch. */
+  /** What was already written as lines while the command worked. */
+  readonly streamed?: StreamedLines | undefined;
+  /** The time of the output, in milliseconds since the epoch. */
   readonly at?: number | undefined;
-  /** The version of roster that tells it. */
+  /** The version of roster. */
   readonly version?: string | undefined;
   /** A file of the roster as the repository around it names it, with slashes; undefined where it is outside. */
   readonly pathOf?: ((file: string) => string | undefined) | undefined;
 }
 
-/** Of a command whose first line was told; the rest as far as it was told. */
+/** What was written after the first line; without `plan`, the plan was not written. */
 export interface StreamedLines {
   /** The id of the plan. */
   readonly plan?: string;
@@ -137,7 +137,7 @@ export const viewNames = ["teams", "access", "calls", "mermaid"] as const;
 
 export type ViewName = (typeof viewNames)[number];
 
-/** What a command tells of a plan file. */
+/** A plan file that a command wrote, showed or applied. */
 export interface PlanFileReport {
   /** As a person would name it from here; `-` is standard input. */
   readonly path: string;
@@ -147,7 +147,7 @@ export interface PlanFileReport {
 
 /** What `roster config` found. Nothing of it is a secret. */
 export interface ConfigReport {
-  /** Absent where there is none, or none was found. */
+  /** Absent where no settings file was found. */
   readonly file?: {
     readonly path: string;
     readonly foundBy: "ROSTER_CONFIG" | "search";

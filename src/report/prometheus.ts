@@ -70,7 +70,7 @@ function planMetrics(plan: Plan): readonly Metric[] {
 /** Everything that differs, also where only what is new is shown. */
 function driftMetrics(report: DriftReport): readonly Metric[] {
   const { items, coverage } = report.drift;
-  const left = remainingDrift({ ...report, tells: "everything" });
+  const left = remainingDrift({ ...report, shows: "everything" });
   return [
     gauge(
       "roster_drift_findings",

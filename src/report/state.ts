@@ -5,7 +5,7 @@ import type { UserListStatus } from "../model/snapshot.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { safe } from "./safe.ts";
 
-/** What a subcommand of `roster state` came to. Addresses of stores are without credentials. */
+/** The result of a subcommand of `roster state`. Addresses of stores are without credentials. */
 export type StateReport =
   | StateVerified
   | LockReport
@@ -55,7 +55,7 @@ export interface CallResolved {
   readonly id: string;
   readonly open: OpenIntent;
   readonly outcome: "done" | "not-done";
-  /** The people of an addition for whom the call stays open. */
+  /** The members of an addition whose outcome stays open. */
   readonly stillOpenFor: readonly FoldedAddress[];
   /** How many calls of unknown outcome are left, this one included where it stays open. */
   readonly left: number;
@@ -84,7 +84,7 @@ export interface StateRebuilt {
   readonly teams: number;
   readonly memberships: number;
   readonly prefixes: number;
-  /** People of the roster whom the service does not show, as they are written. */
+  /** People of the roster that the service does not show, as they are written. */
   readonly missing: readonly string[];
   /** What could not be learned, one sentence each. */
   readonly unlearned: readonly string[];
@@ -128,7 +128,7 @@ export function explainUnsettled({ intent, accepted }: OpenIntent, { capabilitie
   }
 }
 
-/** Whoever holds the lock of a state, as far as its store can tell. */
+/** The holder of the lock of a state, as far as its store knows. */
 export interface ReportedLockHolder {
   readonly id: string;
   readonly who?: string;

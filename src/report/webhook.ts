@@ -9,7 +9,7 @@ import type { CommandOutcome } from "./outcome.ts";
 import { truncateText } from "./phrases.ts";
 import { safe } from "./safe.ts";
 
-/** What a delivery says of itself. */
+/** What identifies a delivery. */
 interface Delivery {
   /** The same for each attempt. */
   readonly id: string;
@@ -19,14 +19,14 @@ interface Delivery {
   readonly version: string;
 }
 
-/** How many items and troubles are told; the others are counted. */
+/** How many items and problems are listed; the others are counted. */
 const maxItems = 20;
 const maxProblems = 5;
 
 /** Characters of one text. */
 const maxTextLength = 500;
 
-/** What a drift came to, as a document of JSON for whoever is to be told: bounded, and described by `schemas/webhook.schema.json`. */
+/** What a drift came to, as a JSON document for the receiver of the webhook: bounded, and described by `schemas/webhook.schema.json`. */
 export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
   const { command, title, exitCode, plan, drift } = outcome;
   const service = plan?.service ?? outcome.reading?.service;
@@ -47,14 +47,14 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
   return JSON.stringify(document);
 }
 
-function driftPart(told: DriftReport): JsonObject {
-  const counting = reportedItems(told).filter(countsInExitCode);
+function driftPart(report: DriftReport): JsonObject {
+  const counting = reportedItems(report).filter(countsInExitCode);
   const items = driftClasses.flatMap((name) => newFirst(counting.filter((item) => item.class === name)));
   return {
-    only_new: told.tells === "what-is-new",
-    ...remainingDrift(told),
+    only_new: report.shows === "what-is-new",
+    ...remainingDrift(report),
     classes: Object.fromEntries(
-      driftClasses.map((name) => [name, countsOf(told.drift.items.filter((item) => item.class === name))]),
+      driftClasses.map((name) => [name, countsOf(report.drift.items.filter((item) => item.class === name))]),
     ),
     items: items.slice(0, maxItems).map(itemPart),
     items_left_out: Math.max(0, items.length - maxItems),

@@ -4,7 +4,7 @@ import { type Line, prose, row } from "../report/document/blocks.ts";
 import { formatCount, formatTallies } from "../report/phrases.ts";
 import { padTo } from "../report/text/lines.ts";
 
-/** What a run leaves where it was shown: plain lines. */
+/** The lines that stay on the terminal after a run. */
 export function runExitSummary({ stages, elapsed, rate, pauses }: RunProgress): readonly Line[] {
   const total = stages.reduce((sum, stage) => sum + stage.total, 0);
   const done = stages.reduce((sum, stage) => sum + stage.done, 0);
@@ -21,7 +21,7 @@ export function runExitSummary({ stages, elapsed, rate, pauses }: RunProgress): 
   ];
 }
 
-/** What a long read leaves where it was shown. */
+/** The lines that stay on the terminal after a long read. */
 export function readingExitSummary(steps: readonly ReadStep[], elapsed: number): readonly Line[] {
   const parts = formatTallies(...steps.map(({ what, done }) => [done, what] as const));
   return [prose(0, `Read for ${formatElapsed(elapsed)}: ${parts.join(", ")}`, "dim")];
@@ -34,7 +34,7 @@ export const stageLabels: Readonly<Record<StageName, string>> = {
   replace: "replace roles",
 };
 
-/** `2 running, 15 waiting, 1 failed`, without what is none. */
+/** `2 running, 15 waiting, 1 failed`, without counts that are 0. */
 export function formatStageStatus({ running, waiting, failed, unknown, leftOut }: StageProgress): string {
   const tallies = formatTallies(
     [running, "running"],

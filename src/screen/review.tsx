@@ -249,7 +249,7 @@ function keyHints({ page, size, filter }: ReviewState): string {
   }
 }
 
-/** Those that nobody finds by trying come first. */
+/** The least obvious keys come first. */
 function treeHints(columns: number, filter: string): string {
   if (columns < 72) return "Enter details  a approve  ? keys";
   if (filter !== "") return "Esc clears the filter  Enter details  n next !  a approve  ? keys";

@@ -35,7 +35,7 @@ export interface Size {
 /** Milliseconds within which a terminal hands over what was typed. */
 const readDelay = 50;
 
-/** Drops what was typed before a question was shown: nobody has meant it as an answer. Only Ctrl-C counts. */
+/** Drops keys that were typed before a question was shown. Only Ctrl-C counts. */
 export async function discardTypedAhead(
   // Standard input has no raw mode where it is no terminal.
   input: Omit<TerminalInput, "setRawMode"> & Partial<Pick<TerminalInput, "setRawMode">>,

@@ -63,7 +63,7 @@ function driftOf(plan: Plan): fc.Arbitrary<DriftReport> {
       coverage: fc.record({ users: covered, teams: covered, keys: covered }, { requiredKeys: ["users"] }),
       idle: fc.array(acknowledgement, { maxLength: 2 }),
     }),
-    tells: fc.constantFrom("everything", "what-is-new"),
+    shows: fc.constantFrom("everything", "what-is-new"),
     record: fc.oneof(
       fc.constant({ is: "recorded" as const }),
       anyText.map((why) => ({ is: "not-recorded" as const, why })),

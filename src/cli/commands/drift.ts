@@ -132,7 +132,7 @@ async function recordRepair(
   const repaired: CommandResult = {
     ...ended,
     plan: shownPlan(ended.run, planned, ended.plan),
-    drift: { drift: left, tells: "everything", record, repairing: [...classes] },
+    drift: { drift: left, shows: "everything", record, repairing: [...classes] },
   };
   return typeof recorded === "string" ? repaired : { ...repaired, stop: recorded };
 }
@@ -250,9 +250,9 @@ async function reportDrift(
   const moving = findSubjectsInProgress({ before, after, underWay: holder !== undefined });
   const drift = findDrift(planned, { roster: loaded.roster, policy, known, moving });
   const { privilegedRoles } = policy;
-  const tells = flags.onlyNew === true ? "what-is-new" : "everything";
+  const shows = flags.onlyNew === true ? "what-is-new" : "everything";
   const recorded = typeof record === "function" ? await record(drift) : record;
-  return { ...result, privilegedRoles, drift: { drift, tells, record: recorded } };
+  return { ...result, privilegedRoles, drift: { drift, shows, record: recorded } };
 }
 
 /** A drift that cannot be recorded is reported all the same. */

@@ -42,8 +42,8 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   const input = lost.length === 0 ? whole : inputWith(lost);
   // Files that were written say the same as what is printed. What a pipe or a device has got cannot be taken back.
   if (lost.length > 0) await writeReports(flags, input, host, "replaceable");
-  const told = host.live.streamed();
-  const { stdout } = await renderAs(flags.format, input, { ...textStyleOf(host.stdout), told, host });
+  const streamed = host.live.streamed();
+  const { stdout } = await renderAs(flags.format, input, { ...textStyleOf(host.stdout), streamed, host });
   host.stdout.write(stdout);
   const { paint, columns } = textStyleOf(host.stderr);
   host.stderr.write(renderLines(problemLines(input.outcome), paint, columns));
@@ -90,7 +90,7 @@ export interface RenderInput {
 }
 
 /** How it is printed. */
-interface RenderTarget extends Pick<RenderOptions, "paint" | "columns" | "told"> {
+interface RenderTarget extends Pick<RenderOptions, "paint" | "columns" | "streamed"> {
   readonly host: Host;
 }
 
@@ -131,7 +131,7 @@ async function writeReports(
 /** Lines that were streamed while the command worked come first. */
 async function textOf({ format }: Report, input: RenderInput, host: Host): Promise<string> {
   if (format !== "ndjson") return (await renderAs(format, input, { paint: plain, host })).stdout;
-  const { stdout } = await renderAs(format, input, { paint: plain, told: host.live.streamed(), host });
+  const { stdout } = await renderAs(format, input, { paint: plain, streamed: host.live.streamed(), host });
   return `${host.live.text()}${stdout}`;
 }
 

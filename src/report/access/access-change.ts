@@ -5,7 +5,7 @@ import type { RoleSet } from "../../model/role-set.ts";
 import { type TeamKey, teamKeyOf } from "../../model/team.ts";
 import { teamOfAction } from "../plan-names.ts";
 
-/** What one person, or the unknown holder of one key, gains and loses by a plan. */
+/** What one person, or the unknown owner of one key, gains and loses by a plan. */
 export interface PersonAccess {
   readonly who: AccessHolder;
   /** Never empty; in the order of the plan. */
@@ -59,7 +59,7 @@ export interface RoleChange extends ChangeOrigin {
   readonly loses: RoleSet;
   readonly keeps: RoleSet;
   readonly before: RolesBefore;
-  /** `at-least`: the service may add to it. `whatever-comes`: nobody asks for any, and the service gives what it gives. */
+  /** `at-least`: the service may add to it. `whatever-comes`: the roster asks for none, and the service decides. */
   readonly after: "exactly" | "at-least" | "whatever-comes";
   /** Privileged roles that it carries until it is made exact. */
   readonly forAMoment: RoleSet;
@@ -100,18 +100,18 @@ export function privilegeChange(change: RoleChange, privileged: RoleSet): Privil
   return { gains: of(change.gains), loses: of(change.loses), forAMoment: change.forAMoment };
 }
 
-/** What changes for somebody, the first for what a reviewer has to look at most. */
+/** What changes for a person, the most important for a reviewer first. */
 export const accessRanks = ["gains-privilege", "privilege-for-a-moment", "loses-privilege", "loses", "other"] as const;
 
 export type AccessRank = (typeof accessRanks)[number];
 
-/** The rank of the change that a reviewer has to look at most. */
+/** The rank of the most important change. */
 export function highestRank(changes: readonly AccessChange[], privileged: RoleSet): AccessRank {
   const ranks = new Set(changes.map((change) => rankOfChange(change, privileged)));
   return accessRanks.find((rank) => ranks.has(rank)) ?? "other";
 }
 
-/** Whether a change gives or takes a privileged role, be it for a moment. */
+/** Whether a change gives or takes a privileged role, even for a moment. */
 export function isPrivilegedChange(change: AccessChange, privileged: RoleSet): boolean {
   const rank = rankOfChange(change, privileged);
   return rank !== "loses" && rank !== "other";
@@ -126,7 +126,7 @@ function rankOfChange(change: AccessChange, privileged: RoleSet): AccessRank {
   return losesRoles(change) ? "loses" : "other";
 }
 
-/** A key of which nobody knows what it had loses whatever is not asked for. */
+/** A key whose roles were not known loses every role that is not asked for. */
 function losesRoles({ loses, before, after }: RoleChange): boolean {
   return loses.length > 0 || (before.known === "not-known" && after === "exactly");
 }
@@ -163,7 +163,7 @@ export function teamLabels(actions: readonly Action[]): ReadonlyMap<TeamKey, Tea
   const teams = new Map(actions.flatMap((action) => teamOfAction(action) ?? []).map((team) => [team.team, team]));
   const identifiers = new Map(
     actions.flatMap((action) => {
-      // Nobody knows an identifier of a team that the plan founds, and no other team has its name.
+      // A team that the plan founds has no identifier yet, and no other team has its name.
       const team = action.kind === "create-user" ? undefined : teamOfAction(action);
       return team === undefined ? [] : [[team.team, team] as const];
     }),

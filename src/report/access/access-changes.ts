@@ -22,8 +22,8 @@ import {
 } from "./access-change.ts";
 
 /**
- * Who gains and loses which access by a plan: accounts, places in teams, roles on keys. People who gain a privileged role come first,
- * then those who have one for a moment, who lose one, who lose anything, and all others; within a rank in the order of the plan.
+ * Who gains and loses which access by a plan: accounts, memberships, roles on keys. Sorted by rank, within a rank in the order of
+ * the plan: people who gain a privileged role, have one for a moment, lose one, lose any role, and all others.
  */
 export function accessChanges(plan: Plan, privileged: RoleSet): readonly PersonAccess[] {
   const ranked = accessInPlanOrder(plan).map((access) => ({ access, rank: highestRank(access.changes, privileged) }));
@@ -32,7 +32,7 @@ export function accessChanges(plan: Plan, privileged: RoleSet): readonly PersonA
 
 const accessByPlan = new WeakMap<Plan, readonly PersonAccess[]>();
 
-/** The same, everybody where the plan first names them. Read once of each plan. */
+/** The same in the order in which the plan first names each person. Computed once for each plan. */
 export function accessInPlanOrder(plan: Plan): readonly PersonAccess[] {
   const access = accessByPlan.get(plan) ?? readAccess(plan);
   accessByPlan.set(plan, access);
@@ -234,7 +234,7 @@ function foundersRoles(
   };
 }
 
-/** A key that comes with a call, and of which the roster says nothing. */
+/** A key that comes with a call and is not in the roster. */
 function givenRoles(key: ChangedKey, origin: ChangeOrigin): RoleChange {
   return { ...newKey(key), ...origin };
 }
@@ -274,7 +274,7 @@ function rolesBefore(before: Fact<RoleSet>): RolesBefore {
   }
 }
 
-/** A key of somebody that carries privileged roles, as the service shows it. */
+/** A key with privileged roles, as the service shows it. */
 export interface PrivilegedKey {
   readonly address: FoldedAddress;
   readonly prefix: string;
@@ -296,7 +296,7 @@ export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleS
   );
 }
 
-/** What of it is there still once a plan is done. */
+/** The privileged roles that remain after a plan is applied. */
 export function remainingPrivileges(shown: readonly PrivilegedKey[], plan: Plan): readonly PrivilegedKey[] {
   if (shown.length === 0) return shown;
   const lost = new Map<string, RoleSet>();

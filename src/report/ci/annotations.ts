@@ -11,20 +11,20 @@ import { reportedItems } from "../drift.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 
-/** A problem that a pipeline shows at a line of the roster. A change that only waits to be applied is none. */
+/** A problem that a pipeline shows at a line of the roster. A change that waits to be applied is not a problem. */
 export interface Annotation {
   /** The code of the diagnostic, the finding or the failure. */
   readonly rule: string;
   readonly level: AnnotationLevel;
-  /** What it is about, where it is about somebody or something. */
+  /** The user, team or other thing that it is about, if any. */
   readonly subject?: string;
   /** What, why and what to do, not yet made safe for an output. */
   readonly message: string;
-  /** The first is the line to show it at; none where no line is to blame. */
+  /** It is shown at the first one; empty where no line causes it. */
   readonly places: readonly Place[];
   /** The first line itself, as it stands in the file. */
   readonly excerpt?: string;
-  /** The same for the same matter in every run, and no other annotation's of this outcome. */
+  /** The same for the same problem in every run; unique within this outcome. */
   readonly fingerprint: string;
 }
 
@@ -32,7 +32,7 @@ export type AnnotationLevel = "error" | "warning" | "notice";
 
 const levels: readonly AnnotationLevel[] = ["error", "warning", "notice"];
 
-/** All that is wrong or to be known, most severe first, then in the order of the command. */
+/** All annotations, most severe first, then in the order of the command. */
 export function annotationsOf(outcome: CommandOutcome): readonly Annotation[] {
   const { diagnostics, plan, run, drift } = outcome;
   const names = plan === undefined ? noNames : planNames(plan);
@@ -72,7 +72,7 @@ function ofFinding({ code, blocking, subject, message, because, fingerprint }: F
   };
 }
 
-/** What others changed is shown although a call puts it right. A change that only waits to be applied is not. */
+/** A change made outside roster is shown although an apply corrects it. A change that waits to be applied is not shown. */
 function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
   return (item) => {
     const { of, subject, fingerprint } = item;
@@ -145,7 +145,7 @@ export function repositoryPath(file: string, { pathOf }: RenderOptions): string 
 const offset = 0xcbf29ce484222325n;
 const prime = 0x100000001b3n;
 
-/** Sixteen hexadecimal digits, the same for the same texts in every run (FNV-1a). No proof against anybody who seeks another text. */
+/** Sixteen hexadecimal digits, the same for the same texts in every run (FNV-1a). Not secure against deliberate collisions. */
 function hashFingerprint(texts: readonly string[]): string {
   let hash = offset;
   for (const byte of new TextEncoder().encode(JSON.stringify(texts))) {

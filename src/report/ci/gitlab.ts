@@ -30,7 +30,7 @@ function entryOf(
 
 /**
  * The report that GitLab shows of a plan in a merge request. Created are users, teams and memberships; updated are keys that
- * get other roles; deleted are the roles of keys that are left with none. Without a plan it is no report, which GitLab says.
+ * get other roles; deleted are the roles of keys that are left with none. Without a plan the report is empty, which GitLab reports.
  */
 export function gitlabTerraformFormat(outcome: CommandOutcome): Rendered {
   const report = outcome.plan === undefined ? {} : countsOf(outcome.plan);

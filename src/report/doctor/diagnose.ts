@@ -41,7 +41,7 @@ function checkNode({ node, now }: DoctorObservations): readonly DoctorCheck[] {
   return [{ check: "node", mark: "notice", asked, came: node, means }];
 }
 
-/** Told only where it is not the usual way. */
+/** Shown only where the connection is not direct. */
 function checkConnection({ way }: DoctorObservations): readonly DoctorCheck[] {
   const { proxy, authorities } = way ?? {};
   if (proxy === undefined && authorities === undefined) return [];
@@ -124,7 +124,7 @@ function formatDroppedSuffix(endpoint: string, address: string): string {
   return given.endsWith("/api") && given !== address ? " The /api at the end of the endpoint is not doubled." : "";
 }
 
-/** Every check, in the order in which it is told. */
+/** Every check, in the order in which it is shown. */
 const checks: readonly ((seen: DoctorObservations) => readonly DoctorCheck[])[] = [
   checkNode,
   checkConnection,

@@ -8,7 +8,7 @@ export interface DoctorObservations {
   readonly endpoint: string;
   /** Where calls go: the endpoint without a trailing slash and without `/api`. */
   readonly address: string;
-  /** How the service is reached, where that is told at all. */
+  /** How the service is reached, where that is shown. */
   readonly way?: ObservedConnection;
   /** Such as `v20.20.0`. */
   readonly node: string;
@@ -95,9 +95,9 @@ export function readFailures({ roles, details, list, search }: DoctorObservation
 
 /** What came in place of an answer that could be used. */
 export function describeFailure({ message, status, serviceSays }: Failure): string {
-  const said = serviceSays === undefined ? "" : `; the service says: ${serviceSays}`;
+  const quote = serviceSays === undefined ? "" : `; the service says: ${serviceSays}`;
   const withStatus = status === undefined || message.includes(String(status)) ? message : `${message} (${status})`;
-  return `${withStatus}${said}`;
+  return `${withStatus}${quote}`;
 }
 
 /** What to do about it. */

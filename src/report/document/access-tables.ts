@@ -82,7 +82,7 @@ export function accessTables(plan: Plan, { privileged, shown, is, whole }: Acces
 
 const otherKeysUnknown = words("A saved plan does not say on which other keys these people have such roles.");
 
-/** What would stand in many a row. */
+/** What would be repeated in many rows. */
 function personNote(accesses: readonly PersonAccess[], usual: string | undefined): Inline {
   const changes = accesses.flatMap((access) => access.changes);
   const joins = changes.some(isAddition) ? words(" Whoever joins a team is mailed.") : [];
@@ -97,7 +97,7 @@ function personNote(accesses: readonly PersonAccess[], usual: string | undefined
   return phrase`Keys that stay as they are do not stand here.${joins}${own}${accounts}`;
 }
 
-/** What is known of privileges besides the change itself. */
+/** Privileged roles that a person has on other keys. */
 interface KnownPrivileges {
   readonly privileged: RoleSet;
   readonly shown: readonly PrivilegedKey[];
@@ -105,7 +105,7 @@ interface KnownPrivileges {
   readonly left: readonly PrivilegedKey[];
 }
 
-/** Who gains or loses a privileged role, or has one for a moment, and on which other keys they have it; nothing of other changes. */
+/** A row for a privileged role that a person gains, loses or has for a moment, with other keys that carry it. No row for other changes. */
 function privilegeRows(
   who: AccessHolder,
   change: RoleChange,
@@ -158,7 +158,7 @@ function teamRow(team: TeamNode, privileged: RoleSet): readonly Inline[] {
   ];
 }
 
-/** What happens to the key of somebody in this team. Their new own key is in the row of the person. */
+/** Changes of team keys. A new own key is in the row of the person. */
 function teamKeyChanges(changes: readonly AccessChange[]): readonly RoleChange[] {
   return changes.flatMap((change) => (change.is === "roles" && change.key.of === "team-key" ? [change] : []));
 }
@@ -182,7 +182,7 @@ function groupedPeople(people: readonly PersonNode[], changeOf: (person: PersonN
   );
 }
 
-/** Whether somebody comes into a team who is mailed about it. */
+/** Whether a person joins a team and gets a mail. */
 function isAddition(change: AccessChange): boolean {
   return change.is === "membership" && change.how !== "founder";
 }
@@ -212,7 +212,7 @@ function changedKey(key: ChangedKey): Inline {
   }
 }
 
-/** What somebody has afterwards and had not before; a place in a team together with the roles of its new key. */
+/** What a person gains; a membership together with the roles of its new key. */
 function gains({ changes }: PersonAccess, privileged: RoleSet): Inline {
   const keys = new Map(
     changes.flatMap((change) => (change.is === "membership" ? [[change, newKeyOf(change, changes)]] : [])),
@@ -227,7 +227,7 @@ function gains({ changes }: PersonAccess, privileged: RoleSet): Inline {
   );
 }
 
-/** The key that comes with a place in a team. */
+/** The key that comes with a membership. */
 function newKeyOf({ team, how }: MembershipChange, changes: readonly AccessChange[]): RoleChange | undefined {
   if (how === "invited-again") return undefined;
   return teamKeyChanges(changes).find(
@@ -273,7 +273,7 @@ function roleDifference({ gains, loses, keeps, before }: RoleChange, privileged:
   return joinInline(parts, ", ");
 }
 
-/** Privileged roles are set off from all others. */
+/** Privileged roles first, in bold. */
 function roleList(roles: RoleSet, privileged: RoleSet): Inline {
   if (roles.length === 0) return words("no roles");
   const first = roles.filter((role) => privileged.includes(role));

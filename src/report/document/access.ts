@@ -21,7 +21,7 @@ import { type PlanNames, planNames } from "../plan-names.ts";
 import { formatPlaces } from "./actions.ts";
 import { headed, type Inline, type Line, type Piece, phrase, plainText, row } from "./blocks.ts";
 
-/** Who gains and loses what, privileged roles first; everybody once, and nobody folded. */
+/** Who gains and loses what, privileged roles first; each person once, none folded. */
 export function accessView(plan: Plan, { privileged, shown = [] }: ViewContext): readonly (readonly Line[])[] {
   const names = planNames(plan);
   const left = remainingPrivileges(shown, plan);
@@ -58,7 +58,7 @@ const sectionOf: Readonly<Record<AccessRank, AccessSection>> = {
 
 interface AccessViewContext extends ViewContext {
   readonly names: PlanNames;
-  /** Privileges that are shown, and there still once the plan is done. */
+  /** Privileged roles that are shown and remain after the plan. */
   readonly left: readonly PrivilegedKey[];
 }
 
@@ -144,8 +144,8 @@ export function formatTeamLabel(team: TeamLabel): string {
 }
 
 /**
- * Role by role what becomes of a key, privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or
- * `exactly DEVELOPER` where nobody knows or had anything before.
+ * The roles of a key one by one, privileged roles first: `-ACCOUNT_ADMIN +TEAM_ROLE, keeps DEVELOPER`, or
+ * `exactly DEVELOPER` where the roles before are not known or there were none.
  */
 export function rolePieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
   return [...momentPieces(change), ...afterPieces(change, privileged), ...beforePieces(change.before)];

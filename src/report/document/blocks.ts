@@ -2,27 +2,27 @@ import type { Ink } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
 
 /**
- * What a report says, whatever draws it. Texts from outside are kept as they came: a renderer makes them safe where it draws
+ * What a report shows, in every format. Texts from outside are kept unchanged: a renderer makes them safe where it draws
  * a span, and nowhere else. A section without a lead, rows, items and entries is left out.
  */
 export interface Section {
   /** Our own words, never a value. */
   readonly title?: string;
-  /** Whether it is opened by a click, where an output has that. */
+  /** Folded sections are opened by a click, where a format supports that. */
   readonly is: "open" | "folded";
-  /** What stands before the body, whatever room there is. */
+  /** Always shown before the body, however little room there is. */
   readonly lead?: readonly Block[];
   /** The most important first: where there is no room for all, the end is left out. */
   readonly body: Table | List | Stack;
   /** Where room is short, the section with the lowest rank is filled first. */
   readonly rank: number;
-  /** What is said in place of so many rows, items or entries. */
+  /** Shown in place of so many rows, items or entries. */
   readonly leftOut: (count: number) => Inline;
 }
 
 export interface Table {
   readonly kind: "table";
-  /** What holds of every row. */
+  /** What applies to every row. */
   readonly note?: Inline;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Inline[])[];
@@ -48,7 +48,7 @@ interface Paragraph {
   readonly spans: Inline;
 }
 
-/** An item of a list, with what is said about it. */
+/** An item of a list, with its details. */
 interface Item {
   readonly kind: "item";
   readonly spans: Inline;
@@ -64,12 +64,12 @@ interface Code {
 
 export type Inline = readonly Span[];
 
-/** A text without a kind holds words and values as they came: all of it is untrusted. */
+/** A text without a kind is untrusted as a whole. */
 export type Span =
   | Piece
   /** Our own words. */
   | { readonly is: "words"; readonly text: string }
-  /** One value, of which an output may show so many characters. */
+  /** One value; `max`: so many characters are shown at most. */
   | { readonly is: "value"; readonly text: string; readonly max?: number }
   | { readonly is: "strong"; readonly spans: Inline }
   /** Values or phrases with something between them: where an output has little room, so many are shown. */
@@ -201,7 +201,7 @@ export function headed<One extends Line | Table>(
   return lines.length === 0 ? [] : [heading(text, ink), ...lines];
 }
 
-/** Sections one below the other, with a blank line between those that have something to say. */
+/** Sections one below the other, with a blank line between those that are not empty. */
 export function joinSections<One = Line>(sections: readonly (readonly (One | Line)[])[]): readonly (One | Line)[] {
   const full = sections.filter((section) => section.length > 0);
   return full.flatMap((section, index) => (index === 0 ? section : [blank, ...section]));

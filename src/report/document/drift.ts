@@ -26,7 +26,7 @@ import {
 import { findingLines, findingTitle } from "./findings.ts";
 import { formatCallCount, formatMailCount, readingLines } from "./plan.ts";
 
-/** A drift for people: class by class, the worst first, with what was acknowledged folded at its end. */
+/** A drift as text: class by class, the worst first; acknowledged items last, one line each. */
 export function driftLines(report: DriftReport, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {
   const { classes, acknowledged } = groupItems(report);
   const names = planNames(plan);
@@ -57,7 +57,7 @@ export function driftSections(report: DriftReport, plan: Plan, whole: Inline): r
 
 interface GroupedItems {
   readonly classes: readonly { readonly name: DriftClass; readonly items: readonly DriftItem[] }[];
-  /** What somebody has acknowledged, and what counts no more. */
+  /** Items whose acknowledgement counts. */
   readonly acknowledged: readonly DriftItem[];
 }
 
@@ -118,7 +118,7 @@ function partOf(action: Action, parts: readonly DriftItem[]): Action {
   return { ...action, members: action.members.filter(({ address }) => people.has(address)) };
 }
 
-/** Of people and keys beyond the roster there may be thousands: one line each, unless they block. */
+/** There may be thousands of people and keys that are not in the roster: one line each, unless they block. */
 function findingItemLines(item: DriftItem, name: DriftClass): readonly Line[] {
   if (item.of.is !== "finding") return [];
   const { finding } = item.of;
@@ -194,14 +194,14 @@ function repairLines({ repairing }: DriftReport): readonly Line[] {
 
 function driftSummaryLines(report: DriftReport, plan: Plan): readonly Line[] {
   const { changes, blocking } = remainingDrift(report);
-  const notNew = report.tells === "what-is-new" ? " that is new" : "";
+  const notNew = report.shows === "what-is-new" ? " that is new" : "";
   if (changes + blocking === 0) return [prose(0, formatNoDrift(report), "strong")];
   const first = `Drift${notNew}: ${formatDriftCounts({ changes, blocking })}${formatTampered(report)}.`;
   return [first, ...formatCorrection(changes, plan)].map((text) => prose(0, text, "strong"));
 }
 
 function formatNoDrift(report: DriftReport): string {
-  if (report.tells === "what-is-new") return "No drift that is new.";
+  if (report.shows === "what-is-new") return "No drift that is new.";
   const acknowledged = report.drift.items.filter(
     (item) => item.counts !== "nothing" && item.acknowledged?.counts === true,
   );
@@ -225,7 +225,7 @@ function recordLines({ record }: DriftReport): readonly Line[] {
   return [prose(0, `What is new was not recorded, and stays new: ${record.why}.`, "dim")];
 }
 
-/** What is left after a run has repaired the rest. */
+/** The drift that remains after a run has repaired the rest. */
 export function remainingDriftLines(report: DriftReport): readonly Line[] {
   const { changes, blocking } = remainingDrift(report);
   if (changes + blocking === 0) return [prose(0, "Nothing else differs.", "dim")];

@@ -124,7 +124,7 @@ function explainedActionLines(
   ];
 }
 
-/** The section of the roster has every chain already, where a role is explained. */
+/** Where a role is explained, the section of the roster already has every chain. */
 function isCoveredAbove(action: Action, { is, name, from }: ExplainedTarget): boolean {
   return is === "role" && from === "the service" && action.kind === "replace-roles" && action.roles.includes(name);
 }
@@ -147,7 +147,7 @@ function findingReasonLines(
   ];
 }
 
-/** Of a key, whose roles are asked for by way of somebody's place or entry, with the chain. */
+/** For a key also the chain: its roles are asked for through a membership or an entry of its owner. */
 function agreementLines({ says, basis, because }: InSyncItem, { is, plan }: ExplainedTarget): readonly Line[] {
   const line = prose(2, basis === undefined ? says : `${says} (${formatFactSource(basis.fact)})`);
   return is === "key" ? [line, ...reasonChainLines(because, { names: planNames(plan), indent: 4 })] : [line];

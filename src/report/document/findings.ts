@@ -38,7 +38,7 @@ export function blockingFirst(findings: readonly Finding[]): readonly Finding[] 
   return [...findings.filter(({ blocking }) => blocking), ...findings.filter(({ blocking }) => !blocking)];
 }
 
-/** `2 blocking findings, 1 notice`, without the part that is none. */
+/** `2 blocking findings, 1 notice`, without counts that are 0. */
 export function findingCounts(findings: readonly Finding[]): string {
   const blocking = findings.filter((finding) => finding.blocking).length;
   return formatCounts([blocking, "blocking finding"], [findings.length - blocking, "notice"]).join(", ");
@@ -53,7 +53,7 @@ export function findingTitle(finding: Finding): Line {
   return row(2, pieces, place && formatPlace(place));
 }
 
-/** A finding with all that it says, what the plan does about it all the same, and the first few of its places. */
+/** A whole finding, the keys that the plan empties because of it, and the first few of its places. */
 export function findingLines(finding: Finding, actions: readonly Action[] = []): readonly Line[] {
   return [
     findingTitle(finding),
@@ -87,7 +87,7 @@ function yamlLines(yaml: string | undefined): readonly Line[] {
     .map((line) => row(8, [line]));
 }
 
-/** For a review: what blocks. First access that is held although the roster denies it, then everything else. */
+/** For a review: blocking findings. Access against the roster first, then all others. */
 export function findingSections(
   findings: readonly Finding[],
   whole: Inline,
@@ -160,12 +160,12 @@ function findingRow(
   return [phrase`${formatSubject(subject)}`, phrase`${code}: ${[message]}${way}${leaves}`, placesCell(because)];
 }
 
-/** Findings of which each says that somebody holds access that the roster denies. No call of the plan can take it. */
+/** Findings about access that a person has against the roster and that no call of the plan can take. */
 export function residualAccess(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ code, blocking }) => blocking && residualAccessCodes.has(code));
 }
 
-/** Prefixes of the keys that a plan leaves without roles, of the person that such a finding is about. None for other findings. */
+/** Prefixes of the keys that a plan leaves without roles and that belong to the person of such a finding. None for other findings. */
 function emptiedKeys(finding: Finding, actions: readonly Action[]): readonly string[] {
   const { subject } = finding;
   if (residualAccess([finding]).length === 0) return [];

@@ -5,7 +5,7 @@ import type { AccessChange, AccessHolder, PersonAccess } from "../access/access-
 import { accessInPlanOrder } from "../access/access-changes.ts";
 import { planNames, teamOfAction } from "../plan-names.ts";
 
-/** A team or a person that a plan touches. Each action of the plan belongs to just one node of the tree's first level. */
+/** A team or a person that a plan changes. Each action of the plan belongs to exactly one node of the first level. */
 export type PlanNode = TeamNode | PersonNode;
 
 export interface TeamNode {
@@ -15,11 +15,11 @@ export interface TeamNode {
   readonly account: string;
   /** The service's own identifier, where it is known. */
   readonly identifier?: string;
-  /** Where the team comes into being by this plan. */
+  /** Where this plan creates the team. */
   readonly founding?: TeamFounding;
-  /** Who is touched in this team; each of them may stand in other teams as well. */
+  /** The people that change in this team; a person can be in several teams. */
   readonly people: readonly PersonNode[];
-  /** The calls that this team takes, its people included, in the order in which they run. */
+  /** The calls for this team and its people, in the order in which they run. */
   readonly actions: readonly ActionId[];
   readonly mails: number;
 }
@@ -56,7 +56,7 @@ interface PersonPlacement {
   readonly node: PersonNode;
 }
 
-/** A person stands under each team that is touched with them; their creation under the team that it founds, else the first. */
+/** A person is listed under each team in which they change; their creation under the team that it founds, else the first team. */
 function placementsOf({ who, changes }: PersonAccess): readonly PersonPlacement[] {
   const first = changes.flatMap((change) => teamOf(change) ?? [])[0];
   const founded = new Map(
@@ -76,7 +76,7 @@ function addTo<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
   else list.push(one);
 }
 
-/** Somebody's account, and the key that is created with it. */
+/** The account of a person, and the key that is created with it. */
 function isPartOfCreation(change: AccessChange): boolean {
   if (change.is === "account") return true;
   return change.is === "roles" && change.key.of === "own-key" && change.before.known === "new-key";

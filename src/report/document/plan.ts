@@ -17,7 +17,7 @@ export interface PlanTextOptions {
   readonly reading?: ReadSummary;
   /** The plan is about a part of the roster. */
   readonly selected?: true;
-  /** By teams and people, where nothing else is wished for. */
+  /** By teams and people unless set. */
   readonly view?: ViewName;
   /** Roles that let their holder administer others: those of this run, or those that are so unless set. */
   readonly privilegedRoles?: RoleSet;
@@ -46,7 +46,7 @@ export function planLines(
   ]);
 }
 
-/** Access that nobody's call can take stands by itself where access is what is read. */
+/** The access view lists access that no call can take apart from other findings. */
 function accessFindings({ findings, actions }: Plan): readonly (readonly Line[])[] {
   const held = residualAccess(findings);
   const others = findings.filter((finding) => !held.includes(finding));
@@ -56,7 +56,7 @@ function accessFindings({ findings, actions }: Plan): readonly (readonly Line[])
   ];
 }
 
-/** What a plan comes to, in numbers. */
+/** A plan in numbers. */
 export function planSummaryLines(plan: Plan, about: "all" | "a-part"): readonly Line[] {
   const counts = countPlan(plan);
   if (plan.actions.length > 0) {
@@ -74,7 +74,7 @@ function formatAgreement(about: "all" | "a-part"): string {
   return "The service agrees with the selected part of the roster; the rest was not compared.";
 }
 
-/** What a guard holds is a call that waits for a word. */
+/** Actions that a guard holds can still be allowed. */
 function formatRemaining(blocking: readonly Finding[]): string {
   const held = blocking.filter(({ allow }) => allow !== undefined).length;
   const remain = blocking.length === 1 ? "finding remains" : "findings remain";
@@ -200,7 +200,7 @@ function shellQuote(path: string): string {
   return /^[\w@%+=:,./-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** `3 users, 1 leaver, 2 teams, 0 keys`, without leavers where there are none. */
+/** `3 users, 1 leaver, 2 teams, 0 keys`, without leavers where there are 0. */
 export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterCounts, "files">): string {
   return [
     formatCount(users, "user"),

@@ -176,7 +176,7 @@ export function failureCauseLines(failure: Failure): readonly Line[] {
   return [prose(6, failure.message), ...serviceLines(6, failure)];
 }
 
-/** Which request it was, and what the service said to it. */
+/** The request, and the message of the service. */
 function serviceLines(indent: number, { request, status, serviceSays }: Problem | Failure): readonly Line[] {
   const answer = status === undefined ? "" : ` (status ${status})`;
   return [

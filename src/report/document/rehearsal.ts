@@ -10,7 +10,7 @@ import { outcomeTitle } from "./run.ts";
 /** How many issues are shown one by one. */
 const maxIssues = 20;
 
-/** What came of a rehearsal: what would go wrong, what it costs and how long it takes, and what it cannot tell. */
+/** The result of a rehearsal: problems, cost, time, and what it cannot know. */
 export function rehearsalLines(rehearsal: Rehearsal, plan: Plan): readonly Line[] {
   const { notices, unshown } = rehearsal;
   return joinSections([

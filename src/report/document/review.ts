@@ -27,7 +27,7 @@ import { reasonLines } from "./reasons.ts";
 import { rehearsalSection } from "./rehearsal.ts";
 import { formatOutcomes, runSections } from "./run.ts";
 
-/** What somebody has to know who reviews a pull request or the run of a pipeline. */
+/** What a reviewer of a pull request or of a pipeline needs to know. */
 export interface Review {
   readonly heading: Inline;
   /** What it is about and how it ended, in few lines. */
@@ -55,7 +55,7 @@ function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Sect
     ...(plan === undefined || rehearsal === undefined ? [] : [rehearsalSection(rehearsal, plan)]),
     ...(run === undefined ? [] : runSections(run, plan, whole)),
   ];
-  // Whoever declined a plan has just read it.
+  // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return first;
   const isCompared = drift !== undefined && run === undefined;
   const is = run === undefined ? "to-do" : "planned";
@@ -149,7 +149,7 @@ function factsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Inline[
   ];
 }
 
-/** A plan that was made ends well, whatever it asks for. */
+/** A plan that was made has succeeded, however many changes wait. */
 function formatExit({ exitCode, plan, run }: CommandOutcome): string {
   const isWaiting = exitCode === 0 && plan !== undefined && run === undefined && plan.actions.length > 0;
   return isWaiting ? "the plan could be made; nothing of it is done yet" : formatExitCode(exitCode);
@@ -172,7 +172,7 @@ function planFacts(plan: Plan, privileged: RoleSet, is: "to-do" | "planned"): re
   ];
 }
 
-/** On how many keys somebody gains a privileged role, has one for a moment, or loses one. */
+/** On how many keys a privileged role is gained, held for a moment, or lost. */
 function formatPrivilegeChanges(plan: Plan, privileged: RoleSet): string {
   const changes = accessInPlanOrder(plan).flatMap((access) => access.changes);
   const kinds = changes.flatMap((change) =>

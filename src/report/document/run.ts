@@ -27,7 +27,7 @@ import {
 import { findingCounts, findingListLines, findingSections, findingTitle, foldedFindingSections } from "./findings.ts";
 import { failureLines, failureSpans } from "./problems.ts";
 
-/** What came of a run: what did not succeed and why, the keys it learned, what remains, and whether it shows. */
+/** The result of a run: what did not succeed and why, new keys, what remains, and whether the changes were verified. */
 export function runLines(run: RunSummary, plan: Plan | undefined): readonly (Line | Table)[] {
   const names = plan === undefined ? noNames : planNames(plan);
   return joinSections<Table>([

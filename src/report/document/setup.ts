@@ -106,7 +106,7 @@ export function formattingPart({ did, files, unformatted }: FormattingReport): J
   return { did, files, unformatted: unformatted.map((one) => ({ file: one.file, diff: unifiedDiff(one) })) };
 }
 
-/** More changed lines than anybody reads; finding the shortest way to tell them takes the square of their number. */
+/** The time to find the shortest difference grows with the square of the changed lines. */
 const maxEdits = 4000;
 
 /** What would change, as a unified diff, without the line break at its end. */

@@ -131,7 +131,7 @@ function endpointLines({ address, from, to }: EndpointSet): readonly Line[] {
 
 const maxMissing = 20;
 
-/** What a state that was lost could be rebuilt from, and what nobody can learn again. */
+/** A state that was rebuilt, and what could not be learned again. */
 function rebuiltLines(report: StateRebuilt): readonly Line[] {
   const { address, people, teams, memberships, prefixes, unlearned } = report;
   const parts = [

@@ -26,7 +26,7 @@ import { additionalFacts, basisLines, formatPlaces } from "./actions.ts";
 import { headed, type Line, type Piece, prose, row } from "./blocks.ts";
 import { type PersonNode, planTree, type TeamNode } from "./plan-tree.ts";
 
-/** A plan by team and person, with the calls and mails of each team; before all else who gains a privileged role. */
+/** A plan by team and person, with the calls and mails of each team; privileged roles first. */
 export function teamsView(plan: Plan, { privileged, shown }: ViewContext): readonly (readonly Line[])[] {
   const tree = planTree(plan);
   const names = planNames(plan);
@@ -74,7 +74,7 @@ function formatTeamState({ founding, identifier }: TeamNode): string {
   return `new, administered by ${founding.admin}`;
 }
 
-/** What additions rest on and nobody read. */
+/** Facts that additions rest on and that were not read. */
 function additionFactLines({ actions }: TeamNode, { names }: PersonContext): readonly Line[] {
   return basisLines(
     actions.flatMap((id) => {
@@ -118,7 +118,7 @@ function gainLines(who: AccessHolder, change: RoleChange, { privileged, shown = 
   return [row(2, [{ ink: "alarm", text: "!" }, text], formatPlaces(change.because.slice(0, 1)))];
 }
 
-/** Nobody knows whether a key whose roles were not shown had it before. */
+/** A key whose roles were not shown may have had it before. */
 function gainVerb({ before }: RoleChange): string {
   return before.known === "not-known" ? "is to have" : "gains";
 }
@@ -153,7 +153,7 @@ export function changePieces({ who, changes }: PersonNode, context: PersonContex
   return shown.flatMap((pieces, index) => (index === 0 ? pieces : [", ", ...pieces]));
 }
 
-/** Whether somebody is created or comes into a team, or has only other roles. */
+/** `+` where a person is created or joins a team, `~` where only roles change. */
 export function markPiece({ changes }: Pick<PersonNode, "changes">): Piece {
   const comes = changes.some(({ is }) => is !== "roles");
   return comes ? { ink: "add", text: "+" } : { ink: "change", text: "~" };
@@ -175,7 +175,7 @@ export function placesOf({ changes }: Pick<PersonNode, "changes">): readonly Pla
   return [...places.values()];
 }
 
-/** Whether a person has to be looked at, however many are like them. */
+/** Whether a person is always shown on their own line. */
 function needsAttention(node: PersonNode, { names, privileged }: PersonContext): boolean {
   return node.changes.some((change) => isPrivilegedChange(change, privileged)) || factLines(node, names).length > 0;
 }
@@ -211,7 +211,7 @@ const membershipPhrases = {
   "invited-again": "mailed once more",
 } as const;
 
-/** Which key it is, where that does not go without saying. */
+/** The key, where the line does not already show which it is. */
 function keyPieces({ key }: RoleChange, { inside, who }: ChangeContext): readonly Piece[] {
   const isClear = who.is === "key" || (inside === "team" && key.of === "team-key");
   return isClear ? [] : [`${formatChangedKey(key)} `];

@@ -46,7 +46,7 @@ function documentOf(outcome: CommandOutcome): JsonObject {
   };
 }
 
-/** What a command tells beside a plan, a run and a drift, by the published names. */
+/** What a command shows besides a plan, a run and a drift, under the published names. */
 export function otherParts(outcome: CommandOutcome): Readonly<Record<string, JsonObject | undefined>> {
   return {
     roster: outcome.roster && { ...outcome.roster },
@@ -96,8 +96,8 @@ function planFilePart({ path, file }: PlanFileReport): JsonObject {
 }
 
 function doctorPart({ service, checks, capabilities }: DoctorReport): JsonObject {
-  const told = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
-  return { service, checks: told, capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities) };
+  const shown = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
+  return { service, checks: shown, capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities) };
 }
 
 export function diagnosticPart({ code, severity, message, hint, place, excerpt }: Diagnostic): JsonObject {
@@ -105,15 +105,15 @@ export function diagnosticPart({ code, severity, message, hint, place, excerpt }
 }
 
 /** In what the service and the roster differ, under the published names. */
-export function driftPart(told: DriftReport): JsonObject {
-  const { drift, tells, record } = told;
-  const items = reportedItems(told);
+export function driftPart(report: DriftReport): JsonObject {
+  const { drift, shows, record } = report;
+  const items = reportedItems(report);
   const classes = driftClasses.map((name) => [name, items.filter((item) => item.class === name).length] as const);
   return {
     classes: Object.fromEntries(classes),
     coverage: coveragePart(drift.coverage),
-    only_new: tells === "what-is-new",
-    ...remainingDrift(told),
+    only_new: shows === "what-is-new",
+    ...remainingDrift(report),
     items: items.map(driftItemPart),
     idle_acknowledgements: drift.idle.map(acknowledgementPart),
     recorded: record.is === "recorded" || record.is === "known",
@@ -122,11 +122,11 @@ export function driftPart(told: DriftReport): JsonObject {
 }
 
 /** The same in lines: all but the items, then each of them. */
-export function driftLineParts(told: DriftReport): readonly JsonObject[] {
-  const { items: _, ...rest } = driftPart(told);
+export function driftLineParts(report: DriftReport): readonly JsonObject[] {
+  const { items: _, ...rest } = driftPart(report);
   return [
     { type: "drift", ...rest },
-    ...reportedItems(told).map((item) => ({ type: "drift_item", ...driftItemPart(item) })),
+    ...reportedItems(report).map((item) => ({ type: "drift_item", ...driftItemPart(item) })),
   ];
 }
 
@@ -176,25 +176,25 @@ function coveredPart(covered: CoverageCount): JsonObject {
 }
 
 /** What a subcommand of `roster state` came to, as a part of its JSON document. */
-export function statePart(told: StateReport): JsonObject {
-  switch (told.did) {
+export function statePart(report: StateReport): JsonObject {
+  switch (report.did) {
     case "look-at-lock":
     case "unlock":
-      return { ...told, holder: told.holder === "nobody" ? null : lockHolderPart(told.holder) };
+      return { ...report, holder: report.holder === "nobody" ? null : lockHolderPart(report.holder) };
     case "list-calls":
-      return { ...told, calls: told.calls.map(openCallPart) };
+      return { ...report, calls: report.calls.map(openCallPart) };
     case "resolve": {
-      const { open, stillOpenFor, ...rest } = told;
+      const { open, stillOpenFor, ...rest } = report;
       return { ...rest, call: formatIntent(open.intent), still_open_for: stillOpenFor };
     }
     case "verify": {
-      const { movedTo, ...rest } = told;
+      const { movedTo, ...rest } = report;
       return { ...rest, moved_to: movedTo };
     }
     case "move":
     case "set-endpoint":
     case "rebuild":
-      return { ...told };
+      return { ...report };
   }
 }
 

@@ -17,18 +17,18 @@ import { errorPart, learnedPart } from "./run.ts";
 const formatVersion = "1.0";
 
 /**
- * One JSON value a line: what was not told in lines while it happened, and last the summary. Described by
+ * One JSON value a line: what was not written as lines while it happened, and last the summary. Described by
  * `schemas/events.schema.json`.
  */
 export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
   return { stdout: partsOf(outcome, options).map(toJsonLine).join("") };
 }
 
-function partsOf(outcome: CommandOutcome, { told, version }: RenderOptions): readonly JsonObject[] {
+function partsOf(outcome: CommandOutcome, { streamed, version }: RenderOptions): readonly JsonObject[] {
   const { plan, drift } = outcome;
   return [
-    ...(told === undefined ? [versionPart(outcome.command, version)] : []),
-    ...(plan === undefined || told?.plan === plan.id ? [] : plannedParts(plan)),
+    ...(streamed === undefined ? [versionPart(outcome.command, version)] : []),
+    ...(plan === undefined || streamed?.plan === plan.id ? [] : plannedParts(plan)),
     ...(drift === undefined ? [] : driftLineParts(drift)),
     ...restParts(outcome),
     ...outcome.diagnostics.map((diagnostic) => ({ type: "diagnostic", ...diagnosticPart(diagnostic) })),
@@ -83,7 +83,7 @@ export function plannedParts(plan: Plan): readonly JsonObject[] {
   ];
 }
 
-/** An event of a run, under the published names; what only the journal is about is told in numbers. */
+/** An event of a run, under the published names; what only the journal needs is counted. */
 export function eventPart(event: RunEvent, names: PlanNames): JsonObject {
   return { type: event.type.replaceAll("-", "_"), at: event.at, ...eventFields(event, names) };
 }

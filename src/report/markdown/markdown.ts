@@ -9,7 +9,7 @@ export function markdownFormat(outcome: CommandOutcome): Rendered {
   return { stdout: renderMarkdown(outcome) };
 }
 
-/** So many bytes of a comment's 65,536 are used at the most, so that whoever posts it may add something. */
+/** So many bytes of a comment's 65,536 are used at the most, so that more can be added to the comment. */
 const maxBytes = 60_000;
 
 /** The Markdown of an outcome, in no more bytes of UTF-8 than that, and so in no more units of UTF-16 either. */

@@ -107,7 +107,7 @@ function isHarmless(word: string): boolean {
   return /^[()"“”.,:;?]+$/u.test(word);
 }
 
-/** Code spans that stand side by side become one, but for somebody's address and what follows it. */
+/** Adjacent code spans become one, except after an address. */
 function mergeTokens(tokens: readonly Token[]): string {
   const merged: Token[] = [];
   for (const token of tokens) {

@@ -7,7 +7,7 @@ import { formatCount } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { safe } from "../safe.ts";
 
-/** One safe line, without a line feed, for an event that somebody who waits should see. */
+/** One safe line, without a line feed, for an event that is shown while a run works. */
 export function progressLine(event: RunEvent, plan: Plan): string | undefined {
   const line = eventLine(event, planNames(plan));
   return line === undefined ? undefined : safe(line);
@@ -62,7 +62,7 @@ function formatSettled({ action, as, except = [] }: Settled, names: PlanNames): 
   if (as.learned.kind !== "add-members" || planned?.kind !== "add-members") return `it was done${doubt}`;
   const added = as.learned.members.flatMap(({ address, outcome }) => (outcome.added ? [names.email(address)] : []));
   if (added.length === 0) return `nobody was added${doubt}`;
-  // A call for one of several people is no word on the others.
+  // A call for one of several people proves nothing about the others.
   const isForAll = added.length + except.length >= planned.members.length;
   return isForAll ? `it was done${doubt}` : `it was done for ${added.join(", ")}${doubt}`;
 }

@@ -63,7 +63,7 @@ function told(
 ): DriftReport {
   const { idle = [], ...rest } = parts;
   const coverage = { users: { shown: 3, named: 2 }, teams: { shown: 0, named: 0 } };
-  return { drift: { items, coverage, idle }, tells: "everything", record: { is: "recorded" }, ...rest };
+  return { drift: { items, coverage, idle }, shows: "everything", record: { is: "recorded" }, ...rest };
 }
 
 function text(drift: DriftReport): string {
@@ -109,10 +109,10 @@ describe("drift tells for people", () => {
   });
 
   test("what is new alone, where that is asked for", () => {
-    expect(headings(told([findingItem(blocker, { since })], { tells: "what-is-new" })).at(-1)).toBe(
+    expect(headings(told([findingItem(blocker, { since })], { shows: "what-is-new" })).at(-1)).toBe(
       "No drift that is new.",
     );
-    expect(headings(told([findingItem(blocker)], { tells: "what-is-new" })).at(-2)).toBe(
+    expect(headings(told([findingItem(blocker)], { shows: "what-is-new" })).at(-2)).toBe(
       "Drift that is new: 1 blocking finding.",
     );
   });
