@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
-import { emptyDirectory, roster } from "../support/command.ts";
+import { type AtEnd, emptyDirectory, roster } from "../support/command.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
 const small = `version: 1
@@ -25,22 +25,24 @@ teams:
   - { name: Blue, admin: ada@acme.example, members: [{ user: ada@acme.example }] }
 `;
 
-async function service(): Promise<{ server: ReferenceServer; env: Record<string, string> }> {
+async function service(atEnd: AtEnd): Promise<{ server: ReferenceServer; env: Record<string, string> }> {
   const server = await startReferenceServer({ port: 0 });
-  onTestFinished(() => server.close());
+  atEnd(() => server.close());
   return { server, env: { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key } };
 }
 
-async function directoryWith(content: string): Promise<string> {
-  const directory = emptyDirectory();
+async function directoryWith(content: string, atEnd: AtEnd): Promise<string> {
+  const directory = emptyDirectory(atEnd);
   await writeRoster(directory, { "roster.yaml": content });
   return directory;
 }
 
 describe("exit codes", () => {
-  test("0, 2 and 0 again: a plan, a plan that tells, an apply, and a plan with nothing to do", async () => {
-    const { env } = await service();
-    const cwd = await directoryWith(small);
+  test.concurrent("0, 2 and 0 again: a plan, a plan that tells, an apply, and a plan with nothing to do", async ({
+    onTestFinished,
+  }) => {
+    const { env } = await service(onTestFinished);
+    const cwd = await directoryWith(small, onTestFinished);
     expect((await roster(["validate"], { cwd })).code).toBe(0);
     expect((await roster(["plan"], { cwd, env })).code).toBe(0);
     expect((await roster(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(2);
@@ -50,9 +52,9 @@ describe("exit codes", () => {
     expect((await roster(["drift"], { cwd, env })).code).toBe(0);
   });
 
-  test("a second apply makes no write", async () => {
-    const { server, env } = await service();
-    const cwd = await directoryWith(small);
+  test.concurrent("a second apply makes no write", async ({ onTestFinished }) => {
+    const { server, env } = await service(onTestFinished);
+    const cwd = await directoryWith(small, onTestFinished);
     await roster(["apply", "--auto-approve"], { cwd, env });
     const before = writesOf(server);
     expect(before.length).toBeGreaterThan(0);
@@ -60,9 +62,9 @@ describe("exit codes", () => {
     expect(writesOf(server)).toEqual(before);
   });
 
-  test("1: the state is lost before the first call, which is not sent", async () => {
-    const { server, env } = await service();
-    const cwd = await directoryWith(small);
+  test.concurrent("1: the state is lost before the first call, which is not sent", async ({ onTestFinished }) => {
+    const { server, env } = await service(onTestFinished);
+    const cwd = await directoryWith(small, onTestFinished);
     await roster(["apply", "--auto-approve"], { cwd, env: { ...env, ROSTER_STATE: "file:first.json" } });
     const before = { writes: writesOf(server), requests: server.requests.length };
     const running = roster(["apply", "--auto-approve", "--format", "json"], { cwd, env });
@@ -80,8 +82,8 @@ describe("exit codes", () => {
     expect((await roster(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
   });
 
-  test("1: the service cannot be reached", async () => {
-    const cwd = await directoryWith(small);
+  test.concurrent("1: the service cannot be reached", async ({ onTestFinished }) => {
+    const cwd = await directoryWith(small, onTestFinished);
     const env = { ROSTER_ENDPOINT: "http://127.0.0.1:9", ROSTER_API_KEY: "prefix.secretsecret" };
     const run = await roster(["plan"], { cwd, env });
     expect(run.code).toBe(1);
@@ -111,13 +113,13 @@ describe("exit codes", () => {
   ];
 
   test.each(invalid)("3: %s", async (_, args, env) => {
-    const cwd = await directoryWith(small);
+    const cwd = await directoryWith(small, onTestFinished);
     const run = await roster(args, { cwd, env });
     expect({ code: run.code, silent: run.stderr === "" }).toEqual({ code: 3, silent: false });
   });
 
-  test("3: a roster that is none, with its place", async () => {
-    const cwd = await directoryWith(small.replace("firstName: Bo", "firstNam: Bo"));
+  test.concurrent("3: a roster that is none, with its place", async ({ onTestFinished }) => {
+    const cwd = await directoryWith(small.replace("firstName: Bo", "firstNam: Bo"), onTestFinished);
     const run = await roster(["validate"], { cwd });
     expect(run.code).toBe(3);
     expect(run.stderr).toContain("roster.yaml:5:31");
@@ -125,8 +127,8 @@ describe("exit codes", () => {
   });
 
   test.each(["plan", "drift", "apply"])("3: %s with the state of another service", async (command) => {
-    const [first, second] = [await service(), await service()];
-    const cwd = await directoryWith(small);
+    const [first, second] = [await service(onTestFinished), await service(onTestFinished)];
+    const cwd = await directoryWith(small, onTestFinished);
     await roster(["apply", "--auto-approve"], { cwd, env: first.env });
     const run = await roster([command, "--format", "json"], { cwd, env: second.env });
     const { diagnostics } = JSON.parse(run.stdout) as { diagnostics: { code: string; message: string }[] };
@@ -140,43 +142,47 @@ describe("exit codes", () => {
     expect((await roster(["plan"], { cwd, env: { ...second.env, ROSTER_STATE: "file:other.json" } })).code).toBe(0);
   });
 
-  test("3: the state of another service, of which an apply has only met the people", async () => {
-    const [first, second] = [await service(), await service()];
-    const cwd = await directoryWith(small);
+  test.concurrent("3: the state of another service, of which an apply has only met the people", async ({
+    onTestFinished,
+  }) => {
+    const [first, second] = [await service(onTestFinished), await service(onTestFinished)];
+    const cwd = await directoryWith(small, onTestFinished);
     await roster(["apply", "--auto-approve"], { cwd, env: first.env });
     const env = { ...first.env, ROSTER_STATE: "file:met.json" };
     expect((await roster(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
     expect((await roster(["plan"], { cwd, env: { ...env, ...second.env } })).code).toBe(3);
   });
 
-  test("4: the service does not accept the key", async () => {
-    const { env } = await service();
-    const cwd = await directoryWith(small);
+  test.concurrent("4: the service does not accept the key", async ({ onTestFinished }) => {
+    const { env } = await service(onTestFinished);
+    const cwd = await directoryWith(small, onTestFinished);
     const run = await roster(["plan"], { cwd, env: { ...env, ROSTER_API_KEY: "nobody.secretsecret" } });
     expect(run.code).toBe(4);
     expect(run.stderr).not.toContain("secretsecret");
   });
 
-  test("5: nobody approved, and nothing was done", async () => {
-    const { server, env } = await service();
-    const cwd = await directoryWith(small);
+  test.concurrent("5: nobody approved, and nothing was done", async ({ onTestFinished }) => {
+    const { server, env } = await service(onTestFinished);
+    const cwd = await directoryWith(small, onTestFinished);
     const run = await roster(["apply"], { cwd, env });
     expect(run.code).toBe(5);
     expect(run.stderr).toContain("--auto-approve");
     expect(writesOf(server)).toEqual([]);
   });
 
-  test("8: another run holds the state", async () => {
-    const { env } = await service();
-    const cwd = await directoryWith(small);
+  test.concurrent("8: another run holds the state", async ({ onTestFinished }) => {
+    const { env } = await service(onTestFinished);
+    const cwd = await directoryWith(small, onTestFinished);
     await writeRoster(cwd, { ".roster/state.json.lock": "{}" });
     const run = await roster(["apply", "--auto-approve"], { cwd, env });
     expect(run.code).toBe(8);
   });
 
-  test("9: everything that can be done was done, and a team without a founder remains", async () => {
-    const { env } = await service();
-    const cwd = await directoryWith(twoTeamsOneFounder);
+  test.concurrent("9: everything that can be done was done, and a team without a founder remains", async ({
+    onTestFinished,
+  }) => {
+    const { env } = await service(onTestFinished);
+    const cwd = await directoryWith(twoTeamsOneFounder, onTestFinished);
     const run = await roster(["apply", "--auto-approve"], { cwd, env });
     expect(run.code).toBe(9);
     expect(run.stdout).toContain("Blue");
@@ -184,7 +190,7 @@ describe("exit codes", () => {
     expect((await roster(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(9);
   });
 
-  test("130: an interrupt while the service does not answer", async () => {
+  test.concurrent("130: an interrupt while the service does not answer", async ({ onTestFinished }) => {
     const { createServer } = await import("node:http");
     const silent = createServer(() => undefined);
     await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
@@ -193,7 +199,7 @@ describe("exit codes", () => {
       silent.close();
     });
     const port = (silent.address() as { port: number }).port;
-    const cwd = await directoryWith(small);
+    const cwd = await directoryWith(small, onTestFinished);
     const env = { ROSTER_ENDPOINT: `http://127.0.0.1:${port}`, ROSTER_API_KEY: "a.b" };
     let interrupt = (): void => undefined;
     silent.once("request", () => interrupt());
@@ -209,9 +215,11 @@ describe("exit codes", () => {
 });
 
 describe("--format json", () => {
-  test("prints one document on every exit path, and it agrees with the exit code", async () => {
-    const { env } = await service();
-    const cwd = await directoryWith(small);
+  test.concurrent("prints one document on every exit path, and it agrees with the exit code", async ({
+    onTestFinished,
+  }) => {
+    const { env } = await service(onTestFinished);
+    const cwd = await directoryWith(small, onTestFinished);
     await writeFile(join(cwd, "bad.yaml"), "version: 1\nusers: 7\n");
     const runs = [
       await roster(["plan", "roster.yaml", "--format", "json", "--detailed-exitcode"], { cwd, env }),
@@ -230,9 +238,9 @@ describe("--format json", () => {
     expect(new Set(documents.map(({ format_version }) => format_version))).toEqual(new Set(["1.0"]));
   });
 
-  test("a saved plan shows as it was", async () => {
-    const { env } = await service();
-    const cwd = await directoryWith(small);
+  test.concurrent("a saved plan shows as it was", async ({ onTestFinished }) => {
+    const { env } = await service(onTestFinished);
+    const cwd = await directoryWith(small, onTestFinished);
     const saved = await roster(["plan", "--format", "json"], { cwd, env });
     await writeFile(join(cwd, "plan.json"), saved.stdout);
     const shown = await roster(["show", "plan.json"], { cwd });
@@ -251,8 +259,10 @@ function writesOf(server: ReferenceServer): readonly string[] {
 }
 
 describe("a roster of several files", () => {
-  test("of which one cannot be read says just that, and not that its people are missing", async () => {
-    const cwd = emptyDirectory();
+  test.concurrent("of which one cannot be read says just that, and not that its people are missing", async ({
+    onTestFinished,
+  }) => {
+    const cwd = emptyDirectory(onTestFinished);
     await writeRoster(cwd, {
       "people.yaml": "version: 1\nusers: [\n",
       "teams.yaml": "version: 1\naccount: acc-1\nteams: [{ name: Red, members: [{ user: ada@acme.example }] }]\n",
@@ -279,7 +289,7 @@ describe("what a checkout can edit", () => {
     ["from inside", "co", {}],
     ["from outside, named by ROSTER_CONFIG", "out", { ROSTER_CONFIG: "../co/roster.config.yaml" }],
   ])("never takes the environment's key elsewhere: %s", async (_, place, env) => {
-    const cwd = emptyDirectory();
+    const cwd = emptyDirectory(onTestFinished);
     await writeRoster(cwd, inCheckout);
     const run = await roster(["plan", "../co/roster.yaml"], {
       cwd: join(cwd, place),
@@ -288,8 +298,8 @@ describe("what a checkout can edit", () => {
     expect({ code: run.code, told: run.stderr.includes("error[key-stays-home]") }).toEqual({ code: 3, told: true });
   });
 
-  test("does not say in a pipeline where the state lives", async () => {
-    const cwd = emptyDirectory();
+  test.concurrent("does not say in a pipeline where the state lives", async ({ onTestFinished }) => {
+    const cwd = emptyDirectory(onTestFinished);
     await writeRoster(cwd, inCheckout);
     const env = { CI: "1", ROSTER_API_KEY: "a.b" };
     const run = await roster(["plan"], { cwd: join(cwd, "co"), env });
@@ -303,7 +313,7 @@ describe("a roster that was cut off", () => {
     ["# only a comment\n", "a comment"],
     ["---\n", "a marker"],
   ])("to %j is none", async (text) => {
-    const cwd = await directoryWith(text);
+    const cwd = await directoryWith(text, onTestFinished);
     const run = await roster(["validate"], { cwd });
     expect({ code: run.code, told: /roster\.yaml:\d+:\d+: error\[/u.test(run.stderr) }).toEqual({
       code: 3,
@@ -313,9 +323,11 @@ describe("a roster that was cut off", () => {
 });
 
 describe("a service that keeps a privilege on a key", () => {
-  test("is told as blocking by the run that met it (9), and by every run after it", async () => {
-    const { server, env } = await service();
-    const cwd = await directoryWith(small);
+  test.concurrent("is told as blocking by the run that met it (9), and by every run after it", async ({
+    onTestFinished,
+  }) => {
+    const { server, env } = await service(onTestFinished);
+    const cwd = await directoryWith(small, onTestFinished);
     await roster(["apply", "--auto-approve"], { cwd, env });
     const { keys } = JSON.parse((await roster(["state", "show", "--format", "json"], { cwd })).stdout) as {
       keys: readonly { prefix: string }[];
