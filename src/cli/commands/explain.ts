@@ -1,9 +1,6 @@
-import { isPlanFile } from "../../codec/document.ts";
-import { decodePlanDocument } from "../../codec/plan-document.ts";
 import { foldAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
-import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { closestMatch } from "../../model/similarity.ts";
 import type { State } from "../../model/state.ts";
@@ -16,7 +13,7 @@ import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { findPlan, readPlanFile } from "../plan-file/read-plan-file.ts";
+import { findPlan, readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { type PlanMade, planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
@@ -70,10 +67,11 @@ async function explainInFile(
   thing: ExplainTarget,
   saved: { readonly path: string; readonly text: string },
 ): Promise<CommandResult> {
-  const plan = await decodeSavedPlan(saved);
-  if (!plan.ok) return { ...base, stop: plan.error };
-  const things = explainFromSavedPlan(thing, plan.value);
-  if (things.length === 0) return { ...base, stop: notInPlan(what, saved.path, plan.value) };
+  const read = await readSavedPlan(saved);
+  if (!read.ok) return { ...base, stop: read.error };
+  const { plan } = read.value;
+  const things = explainFromSavedPlan(thing, plan);
+  if (things.length === 0) return { ...base, stop: notInPlan(what, saved.path, plan) };
   return { ...base, explanation: { of: "things", things } };
 }
 
@@ -169,26 +167,6 @@ function namedPrefixes({ users, teams, keys }: Roster, state: State): ReadonlySe
     ...[...state.users.values()].map(({ key }) => key),
     ...[...state.memberships.values()].map(({ prefix }) => prefix),
   ]);
-}
-
-/** The plan that a text holds: that of a plan file, or of a document that `--format json` printed. */
-export async function decodeSavedPlan(saved: {
-  readonly path: string;
-  readonly text: string;
-}): Promise<Result<Plan, CommandError>> {
-  if (isPlanFile(saved.text)) {
-    const read = await readPlanFile(saved);
-    return read.ok ? success(read.value.plan) : read;
-  }
-  const decoded = decodePlanDocument(saved.text);
-  if (decoded.ok) return success(decoded.value.plan);
-  return problem(
-    invalidSetting(
-      "bad-plan-file",
-      `${saved.path} is not a plan: ${decoded.error}`,
-      "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.",
-    ),
-  );
 }
 
 const code = "unknown-thing";

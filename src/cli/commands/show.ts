@@ -1,13 +1,11 @@
 import { resolve } from "node:path";
-import { isPlanFile } from "../../codec/document.ts";
-import { decodePlanDocument } from "../../codec/plan-document.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { type OutputFlags, refuseUnusedView } from "../output/output-flags.ts";
-import { largestPlan, readPlanFile, summaryOf } from "../plan-file/read-plan-file.ts";
+import { howToSave, type LoadedPlan, largestPlan, readSavedPlan, summaryOf } from "../plan-file/read-plan-file.ts";
 
 /** Shows a saved plan. Reads nothing but the file. */
 export async function show(file: string, flags: OutputFlags, host: Host): Promise<number> {
@@ -22,22 +20,16 @@ export async function show(file: string, flags: OutputFlags, host: Host): Promis
   if (unseen !== undefined) return finish({ ...base, stop: unseen }, flags, host);
   const saved = await readSaved(file, host);
   if (!saved.ok) return finish({ ...base, stop: saved.error }, flags, host);
-  if (isPlanFile(saved.value)) return finish(await showPlanFile(base, file, saved.value, host), flags, host);
-  const decoded = decodePlanDocument(saved.value);
-  if (decoded.ok) return finish({ ...base, plan: decoded.value.plan }, flags, host);
-  const stop = invalidSetting("bad-plan-file", `${file} is not a plan: ${decoded.error}`, savedHow);
-  return finish({ ...base, stop }, flags, host);
+  const read = await readSavedPlan({ path: file, text: saved.value });
+  if (!read.ok) return finish({ ...base, stop: read.error }, flags, host);
+  return finish({ ...base, ...shownPlan(file, read.value, host) }, flags, host);
 }
 
-async function showPlanFile(base: CommandResult, path: string, text: string, host: Host): Promise<CommandResult> {
-  const read = await readPlanFile({ path, text });
-  if (!read.ok) return { ...base, stop: read.error };
-  const file = read.value;
+function shownPlan(path: string, { plan, file }: LoadedPlan, host: Host): Partial<CommandResult> {
+  if (file === undefined) return { plan };
   const is = host.clock.now() < Date.parse(file.expiresAt) ? "shown" : "shown-expired";
-  return { ...base, ...summaryOf(file), plan: file.plan, planFile: { path, file, is } };
+  return { ...summaryOf(file), plan, planFile: { path, file, is } };
 }
-
-const savedHow = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
 
 async function readSaved(file: string, host: Host): Promise<Result<string, CommandError>> {
   try {
@@ -54,5 +46,5 @@ async function readSaved(file: string, host: Host): Promise<Result<string, Comma
 }
 
 function unreadable(file: string, why: string): CommandError {
-  return invalidSetting("unreadable-plan-file", `${file} cannot be read: ${why}.`, savedHow);
+  return invalidSetting("unreadable-plan-file", `${file} cannot be read: ${why}.`, howToSave);
 }

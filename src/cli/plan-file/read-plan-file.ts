@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
-import { claimsToBePlan } from "../../codec/document.ts";
+import { claimsToBePlan, isPlanFile } from "../../codec/document.ts";
 import { openRegular, readRegularFile } from "../../files/regular-file.ts";
+import type { Plan } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { PlanFile } from "../../model/saved-files.ts";
@@ -82,6 +83,29 @@ function badPlanFile(path: string, why: string): CommandError {
     "Plan again with `roster plan --out FILE`, and carry the file as it is.",
   );
 }
+
+/** What a text holds: a plan, and the plan file that it is in; a document that `--format json` printed has the plan alone. */
+export interface LoadedPlan {
+  readonly plan: Plan;
+  readonly file?: PlanFile;
+}
+
+export async function readSavedPlan(saved: {
+  readonly path: string;
+  readonly text: string;
+}): Promise<Result<LoadedPlan, CommandError>> {
+  if (isPlanFile(saved.text)) {
+    const read = await readPlanFile(saved);
+    return read.ok ? success({ plan: read.value.plan, file: read.value }) : read;
+  }
+  const { decodePlanDocument } = await import("../../codec/plan-document.ts");
+  const decoded = decodePlanDocument(saved.text);
+  if (decoded.ok) return success({ plan: decoded.value.plan });
+  return problem(invalidSetting("bad-plan-file", `${saved.path} is not a plan: ${decoded.error}`, howToSave));
+}
+
+/** What to do where something is not a saved plan. */
+export const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
 
 interface PlanFileSummary {
   readonly reading: ReadSummary;
