@@ -200,27 +200,27 @@ async function takeEarlierUser(
   { intent, answer, earlier, times }: EarlierUser,
   session: ApplySession,
 ): Promise<ActionResult> {
-  const said = `the service answered with ${action.user.email}, whom it had already: ${earlier}`;
-  const failure: Failure = { code: "conflict", message: said };
+  const reason = `the service answered with ${action.user.email}, whom it had already: ${earlier}`;
+  const failure: Failure = { code: "conflict", message: reason };
   const there = await findExistingUser(session, action, { intent, failure, endedAt: times.ended });
-  if (there.is === "there") return takeExistingUser(action, intent, there, said, session);
+  if (there.is === "there") return takeExistingUser(action, intent, there, reason, session);
   if (action.founds !== undefined) return recordRefusedCreation(action, there, session);
   const learned: CreationLearned = { ...learnedFromAnswer(action, answer), was: "there-before" };
-  return takeExistingUser(action, intent, { learned }, said, session);
+  return takeExistingUser(action, intent, { learned }, reason, session);
 }
 
 async function takeExistingUser(
   action: CreateUser,
   intent: CreationIntent,
   { learned, user }: { readonly learned: CreationLearned; readonly user?: ObservedUser },
-  said: string,
+  reason: string,
   session: ApplySession,
 ): Promise<ActionResult> {
   const { journal } = session;
   await recordSuccess(journal, { action: action.id, intent }, learned);
   if (learned.was === "there-before") {
     session.learned.recordObserved(action.address, user);
-    await journal.record([existingUserEvent(journal, action, said)]);
+    await journal.record([existingUserEvent(journal, action, reason)]);
   }
   return continueCreation(action, learned, session);
 }
@@ -229,19 +229,19 @@ async function takeExistingUser(
 function existingUserEvent(
   journal: RunJournal,
   { address, user, because }: Pick<CreateUser, "address" | "user" | "because">,
-  said: string,
+  reason: string,
 ): RunEvent {
   return journal.found({
     code: "user-adopted",
     subject: userSubject(address),
     message:
-      `${user.email} was to be created and is there already (${said}). Nobody was created: the person is taken over as they are, ` +
+      `${user.email} was to be created and is there already (${reason}). Nobody was created: the person is taken over as they are, ` +
       "and the next plan compares what the roster says of them.",
     because,
   });
 }
 
-/** What an answer of success shows beside what was learned. */
+/** What an answer of success shows besides what was learned. */
 interface CreationAnswerDetails {
   readonly ambiguousKeys?: readonly string[] | undefined;
   /** Milliseconds since the epoch. */

@@ -15,7 +15,7 @@ export type ExistingUserResult =
   | { readonly is: "there"; readonly user: ObservedUser; readonly learned: CreationLearned }
   /** Nobody of that address; the failure says all that is known of why. */
   | { readonly is: "nobody"; readonly failure: Failure }
-  /** Nobody could be looked for, and the service said that they are there: the next run must look. */
+  /** No read succeeded, and the service answered that they are there: the next run must look. */
   | { readonly is: "unread"; readonly failure: Failure };
 
 /** A creation that the service refused. */

@@ -47,7 +47,7 @@ import { draftFromState, forgetRun, intentKey, type StateDraft, stateFromDraft }
 export function applyEvents(state: State, events: Iterable<RunEvent>): State {
   const draft = draftFromState(state);
   for (const event of events) applyEvent(draft, event);
-  return stateFromDraft(draft, state);
+  return stateFromDraft(draft);
 }
 
 function applyEvent(draft: StateDraft, event: RunEvent): void {
@@ -315,7 +315,8 @@ function recordSightings(draft: StateDraft, { at, service, seen, gone }: Finding
     if (sightings.size < maxSightings && !sightings.has(fingerprint))
       sightings.set(fingerprint, { since: at, ...what });
   }
-  draft.sightings = sightings.size === 0 ? undefined : sightings;
+  if (sightings.size > 0) draft.sightings = sightings;
+  else delete draft.sightings;
 }
 
 /** What stays open of a call that was settled but for some of its people; undefined where nothing does. */

@@ -28,10 +28,10 @@ interface MoveContext {
 }
 
 function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsMoved["people"] {
-  const ground = buildMoveContext(roster, snapshot, state);
+  const context = buildMoveContext(roster, snapshot, state);
   const leavers = [...roster.leavers.values()].map((leaver) => ({ ...leaver, previously: [] }));
   return [...roster.users.values(), ...leavers].flatMap((person) =>
-    formerAddresses(person, ground).map((from) => ({ from, to: person.address, email: person.email })),
+    formerAddresses(person, context).map((from) => ({ from, to: person.address, email: person.email })),
   );
 }
 
@@ -57,14 +57,14 @@ function addressesInOpenCalls({ open }: State): readonly FoldedAddress[] {
 
 function formerAddresses(
   user: Pick<RosterUser, "address" | "previously">,
-  ground: MoveContext,
+  context: MoveContext,
 ): readonly FoldedAddress[] {
-  const [shown, another] = ground.shown.get(user.address) ?? [];
-  if (shown === undefined || another !== undefined || isKnownAsAnother(user.address, shown, ground)) return [];
-  const named = user.previously.map(({ value }) => value).filter((from) => isFormerAddress(from, shown, ground));
-  const same = shown.identifier === undefined ? undefined : ground.byIdentifier.get(shown.identifier);
+  const [shown, another] = context.shown.get(user.address) ?? [];
+  if (shown === undefined || another !== undefined || isKnownAsAnother(user.address, shown, context)) return [];
+  const named = user.previously.map(({ value }) => value).filter((from) => isFormerAddress(from, shown, context));
+  const same = shown.identifier === undefined ? undefined : context.byIdentifier.get(shown.identifier);
   const isNew = same !== undefined && same !== user.address && !named.includes(same);
-  return isNew && !isStillWanted(same, ground) ? [...named, same] : named;
+  return isNew && !isStillWanted(same, context) ? [...named, same] : named;
 }
 
 /** Without its record an address that the roster still wants, and nobody has, would be created anew. */
@@ -73,8 +73,8 @@ function isStillWanted(address: FoldedAddress, { roster, shown }: MoveContext): 
 }
 
 /** The roster's word counts where nothing speaks against it: nobody has the former address, nor had another user it. */
-function isFormerAddress(from: FoldedAddress, shown: ObservedUser, ground: MoveContext): boolean {
-  return ground.recorded.has(from) && !ground.shown.has(from) && !isKnownAsAnother(from, shown, ground);
+function isFormerAddress(from: FoldedAddress, shown: ObservedUser, context: MoveContext): boolean {
+  return context.recorded.has(from) && !context.shown.has(from) && !isKnownAsAnother(from, shown, context);
 }
 
 /** Whether the user recorded at an address is known to be another one than the one shown. */

@@ -25,9 +25,8 @@ export function peopleSeen(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
-  said: { readonly at: string; readonly recreate: readonly FoldedAddress[] },
+  { at, recreate }: { readonly at: string; readonly recreate: readonly FoldedAddress[] },
 ): PeopleSeen | undefined {
-  const { at, recreate } = said;
   const people = newPeople(roster, snapshot, state, recreate);
   const teams = newTeams(roster, snapshot, state);
   if (people.length + teams.length === 0) return undefined;
@@ -148,9 +147,12 @@ export function rosterApplied(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
-  said: { readonly at: string; readonly digest: string; readonly released: readonly FoldedAddress[] },
+  {
+    at,
+    digest,
+    released,
+  }: { readonly at: string; readonly digest: string; readonly released: readonly FoldedAddress[] },
 ): RosterApplied | undefined {
-  const { at, digest, released } = said;
   const presenceOf = presenceLookup(snapshot);
   const dropped = droppedUsers(roster, state).filter(
     ({ address }) => !released.includes(address) && presenceOf(address).is !== "gone",
@@ -218,7 +220,7 @@ export function rebuildState(roster: Roster, snapshot: Snapshot, at: string): re
   return [...[seen, learned].filter((event) => event !== undefined), ...shownKeyEvents(roster, snapshot, known, at)];
 }
 
-/** The keys of those who are known for certain: of each team that the roster gives them, and their own where it can be told. */
+/** The keys of those who are known for certain: of each team that the roster gives them, and their own where it is known. */
 function shownKeyEvents(roster: Roster, snapshot: Snapshot, known: State, at: string): readonly KeyLearned[] {
   const users = new Map(snapshot.users.filter(isNotDeleted).map((user) => [user.address, user]));
   const inTeams = roster.teams.flatMap((team) =>

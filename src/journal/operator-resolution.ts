@@ -41,10 +41,10 @@ function resolutionOutcome({ intent }: OpenIntent, word: OperatorResolution): Pi
   if (intent.kind !== "add-members")
     return { as: word.outcome === "done" ? doneOutcome(intent, word) : { done: false } };
   const { team, addresses } = intent;
-  const told = addresses.filter((address) => word.people.length === 0 || word.people.includes(address));
-  const except = addresses.filter((address) => !told.includes(address));
+  const resolved = addresses.filter((address) => word.people.length === 0 || word.people.includes(address));
+  const except = addresses.filter((address) => !resolved.includes(address));
   if (word.outcome === "not-done" && except.length === 0) return { as: { done: false } };
-  const members = told.map((address) => resolvedMember(address, intent.name, word));
+  const members = resolved.map((address) => resolvedMember(address, intent.name, word));
   const as: Settled["as"] = { done: true, learned: { kind: "add-members", team, members } };
   return except.length === 0 ? { as } : { as, except };
 }
@@ -95,12 +95,12 @@ function findContradiction({ intent }: OpenIntent, word: OperatorResolution, sta
 }
 
 function detailOfUndone({ outcome, identifier, teamIdentifier, prefix }: OperatorResolution): string | undefined {
-  const told = identifier ?? teamIdentifier ?? prefix;
-  if (outcome === "done" || told === undefined) return undefined;
+  const detail = identifier ?? teamIdentifier ?? prefix;
+  if (outcome === "done" || detail === undefined) return undefined;
   return "a call that was not done has given nobody an identifier or a prefix";
 }
 
-/** Something is told that such a call cannot have brought about. */
+/** The operator names something that such a call cannot give. */
 function inapplicableOption(intent: OpenIntent["intent"], word: OperatorResolution): string | undefined {
   const founds = intent.kind === "create-user" && intent.founds !== undefined;
   if (word.identifier !== undefined && intent.kind !== "create-user")
@@ -116,12 +116,12 @@ function inapplicablePeople(intent: OpenIntent["intent"], { people, prefix }: Op
     return people.length === 0 ? undefined : "--person is for the addition of several people to a team";
   const stranger = people.find((address) => !intent.addresses.includes(address));
   if (stranger !== undefined) return `the call is not about ${stranger}`;
-  const told = people.length === 0 ? intent.addresses.length : people.length;
-  if (prefix === undefined || told === 1) return undefined;
+  const count = people.length === 0 ? intent.addresses.length : people.length;
+  if (prefix === undefined || count === 1) return undefined;
   return "--prefix is the prefix of one person's key: name that person with --person";
 }
 
-/** What is told is recorded of somebody else already. */
+/** What the operator names is recorded for somebody else already. */
 function alreadyRecorded(intent: OpenIntent["intent"], word: OperatorResolution, state: State): string | undefined {
   if (intent.kind === "replace-roles") return undefined;
   const people: readonly FoldedAddress[] =
@@ -146,6 +146,6 @@ export interface OperatorResolution {
   readonly teamIdentifier?: string;
   /** The prefix of the key that came with it. */
   readonly prefix?: string;
-  /** The people of an addition of whom this is said; empty for all of them. */
+  /** The people of an addition that are meant; empty for all of them. */
   readonly people: readonly FoldedAddress[];
 }

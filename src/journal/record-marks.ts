@@ -7,7 +7,7 @@ import type { RecordDigest } from "../model/saved-files.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 
-/** Whom or what an action is about: a creation, one person's place in a team, the roles of a key. */
+/** The subject of an action: a creation, one person's place in a team, the roles of a key. */
 interface RecordSubject {
   readonly about: string;
   readonly action: Action;
@@ -16,24 +16,24 @@ interface RecordSubject {
 }
 
 /**
- * What a state says of whom and what actions are about, digested: without times, so that the same said anew is the same.
- * Of what the state says nothing there is no mark.
+ * A digest of what a state records about the subjects of actions. Times are left out: the same facts give the same digest.
+ * A subject without records has no mark.
  */
 export function recordMarks(
   actions: readonly Action[],
   state: State,
   digest: (text: string) => string,
 ): readonly RecordDigest[] {
-  const ground: RecordLookup = { state, holders: keyHolders(state) };
+  const lookup: RecordLookup = { state, holders: keyHolders(state) };
   return actions.flatMap(recordSubjects).flatMap((subject) => {
-    const said = recordedFacts(subject, ground);
-    return said.every(isNothingRecorded)
+    const facts = recordedFacts(subject, lookup);
+    return facts.every(isNothingRecorded)
       ? []
-      : [{ about: subject.about, digest: digest(JSON.stringify(said)).slice(0, 16) }];
+      : [{ about: subject.about, digest: digest(JSON.stringify(facts)).slice(0, 16) }];
   });
 }
 
-/** Of whom and what the state says otherwise than it did when the marks were made. */
+/** Subjects with other records than when the marks were made. */
 export function changedSubjects(
   actions: readonly Action[],
   state: State,
@@ -64,8 +64,8 @@ function recordSubjects(action: Action): readonly RecordSubject[] {
 /** As a list, so that no order of fields can change the text. */
 type RecordedFacts = readonly unknown[];
 
-function isNothingRecorded(said: unknown): boolean {
-  return said === null || (Array.isArray(said) && said.length === 0);
+function isNothingRecorded(facts: unknown): boolean {
+  return facts === null || (Array.isArray(facts) && facts.length === 0);
 }
 
 interface RecordLookup {
@@ -73,14 +73,14 @@ interface RecordLookup {
   readonly holders: ReadonlyMap<string, readonly string[]>;
 }
 
-function recordedFacts({ action, member }: RecordSubject, ground: RecordLookup): RecordedFacts {
+function recordedFacts({ action, member }: RecordSubject, lookup: RecordLookup): RecordedFacts {
   switch (action.kind) {
     case "create-user":
-      return recordedOfCreation(action, ground);
+      return recordedOfCreation(action, lookup);
     case "add-members":
-      return member === undefined ? [] : recordedOfMembership(action, member, ground);
+      return member === undefined ? [] : recordedOfMembership(action, member, lookup);
     case "replace-roles":
-      return recordedOfKey(action, ground);
+      return recordedOfKey(action, lookup);
   }
 }
 

@@ -184,12 +184,12 @@ export function refusalsReviewed(
   { at, digest }: { readonly at: string; readonly digest: (text: string) => string },
 ): RefusalsReviewed | undefined {
   if (state.refusals.size === 0) return undefined;
-  const ground = buildReviewContext(roster, snapshot, state);
+  const context = buildReviewContext(roster, snapshot, state);
   const refusals = [...state.refusals.values()];
-  const over = refusals.filter(({ part }) => isOver(part, ground));
+  const over = refusals.filter(({ part }) => isOver(part, context));
   const unseen = refusals.filter((one) => one.request.facts === undefined && !over.includes(one));
   const seen = unseen.flatMap((refusal) => {
-    const facts = currentFacts(refusal, ground);
+    const facts = currentFacts(refusal, context);
     return facts === undefined ? [] : [{ refusal: refusalKeyOf(refusal.part), facts: digest(facts).slice(0, 16) }];
   });
   if (over.length + seen.length === 0) return undefined;
@@ -216,16 +216,16 @@ function buildReviewContext(roster: Roster, snapshot: Snapshot, state: State): R
   };
 }
 
-function isOver(part: RefusedPart, ground: ReviewContext): boolean {
+function isOver(part: RefusedPart, context: ReviewContext): boolean {
   switch (part.of) {
     case "creation":
-      return !ground.roster.users.has(part.address) || ground.users.has(part.address);
+      return !context.roster.users.has(part.address) || context.users.has(part.address);
     case "founding":
-      return isOverForFounder(part, ground);
+      return isOverForFounder(part, context);
     case "addition":
-      return isOverForMember(part, ground);
+      return isOverForMember(part, context);
     case "roles":
-      return isOverForKey(part, ground);
+      return isOverForKey(part, context);
   }
 }
 

@@ -13,7 +13,7 @@ export interface RunProgress {
   readonly waiting: readonly WaitingActions[];
   /** What the run itself waits for, or has waited for. */
   readonly pauses: readonly Pause[];
-  /** What did not succeed, in the order in which that was told. */
+  /** What did not succeed, in the order of the events. */
   readonly failures: readonly { readonly action: ActionId; readonly outcome: ActionOutcome }[];
   readonly elapsed: number;
   /** Actions that ended per second, of late; absent until there is something to count. */
@@ -69,7 +69,7 @@ const minEnds = 3;
 export function trackProgress(plan: Plan, began: number): ProgressFold {
   const actions = new Map(plan.actions.map((action) => [action.id, action]));
   const running = new Map<ActionId, number>();
-  /** In the order in which their outcomes were told last. */
+  /** In the order of their last outcomes. */
   const ended = new Map<ActionId, ActionOutcome>();
   const pauses = new Map<string, Pause>();
   const ends: number[] = [];
@@ -78,7 +78,7 @@ export function trackProgress(plan: Plan, began: number): ProgressFold {
 
   function end(action: ActionId, outcome: ActionOutcome, at: number): void {
     if (!actions.has(action)) return;
-    // What was told as unknown may be settled by reading a moment later.
+    // An unknown outcome may be settled by reading a moment later.
     if (!ended.has(action)) ends.push(at);
     running.delete(action);
     ended.delete(action);

@@ -24,7 +24,7 @@ export type ActionCompletion =
 
 /** Follows the dependencies of a plan. All its steps together cost as much as the plan has dependencies. */
 export interface Schedule {
-  /** What waits for nothing. To be called once, before any end is told. */
+  /** What waits for nothing. To be called once, before any call of `end`. */
   begin(): ScheduleStep;
   end(action: Action, ended: ActionCompletion): ScheduleStep;
   /** Actions that were neither handed out nor skipped, in the order of the plan. */

@@ -191,7 +191,7 @@ function observedProfile({ firstName, lastName, title, externalIdentifier, sourc
 
 type AdditionIntent = Extract<Intent, { readonly kind: "add-members" }>;
 
-/** Which people an addition of unknown outcome has added, as far as they can be told; undefined where none can. */
+/** Which people an addition of unknown outcome has added, as far as reads show; undefined where they show nothing. */
 function assessAddition(intent: AdditionIntent, evidence: CallEvidence, age: IntentAge): CallVerdict | undefined {
   const members: AddedMember[] = [];
   const except: FoldedAddress[] = [];

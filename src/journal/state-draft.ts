@@ -1,25 +1,16 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { RecordedCapabilities } from "../model/capabilities.ts";
-import type { RecordedRefusal, RefusalKey, RefusedPart, RequestDigest } from "../model/refusal.ts";
-import type { OpenIntent, RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../model/state.ts";
-import type { MembershipKey, TeamKey } from "../model/team.ts";
+import type { RecordedRefusal, RefusedPart, RequestDigest } from "../model/refusal.ts";
+import type { OpenIntent, State } from "../model/state.ts";
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+type MutableMap<T> = T extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never;
+type CopiedMap = "users" | "teams" | "memberships" | "keys" | "refusals";
 
 /** A state under change: copied once for a whole fold, so that a fold costs what it changes. */
-export interface StateDraft {
-  service: string | undefined;
-  sequence: number | undefined;
-  capabilities: RecordedCapabilities | undefined;
-  queues: State["queues"];
-  writes: State["writes"];
-  readonly users: Map<FoldedAddress, RecordedUser>;
-  readonly teams: Map<TeamKey, RecordedTeam>;
-  readonly memberships: Map<MembershipKey, RecordedMembership>;
-  readonly keys: Map<string, RecordedKey>;
+export interface StateDraft
+  extends Mutable<Omit<State, CopiedMap | "open">>,
+    Readonly<{ [Name in CopiedMap]: MutableMap<State[Name]> }> {
   readonly open: Map<string, OpenIntent>;
-  readonly refusals: Map<RefusalKey, RecordedRefusal>;
-  planFiles: State["planFiles"];
-  applied: State["applied"];
-  sightings: State["sightings"];
   /** The run that announced an action since the last run began: events without a run of their own belong to it. */
   readonly announcedBy: Map<string, string>;
   /** What the run has asked for each person of its additions, by action and address. */
@@ -32,20 +23,13 @@ export interface StateDraft {
 
 export function draftFromState(state: State): StateDraft {
   return {
-    service: state.service,
-    sequence: state.sequence,
-    capabilities: state.capabilities,
-    queues: state.queues,
-    writes: state.writes,
+    ...state,
     users: new Map(state.users),
     teams: new Map(state.teams),
     memberships: new Map(state.memberships),
     keys: new Map(state.keys),
-    open: new Map(state.open.map((open) => [intentKey(open.run, open.action), open])),
     refusals: new Map(state.refusals),
-    planFiles: state.planFiles,
-    applied: state.applied,
-    sightings: state.sightings,
+    open: new Map(state.open.map((open) => [intentKey(open.run, open.action), open])),
     announcedBy: new Map(),
     asked: new Map(),
     allowed: new Set(),
@@ -62,31 +46,9 @@ export function requestKey(action: string, address: FoldedAddress): string {
   return `${action}\n${address}`;
 }
 
-export function stateFromDraft(draft: StateDraft, { lineage, serial, moved }: State): State {
-  const { service, sequence, users, teams, memberships, keys, open, refusals, planFiles, applied, sightings } = draft;
-  const about = { ...(service === undefined ? {} : { service }), ...(sequence === undefined ? {} : { sequence }) };
-  const learned = draft.capabilities === undefined ? {} : { capabilities: draft.capabilities };
-  const later = draft.queues === undefined ? {} : { queues: draft.queues };
-  const writes = draft.writes === undefined ? {} : { writes: draft.writes };
-  const left = moved === undefined ? {} : { moved };
-  return {
-    lineage,
-    serial,
-    ...left,
-    ...about,
-    ...learned,
-    ...later,
-    ...writes,
-    users,
-    teams,
-    memberships,
-    keys,
-    open: [...open.values()],
-    refusals,
-    ...(planFiles === undefined ? {} : { planFiles }),
-    ...(applied === undefined ? {} : { applied }),
-    ...(sightings === undefined ? {} : { sightings }),
-  };
+export function stateFromDraft(draft: StateDraft): State {
+  const { announcedBy: _, asked: _asked, allowed: _allowed, forbidden: _forbidden, ...state } = draft;
+  return { ...state, open: [...draft.open.values()] };
 }
 
 /** Two runs may announce the same action; each answers for its own. */

@@ -13,7 +13,7 @@ import type { State } from "../model/state.ts";
 import type { UserList } from "../ports/account-service.ts";
 import { type AddressQuery, addressesToRead } from "./users-to-read.ts";
 
-/** What else was read beside the list. */
+/** What was read besides the list. */
 interface OtherReads {
   readonly found: readonly ObservedUser[];
   readonly accounts: Iterable<ObservedAccount>;
@@ -22,13 +22,13 @@ interface OtherReads {
 
 /**
  * Whether the users were read completely. A list that lacks somebody whom a search or the details of an account show is
- * not, nor is an empty one beside somebody who is known to be there.
+ * not, nor is an empty one where somebody is known to be there.
  */
-export function assessUserList(list: UserList | undefined, beside: OtherReads): UserListStatus {
+export function assessUserList(list: UserList | undefined, others: OtherReads): UserListStatus {
   if (list === undefined) return { read: "not-read" };
   if (!list.complete.yes) return { read: "incomplete", why: list.complete.why };
   const why =
-    foundButUnlisted(list, beside.found) ?? unlistedMember(list, beside) ?? emptyDespiteKnown(list, beside.known);
+    foundButUnlisted(list, others.found) ?? unlistedMember(list, others) ?? emptyDespiteKnown(list, others.known);
   return why === undefined ? { read: "complete", by: "list" } : { read: "incomplete", why };
 }
 

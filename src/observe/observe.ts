@@ -98,7 +98,7 @@ interface PendingChanges {
   readonly times: readonly string[];
   /** Milliseconds by which a time may be one to come; absent where it cannot be. */
   readonly ahead?: number;
-  /** Milliseconds by which the clock that told a time may be behind; absent where it was this one. */
+  /** Milliseconds by which the clock of a time may be behind; absent where it was this one. */
   readonly apart?: number;
 }
 
@@ -163,7 +163,7 @@ function isUnshown(
   return shownTeamKey(user, record).is === "absent";
 }
 
-/** What the answers of this run show, told by the users that were read and by how their list was paged. */
+/** What the answers of this run show, as the users that were read and the paging of their list show it. */
 export function observedCapabilities(
   users: readonly ObservedUser[],
   { totals, paging }: Pick<AccountService, "totals" | "paging">,

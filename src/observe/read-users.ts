@@ -13,13 +13,13 @@ import type { State } from "../model/state.ts";
 import type { AccountService, UserList, UserQuery, UserReader } from "../ports/account-service.ts";
 import type { Progress } from "../ports/progress.ts";
 import { boundedReads, type ReadNames, readNamesFor } from "./reads.ts";
-import { listUsers, type SearchPorts, type SearchResult, searchPeople, searchUnlisted } from "./search.ts";
-import { KnownUserProbes } from "./search-batches.ts";
+import { type SearchPorts, type SearchResult, searchPeople } from "./search.ts";
 import {
   type AddressQuery,
   hasVanishedUser,
   holdersToRead,
   isListCheaper,
+  KnownUserProbes,
   type SensitiveSubjects,
   similarUsersToRead,
   teamsToProve,
@@ -128,6 +128,44 @@ async function readQueriedUsers(
     misses: new Map([...misses, ...again.value.misses]),
   };
   return success(usersRead(list.value, both, known, accounts));
+}
+
+async function listUsers({ service, progress, signal }: SearchPorts): Promise<Result<UserList, Failure>> {
+  const list = await service.listUsers(signal);
+  if (list.ok) progress.report({ what: "users listed", done: list.value.users.length });
+  return list;
+}
+
+/**
+ * Searches for those whom the list, if there is one, does not show with their keys. Where nobody at all is known to be
+ * there, a complete list of nobody proves by itself that everybody is absent.
+ */
+async function searchUnlisted(
+  list: UserList | undefined,
+  asked: readonly AddressQuery[],
+  known: KnownUserProbes,
+  ports: SearchPorts,
+): Promise<Result<SearchResult, Failure>> {
+  if (list === undefined) return searchPeople(asked, known, ports);
+  const { users, complete } = list;
+  if (complete.yes && users.length === 0 && known.best === undefined) {
+    return success({ users: [], misses: allAbsent(asked) });
+  }
+  const wellShown = new Set(users.filter(({ keys }) => keys !== undefined).map(({ address }) => address));
+  const listed = users.filter(({ status }) => accountStatus(status) !== "deleted");
+  const probes = known.refined(
+    listed.map(({ address, email }) => ({ address, sent: email })),
+    new Set(),
+  );
+  return searchPeople(
+    asked.filter(({ address }) => !wellShown.has(address)),
+    probes,
+    ports,
+  );
+}
+
+function allAbsent(asked: readonly AddressQuery[]): ReadonlyMap<FoldedAddress, Absence> {
+  return new Map(asked.map(({ address }): [FoldedAddress, Absence] => [address, { proven: true, by: "list" }]));
 }
 
 const noUsersFound: SearchResult = { users: [], misses: new Map() };

@@ -2,11 +2,10 @@ import { type FoldedAddress, foldAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { type Absence, accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import type { AccountService, UserList } from "../ports/account-service.ts";
+import type { AccountService } from "../ports/account-service.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { BoundedReads, ReadNames } from "./reads.ts";
-import { cutBatches, halves, type KnownUserProbes, type SearchBatch, withoutProbe } from "./search-batches.ts";
-import type { AddressQuery } from "./users-to-read.ts";
+import type { AddressQuery, KnownUserProbes } from "./users-to-read.ts";
 
 export interface SearchPorts {
   readonly service: AccountService;
@@ -39,7 +38,8 @@ export async function searchPeople(
   while (round.batches.length > 0) {
     const answers = await searchBatches(round, asked.length, ports);
     if (!answers.ok) return answers;
-    const { answered, refused } = partitionResults(answers.value);
+    const answered = answers.value.filter((answer) => "users" in answer);
+    const refused = answers.value.filter((answer) => "failure" in answer);
     const stopped = answered.length > 0 || round.answers ? undefined : await generalRefusal(refused, round, ports);
     if (stopped !== undefined) return problem(stopped);
     const roomFor = answered.reduce((most, answer) => Math.max(most, answer.users.length), round.roomFor);
@@ -74,7 +74,7 @@ function splitRefused(
   probes: KnownUserProbes,
   misses: Map<FoldedAddress, Absence>,
 ): readonly SearchBatch[] {
-  if (batch.asked.length > 1) return halves(batch, probes);
+  if (batch.asked.length > 1) return smallerBatches(batch, "in-halves", probes);
   recordMisses(batch.asked, { proven: false, why: `the service refuses to search for it: ${failure.message}` }, misses);
   return [];
 }
@@ -104,16 +104,6 @@ interface RefusedBatch {
 
 type BatchResult = AnsweredBatch | RefusedBatch;
 
-function partitionResults(answers: readonly BatchResult[]): {
-  readonly answered: readonly AnsweredBatch[];
-  readonly refused: readonly RefusedBatch[];
-} {
-  return {
-    answered: answers.filter((answer) => "users" in answer),
-    refused: answers.filter((answer) => "failure" in answer),
-  };
-}
-
 async function searchBatches(
   { batches, first }: SearchRound,
   of: number,
@@ -123,7 +113,7 @@ async function searchBatches(
   const named = batches.map((batch) => ({ batch, read: names.next(first ? "search" : "confirm") }));
   return reads<BatchResult>(
     named.map(({ batch, read }) => async () => {
-      const answer = await service.searchUsers(batch.identifiers, read, signal);
+      const answer = await service.searchUsers(identifiersIn(batch), read, signal);
       if (!answer.ok) return answer.error.code === "refused" ? success({ batch, failure: answer.error }) : answer;
       done += countAnswered(batch, answer.value);
       progress.report({ what: "addresses searched", done, of });
@@ -154,8 +144,7 @@ function nextRound(
   for (const answer of answers) {
     const { batch, verdict } = answer;
     if (verdict.is === "ask-again" || (verdict.is === "probe-missing" && replaces)) open.push(...answer.missing);
-    else if (verdict.is === "crowded")
-      smaller.push(...(verdict.ask === "in-halves" ? halves(batch, probes) : [withoutProbe(batch)]));
+    else if (verdict.is === "crowded") smaller.push(...smallerBatches(batch, verdict.ask, probes));
     else if (verdict.is !== "nobody-missing") recordMisses(answer.missing, verdict.absence, misses);
   }
   return {
@@ -178,44 +167,6 @@ function firstPresent(answers: readonly AssessedAnswer[]): readonly AddressQuery
     if (hit !== undefined) return [{ address: hit.address, sent: hit.email }];
   }
   return [];
-}
-
-export async function listUsers({ service, progress, signal }: SearchPorts): Promise<Result<UserList, Failure>> {
-  const list = await service.listUsers(signal);
-  if (list.ok) progress.report({ what: "users listed", done: list.value.users.length });
-  return list;
-}
-
-/**
- * Searches for those whom the list, if there is one, does not show with their keys. Where nobody at all is known to be
- * there, a complete list of nobody proves by itself that everybody is absent.
- */
-export async function searchUnlisted(
-  list: UserList | undefined,
-  asked: readonly AddressQuery[],
-  known: KnownUserProbes,
-  ports: SearchPorts,
-): Promise<Result<SearchResult, Failure>> {
-  if (list === undefined) return searchPeople(asked, known, ports);
-  const { users, complete } = list;
-  if (complete.yes && users.length === 0 && known.best === undefined) {
-    return success({ users: [], misses: allAbsent(asked) });
-  }
-  const wellShown = new Set(users.filter(({ keys }) => keys !== undefined).map(({ address }) => address));
-  const listed = users.filter(({ status }) => accountStatus(status) !== "deleted");
-  const probes = known.refined(
-    listed.map(({ address, email }) => ({ address, sent: email })),
-    new Set(),
-  );
-  return searchPeople(
-    asked.filter(({ address }) => !wellShown.has(address)),
-    probes,
-    ports,
-  );
-}
-
-function allAbsent(asked: readonly AddressQuery[]): ReadonlyMap<FoldedAddress, Absence> {
-  return new Map(asked.map(({ address }): [FoldedAddress, Absence] => [address, { proven: true, by: "list" }]));
 }
 
 /** What one answer to a search says. */
@@ -272,9 +223,7 @@ function knownElsewhere(
   return elsewhere;
 }
 
-interface AnswerFacts {
-  readonly batch: SearchBatch;
-  readonly missing: readonly AddressQuery[];
+interface AnswerFacts extends Pick<AssessedAnswer, "batch" | "missing"> {
   readonly others: number;
   readonly isWithProbe: boolean;
   readonly isCrowded: boolean;
@@ -304,4 +253,54 @@ function verdictWithoutProbe({ probe }: SearchBatch, read: ReadName): AssessedAn
 
 function unprovenVerdict(why: string): AssessedAnswer["verdict"] {
   return { is: "settled", absence: { proven: false, why } };
+}
+
+/** How many identifiers one search names at the most, its probe included. */
+const batchSize = 100;
+
+/** One search: whom it asks for, and the person known to be there whom it must find. The probe is sent last. */
+interface SearchBatch {
+  readonly asked: readonly AddressQuery[];
+  readonly probe: AddressQuery | undefined;
+  /** The same question was answered with its probe before: now it is asked without, to see whether there is room. */
+  readonly vouchedFor: boolean;
+}
+
+/**
+ * Those who are likely to be there and those who are not are searched apart: then a batch mostly finds all or nobody,
+ * and needs no second search to tell who is missing.
+ */
+function cutBatches(asked: readonly AddressQuery[], probes: KnownUserProbes): readonly SearchBatch[] {
+  const likely = asked.filter(({ address }) => probes.has(address));
+  const others = asked.filter(({ address }) => !probes.has(address));
+  const room = probes.best === undefined ? batchSize : batchSize - 1;
+  return [
+    ...chunks(likely, batchSize).map((chunk) => batchOf(chunk, probes.bestOf(chunk))),
+    ...chunks(others, room).map((chunk) => batchOf(chunk, probes.best)),
+  ];
+}
+
+/** The same people in two batches, or in one that leaves the room of the probe to others. */
+function smallerBatches(
+  { asked }: SearchBatch,
+  ask: "without-probe" | "in-halves",
+  probes: KnownUserProbes,
+): readonly SearchBatch[] {
+  if (ask === "without-probe") return [{ asked, probe: undefined, vouchedFor: true }];
+  return chunks(asked, Math.ceil(asked.length / 2)).map((half) => batchOf(half, probes.best));
+}
+
+function batchOf(asked: readonly AddressQuery[], probe: AddressQuery | undefined): SearchBatch {
+  return { asked, probe, vouchedFor: false };
+}
+
+function identifiersIn({ asked, probe }: SearchBatch): readonly string[] {
+  const others = asked.filter(({ address }) => address !== probe?.address);
+  return [...others, ...(probe === undefined ? [] : [probe])].map(({ sent }) => sent);
+}
+
+function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  const cut: (readonly T[])[] = [];
+  for (let start = 0; start < list.length; start += size) cut.push(list.slice(start, start + size));
+  return cut;
 }

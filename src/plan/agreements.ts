@@ -44,7 +44,7 @@ function userAgreements(person: UserIdentity, context: PlanContext): readonly In
   if (person.is !== "present") return [];
   const { user, observed } = person;
   const { address, because } = user;
-  const wished = desiredOwnKeyRoles(person, new Set(), context);
+  const desired = desiredOwnKeyRoles(person, new Set(), context);
   return [
     {
       says: `${user.email} is there already`,
@@ -52,7 +52,7 @@ function userAgreements(person: UserIdentity, context: PlanContext): readonly In
       because: because.slice(0, 1),
       address,
     },
-    ...(wished?.is === "known" ? exactRolesAgreement(wished, `the own key of ${user.email}`, context) : []),
+    ...(desired?.is === "known" ? exactRolesAgreement(desired, `the own key of ${user.email}`, context) : []),
   ];
 }
 
@@ -100,8 +100,8 @@ function keyBasis(about: Subject, { prefix }: KnownKey): Basis {
 }
 
 function listedKeyAgreements(entry: RosterKey, people: UserIdentities, context: PlanContext): readonly InSyncItem[] {
-  const wished = desiredListedKeyRoles(entry, context, people);
-  return wished?.is === "known" ? exactRolesAgreement(wished, "the listed key", context) : [];
+  const desired = desiredListedKeyRoles(entry, context, people);
+  return desired?.is === "known" ? exactRolesAgreement(desired, "the listed key", context) : [];
 }
 
 function leaverAgreements(context: PlanContext): readonly InSyncItem[] {
@@ -112,8 +112,8 @@ function leaverAgreements(context: PlanContext): readonly InSyncItem[] {
       const basis = observedBasis(userSubject(address), "gone", presence.by);
       return [{ says: `${leaver.email}, a leaver, is gone`, basis, because, address }];
     }
-    return desiredLeaverRoles(found, context).flatMap((wish) =>
-      exactRolesAgreement(wish, `a key of ${leaver.email}, a leaver`, context),
+    return desiredLeaverRoles(found, context).flatMap((update) =>
+      exactRolesAgreement(update, `a key of ${leaver.email}, a leaver`, context),
     );
   });
 }

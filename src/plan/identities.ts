@@ -80,7 +80,7 @@ export interface UnidentifiedTeam extends TeamIdentityFields {
   readonly is: "unidentified";
 }
 
-/** Proven, or said by a person, to be absent: to be founded. */
+/** To be founded: its absence is proven, or a person confirms it. */
 export interface TeamToFound extends TeamIdentityFields {
   readonly is: "new";
   readonly absence: Basis;

@@ -177,8 +177,8 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
 
 /** Each key of a known prefix whose roles the roster manages, once. */
 function managedKeys(desired: readonly DesiredRolesResult[], { state }: PlanContext): readonly ManagedKey[] {
-  const keys = desired.flatMap((wish) =>
-    wish?.is === "known" ? [{ prefix: wish.key.value, before: currentRoles(wish.key, state) }] : [],
+  const keys = desired.flatMap((update) =>
+    update?.is === "known" ? [{ prefix: update.key.value, before: currentRoles(update.key, state) }] : [],
   );
   return [...new Map(keys.map((key) => [key.prefix, key])).values()];
 }

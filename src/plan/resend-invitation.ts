@@ -21,10 +21,10 @@ import { lastInvited, wasMailed } from "./users/invitations.ts";
 import { identifyUsers } from "./users/users.ts";
 
 /** A plan of one call, which mails one person who was mailed before: the only one that does, and only on a person's word. */
-export function planResendInvitation(input: PlanInput, wish: ResendRequest): Result<Plan, ResendRefusal> {
+export function planResendInvitation(input: PlanInput, request: ResendRequest): Result<Plan, ResendRefusal> {
   const { snapshot, digest } = input;
   const { context } = buildPlanContext(input);
-  const invited = findResendTarget(wish, context);
+  const invited = findResendTarget(request, context);
   if (!invited.ok) return invited;
   const actions = [resendAction(invited.value, context)];
   return success({
@@ -105,9 +105,9 @@ interface ResendTarget extends RosterPlace {
 }
 
 /** Finds whom a person means, or says why nobody is mailed: only a member of the roster who may have been invited before is. */
-function findResendTarget(wish: ResendRequest, context: PlanContext): Result<ResendTarget, ResendRefusal> {
-  const place = placeInRoster(wish, context);
-  return place.ok ? targetInService(place.value, wish, context) : place;
+function findResendTarget(request: ResendRequest, context: PlanContext): Result<ResendTarget, ResendRefusal> {
+  const place = placeInRoster(request, context);
+  return place.ok ? targetInService(place.value, request, context) : place;
 }
 
 function placeInRoster(

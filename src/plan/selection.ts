@@ -190,8 +190,8 @@ function isFindingSelected({ concerns }: FindingDraft, selection: Selection): bo
 }
 
 function finalizeFinding(
-  { concerns: _, restsOn = [], ...told }: FindingDraft,
+  { concerns: _, restsOn = [], ...finding }: FindingDraft,
   digest: (text: string) => string,
 ): Finding {
-  return createFinding({ ...told, restsOn }, digest);
+  return createFinding({ ...finding, restsOn }, digest);
 }

@@ -55,19 +55,19 @@ function formatUnsearched({ kept }: PlanContext, actions: readonly Action[]): st
 
 /** What takes names or addresses that the snapshot does not hold. */
 function uncheckedFindings({ policy }: PlanContext, actions: readonly Action[]): readonly FindingDraft[] {
-  const told: FindingDraft[] = [];
+  const findings: FindingDraft[] = [];
   if (policy.guards.nearDuplicate === "on" && actions.some(({ kind }) => kind === "create-user")) {
-    told.push(
+    findings.push(
       notCheckedFinding(
         "guard near-duplicate",
         "Whether somebody who is to be created is there already under a near address was not checked",
       ),
     );
   }
-  told.push(
+  findings.push(
     notCheckedFinding("profiles", "Whether the names and titles of people are as the roster has them was not checked"),
   );
-  return told;
+  return findings;
 }
 
 function notCheckedFinding(name: string, what: string): FindingDraft {
@@ -85,11 +85,11 @@ interface UnobservedFact {
 /** One notice of all that the plan takes as recorded or as the roster gives it: such facts are not seen to drift. */
 export function findRecordedFacts(
   seats: readonly MembershipSlot[],
-  wished: readonly DesiredRolesResult[],
+  desired: readonly DesiredRolesResult[],
   context: PlanContext,
 ): readonly FindingDraft[] {
   const memberships = seats.flatMap(unobservedMembership);
-  const roles = wished.flatMap((wish) => unobservedRoles(wish, context));
+  const roles = desired.flatMap((update) => unobservedRoles(update, context));
   const unread = [...memberships, ...roles];
   if (unread.length === 0) return [];
   const message = `The service does not show everything that the roster is about: ${formatUnobserved(memberships.length, roles.length)} taken as recorded${formatOldest(unread)} or as the roster gives them. What is not shown cannot be seen to drift.`;
@@ -106,7 +106,7 @@ export function findRecordedFacts(
 }
 
 function unobservedMembership({ team, member, holding }: MembershipSlot): readonly UnobservedFact[] {
-  // What no read shows yet is told by a finding of its own.
+  // What no read shows yet has a finding of its own.
   if (holding.is !== "member" || holding.settling !== undefined) return [];
   const about = memberSubject(member.address, team.key);
   const basis = holding.key === undefined ? holding.basis : { about, fact: keyFact(holding.key.prefix) };
@@ -118,11 +118,13 @@ function keyFact(prefix: Fact<string>): Fact<string> {
   return prefix.known === "unknown" ? prefix : { ...prefix, value: `by key ${prefix.value}` };
 }
 
-function unobservedRoles(wish: DesiredRolesResult, { state }: PlanContext): readonly UnobservedFact[] {
-  if (wish?.is !== "known") return [];
-  const before = currentRoles(wish.key, state);
+function unobservedRoles(update: DesiredRolesResult, { state }: PlanContext): readonly UnobservedFact[] {
+  if (update?.is !== "known") return [];
+  const before = currentRoles(update.key, state);
   if (before.known === "observed") return [];
-  return [{ basis: rolesBasis(wish.key.value, before), because: wish.because.slice(0, 1), concern: wish.concern }];
+  return [
+    { basis: rolesBasis(update.key.value, before), because: update.because.slice(0, 1), concern: update.concern },
+  ];
 }
 
 function formatOldest(unread: readonly UnobservedFact[]): string {

@@ -241,7 +241,7 @@ function offboardedLeavers({ user, teamKeys }: OffboardedUser): readonly Leaver[
   }));
 }
 
-/** Teams that share a name are told apart by their identifiers, which the rules make them have. */
+/** Teams that share a name differ in their identifiers, which the rules require. */
 function teamKeys(teams: readonly ResolvedTeam[]): (team: ResolvedTeam) => TeamKey {
   const shared = new Map<TeamKey, number>();
   const plainKey = ({ draft }: ResolvedTeam) => teamKeyOf(draft.account, draft.name.value);

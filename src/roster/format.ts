@@ -6,7 +6,7 @@ import { type LayoutEntry, type LayoutNode, layoutTextAt } from "../yaml/layout.
 import { checkSectionNames } from "./decode-file.ts";
 
 /**
- * A roster file in the one way in which roster files are written, saying what it said. Errors where it is no YAML, or where its
+ * A roster file in the standard layout, with the same content. Errors where it is no YAML, or where its
  * sections are not those of a roster file; what is wrong further in does not matter here.
  */
 export function formatRoster(file: string, bytes: Uint8Array): Result<Uint8Array, readonly Diagnostic[]> {

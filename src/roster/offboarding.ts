@@ -84,7 +84,7 @@ function withoutOffboarded(team: ResolvedTeam, gone: OffboardedByAddress, log: R
   return { ...team, members, draft: { ...draft, admin, founder } };
 }
 
-/** Whom a place names, unless they have gone, which is told. */
+/** The person that a place names, unless they have left, which is reported. */
 function unlessOffboarded(
   person: SourceAddress | undefined,
   where: "group" | "member" | "admin" | "founder",

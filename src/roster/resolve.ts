@@ -65,7 +65,7 @@ export interface ResolvedUser {
 export interface ResolvedTeam {
   readonly draft: TeamEntry;
   readonly members: ReadonlyMap<FoldedAddress, ResolvedMember>;
-  /** False where a member or a group could not be read or found, so that nobody can be said to be missing. */
+  /** False where a member or a group could not be read or found, so that nobody counts as missing. */
   readonly isComplete: boolean;
 }
 
@@ -151,7 +151,7 @@ function* writtenAddresses(users: ReadonlyMap<FoldedAddress, UserEntry>): Iterab
   for (const user of users.values()) yield user.email.value;
 }
 
-/** Whether a user and a team are of different accounts; a file that names none is told of by itself. */
+/** Whether a user and a team are of different accounts; a file that names none has an error of its own. */
 export function differInAccount(user: Pick<UserEntry, "account">, team: Pick<TeamEntry, "account">): boolean {
   return user.account !== team.account && user.account !== "" && team.account !== "";
 }
@@ -263,7 +263,7 @@ function reportDuplicateMember(user: SourceAddress, first: UserMemberEntry, log:
   log.error(user.at, "duplicate-member", message, "Remove one of the two.");
 }
 
-/** The group of an entry, unless it is unknown or was named before in the same team, which is told. */
+/** The group of an entry, unless it is unknown or was named before in the same team, which is reported. */
 function groupOfEntry(
   entry: GroupMemberEntry,
   named: Map<string, GroupMemberEntry>,
@@ -285,15 +285,15 @@ function groupOfEntry(
   return undefined;
 }
 
-/** Two groups of one rank that give one person different roles, told once for each later group. */
+/** Two groups of one rank that give one person different roles, reported once for each later group. */
 function reportConflictingRoles(ways: ReadonlyMap<FoldedAddress, MembershipSources>, log: RosterDiagnostics): void {
-  const told = new Set<GroupMemberEntry>();
+  const reported = new Set<GroupMemberEntry>();
   for (const { direct, groups } of ways.values()) {
     if (groups.length < 2 || direct?.roles !== undefined) continue;
     const [first, ...others] = groups.filter(({ roles }) => roles !== undefined);
     const other = others.find(({ roles }) => roles && first?.roles && !sameRoles(roles.roles, first.roles.roles));
-    if (first === undefined || other?.roles === undefined || told.has(other.entry)) continue;
-    told.add(other.entry);
+    if (first === undefined || other?.roles === undefined || reported.has(other.entry)) continue;
+    reported.add(other.entry);
     const where = `line ${first.entry.at.place.line} as one of \`${first.entry.group.value}\``;
     const message = `\`${other.person.value}\` gets other roles here, as one of \`${other.entry.group.value}\`, than in ${where}.`;
     log.error(

@@ -115,7 +115,7 @@ function reportInvalidFounder(founder: SourceAddress, user: UserEntry, team: Tea
   }
 }
 
-/** An open team has no member too many, so that nothing can be said of them. */
+/** An open team has no extra members, so that `onRemoval` has no meaning. */
 export function checkOnRemoval({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { name, open, onRemoval } of draft.teams) {
     if (!open || onRemoval === undefined) continue;

@@ -121,7 +121,7 @@ function isTampered(finding: Finding, input: FindingClassInput): boolean {
   switch (finding.code) {
     case "vanished":
     case "member-removed":
-      // Both are told by records alone.
+      // Both are known from records alone.
       return true;
     case "deleted-user":
       return subject.kind === "user" && wasThere(subject.address, state);

@@ -91,10 +91,10 @@ function personOf({ person }: ActionPart): { readonly person?: NonNullable<Actio
 
 function findingItem(finding: Finding, input: FindingClassInput, moving: SubjectsInProgress): DriftItem {
   const { fingerprint, code, subject, blocking } = finding;
-  const told = { class: classifyFinding(finding, input), counts: blocking ? "blocking" : "nothing" } as const;
+  const classified = { class: classifyFinding(finding, input), counts: blocking ? "blocking" : "nothing" } as const;
   return {
     fingerprint,
-    ...(moving.has(formatSubject(subject)) ? inProgress : told),
+    ...(moving.has(formatSubject(subject)) ? inProgress : classified),
     code,
     subject,
     guarded: isGuarded(finding),
@@ -120,37 +120,37 @@ interface AcknowledgementInput {
 }
 
 /** Joins what differs with what somebody has said of it. Of two words about one matter the last counts. */
-export function acknowledge(drift: Drift, said: AcknowledgementInput): Drift {
-  const words = new Map(said.acknowledgements.map((one) => [one.fingerprint, one]));
+export function acknowledge(drift: Drift, rules: AcknowledgementInput): Drift {
+  const words = new Map(rules.acknowledgements.map((one) => [one.fingerprint, one]));
   const there = new Set(drift.items.map(({ fingerprint }) => fingerprint));
   const items = drift.items.map((item): DriftItem => {
     const by = words.get(item.fingerprint);
-    return by === undefined ? item : { ...item, acknowledged: evaluateAcknowledgement(by, item, said) };
+    return by === undefined ? item : { ...item, acknowledged: evaluateAcknowledgement(by, item, rules) };
   });
-  const idle = said.lookedAt === "everything" ? [...words.values()].filter((one) => !there.has(one.fingerprint)) : [];
+  const idle = rules.lookedAt === "everything" ? [...words.values()].filter((one) => !there.has(one.fingerprint)) : [];
   return { ...drift, items, idle };
 }
 
 function evaluateAcknowledgement(
   by: Acknowledgement,
   item: DriftItem,
-  said: AcknowledgementInput,
+  rules: AcknowledgementInput,
 ): AcknowledgementStatus {
-  const why = rejectionReason(by, item, said);
+  const why = rejectionReason(by, item, rules);
   return why === undefined ? { by, counts: true } : { by, counts: false, why };
 }
 
 function rejectionReason(
   by: Acknowledgement,
   item: DriftItem,
-  said: AcknowledgementInput,
+  rules: AcknowledgementInput,
 ): InactiveAcknowledgementReason | undefined {
   if (by.code !== item.code || by.subject !== formatSubject(item.subject)) return "of-something-else";
-  if (by.until < said.today) return "expired";
-  if (by.at > said.today) return "not-yet";
+  if (by.until < rules.today) return "expired";
+  if (by.at > rules.today) return "not-yet";
   if (daysBetween(by.at, by.until) > (item.guarded ? maxGuardedAcknowledgementDays : maxAcknowledgementDays))
     return "too-long";
-  return item.guarded && said.for === "ordinary" ? "not-trusted" : undefined;
+  return item.guarded && rules.for === "ordinary" ? "not-trusted" : undefined;
 }
 
 /** How much of the people, teams and keys that a snapshot shows the roster names; the deleted do not count. @internal */

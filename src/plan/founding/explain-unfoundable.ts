@@ -149,9 +149,11 @@ function explainHeld(
 }
 
 function refusedMessage({ name }: RosterTeam, founders: readonly RefusedFounder[]): string {
-  const told = founders.map(({ email, refusal }) => formatRefusal(`found ${name} with ${email}`, refusal)).join(" ");
+  const refusals = founders
+    .map(({ email, refusal }) => formatRefusal(`found ${name} with ${email}`, refusal))
+    .join(" ");
   const rest = "One request makes both, so either may be at fault, and no other new member is free to be tried.";
-  return `${told} ${rest} ${formatRefusalRemedies("correct the team or its founder in the roster, or give the team another new member")}`;
+  return `${refusals} ${rest} ${formatRefusalRemedies("correct the team or its founder in the roster, or give the team another new member")}`;
 }
 
 function adminMessage(
@@ -212,7 +214,7 @@ function explainWithoutFounder(
   input: ExplainInput,
 ): FindingDraft {
   const alike = findRenameCandidates(team, input.orphaned, input.context.roster);
-  const told =
+  const advice =
     alike.length === 0
       ? { message, suggestedYaml: newFounderYaml(team) }
       : {
@@ -221,7 +223,7 @@ function explainWithoutFounder(
         };
   const restsOn = [...absenceBases(team, input), ...alike.map(({ basis }) => basis)];
   return {
-    ...teamFinding(team, { code: "team-without-founder", ...told, restsOn }),
+    ...teamFinding(team, { code: "team-without-founder", ...advice, restsOn }),
     because: distinctReasons([...team.because.slice(0, 1), ...because]),
   };
 }

@@ -215,9 +215,9 @@ function preferAdmins(
 function preferAdmin(
   contest: FounderCandidates,
   matching: MutableMatching,
-  wish: { readonly team: TeamKey; readonly admin: FoldedAddress; readonly settled: Set<TeamKey> },
+  preference: { readonly team: TeamKey; readonly admin: FoldedAddress; readonly settled: Set<TeamKey> },
 ): void {
-  const { team, admin, settled } = wish;
+  const { team, admin, settled } = preference;
   const founder = matching.founderOf.get(team);
   const holder = matching.teamOf.get(admin);
   if (founder === undefined || (holder !== undefined && holder !== team && settled.has(holder))) return;

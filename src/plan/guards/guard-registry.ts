@@ -14,7 +14,7 @@ import { renamedTeam } from "./renamed-team.ts";
 import { requiredAdmins } from "./required-admins.ts";
 
 /**
- * Guards that withhold, in the order in which their findings are told. `unproven-team` is a hold as well, and none of these: such
+ * Guards that withhold, in the order of their findings. `unproven-team` is a hold as well, and none of these: such
  * a team is no part of a plan to begin with, and a person's word for it is `--assume-absent`.
  */
 export const holds: readonly HoldGuard[] = [

@@ -180,13 +180,13 @@ function keyOwnerDiffers(
   restsOn: DeclarationMistake["restsOn"],
 ): DeclarationMistake {
   const whom = owner?.email ?? "nobody";
-  const said =
+  const claim =
     kind === undefined
       ? `the roster gives it to ${whom}`
       : `the roster gives it as the ${kind.is === "own" ? "own key" : `key in team ${kind.identity.team.name}`} of ${whom}`;
   return {
     code: "key-owner-differs",
-    message: `${what}, ${said}. No call moves a key, and its roles are left alone: correct the owner or the prefix in the roster.`,
+    message: `${what}, ${claim}. No call moves a key, and its roles are left alone: correct the owner or the prefix in the roster.`,
     restsOn,
   };
 }

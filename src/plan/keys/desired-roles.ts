@@ -54,11 +54,11 @@ export interface KnownKeyUpdate extends KeyUpdateFields {
   readonly holder?: PersonRef;
   /** What of the roster asks: a member entry, a user's `ownKeyRoles`, the list of keys, a leaver, a team's `onRemoval`. */
   readonly asks: "member" | "user" | "list" | "leaver" | "removal";
-  /** What else the wish rests on. */
+  /** What else the update rests on. */
   readonly restsOn?: readonly Basis[];
 }
 
-/** Whether a wish takes all roles from somebody who is to have none: nothing that the roster asks for waits for it. */
+/** Whether an update takes all roles from somebody who is to have none: nothing that the roster asks for waits for it. */
 export function removesAllRoles({ asks }: Pick<KnownKeyUpdate, "asks">): boolean {
   return asks === "leaver" || asks === "removal";
 }
@@ -72,7 +72,7 @@ export interface NewKeyUpdate extends KeyUpdateFields {
   readonly isFounders?: true;
 }
 
-/** A wish, or the finding that stands in its way; undefined where nothing is wished for. */
+/** An update, or the finding that explains why there is none; undefined where the roster asks for nothing. */
 export type DesiredRolesResult =
   | DesiredKeyRoles
   | { readonly is: "finding"; readonly finding: FindingDraft }
@@ -88,21 +88,28 @@ export function desiredTeamKeyRoles(seat: MembershipSlot, sent: ReadonlyMap<Team
       if (member.roles === undefined) return undefined;
       if (holding.key === undefined) return teamKeyWithoutPrefix(seat, holding);
       const restsOn = acceptedReplacementBasis(holding.person, userSubject(address));
-      const wish = { is: "known", asks: "member", roles: member.roles, key: holding.key, restsOn, ...common } as const;
-      return ref === undefined ? wish : { ...wish, team: ref };
+      const update = {
+        is: "known",
+        asks: "member",
+        roles: member.roles,
+        key: holding.key,
+        restsOn,
+        ...common,
+      } as const;
+      return ref === undefined ? update : { ...update, team: ref };
     }
     case "founder":
     case "joining": {
       const roles = holding.is === "founder" ? sent.get(team.key)?.exact : member.roles;
       if (roles === undefined || ref === undefined) return undefined;
       const key = { of: "team-key", address, team: ref, givenBy: holding.by } as const;
-      const wish = { is: "given", id: `replace-roles:${team.key}:${address}`, key, roles, ...common } as const;
-      return holding.is === "founder" ? { ...wish, isFounders: true } : wish;
+      const update = { is: "given", id: `replace-roles:${team.key}:${address}`, key, roles, ...common } as const;
+      return holding.is === "founder" ? { ...update, isFounders: true } : update;
     }
   }
 }
 
-/** What is known of a membership that no read shows yet is told with it. */
+/** A membership that no read shows yet has a finding of its own. */
 function teamKeyWithoutPrefix(
   seat: MembershipSlot,
   { basis, settling }: Extract<MembershipSlot["holding"], { readonly is: "member"; readonly key?: undefined }>,
@@ -199,9 +206,9 @@ export function desiredListedKeyRoles(
   if (judged.is === "mistaken" || owner?.is === "withheld") return undefined;
   const { key, held } = judged;
   const common = { roles: entry.roles, because: entry.because, concern: declaration.concern };
-  const wish = { is: "known", asks: "list", key, ...common } as const;
-  if (owner !== undefined) return { ...wish, owner };
-  return held === undefined ? wish : { ...wish, holder: shownRef(held.holder) };
+  const update = { is: "known", asks: "list", key, ...common } as const;
+  if (owner !== undefined) return { ...update, owner };
+  return held === undefined ? update : { ...update, holder: shownRef(held.holder) };
 }
 
 /** A key that is its holder's by the roster, and of whose roles the roster may say nothing. */
@@ -221,7 +228,7 @@ export function findEmptiedKeys(
   desired: readonly DesiredRolesResult[],
   context: PlanContext,
 ): readonly FindingDraft[] {
-  const asked = new Set(desired.flatMap((wish) => (wish?.is === "known" ? [wish.key.value] : [])));
+  const asked = new Set(desired.flatMap((update) => (update?.is === "known" ? [update.key.value] : [])));
   const keys = [
     ...[...people.values()].flatMap((person) => unaskedOwnKey(person, context)),
     ...seats.flatMap(unaskedTeamKey),

@@ -26,7 +26,7 @@ interface ExtraMember extends UserKey {
   readonly identity: KnownTeam | UnidentifiedTeam;
 }
 
-/** Holders of a team's keys whom the roster does not name as its members. What is left of leavers is told of them. */
+/** Holders of a team's keys whom the roster does not name as its members. Leavers have findings of their own. */
 export function listExtraMembers(teams: TeamIdentities, context: PlanContext): readonly ExtraMember[] {
   const isMember = membershipTest(context);
   return [...teams.values()].flatMap((identity) => {

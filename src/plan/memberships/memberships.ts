@@ -40,7 +40,7 @@ function planTeamMemberships(identity: TeamIdentity, input: PlacementInput): Mem
   const { team } = identity;
   const placed = team.members.map((member) => placeMember(identity, member, input));
   const seats = placed.flatMap((one) => (one.is === "seat" ? [one.seat] : []));
-  const troubles = placed.flatMap((one) => (one.is === "trouble" ? [one] : []));
+  const issues = placed.flatMap((one) => (one.is === "issue" ? [one] : []));
   const unselected = placed.flatMap((one) => (one.is === "unselected" ? [one.person] : []));
   const refused = placed.flatMap((one) =>
     one.is === "refused" ? [reportRefusedMember(team, one.member, one.person, one.refusal)] : [],
@@ -49,7 +49,7 @@ function planTeamMemberships(identity: TeamIdentity, input: PlacementInput): Mem
     seats,
     actions: addMembersActions(team, seats, input.context),
     findings: [
-      ...reportPlacementIssues(team, troubles, input.context),
+      ...reportPlacementIssues(team, issues, input.context),
       ...reportRecentlyAdded(seats, input.context),
       ...refused,
       ...reportUnselectedMembers(team, unselected),
@@ -105,12 +105,12 @@ function additionReasons(team: RosterTeam, members: readonly RosterMember[]): Ad
 /** Findings about members of a team who may not be added, because nobody is mailed twice. */
 function reportPlacementIssues(
   team: RosterTeam,
-  troubles: readonly PlacementIssue[],
+  issues: readonly PlacementIssue[],
   context: PlanContext,
 ): readonly FindingDraft[] {
-  const inDoubt = troubles.filter(({ standing }) => standing.is === "in-doubt");
+  const inDoubt = issues.filter(({ standing }) => standing.is === "in-doubt");
   return [
-    ...troubles.flatMap((trouble) => placementIssueFindings(team, trouble)),
+    ...issues.flatMap((issue) => placementIssueFindings(team, issue)),
     ...additionInDoubtFindings(team, inDoubt, context),
   ];
 }
@@ -172,18 +172,18 @@ function placementIssueFindings(
 
 function additionInDoubtFindings(
   team: RosterTeam,
-  troubles: readonly PlacementIssue[],
+  issues: readonly PlacementIssue[],
   context: PlanContext,
 ): readonly FindingDraft[] {
-  const opens = troubles.flatMap(({ standing }) => (standing.is === "in-doubt" ? [standing.open] : []));
+  const opens = issues.flatMap(({ standing }) => (standing.is === "in-doubt" ? [standing.open] : []));
   const [open] = opens;
   if (open === undefined) return [];
   const subject: Subject = { kind: "additions", team: team.key };
   const message =
-    `roster sent an addition of ${joinList(troubles.map(({ person }) => person.user.email))} to ${team.name} at ${open.at}, and does ` +
+    `roster sent an addition of ${joinList(issues.map(({ person }) => person.user.email))} to ${team.name} at ${open.at}, and does ` +
     `not know whether it was done. Nobody is invited twice. ${formatDecisionTime(opens, context)}. Or give the prefixes of the team keys in the ` +
     `roster, look in the service and ${formatResolveCommands(opens, context)}, or, of somebody who is not in the team, say ` +
-    `${formatAssumeAbsent(team, troubles[0]?.person.user.email ?? "EMAIL")} for one run.`;
+    `${formatAssumeAbsent(team, issues[0]?.person.user.email ?? "EMAIL")} for one run.`;
   return [
     {
       code: "unknown-outcome",
@@ -191,7 +191,7 @@ function additionInDoubtFindings(
       message,
       because: team.because.slice(0, 1),
       restsOn: [recordedBasis(subject, `announced by run ${open.run}`, open.at)],
-      concerns: troubles.map(({ person }) => ({ address: person.user.address, team: team.key })),
+      concerns: issues.map(({ person }) => ({ address: person.user.address, team: team.key })),
     },
   ];
 }
@@ -243,11 +243,11 @@ function reportRefusedMember(
   refusal: RecordedRefusal,
 ): FindingDraft {
   const subject = memberSubject(address, team.key);
-  const told = formatRefusal(`add ${user.email} to ${team.name}`, refusal);
+  const refused = formatRefusal(`add ${user.email} to ${team.name}`, refusal);
   return {
     code: "refused",
     subject,
-    message: `${told} ${formatRefusalRemedies("correct the member or the team in the roster")}`,
+    message: `${refused} ${formatRefusalRemedies("correct the member or the team in the roster")}`,
     because,
     restsOn: [refusalBasis(partOf("addition", subject), refusal)],
     concerns: [{ address, team: team.key }],

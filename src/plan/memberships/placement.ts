@@ -80,7 +80,7 @@ type PlacementResult =
   | { readonly is: "nothing" };
 
 export interface PlacementIssue {
-  readonly is: "trouble";
+  readonly is: "issue";
   readonly person: PresentUser;
   readonly member: RosterMember;
   readonly standing: Extract<MembershipStatus, { is: "removed" | "in-doubt" | "unknown" }>;
@@ -110,10 +110,10 @@ function placePresentUser(
     case "absent":
       return addUnlessRefused(identity, member, person, input, standing.basis);
     case "unknown":
-      return person.invitable ? { is: "trouble", person, member, standing } : notPlaced;
+      return person.invitable ? { is: "issue", person, member, standing } : notPlaced;
     case "removed":
     case "in-doubt":
-      return { is: "trouble", person, member, standing };
+      return { is: "issue", person, member, standing };
   }
 }
 

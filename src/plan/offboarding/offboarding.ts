@@ -62,28 +62,28 @@ function resolveKeyConflicts(
   );
   const otherRoles: DesiredRolesResult[] = [];
   const findings: FindingDraft[] = [];
-  for (const wish of desired) {
-    const leaver = wish?.is === "known" ? shown.get(wish.key.value) : undefined;
-    if (wish?.is !== "known" || leaver === undefined) otherRoles.push(wish);
-    else if (wish.roles.length > 0) findings.push(leaverKeyConflict(leaver, wish));
+  for (const update of desired) {
+    const leaver = update?.is === "known" ? shown.get(update.key.value) : undefined;
+    if (update?.is !== "known" || leaver === undefined) otherRoles.push(update);
+    else if (update.roles.length > 0) findings.push(leaverKeyConflict(leaver, update));
   }
   return { otherRoles, findings };
 }
 
-function leaverKeyConflict({ key, holder, because, concern }: KnownKeyUpdate, wish: KnownKeyUpdate): FindingDraft {
+function leaverKeyConflict({ key, holder, because, concern }: KnownKeyUpdate, update: KnownKeyUpdate): FindingDraft {
   const message =
-    `The key ${key.value} is one of ${holder?.email ?? concern.address}, a leaver, and is to have ${formatRoles(wish.roles)} all the same. A leaver holds ` +
+    `The key ${key.value} is one of ${holder?.email ?? concern.address}, a leaver, and is to have ${formatRoles(update.roles)} all the same. A leaver holds ` +
     "nothing, so it is given no roles: have a key of somebody else made for what it is used for, and take this one out of here.";
   return {
     code: "conflicting-roles",
     subject: keySubject(key.value),
     message,
-    because: distinctReasons([...wish.because, ...because]),
-    concerns: [concern, wish.concern],
+    because: distinctReasons([...update.because, ...because]),
+    concerns: [concern, update.concern],
   };
 }
 
-/** Days ahead from which on it is told that somebody will be a leaver. */
+/** Days ahead of the notice that somebody will be a leaver. */
 const noticeDays = 14;
 
 /** Users who are leavers soon, so that nobody is surprised on the day. */
@@ -144,7 +144,7 @@ function droppedUserFinding(
 ): FindingDraft {
   const { address, email } = person;
   const isDisarmed = roster.teams.some(({ onRemoval }) => onRemoval === "disarm");
-  const beside = isDisarmed ? ", beside what teams with `onRemoval: disarm` ask" : "";
+  const exception = isDisarmed ? ", beside what teams with `onRemoval: disarm` ask" : "";
   const subject = userSubject(address);
   const there =
     presence.is === "there"
@@ -152,7 +152,7 @@ function droppedUserFinding(
       : `and it is not proven that the person is gone: ${presence.why}`;
   const message =
     `${email} was in an applied roster and is in none of its files now, neither as a user nor as a leaver, ${there}. ` +
-    `Nothing is done about somebody who may have been left out by mistake${beside}: ` +
+    `Nothing is done about somebody who may have been left out by mistake${exception}: ` +
     "write the person under `leavers`, or back among the users; " +
     `or say --release ${email} for one run, and they are nobody's matter from then on.`;
   const basis =
@@ -289,11 +289,11 @@ function describeUser(user: ObservedUser, { leaver }: LocatedLeaver, { facts }: 
 }
 
 function formatSince({ leaver: { since, ref } }: LocatedLeaver): string {
-  const said = [since === undefined ? undefined : `since ${since}`, ref].filter((one) => one !== undefined);
-  return said.length === 0 ? "" : ` (${said.join(", ")})`;
+  const details = [since === undefined ? undefined : `since ${since}`, ref].filter((one) => one !== undefined);
+  return details.length === 0 ? "" : ` (${details.join(", ")})`;
 }
 
-/** What a leaver has beside the account itself, in words that name it: places in teams, roles that the service keeps on keys, keys that nobody sees. */
+/** What a leaver has besides the account, in words that name it: places in teams, roles that the service keeps on keys, keys that nobody sees. */
 function residualAccess(leaver: Leaver, users: readonly ObservedUser[], { state }: PlanContext): readonly string[] {
   const keys = users.flatMap((user) => user.keys ?? []).filter(({ status }) => accountStatus(status) !== "deleted");
   const isHidden = users.some((user) => user.keys === undefined);

@@ -25,11 +25,11 @@ export function reportObservedName(judged: ClassifiedTeam, context: PlanContext)
   const { team } = identity;
   if (shown.has(foldName(team.name))) return { identity, findings: others };
   const former = [...shown].find(([folded]) => identity.names.has(folded));
-  const told =
+  const finding =
     former === undefined
       ? renamedTeamFinding(team, identity.identifier, first)
       : formerNameFinding(team, former[1].name, presentBasis(team, former[1]));
-  return { identity, findings: [told, ...others] };
+  return { identity, findings: [finding, ...others] };
 }
 
 /** By their folded forms. */

@@ -227,10 +227,10 @@ function unprovenUser(user: RosterUser, name: string, why: string): ClassifiedUs
 function refusedUser(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
   const refusal = refusedCreation(user, context);
   if (refusal === undefined) return undefined;
-  const told = formatRefusal(`create ${user.email}`, refusal);
+  const refused = formatRefusal(`create ${user.email}`, refusal);
   return blockUser(user, {
     code: "refused",
-    message: `${told} ${formatRefusalRemedies("correct the person in the roster")}`,
+    message: `${refused} ${formatRefusalRemedies("correct the person in the roster")}`,
     restsOn: [refusalBasis(partOf("creation", userSubject(user.address)), refusal)],
   });
 }
@@ -331,11 +331,11 @@ function profileFinding(
   code: "profile-differs" | "profile-adapted",
   differences: readonly ProfileDifference[],
 ): FindingDraft {
-  const told = joinList(differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`));
+  const list = joinList(differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`));
   const restsOn = differences.map(({ field, shown }) =>
     observedBasis(partOf(field, userSubject(user.address)), shown, observed.by),
   );
-  const finding = { code, message: `The service shows ${user.email} with ${told}. ${advice[code]}`, restsOn };
+  const finding = { code, message: `The service shows ${user.email} with ${list}. ${advice[code]}`, restsOn };
   const isBySource = differences.some(({ field }) => field === "source");
   const defaults = isBySource ? user.because.filter(({ as }) => as === "defaults") : [];
   const draft = userFinding(user, finding);

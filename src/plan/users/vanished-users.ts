@@ -151,14 +151,14 @@ function hasPendingWork(user: RosterUser, record: RecordedUser, { roster, state 
   );
 }
 
-/** The same question as if nobody had said `--recreate` of this person: what the word changes is seen by asking both. */
+/** The same plan without `--recreate` for this person: comparing both shows what the flag changes. */
 export function withoutRecreate(address: FoldedAddress, context: PlanContext): PlanContext {
   const { policy } = context;
   return { ...context, policy: { ...policy, recreate: policy.recreate.filter((other) => other !== address) } };
 }
 
 /**
- * What a creation rests on beside the absence, where a person's word alone lets it pass: what is recorded of whoever was
+ * What a creation rests on besides the absence, where a person's word alone lets it pass: what is recorded of whoever was
  * here, or of the refusal, and the word. Empty where no word was needed.
  */
 export function recreationBases(

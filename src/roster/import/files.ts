@@ -40,16 +40,18 @@ export interface FileToWrite {
   readonly text: string;
 }
 
-/** The files of an adoption. A file has one account: several accounts are never in one. */
-export function importFiles(adoption: ImportedRoster, wish: FileLayoutOptions): readonly FileToWrite[] {
-  const filled = adoption.accounts.filter((account) => hasImports(account));
-  const isAddition = wish.addition !== undefined;
-  const accounts = filled.length > 0 || isAddition ? filled : adoption.accounts.slice(0, 1);
-  const names = fileNamer(wish.taken);
-  const contents = accounts.flatMap((account) => accountFiles(account, { ...wish, accounts: accounts.length }, names));
+/** The files of an imported. A file has one account: several accounts are never in one. */
+export function importFiles(imported: ImportedRoster, options: FileLayoutOptions): readonly FileToWrite[] {
+  const filled = imported.accounts.filter((account) => hasImports(account));
+  const isAddition = options.addition !== undefined;
+  const accounts = filled.length > 0 || isAddition ? filled : imported.accounts.slice(0, 1);
+  const names = fileNamer(options.taken);
+  const contents = accounts.flatMap((account) =>
+    accountFiles(account, { ...options, accounts: accounts.length }, names),
+  );
   return contents.map(([file, content], index) => {
-    const remarks = index === 0 ? adoption.remarks : [];
-    return { file, text: writeYaml(fileHeader(file, remarks, wish), importedFileYaml(content)) };
+    const remarks = index === 0 ? imported.remarks : [];
+    return { file, text: writeYaml(fileHeader(file, remarks, options), importedFileYaml(content)) };
   });
 }
 

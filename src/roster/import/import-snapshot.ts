@@ -20,26 +20,31 @@ interface ImportCandidate {
 interface ImportContext extends TeamContext {
   readonly people: readonly ImportCandidate[];
   readonly teams: readonly ShownTeam[];
-  readonly beside: ExistingRoster;
+  readonly existing: ExistingRoster;
 }
 
-/** What a roster has to say so that it asks for just what is there. Everything else is told as a remark. */
+/** What a roster has to say so that it asks for just what is there. Everything else becomes a remark. */
 export function importSnapshot(question: ImportInput): ImportedRoster {
   const snapshot = { ...question.snapshot, users: [...question.snapshot.users].sort(byAddress) };
   const open = question.accounts.filter((account) => isOpen(account, snapshot));
   const accounts = accountResolver(snapshot, question);
-  const beside = question.existing === undefined ? noExistingRoster : mergeWithRoster(question.existing);
+  const existing = question.existing === undefined ? noExistingRoster : mergeWithRoster(question.existing);
   const roles = snapshot.capabilities.rolesOnKeys === "hidden" ? "omit" : question.roles;
   const judge = roleReader(snapshot);
-  const people = classifyUsers(snapshot, { open, accountOf: accounts.of, beside, ownKeys: ownKeyReader(roles, judge) });
+  const people = classifyUsers(snapshot, {
+    open,
+    accountOf: accounts.of,
+    existing,
+    ownKeys: ownKeyReader(roles, judge),
+  });
   const emails = new Map(people.flatMap(({ observed, judged }) => candidateEmail(observed, judged)));
   const shown = collectTeams(snapshot.users, accounts.of);
-  const emailOf = (user: ObservedUser) => emails.get(user) ?? beside.emailOf(user);
-  const isLeaver = (user: ObservedUser) => beside.leaverOf(user) !== undefined;
-  const ground: ImportContext = { people, teams: shown.teams, beside, emailOf, isLeaver, judge, roles };
+  const emailOf = (user: ObservedUser) => emails.get(user) ?? existing.emailOf(user);
+  const isLeaver = (user: ObservedUser) => existing.leaverOf(user) !== undefined;
+  const context: ImportContext = { people, teams: shown.teams, existing, emailOf, isLeaver, judge, roles };
   const namesHidden = people.filter(({ observed, judged }) => judged.user !== undefined && isNameless(observed));
   return {
-    accounts: open.map((account) => importAccount(account, ground)),
+    accounts: open.map((account) => importAccount(account, context)),
     remarks: [
       ...question.accounts.flatMap((account) => closedAccountNote(account, snapshot)),
       ...accounts.remarks,
@@ -68,7 +73,7 @@ function classifyUsers(
   by: {
     readonly open: readonly string[];
     readonly accountOf: (user: ObservedUser) => string | undefined;
-    readonly beside: ExistingRoster;
+    readonly existing: ExistingRoster;
     readonly ownKeys: (user: ObservedUser) => ImportedOwnKeys;
   },
 ): readonly ImportCandidate[] {
@@ -76,8 +81,8 @@ function classifyUsers(
   return users.flatMap((observed): ImportCandidate[] => {
     const account = by.accountOf(observed);
     if (account === undefined || !by.open.includes(account)) return [];
-    if (by.beside.emailOf(observed) !== undefined) return [];
-    const leaver = by.beside.leaverOf(observed);
+    if (by.existing.emailOf(observed) !== undefined) return [];
+    const leaver = by.existing.leaverOf(observed);
     const judged = leaver === undefined ? judge(observed) : skippedLeaver(observed, leaver);
     const own = judged.user === undefined ? { keys: [], remarks: [] } : by.ownKeys(observed);
     return [{ account, observed, judged, own }];
@@ -89,20 +94,20 @@ function skippedLeaver({ email }: ObservedUser, { place }: Leaver): ImportedUser
   return { remarks: [`${email} is a leaver of the roster (${formatPlace(place)}).`] };
 }
 
-function importAccount(account: string, ground: ImportContext): ImportedAccount {
-  const { beside, emailOf } = ground;
-  const people = ground.people.filter((person) => person.account === account);
-  const teams = ground.teams.filter((team) => team.account === account);
-  const keys = people.flatMap(({ own }) => own.keys).filter((key) => !beside.hasKey(key));
+function importAccount(account: string, context: ImportContext): ImportedAccount {
+  const { existing, emailOf } = context;
+  const people = context.people.filter((person) => person.account === account);
+  const teams = context.teams.filter((team) => team.account === account);
+  const keys = people.flatMap(({ own }) => own.keys).filter((key) => !existing.hasKey(key));
   const lacking = teams.flatMap((team) => {
-    const known = beside.teamOf(team);
+    const known = existing.teamOf(team);
     return known === undefined ? [] : missingMembersNote(known, team, emailOf);
   });
-  const newTeams = teams.filter((team) => beside.teamOf(team) === undefined);
+  const newTeams = teams.filter((team) => existing.teamOf(team) === undefined);
   return {
     account,
     users: { found: people.flatMap(candidateUser), remarks: people.flatMap(({ judged }) => judged.remarks) },
-    teams: { found: newTeams.map((team) => importTeam(team, ground)), remarks: lacking },
+    teams: { found: newTeams.map((team) => importTeam(team, context)), remarks: lacking },
     keys: {
       found: keys.sort((a, b) => byCodeUnit(a.prefix, b.prefix)),
       remarks: people.flatMap(({ own }) => own.remarks),
@@ -130,7 +135,7 @@ function byAddress(a: ObservedUser, b: ObservedUser): number {
   return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
 }
 
-/** What a roster that is there already says, so that nothing is said twice. */
+/** What an existing roster already has, so that nothing is written twice. */
 interface ExistingRoster {
   /** The address under which it names a person, by their address of today or a former one. */
   emailOf(user: ObservedUser): string | undefined;

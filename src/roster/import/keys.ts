@@ -33,7 +33,7 @@ export function importOwnKeys(user: ObservedUser, judge: RoleReader): ImportedOw
   return { keys, remarks, ownKeyRoles: ownRoles.roles };
 }
 
-/** A team without an identifier is told by itself. */
+/** A team without an identifier has a remark of its own. */
 function isTeamKey({ team }: ObservedKey): boolean {
   return team !== undefined && team !== "none";
 }

@@ -168,8 +168,8 @@ export function importTeam(team: ShownTeam, ground: TeamContext): ImportedTeam {
   if (ground.roles === "omit") return { ...common, members: members.map(({ email }) => ({ email })), remarks };
   const unmanaged = members.flatMap(({ email, roles }) => ("why" in roles ? [`${email} (${roles.why})`] : []));
   if (unmanaged.length > 0) {
-    const told = `Not managed are the roles of ${unmanaged.join(", ")}; so the team has no roles of its own.`;
-    return { ...common, members: members.map(withOwnRoles), remarks: [...remarks, told] };
+    const unkept = `Not managed are the roles of ${unmanaged.join(", ")}; so the team has no roles of its own.`;
+    return { ...common, members: members.map(withOwnRoles), remarks: [...remarks, unkept] };
   }
   const roles = mostFrequentRoles(members);
   return {
