@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Intent, RecordsMoved } from "../model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
+import { multimap } from "../model/role-set.ts";
 import { ownTeamKeys, type Roster, type RosterTeam, type RosterUser, teamAliases } from "../model/roster.ts";
 import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../model/state.ts";
@@ -36,10 +37,8 @@ function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsM
 }
 
 function buildMoveContext(roster: Roster, { users }: Snapshot, state: State): MoveContext {
-  const shown = new Map<FoldedAddress, ObservedUser[]>();
-  for (const user of users) {
-    if (accountStatus(user.status) !== "deleted") shown.set(user.address, [...(shown.get(user.address) ?? []), user]);
-  }
+  const living = users.filter(({ status }) => accountStatus(status) !== "deleted");
+  const shown = multimap(living.map((user) => [user.address, user]));
   const held = [...state.memberships.values()].map(({ address }) => address);
   const recorded = new Set([...state.users.keys(), ...held, ...addressesInOpenCalls(state)]);
   const identified = [...state.users.values()].flatMap(({ identifier, address }) =>

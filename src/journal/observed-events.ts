@@ -11,7 +11,7 @@ import type {
   ServiceLearned,
 } from "../model/event.ts";
 import { droppedUsers, type Roster, type RosterTeam } from "../model/roster.ts";
-import { accountStatus, type ObservedUser, presenceLookup, type Snapshot } from "../model/snapshot.ts";
+import { accountStatus, type ObservedUser, presenceLookup, type Snapshot, uniqueUsers } from "../model/snapshot.ts";
 import { emptyState, type RecordedUser, type State } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
 import { foldName, shownOwnKey, shownTeamKey, shownTeams } from "../model/team.ts";
@@ -39,7 +39,7 @@ function newPeople(
   state: State,
   recreate: readonly FoldedAddress[],
 ): PeopleSeen["people"] {
-  const shown = uniqueByAddress(snapshot.users);
+  const shown = uniqueUsers(snapshot.users);
   return [...roster.users.values(), ...roster.leavers.values()].flatMap(({ address, email, account: wanted }) => {
     const user = shown.get(address);
     const account = wanted ?? user?.account;
@@ -56,20 +56,8 @@ function isKnownUser(known: RecordedUser, user: ObservedUser, recreate: readonly
   return known.identifier !== undefined && !recreate.includes(known.address);
 }
 
-/** Users by address, without addresses that two of them share. */
-function uniqueByAddress(users: readonly ObservedUser[]): ReadonlyMap<FoldedAddress, ObservedUser> {
-  const seen = new Map<FoldedAddress, ObservedUser>();
-  const shared = new Set<FoldedAddress>();
-  for (const user of users) {
-    if (seen.has(user.address)) shared.add(user.address);
-    seen.set(user.address, user);
-  }
-  for (const address of shared) seen.delete(address);
-  return seen;
-}
-
 function newTeams(roster: Roster, snapshot: Snapshot, state: State): PeopleSeen["teams"] {
-  const shown = uniqueByAddress(snapshot.users);
+  const shown = uniqueUsers(snapshot.users);
   const uses = new Map<string, number>();
   for (const name of roster.teams.flatMap(foldedTeamNames)) uses.set(name, (uses.get(name) ?? 0) + 1);
   return roster.teams.flatMap((team) => {

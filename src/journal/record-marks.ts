@@ -2,7 +2,7 @@ import type { Action, AddMembers, CreateUser, MemberRef, PersonRef, ReplaceRoles
 import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
 import { type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
-import { byCodeUnit } from "../model/role-set.ts";
+import { byCodeUnit, multimap } from "../model/role-set.ts";
 import type { RecordDigest } from "../model/saved-files.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
@@ -148,13 +148,11 @@ function recordedTeamIdentity({ team, identifier, foundedBy }: TeamRef, { teams 
 
 /** Who holds which key, as far as is recorded. */
 function keyHolders({ users, memberships }: State): ReadonlyMap<string, readonly string[]> {
-  const holders = new Map<string, string[]>();
-  const note = (prefix: string | undefined, holder: string) => {
-    if (prefix !== undefined) holders.set(prefix, [...(holders.get(prefix) ?? []), holder]);
-  };
-  for (const { key, address } of users.values()) note(key, address);
-  for (const [membership, { prefix }] of memberships) note(prefix, membership);
-  return new Map([...holders].map(([prefix, held]) => [prefix, held.sort(byCodeUnit)]));
+  const holders = [
+    ...[...users.values()].map(({ key, address }) => [key, address] as const),
+    ...[...memberships].map(([membership, { prefix }]) => [prefix, membership] as const),
+  ].flatMap(([prefix, holder]) => (prefix === undefined ? [] : [[prefix, holder] as const]));
+  return new Map([...multimap(holders)].map(([prefix, held]) => [prefix, held.toSorted(byCodeUnit)]));
 }
 
 function openCallsAbout({ open }: State, isMeant: (open: OpenIntent) => boolean): RecordedFacts {

@@ -14,7 +14,7 @@ import {
 import type { Failure } from "../model/result.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { Roster, RosterTeam } from "../model/roster.ts";
-import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
+import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot, uniqueUsers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { membershipKeyOf, shownTeamKey, type TeamKey } from "../model/team.ts";
 import { requestKey, type StateDraft } from "./state-draft.ts";
@@ -197,19 +197,13 @@ export function refusalsReviewed(
 }
 
 function buildReviewContext(roster: Roster, snapshot: Snapshot, state: State): ReviewContext {
-  const users = new Map<FoldedAddress, ObservedUser>();
-  const shared = new Set<FoldedAddress>();
-  for (const user of snapshot.users) {
-    if (users.has(user.address)) shared.add(user.address);
-    if (accountStatus(user.status) !== "deleted") users.set(user.address, user);
-  }
-  for (const address of shared) users.delete(address);
+  const living = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
   return {
     roster,
     snapshot,
     state,
     teams: new Map(roster.teams.map((team) => [team.key, team])),
-    users,
+    users: uniqueUsers(living),
     keys: new Map(
       snapshot.users.flatMap((holder) => (holder.keys ?? []).map((key) => [key.prefix, { holder, key }] as const)),
     ),

@@ -12,7 +12,7 @@ import type {
   TeamIdentified,
 } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
-import { sameRoles } from "../model/role-set.ts";
+import { multimap, sameRoles } from "../model/role-set.ts";
 import {
   accountStatus,
   type ObservedKey,
@@ -240,12 +240,7 @@ export interface CallEvidence {
 }
 
 function evidenceFromSnapshot({ users, absences, capabilities }: Snapshot): CallEvidence {
-  const byAddress = new Map<FoldedAddress, ObservedUser[]>();
-  for (const user of users) {
-    const namesakes = byAddress.get(user.address);
-    if (namesakes === undefined) byAddress.set(user.address, [user]);
-    else namesakes.push(user);
-  }
+  const byAddress = multimap(users.map((user) => [user.address, user]));
   return {
     usersAt: (address) => byAddress.get(address) ?? [],
     isAbsent: (address) => absences.get(address)?.proven === true,

@@ -24,3 +24,17 @@ export function byCodeUnit(a: string, b: string): number {
 
 /** Roles that let their holder administer others: never granted in passing without being shown. */
 export const defaultPrivilegedRoles: RoleSet = roleSet(["ACCOUNT_ADMIN", "PLATFORM_ADMIN", "SYSTEM_OWNER"]);
+
+/** Everything that goes by one key; never empty. */
+export type Group<V> = readonly [V, ...(readonly V[])];
+
+/** The values of each key, keys and values in the order in which they come. */
+export function multimap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<K, Group<V>> {
+  const groups = new Map<K, [V, ...V[]]>();
+  for (const [key, value] of entries) {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}

@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "./address.ts";
 import type { Capabilities, UnreadField } from "./capabilities.ts";
 import type { Fact, ReadName } from "./fact.ts";
-import type { RoleSet } from "./role-set.ts";
+import { type Group, multimap, type RoleSet } from "./role-set.ts";
 
 /** What was read from the service in one run. A field that the service did not show is absent, never null. */
 export interface Snapshot {
@@ -123,22 +123,25 @@ export function presentMembers({ members = [], memberStatuses }: ObservedAccount
   return members.filter((address) => accountStatus(memberStatuses?.get(address)) !== "deleted");
 }
 
+/** Users by address, without addresses that two of them share. */
+export function uniqueUsers(users: readonly ObservedUser[]): ReadonlyMap<FoldedAddress, ObservedUser> {
+  const byAddress = multimap(users.map((user) => [user.address, user]));
+  return new Map(
+    [...byAddress].flatMap(([address, [user, another]]) => (another === undefined ? [[address, user]] : [])),
+  );
+}
+
 /** Whether somebody is in the service, as far as the reads can tell. A deleted user is gone. */
 export type Presence =
-  | { readonly is: "there"; readonly users: readonly [ObservedUser, ...ObservedUser[]] }
+  | { readonly is: "there"; readonly users: Group<ObservedUser> }
   | { readonly is: "gone"; readonly by: ReadName }
   | { readonly is: "unproven"; readonly why: string };
 
 /** Looks people up by address, in a snapshot that is arranged once. */
 export function presenceLookup({ users, absences }: Snapshot): (address: FoldedAddress) => Presence {
-  const living = new Map<FoldedAddress, [ObservedUser, ...ObservedUser[]]>();
-  const deleted = new Map<FoldedAddress, ReadName>();
-  for (const user of users) {
-    const others = living.get(user.address);
-    if (accountStatus(user.status) === "deleted") deleted.set(user.address, user.by);
-    else if (others === undefined) living.set(user.address, [user]);
-    else others.push(user);
-  }
+  const isDeleted = ({ status }: ObservedUser) => accountStatus(status) === "deleted";
+  const living = multimap(users.filter((user) => !isDeleted(user)).map((user) => [user.address, user]));
+  const deleted = new Map(users.filter(isDeleted).map(({ address, by }) => [address, by]));
   return (address) => {
     const found = living.get(address);
     if (found !== undefined) return { is: "there", users: found };

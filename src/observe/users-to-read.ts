@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Intent } from "../model/event.ts";
-import type { RoleSet } from "../model/role-set.ts";
+import { multimap, type RoleSet } from "../model/role-set.ts";
 import {
   droppedUsers,
   ownTeamKeys,
@@ -146,14 +146,11 @@ function similarAddresses(
   absent: readonly RosterUser[],
   strangers: readonly FoldedAddress[],
 ): readonly FoldedAddress[] {
-  const byText = new Map<string, FoldedAddress[]>();
-  for (const stranger of strangers) {
-    for (const text of oneEditSignatures(localPartOf(stranger))) {
-      const alike = byText.get(text);
-      if (alike === undefined) byText.set(text, [stranger]);
-      else alike.push(stranger);
-    }
-  }
+  const byText = multimap(
+    strangers.flatMap((stranger) =>
+      [...oneEditSignatures(localPartOf(stranger))].map((text) => [text, stranger] as const),
+    ),
+  );
   const near = absent.flatMap(({ address, distinctFrom }) => {
     const local = localPartOf(address);
     const apart = new Set(distinctFrom.map(({ value }) => value));

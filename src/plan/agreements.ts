@@ -81,17 +81,17 @@ function memberAgreements(
 ): readonly InSyncItem[] {
   const person = people.get(member.address);
   if (person?.is !== "present") return [];
-  const standing = membershipStatus(person, member, identity, context);
-  if (standing.is !== "member") return [];
+  const status = membershipStatus(person, member, identity, context);
+  if (status.is !== "member") return [];
   const { team } = identity;
   const concern = { address: member.address, team: team.key };
   const about = { because: member.because, ...concern };
   const subject = memberSubject(member.address, team.key);
-  const basis = standing.key === undefined ? standing.basis : keyBasis(subject, standing.key);
+  const basis = status.key === undefined ? status.basis : keyBasis(subject, status.key);
   const whose = `the key of ${person.user.email} in ${team.name}`;
   const place = { ...about, says: `${person.user.email} is a member of ${team.name} already`, basis };
-  if (standing.key === undefined || member.roles === undefined) return [place];
-  const wanted = { key: standing.key, roles: member.roles, because: member.because, concern };
+  if (status.key === undefined || member.roles === undefined) return [place];
+  const wanted = { key: status.key, roles: member.roles, because: member.because, concern };
   return [place, ...exactRolesAgreement(wanted, whose, context)];
 }
 

@@ -2,6 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import { consistencyWindow, unknownWriteBehaviour } from "../model/capabilities.ts";
 import { distinctReasons, type Reason } from "../model/fact.ts";
 import type { Policy } from "../model/policy.ts";
+import { multimap } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { SnapshotSource } from "../model/saved-files.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
@@ -79,17 +80,12 @@ function findClosedAccounts(roster: Roster, snapshot: Snapshot): ClosedAccounts 
   return { closed, findings };
 }
 
+/** The entries come after the places that name the account. */
 function accountReasons(roster: Roster): ReadonlyMap<string, readonly Reason[]> {
-  const places = new Map<string, Reason[]>();
-  const mention = (account: string, reasons: readonly Reason[]) => {
-    const known = places.get(account);
-    if (known === undefined) places.set(account, [...reasons]);
-    else known.push(...reasons);
-  };
-  const things = [...roster.users.values(), ...roster.teams];
-  for (const { account, because } of things) mention(account, because.slice(1));
-  for (const { account, because } of things) mention(account, because.slice(0, 1));
-  return places;
+  const entries = [...roster.users.values(), ...roster.teams];
+  const named = entries.flatMap(({ account, because }) => because.slice(1).map((one) => [account, one] as const));
+  const first = entries.flatMap(({ account, because }) => because.slice(0, 1).map((one) => [account, one] as const));
+  return multimap([...named, ...first]);
 }
 
 function closedAccountFinding(

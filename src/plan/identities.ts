@@ -59,7 +59,8 @@ export function blockUser(user: RosterUser, finding: UserFinding): ClassifiedUse
 /** What a team of the roster is to the service. */
 export type TeamIdentity = KnownTeam | UnidentifiedTeam | TeamToFound | UnprovenTeam | BlockedTeam;
 
-interface TeamIdentityFields {
+/** Under which names and keys a team of the roster may be found. */
+export interface TeamIdentityFields {
   readonly team: RosterTeam;
   /** Folded names under which keys may show it. */
   readonly names: ReadonlySet<string>;

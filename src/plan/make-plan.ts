@@ -133,7 +133,7 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
   const memberships = planMemberships(teams, { context, people, founders, chosen, selection });
   const extraMembers = listExtraMembers(teams, context);
   const offboarding = planOffboarding(context, teams, [
-    ...memberships.seats.map((seat) => desiredTeamKeyRoles(seat, creations.sent)),
+    ...memberships.slots.map((slot) => desiredTeamKeyRoles(slot, creations.sent)),
     ...[...people.values()].map((person) => desiredOwnKeyRoles(person, chosen.creations, context)),
     ...listedKeysInUse(context).map((entry) => desiredListedKeyRoles(entry, context, people)),
   ]);
@@ -165,8 +165,8 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...findInvalidRoles(roster, context.facts),
       ...findMistakenKeys(people, teams, context),
       ...keyUpdates.findings,
-      ...findEmptiedKeys(people, memberships.seats, desired, context),
-      ...findRecordedFacts(memberships.seats, desired, context),
+      ...findEmptiedKeys(people, memberships.slots, desired, context),
+      ...findRecordedFacts(memberships.slots, desired, context),
       ...findUnmanagedUsers(context),
     ],
     teams,

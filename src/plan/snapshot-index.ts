@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
-import { byCodeUnit } from "../model/role-set.ts";
+import { byCodeUnit, multimap } from "../model/role-set.ts";
 import {
   accountStatus,
   type ObservedKey,
@@ -38,11 +38,11 @@ export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
   const held = users.flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key })));
   const fold = foldedOnce();
   return {
-    people: grouped(users, (user) => user.address),
+    people: groupedBy(users, (user) => user.address),
     userIdentifiedBy: lookup(users, (user) => user.identifier),
     keyPrefixed: lookup(held, ({ key }) => key.prefix),
-    byTeamName: grouped(held, ({ key }) => foldedTeamName(key, fold)),
-    byTeamIdentifier: grouped(held, ({ key }) => teamIdentifier(key)),
+    byTeamName: groupedBy(held, ({ key }) => foldedTeamName(key, fold)),
+    byTeamIdentifier: groupedBy(held, ({ key }) => teamIdentifier(key)),
     accountsListing: accountsListing(snapshot),
     ...(snapshot.roles.known === "unknown" ? {} : { rolesFor: rolesByKind(snapshot.roles.value, snapshot.users) }),
     ...(snapshot.roles.known === "observed" ? { rolesBy: snapshot.roles.by } : {}),
@@ -83,22 +83,20 @@ function foldedOnce(): (name: string) => string {
   };
 }
 
-function accountsListing(snapshot: Snapshot): ReadonlyMap<FoldedAddress, readonly string[]> {
-  const listings = [...snapshot.accounts.values()].flatMap((account) =>
-    (account.members ?? []).map((address) => ({ address, account: account.identifier })),
+function accountsListing({ accounts }: Snapshot): ReadonlyMap<FoldedAddress, readonly string[]> {
+  return multimap(
+    [...accounts.values()].flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const)),
   );
-  const byAddress = new Map<FoldedAddress, string[]>();
-  for (const { address, account } of listings) pushTo(byAddress, address, account);
-  return byAddress;
 }
 
-function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K | undefined): ReadonlyMap<K, readonly T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key !== undefined) pushTo(groups, key, item);
-  }
-  return groups;
+/** Items without a key are left out. */
+function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K | undefined): ReadonlyMap<K, readonly T[]> {
+  return multimap(
+    items.flatMap((item) => {
+      const key = keyOf(item);
+      return key === undefined ? [] : [[key, item] as const];
+    }),
+  );
 }
 
 /** Indexed when it is first asked: most plans never ask. */
@@ -108,12 +106,6 @@ function lookup<T>(items: readonly T[], keyOf: (item: T) => string | undefined):
     index ??= new Map(items.map((item) => [keyOf(item), item]));
     return index.get(key);
   };
-}
-
-function pushTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [value]);
-  else group.push(value);
 }
 
 /** Who holds a key, by reads and by records. What the roster says about holders is not in it. */
@@ -175,16 +167,6 @@ function mayBeTeamKey({ team, kind, status }: ObservedKey): boolean {
   if (accountStatus(status) === "deleted" || team === "none") return false;
   const word = kind?.trim().toLowerCase();
   return word === "team" || team !== undefined || word === undefined;
-}
-
-function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 function lazy<T>(make: () => T): () => T {

@@ -84,11 +84,11 @@ interface UnobservedFact {
 
 /** One notice of all that the plan takes as recorded or as the roster gives it: such facts are not seen to drift. */
 export function findRecordedFacts(
-  seats: readonly MembershipSlot[],
+  slots: readonly MembershipSlot[],
   desired: readonly DesiredRolesResult[],
   context: PlanContext,
 ): readonly FindingDraft[] {
-  const memberships = seats.flatMap(unobservedMembership);
+  const memberships = slots.flatMap(unobservedMembership);
   const roles = desired.flatMap((update) => unobservedRoles(update, context));
   const unread = [...memberships, ...roles];
   if (unread.length === 0) return [];
@@ -105,11 +105,11 @@ export function findRecordedFacts(
   ];
 }
 
-function unobservedMembership({ team, member, holding }: MembershipSlot): readonly UnobservedFact[] {
+function unobservedMembership({ team, member, status }: MembershipSlot): readonly UnobservedFact[] {
   // What no read shows yet has a finding of its own.
-  if (holding.is !== "member" || holding.settling !== undefined) return [];
+  if (status.is !== "member" || status.settling !== undefined) return [];
   const about = memberSubject(member.address, team.key);
-  const basis = holding.key === undefined ? holding.basis : { about, fact: keyFact(holding.key.prefix) };
+  const basis = status.key === undefined ? status.basis : { about, fact: keyFact(status.key.prefix) };
   if (basis.fact.known === "observed") return [];
   return [{ basis, because: team.because.slice(0, 1), concern: { address: member.address, team: team.key } }];
 }

@@ -1,5 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
+import { multimap } from "../model/role-set.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
@@ -54,14 +55,13 @@ function memberKeyPrefixes(
   teams: readonly ResolvedTeam[],
   gone: OffboardedByAddress,
 ): ReadonlyMap<UserEntry, readonly SourceValue<string>[]> {
-  const found = new Map<UserEntry, SourceValue<string>[]>();
-  for (const { members } of teams) {
-    for (const { address, key } of members.values()) {
+  const members = teams.flatMap((team) => [...team.members.values()]);
+  return multimap(
+    members.flatMap(({ address, key }) => {
       const user = gone.get(address);
-      if (user !== undefined && key !== undefined) found.set(user, [...(found.get(user) ?? []), key]);
-    }
-  }
-  return found;
+      return user === undefined || key === undefined ? [] : [[user, key] as const];
+    }),
+  );
 }
 
 /** The prefixes of their keys that the roster names, each once. */

@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace } from "../model/fact.ts";
-import { type RoleSet, sameRoles } from "../model/role-set.ts";
-import { type TeamKey, teamKeyOf } from "../model/team.ts";
+import { multimap, type RoleSet, sameRoles } from "../model/role-set.ts";
+import { teamKeyOf } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { RosterDiagnosticCode, RosterDiagnostics } from "./diagnostics.ts";
 import type { SourceAddress, TeamEntry, UserEntry } from "./document.ts";
@@ -9,15 +9,9 @@ import { differInAccount, isRosterUser, type ResolvedRoster } from "./resolve.ts
 
 /** One name, compared folded, is one team of its account, unless each team of that name gives its identifier. */
 export function checkDuplicateTeams({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
-  const namesakes = new Map<TeamKey, TeamEntry[]>();
-  for (const team of draft.teams) {
-    const key = teamKeyOf(team.account, team.name.value);
-    const known = namesakes.get(key);
-    if (known === undefined) namesakes.set(key, [team]);
-    else known.push(team);
-  }
+  const namesakes = multimap(draft.teams.map((team) => [teamKeyOf(team.account, team.name.value), team]));
   for (const [first, ...others] of namesakes.values()) {
-    if (first === undefined || [first, ...others].every(({ identifier }) => identifier !== undefined)) continue;
+    if ([first, ...others].every(({ identifier }) => identifier !== undefined)) continue;
     for (const other of others) reportDuplicateTeam(other, first, log);
   }
 }

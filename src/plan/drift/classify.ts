@@ -54,14 +54,10 @@ function differenceOf({ before, roles }: ReplaceRoles): unknown {
   return carried === undefined ? null : [rolesWithout(carried, roles), rolesWithout(roles, carried)];
 }
 
-interface ActionClassInput {
-  readonly state: State;
-}
-
 type ActionClass = "tampered" | "to-apply";
 
 /** Whether an action undoes what somebody else did to what our runs had made, or brings what they have not made yet. */
-export function classifyAction({ action, person }: ActionPart, { state }: ActionClassInput): ActionClass {
+export function classifyAction({ action, person }: ActionPart, state: State): ActionClass {
   switch (action.kind) {
     case "create-user": {
       const record = state.users.get(action.address);
@@ -72,12 +68,12 @@ export function classifyAction({ action, person }: ActionPart, { state }: Action
       return place !== undefined && state.memberships.has(place) ? "tampered" : "to-apply";
     }
     case "replace-roles":
-      return classifyRoles(action, { state });
+      return classifyRoles(action, state);
   }
 }
 
 /** Only what was observed can have been moved by others. */
-function classifyRoles({ key, before, roles }: ReplaceRoles, { state }: ActionClassInput): ActionClass {
+function classifyRoles({ key, before, roles }: ReplaceRoles, state: State): ActionClass {
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
   const record = prefix === undefined ? undefined : state.keys.get(prefix);
   if (record === undefined || before.known !== "observed") return "to-apply";

@@ -66,7 +66,7 @@ export function computeDrift({ plan, snapshot, state, roster, privilegedRoles, d
   const actions = parts.map((part): DriftItem => {
     return since({
       fingerprint: partFingerprint(part, digest),
-      ...(waiting.has(part) ? inProgress : { class: classifyAction(part, { state }), counts: "change" }),
+      ...(waiting.has(part) ? inProgress : { class: classifyAction(part, state), counts: "change" }),
       code: part.action.kind,
       subject: part.subject,
       guarded: changesPrivilege(part.action, privilegedRoles),

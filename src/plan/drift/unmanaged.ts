@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { byCodeUnit, type RoleSet } from "../../model/role-set.ts";
+import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
 import {
   droppedUsers,
   ownTeamKeys,
@@ -232,10 +232,7 @@ function buildRosterLookup(roster: Roster, state: State): RosterLookup {
       members: new Map(team.members.map((member) => [member.address, member])),
     };
   });
-  const teamsNamed = new Map<string, IndexedTeam[]>();
-  for (const known of teams) {
-    for (const name of known.names) teamsNamed.set(name, [...(teamsNamed.get(name) ?? []), known]);
-  }
+  const teamsNamed = multimap(teams.flatMap((known) => [...known.names].map((name) => [name, known] as const)));
   const identified = teams.flatMap((known) =>
     known.identifier === undefined ? [] : [[known.identifier, known] as const],
   );

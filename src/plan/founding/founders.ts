@@ -1,5 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { RecordedRefusal } from "../../model/refusal.ts";
+import { multimap } from "../../model/role-set.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import type { Basis } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
@@ -130,17 +131,15 @@ type RefusedFoundings = ReadonlyMap<TeamKey, readonly RefusedFounder[]>;
 function refusedFoundings(context: PlanContext): RefusedFoundings {
   const { roster, state } = context;
   const teams = new Map(roster.teams.map((team) => [team.key, team]));
-  const refused = new Map<TeamKey, RefusedFounder[]>();
-  for (const { part } of state.refusals.values()) {
-    if (part.of !== "founding") continue;
+  const refused = [...state.refusals.values()].flatMap(({ part }) => {
+    if (part.of !== "founding") return [];
     const team = teams.get(part.team);
     const user = roster.users.get(part.address);
     const refusal = team === undefined || user === undefined ? undefined : refusedFounding(user, team, context);
-    if (refusal === undefined) continue;
-    const founder = { founder: part.address, email: part.email, refusal };
-    refused.set(part.team, [...(refused.get(part.team) ?? []), founder]);
-  }
-  return refused;
+    if (refusal === undefined) return [];
+    return [[part.team, { founder: part.address, email: part.email, refusal }] as const];
+  });
+  return multimap(refused);
 }
 
 /** Whether the plan may ask the service to found this team with this person. */

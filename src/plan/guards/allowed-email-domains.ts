@@ -1,5 +1,6 @@
 import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
+import { multimap } from "../../model/role-set.ts";
 import { domainOf } from "../../model/similarity.ts";
 import { userSubject } from "../../model/subject.ts";
 import { joinList } from "../finding-draft.ts";
@@ -26,17 +27,14 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   const { allowedEmailDomains: domains } = guards;
   if (domains === undefined) return [];
   const setting = settingBasis("guards.allowed-email-domains", joinList(domains), guards);
-  const invitations = new Map<FoldedAddress, WithheldEffect[]>();
-  const hold = (address: FoldedAddress, action: Action, withheld: HoldTarget) => {
-    if (domains.includes(domainOf(address))) return;
-    invitations.set(address, [...(invitations.get(address) ?? []), withheldEffect(action, address, withheld)]);
-  };
-  for (const action of actions) {
-    if (action.kind === "create-user") hold(action.address, action, { of: "person", address: action.address });
-    if (action.kind !== "add-members") continue;
-    for (const { address } of action.members) hold(address, action, { of: "part", action: action.id, address });
-  }
-  return [...invitations].map(([address, effects]) => {
+  const effect = (address: FoldedAddress, action: Action, withheld: HoldTarget) =>
+    domains.includes(domainOf(address)) ? [] : [[address, withheldEffect(action, address, withheld)] as const];
+  const effects = actions.flatMap((action) => {
+    if (action.kind === "create-user") return effect(action.address, action, { of: "person", address: action.address });
+    if (action.kind !== "add-members") return [];
+    return action.members.flatMap(({ address }) => effect(address, action, { of: "part", action: action.id, address }));
+  });
+  return [...multimap(effects)].map(([address, effects]) => {
     const user = context.roster.users.get(address);
     const message = domainMessage(user?.email ?? address, address, effects, domains);
     return { ...holdOn(userSubject(address), effects, setting, message), because: user?.because.slice(0, 1) ?? [] };

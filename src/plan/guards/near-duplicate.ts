@@ -1,5 +1,6 @@
 import type { Action, CreateUser } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
+import { multimap } from "../../model/role-set.ts";
 import { droppedUsers } from "../../model/roster.ts";
 import { foldPersonName, isWithinOneEdit, localPartOf } from "../../model/similarity.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
@@ -53,15 +54,12 @@ function droppedAddresses({ roster, state, policy }: PlanContext): ReadonlySet<F
 function othersByName({ roster, snapshot }: PlanContext): ReadonlyMap<string, readonly ObservedUser[]> {
   const former = [...roster.users.values()].flatMap(({ previously }) => previously.map(({ value }) => value));
   const named = new Set([...roster.users.keys(), ...former]);
-  const others = new Map<string, ObservedUser[]>();
-  for (const user of snapshot.users) {
+  const others = snapshot.users.flatMap((user) => {
     const name = foldPersonName(user.firstName, user.lastName);
-    if (name === undefined || named.has(user.address) || accountStatus(user.status) === "deleted") continue;
-    const namesakes = others.get(name);
-    if (namesakes === undefined) others.set(name, [user]);
-    else namesakes.push(user);
-  }
-  return others;
+    const isOther = name !== undefined && !named.has(user.address) && accountStatus(user.status) !== "deleted";
+    return isOther ? [[name, user] as const] : [];
+  });
+  return multimap(others);
 }
 
 function isNear(

@@ -1,7 +1,7 @@
 import type { Action, CreateUser, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
-import { type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
+import { multimap, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import { type Basis, formatSubject, keySubject, type Subject, userSubject } from "../../model/subject.ts";
 import { membershipKeyOf } from "../../model/team.ts";
@@ -43,13 +43,7 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   const gains = actions
     .flatMap((action) => gainsBy(action, settings.roles, context))
     .filter(({ address }) => address === undefined || !settings.people.includes(address));
-  const bySubject = new Map<string, [PrivilegeGain, ...PrivilegeGain[]]>();
-  for (const gain of gains) {
-    const name = formatSubject(gain.subject);
-    const known = bySubject.get(name);
-    if (known === undefined) bySubject.set(name, [gain]);
-    else known.push(gain);
-  }
+  const bySubject = multimap(gains.map((gain) => [formatSubject(gain.subject), gain]));
   const setting = settingBasis("guards.privileged-roles", joinList(settings.roles), context.policy.guards);
   return [...bySubject.values()].map((of) => privilegeHold(of, setting));
 }

@@ -55,11 +55,11 @@ export function guardPlan(
   if (!settled.ok) return settled;
 
   const { draft, raised } = settled.value;
-  const holding = [...raised.values()].filter(isHeld);
-  const { actions, pruned } = prune(draft.actions, holding.flatMap(pruneTargets));
+  const inForce = [...raised.values()].filter(isHeld);
+  const { actions, pruned } = prune(draft.actions, inForce.flatMap(pruneTargets));
   const violations = raiseStops(guardInput({ ...draft, actions }, context, keyInUse));
   const withObjection = new Set<GuardName>([...raised.values(), ...violations].map(({ guard }) => guard));
-  const holdFindings = holding.map((hold) => {
+  const holdFindings = inForce.map((hold) => {
     const waits = [...formatReserved(hold, draft, context.roster), ...formatDependents(hold, pruned)];
     return holdFinding(hold, waits, allowances.allowanceFor(hold.guard));
   });
@@ -68,7 +68,7 @@ export function guardPlan(
     findings: [...holdFindings, ...draft.findings, ...allowances.idle(withObjection).map(reportIdleAllowance)],
     stops: [
       ...violations.filter(({ guard }) => !allowances.allows(guard)).map((stop) => allowances.refuse(stop)),
-      ...allowances.forOtherPlans(new Set(holding.map(({ guard }) => guard))),
+      ...allowances.forOtherPlans(new Set(inForce.map(({ guard }) => guard))),
     ],
   });
 }

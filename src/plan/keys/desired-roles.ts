@@ -79,20 +79,20 @@ export type DesiredRolesResult =
   | undefined;
 
 /** The roles that the roster wants on the team key of one member. */
-export function desiredTeamKeyRoles(seat: MembershipSlot, sent: ReadonlyMap<TeamKey, SentRoles>): DesiredRolesResult {
-  const { team, ref, member, holding } = seat;
+export function desiredTeamKeyRoles(slot: MembershipSlot, sent: ReadonlyMap<TeamKey, SentRoles>): DesiredRolesResult {
+  const { team, ref, member, status } = slot;
   const { address, because } = member;
-  const common = { owner: holding.person, because, concern: { address, team: team.key } };
-  switch (holding.is) {
+  const common = { owner: status.person, because, concern: { address, team: team.key } };
+  switch (status.is) {
     case "member": {
       if (member.roles === undefined) return undefined;
-      if (holding.key === undefined) return teamKeyWithoutPrefix(seat, holding);
-      const restsOn = acceptedReplacementBasis(holding.person, userSubject(address));
+      if (status.key === undefined) return teamKeyWithoutPrefix(slot, status);
+      const restsOn = acceptedReplacementBasis(status.person, userSubject(address));
       const update = {
         is: "known",
         asks: "member",
         roles: member.roles,
-        key: holding.key,
+        key: status.key,
         restsOn,
         ...common,
       } as const;
@@ -100,25 +100,25 @@ export function desiredTeamKeyRoles(seat: MembershipSlot, sent: ReadonlyMap<Team
     }
     case "founder":
     case "joining": {
-      const roles = holding.is === "founder" ? sent.get(team.key)?.exact : member.roles;
+      const roles = status.is === "founder" ? sent.get(team.key)?.exact : member.roles;
       if (roles === undefined || ref === undefined) return undefined;
-      const key = { of: "team-key", address, team: ref, givenBy: holding.by } as const;
+      const key = { of: "team-key", address, team: ref, givenBy: status.by } as const;
       const update = { is: "given", id: `replace-roles:${team.key}:${address}`, key, roles, ...common } as const;
-      return holding.is === "founder" ? { ...update, isFounders: true } : update;
+      return status.is === "founder" ? { ...update, isFounders: true } : update;
     }
   }
 }
 
 /** A membership that no read shows yet has a finding of its own. */
 function teamKeyWithoutPrefix(
-  seat: MembershipSlot,
-  { basis, settling }: Extract<MembershipSlot["holding"], { readonly is: "member"; readonly key?: undefined }>,
+  slot: MembershipSlot,
+  { basis, settling }: Extract<MembershipSlot["status"], { readonly is: "member"; readonly key?: undefined }>,
 ): DesiredRolesResult {
-  return settling === undefined ? { is: "finding", finding: unknownPrefixFinding(seat, [basis]) } : undefined;
+  return settling === undefined ? { is: "finding", finding: unknownPrefixFinding(slot, [basis]) } : undefined;
 }
 
-function unknownPrefixFinding({ team, member, holding }: MembershipSlot, restsOn: readonly Basis[]): FindingDraft {
-  const { email, address } = holding.person.user;
+function unknownPrefixFinding({ team, member, status }: MembershipSlot, restsOn: readonly Basis[]): FindingDraft {
+  const { email, address } = status.person.user;
   return {
     code: "key-prefix-unknown",
     subject: memberSubject(address, team.key),
@@ -224,14 +224,14 @@ interface UnaskedKey extends Pick<FindingDraft, "because" | "concerns"> {
 /** Keys that an earlier run emptied, such as those of a leaver who came back, and that nothing in the roster fills again. */
 export function findEmptiedKeys(
   people: UserIdentities,
-  seats: readonly MembershipSlot[],
+  slots: readonly MembershipSlot[],
   desired: readonly DesiredRolesResult[],
   context: PlanContext,
 ): readonly FindingDraft[] {
   const asked = new Set(desired.flatMap((update) => (update?.is === "known" ? [update.key.value] : [])));
   const keys = [
     ...[...people.values()].flatMap((person) => unaskedOwnKey(person, context)),
-    ...seats.flatMap(unaskedTeamKey),
+    ...slots.flatMap(unaskedTeamKey),
   ];
   const unasked = new Map(keys.map((one) => [one.key.value, one]));
   return [...unasked.values()]
@@ -249,13 +249,13 @@ function unaskedOwnKey(person: UserIdentity, context: PlanContext): readonly Una
   return [{ key, whose: `the own key of ${user.email}`, write: "`ownKeyRoles` of the user", yaml, ...about }];
 }
 
-function unaskedTeamKey({ team, member, holding }: MembershipSlot): readonly UnaskedKey[] {
-  if (holding.is !== "member" || holding.key === undefined) return [];
-  const { email, address } = holding.person.user;
+function unaskedTeamKey({ team, member, status }: MembershipSlot): readonly UnaskedKey[] {
+  if (status.is !== "member" || status.key === undefined) return [];
+  const { email, address } = status.person.user;
   const yaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    members:\n      - { user: ${yamlScalar(email)}, roles: [ROLE] }\n`;
   const about = { because: member.because, concerns: [{ address, team: team.key }] };
   const write = "`roles` of the member or of the team";
-  return [{ key: holding.key, whose: `the key of ${email} in team ${team.name}`, write, yaml, ...about }];
+  return [{ key: status.key, whose: `the key of ${email} in team ${team.name}`, write, yaml, ...about }];
 }
 
 function emptiedKeyFinding(

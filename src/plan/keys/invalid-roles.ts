@@ -1,5 +1,5 @@
 import { distinctReasons, formatPlace, type Reason } from "../../model/fact.ts";
-import { byCodeUnit, type RoleSet } from "../../model/role-set.ts";
+import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import { type Basis, observedBasis } from "../../model/subject.ts";
 import { type Concern, type FindingDraft, joinList } from "../finding-draft.ts";
@@ -24,15 +24,12 @@ export function findInvalidRoles(roster: Roster, facts: SnapshotIndex): readonly
   const { rolesFor, rolesBy } = facts;
   if (rolesFor === undefined) return [];
   const known = rolesFor("unclear");
-  const mentions = new Map<string, RoleMention[]>();
-  for (const mention of roleMentions(roster, facts)) {
-    const fitting = rolesFor(mention.kind);
-    for (const role of mention.roles.filter((one) => !fitting.has(one))) {
-      const asking = mentions.get(role);
-      if (asking === undefined) mentions.set(role, [mention]);
-      else asking.push(mention);
-    }
-  }
+  const mentions = multimap(
+    [...roleMentions(roster, facts)].flatMap((mention) => {
+      const fitting = rolesFor(mention.kind);
+      return mention.roles.filter((role) => !fitting.has(role)).map((role) => [role, mention]);
+    }),
+  );
   return [...mentions]
     .sort(([a], [b]) => byCodeUnit(a, b))
     .map(([role, asking]) =>

@@ -1,7 +1,15 @@
 import type { KeyRef, PersonRef, ReplaceRoles, RuleName } from "../../model/action.ts";
 import { distinctReasons, type Fact, unknown } from "../../model/fact.ts";
 import type { RecordedRefusal } from "../../model/refusal.ts";
-import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../../model/role-set.ts";
+import {
+  formatRoles,
+  type Group,
+  multimap,
+  type RoleSet,
+  roleSet,
+  rolesWithout,
+  sameRoles,
+} from "../../model/role-set.ts";
 import type { RecordedKey } from "../../model/state.ts";
 import { keySubject, observedBasis, partOf, recordedBasis, serviceSubject } from "../../model/subject.ts";
 import { formatWait, isWithinConsistencyWindow, type PlanContext } from "../context.ts";
@@ -72,17 +80,10 @@ function planKeyUpdate(
 }
 
 /** The updates of one key, all of which must ask for the same; hardly ever more than one. The first stands for all. */
-type KeyUpdateGroup = readonly [KnownKeyUpdate, ...(readonly KnownKeyUpdate[])];
+type KeyUpdateGroup = Group<KnownKeyUpdate>;
 
 function groupByKey(desired: readonly DesiredRolesResult[]): ReadonlyMap<string, KeyUpdateGroup> {
-  const groups = new Map<string, [KnownKeyUpdate, ...KnownKeyUpdate[]]>();
-  for (const update of desired) {
-    if (update?.is !== "known") continue;
-    const group = groups.get(update.key.value);
-    if (group === undefined) groups.set(update.key.value, [update]);
-    else group.push(update);
-  }
-  return groups;
+  return multimap(desired.flatMap((update) => (update?.is === "known" ? [[update.key.value, update]] : [])));
 }
 
 function planNewKey(update: NewKeyUpdate, context: PlanContext, selection: Selection): KeyUpdateResult {

@@ -18,19 +18,19 @@ import { acceptedReplacementBasis } from "../users/vanished-users.ts";
 import { type MembershipSlot, type PlacementInput, type PlacementIssue, placeMember } from "./placement.ts";
 
 interface MembershipPlan {
-  readonly seats: readonly MembershipSlot[];
+  readonly slots: readonly MembershipSlot[];
   /** One for each team that somebody joins, in roster order. */
   readonly actions: readonly AddMembers[];
   readonly findings: readonly FindingDraft[];
 }
 
-type JoiningMember = Extract<MembershipSlot["holding"], { is: "joining" }>;
+type JoiningMember = Extract<MembershipSlot["status"], { is: "joining" }>;
 
 /** Everybody's place in every team, and one call for each team that somebody is to join. */
 export function planMemberships(teams: TeamIdentities, input: PlacementInput): MembershipPlan {
   const planned = [...teams.values()].map((identity) => planTeamMemberships(identity, input));
   return {
-    seats: planned.flatMap(({ seats }) => seats),
+    slots: planned.flatMap(({ slots }) => slots),
     actions: planned.flatMap(({ actions }) => actions),
     findings: planned.flatMap(({ findings }) => findings),
   };
@@ -39,18 +39,18 @@ export function planMemberships(teams: TeamIdentities, input: PlacementInput): M
 function planTeamMemberships(identity: TeamIdentity, input: PlacementInput): MembershipPlan {
   const { team } = identity;
   const placed = team.members.map((member) => placeMember(identity, member, input));
-  const seats = placed.flatMap((one) => (one.is === "seat" ? [one.seat] : []));
+  const slots = placed.flatMap((one) => (one.is === "slot" ? [one.slot] : []));
   const issues = placed.flatMap((one) => (one.is === "issue" ? [one] : []));
   const unselected = placed.flatMap((one) => (one.is === "unselected" ? [one.person] : []));
   const refused = placed.flatMap((one) =>
     one.is === "refused" ? [reportRefusedMember(team, one.member, one.person, one.refusal)] : [],
   );
   return {
-    seats,
-    actions: addMembersActions(team, seats, input.context),
+    slots,
+    actions: addMembersActions(team, slots, input.context),
     findings: [
       ...reportPlacementIssues(team, issues, input.context),
-      ...reportRecentlyAdded(seats, input.context),
+      ...reportRecentlyAdded(slots, input.context),
       ...refused,
       ...reportUnselectedMembers(team, unselected),
     ],
@@ -59,20 +59,20 @@ function planTeamMemberships(identity: TeamIdentity, input: PlacementInput): Mem
 
 function addMembersActions(
   team: RosterTeam,
-  seats: readonly MembershipSlot[],
+  slots: readonly MembershipSlot[],
   context: PlanContext,
 ): readonly AddMembers[] {
-  const joining = seats.flatMap(({ holding, member, ref }) =>
-    holding.is === "joining" && ref !== undefined ? [{ holding, member, ref }] : [],
+  const joining = slots.flatMap(({ status, member, ref }) =>
+    status.is === "joining" && ref !== undefined ? [{ status, member, ref }] : [],
   );
   const [first] = joining;
   if (first === undefined) return [];
-  const members = joining.map(({ holding }) => memberRef(holding, context));
+  const members = joining.map(({ status }) => memberRef(status, context));
   return [
     {
       kind: "add-members",
       rule: first.ref.foundedBy === undefined ? "missing-member" : "joins-new-team",
-      id: first.holding.by,
+      id: first.status.by,
       team: first.ref,
       members,
       because: additionReasons(
@@ -80,7 +80,7 @@ function addMembersActions(
         joining.map(({ member }) => member),
       ),
       dependsOn: dependencies(first.ref, members),
-      restsOn: joining.flatMap((one) => [one.holding.basis, ...acceptedReplacement(one.holding.person, team)]),
+      restsOn: joining.flatMap((one) => [one.status.basis, ...acceptedReplacement(one.status.person, team)]),
     },
   ];
 }
@@ -108,7 +108,7 @@ function reportPlacementIssues(
   issues: readonly PlacementIssue[],
   context: PlanContext,
 ): readonly FindingDraft[] {
-  const inDoubt = issues.filter(({ standing }) => standing.is === "in-doubt");
+  const inDoubt = issues.filter(({ status }) => status.is === "in-doubt");
   return [
     ...issues.flatMap((issue) => placementIssueFindings(team, issue)),
     ...additionInDoubtFindings(team, inDoubt, context),
@@ -133,16 +133,13 @@ function reportUnselectedMembers(
   ];
 }
 
-function placementIssueFindings(
-  team: RosterTeam,
-  { person, member, standing }: PlacementIssue,
-): readonly FindingDraft[] {
+function placementIssueFindings(team: RosterTeam, { person, member, status }: PlacementIssue): readonly FindingDraft[] {
   const { email, address } = person.user;
   const subject = memberSubject(address, team.key);
   const about = { subject, because: member.because, concerns: [{ address, team: team.key }] };
-  switch (standing.is) {
+  switch (status.is) {
     case "removed": {
-      const { how, at } = standing.record;
+      const { how, at } = status.record;
       const past = how === "added" ? "was added to" : how === "founded" ? "founded" : "was seen in";
       const message =
         `${email} ${past} ${team.name} at ${at} and is shown without a key of the team now. Nobody is invited twice: ` +
@@ -151,7 +148,7 @@ function placementIssueFindings(
     }
     case "unknown": {
       const message =
-        `It is not known whether ${email} is a member of ${team.name}: ${standing.why}. Nobody is invited on a doubt; ` +
+        `It is not known whether ${email} is a member of ${team.name}: ${status.why}. Nobody is invited on a doubt; ` +
         "if the person is a member, give the prefix of the team key in the roster; if not, say " +
         `${formatAssumeAbsent(team, email)} for one run.`;
       const suggestedYaml = memberKeyYaml(team, email);
@@ -161,7 +158,7 @@ function placementIssueFindings(
           code: "unknown-membership",
           message,
           suggestedYaml,
-          restsOn: [unknownBasis(subject, standing.why)],
+          restsOn: [unknownBasis(subject, status.why)],
         },
       ];
     }
@@ -175,7 +172,7 @@ function additionInDoubtFindings(
   issues: readonly PlacementIssue[],
   context: PlanContext,
 ): readonly FindingDraft[] {
-  const opens = issues.flatMap(({ standing }) => (standing.is === "in-doubt" ? [standing.open] : []));
+  const opens = issues.flatMap(({ status }) => (status.is === "in-doubt" ? [status.open] : []));
   const [open] = opens;
   if (open === undefined) return [];
   const subject: Subject = { kind: "additions", team: team.key };
@@ -214,14 +211,14 @@ export function memberKeyYaml(team: RosterTeam, email: string): string {
 }
 
 /** Members whom we added a moment ago, and whom no read shows in the team yet. */
-function reportRecentlyAdded(seats: readonly MembershipSlot[], context: PlanContext): readonly FindingDraft[] {
-  return seats.flatMap(({ team, member, holding }) => {
-    if (holding.is !== "member" || holding.settling === undefined) return [];
-    const { how, at } = holding.settling;
-    const { address, email } = holding.person.user;
+function reportRecentlyAdded(slots: readonly MembershipSlot[], context: PlanContext): readonly FindingDraft[] {
+  return slots.flatMap(({ team, member, status }) => {
+    if (status.is !== "member" || status.settling === undefined) return [];
+    const { how, at } = status.settling;
+    const { address, email } = status.person.user;
     const subject = memberSubject(address, team.key);
     const did = how === "founded" ? `${email} founded ${team.name}` : `roster added ${email} to ${team.name}`;
-    const waits = member.roles !== undefined && holding.key === undefined ? ({ waits: true } as const) : {};
+    const waits = member.roles !== undefined && status.key === undefined ? ({ waits: true } as const) : {};
     const draft: FindingDraft = {
       code: "settling",
       subject,

@@ -27,7 +27,7 @@ export interface MembershipSlot {
   /** How calls name the team; absent where its identifier is not to be had. */
   readonly ref?: TeamRef;
   readonly member: RosterMember;
-  readonly holding: SlotStatus;
+  readonly status: SlotStatus;
 }
 
 type SlotStatus =
@@ -65,7 +65,7 @@ export interface PlacementInput {
 
 /** What becomes of one member of one team. */
 type PlacementResult =
-  | { readonly is: "seat"; readonly seat: MembershipSlot }
+  | { readonly is: "slot"; readonly slot: MembershipSlot }
   | PlacementIssue
   /** The service would not let the person in, and would not now. */
   | {
@@ -83,7 +83,7 @@ export interface PlacementIssue {
   readonly is: "issue";
   readonly person: PresentUser;
   readonly member: RosterMember;
-  readonly standing: Extract<MembershipStatus, { is: "removed" | "in-doubt" | "unknown" }>;
+  readonly status: Extract<MembershipStatus, { is: "removed" | "in-doubt" | "unknown" }>;
 }
 
 const notPlaced: PlacementResult = { is: "nothing" };
@@ -103,17 +103,17 @@ function placePresentUser(
   person: PresentUser,
   input: PlacementInput,
 ): PlacementResult {
-  const standing = membershipStatus(person, member, identity, input.context);
-  switch (standing.is) {
+  const status = membershipStatus(person, member, identity, input.context);
+  switch (status.is) {
     case "member":
-      return toSlot(identity.team, identity.is === "known" ? identity.ref : undefined, member, { ...standing, person });
+      return toSlot(identity.team, identity.is === "known" ? identity.ref : undefined, member, { ...status, person });
     case "absent":
-      return addUnlessRefused(identity, member, person, input, standing.basis);
+      return addUnlessRefused(identity, member, person, input, status.basis);
     case "unknown":
-      return person.invitable ? { is: "issue", person, member, standing } : notPlaced;
+      return person.invitable ? { is: "issue", person, member, status } : notPlaced;
     case "removed":
     case "in-doubt":
-      return { is: "issue", person, member, standing };
+      return { is: "issue", person, member, status };
   }
 }
 
@@ -125,7 +125,7 @@ function addUnlessRefused(
   shownAbsent: Basis,
 ): PlacementResult {
   const joined = addToTeam(identity, member, person, input, shownAbsent);
-  if (joined.is !== "seat" || identity.is !== "known") return joined;
+  if (joined.is !== "slot" || identity.is !== "known") return joined;
   const refusal = refusedAddition(person, identity, input.context);
   return refusal === undefined ? joined : { is: "refused", person, member, refusal };
 }
@@ -170,11 +170,6 @@ function addToTeam(
   return toSlot(team, identity.ref, member, { is: "joining", person, by: `add-members:${team.key}`, basis });
 }
 
-function toSlot(
-  team: RosterTeam,
-  ref: TeamRef | undefined,
-  member: RosterMember,
-  holding: SlotStatus,
-): PlacementResult {
-  return { is: "seat", seat: ref === undefined ? { team, member, holding } : { team, member, holding, ref } };
+function toSlot(team: RosterTeam, ref: TeamRef | undefined, member: RosterMember, status: SlotStatus): PlacementResult {
+  return { is: "slot", slot: ref === undefined ? { team, member, status } : { team, member, status, ref } };
 }

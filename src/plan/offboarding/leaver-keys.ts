@@ -11,7 +11,7 @@ import {
   recorded,
   unknown,
 } from "../../model/fact.ts";
-import { roleSet } from "../../model/role-set.ts";
+import { multimap, roleSet } from "../../model/role-set.ts";
 import type { Leaver } from "../../model/roster.ts";
 import {
   accountStatus,
@@ -207,11 +207,8 @@ function declaredPrefix(prefix: string, place: Place, as: ReasonKind): NamedPref
 }
 
 function placesByPrefix(address: FoldedAddress, context: PlanContext): ReadonlyMap<string, readonly Reason[]> {
-  const places = new Map<string, readonly Reason[]>();
-  for (const { prefix, reason } of declaredPrefixes(address, context)) {
-    if (reason !== undefined) places.set(prefix, [...(places.get(prefix) ?? []), reason]);
-  }
-  return places;
+  const reasons = declaredPrefixes(address, context);
+  return multimap(reasons.flatMap(({ prefix, reason }) => (reason === undefined ? [] : [[prefix, reason]])));
 }
 
 /** Whether a key of a leaver is known to be their own: as the service shows it, by our record of their creation, or by the roster. */
@@ -255,11 +252,7 @@ function groupTeams<Key>(
   known: readonly KnownTeam[],
   keysOf: (identity: KnownTeam) => readonly Key[],
 ): ReadonlyMap<Key, readonly KnownTeam[]> {
-  const groups = new Map<Key, KnownTeam[]>();
-  for (const identity of known) {
-    for (const key of keysOf(identity)) groups.set(key, [...(groups.get(key) ?? []), identity]);
-  }
-  return groups;
+  return multimap(known.flatMap((identity) => keysOf(identity).map((key) => [key, identity] as const)));
 }
 
 /** A name alone does not tell teams of several accounts apart. */

@@ -1,5 +1,5 @@
 import type { ReadName } from "../../model/fact.ts";
-import { byCodeUnit } from "../../model/role-set.ts";
+import { byCodeUnit, multimap } from "../../model/role-set.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import { type Basis, observedBasis, teamSubject } from "../../model/subject.ts";
 import { foldName, type TeamKey, teamKeyOf } from "../../model/team.ts";
@@ -91,14 +91,7 @@ export function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonl
 type TeamsByName = ReadonlyMap<TeamKey, readonly TeamIdentity[]>;
 
 function indexByName(judged: readonly ClassifiedTeam[]): TeamsByName {
-  const byName = new Map<TeamKey, TeamIdentity[]>();
-  for (const { identity } of judged) {
-    const name = teamKeyOf(identity.team.account, identity.team.name);
-    const namesakes = byName.get(name);
-    if (namesakes === undefined) byName.set(name, [identity]);
-    else namesakes.push(identity);
-  }
-  return byName;
+  return multimap(judged.map(({ identity }) => [teamKeyOf(identity.team.account, identity.team.name), identity]));
 }
 
 /** None where the name leads nowhere, or where the roster says by an identifier whose it is. */
@@ -149,14 +142,7 @@ export function teamCandidates(
   isTaken: (identifier: string) => boolean,
   facts: SnapshotIndex,
 ): readonly TeamCandidate[] {
-  const held = facts.byTeamName.get(name) ?? [];
-  const byIdentifier = new Map<string | undefined, UserKey[]>();
-  for (const one of held) {
-    const identifier = identifierShown(one);
-    const group = byIdentifier.get(identifier);
-    if (group === undefined) byIdentifier.set(identifier, [one]);
-    else group.push(one);
-  }
+  const byIdentifier = multimap((facts.byTeamName.get(name) ?? []).map((held) => [identifierShown(held), held]));
   const candidates = [...byIdentifier]
     .filter(
       ([identifier, keys]) =>

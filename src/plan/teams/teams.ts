@@ -10,6 +10,7 @@ import {
   type KnownTeam,
   type TeamIdentities,
   type TeamIdentity,
+  type TeamIdentityFields,
   teamFinding,
 } from "../identities.ts";
 import {
@@ -30,8 +31,6 @@ interface TeamLookup {
   /** Identifiers that the roster or the state gives to teams of the roster. */
   readonly claimed: ReadonlyMap<string, TeamKey>;
 }
-
-type TeamNames = Pick<TeamIdentity, "team" | "names" | "isTwin" | "recordKeys">;
 
 export function identifyTeams(context: PlanContext): {
   readonly teams: TeamIdentities;
@@ -77,7 +76,7 @@ function classifyTeam(team: RosterTeam, lookup: TeamLookup): ClassifiedTeam {
   return classifyTeamByName(names, record, lookup);
 }
 
-function teamNames(team: RosterTeam, lookup: TeamLookup): TeamNames {
+function teamNames(team: RosterTeam, lookup: TeamLookup): TeamIdentityFields {
   const { names, recordKeys } = teamAliases(team, lookup.own);
   return {
     team,
@@ -96,19 +95,22 @@ function formerTeamKeys({ account, name, identifier }: RosterTeam, { context, ke
   });
 }
 
-function knownTeam(names: TeamNames, identifier: Fact<string>, value: string): TeamIdentity {
+function knownTeam(names: TeamIdentityFields, identifier: Fact<string>, value: string): TeamIdentity {
   const { key, name, account } = names.team;
   return { is: "known", ...names, identifier: value, ref: { team: key, name, account, identifier } };
 }
 
 /** A record of the team that the roster says to be another one of its teams is not this one's. */
-function recordOfTeam({ team, recordKeys }: TeamNames, { context, given }: TeamLookup): RecordedTeam | undefined {
+function recordOfTeam(
+  { team, recordKeys }: TeamIdentityFields,
+  { context, given }: TeamLookup,
+): RecordedTeam | undefined {
   const isOthers = ({ identifier = "" }: RecordedTeam) => (given.get(identifier) ?? team.key) !== team.key;
   const records = recordKeys.flatMap((key) => context.state.teams.get(key) ?? []).filter((one) => !isOthers(one));
   return records.find((record) => record.identifier !== undefined) ?? records[0];
 }
 
-function teamFromRecord(names: TeamNames, record: RecordedTeam, identifier: string): ClassifiedTeam {
+function teamFromRecord(names: TeamIdentityFields, record: RecordedTeam, identifier: string): ClassifiedTeam {
   const isFormer = record.team !== names.team.key;
   const basis = recordedBasis(teamSubject(names.team.key), `present as ${record.name}`, record.at);
   return {
@@ -117,7 +119,11 @@ function teamFromRecord(names: TeamNames, record: RecordedTeam, identifier: stri
   };
 }
 
-function classifyTeamByName(names: TeamNames, record: RecordedTeam | undefined, lookup: TeamLookup): ClassifiedTeam {
+function classifyTeamByName(
+  names: TeamIdentityFields,
+  record: RecordedTeam | undefined,
+  lookup: TeamLookup,
+): ClassifiedTeam {
   const isTaken = (identifier: string) => (lookup.claimed.get(identifier) ?? names.team.key) !== names.team.key;
   for (const name of names.names) {
     const candidates = teamCandidates(name, names.team.account, isTaken, lookup.context.facts);
@@ -132,14 +138,14 @@ function classifyTeamByName(names: TeamNames, record: RecordedTeam | undefined, 
   return record === undefined ? classifyAbsentTeam(names, lookup.context) : unidentifiedTeam(names, record);
 }
 
-function observedTeam(names: TeamNames, { identifier, by }: TeamCandidate): ClassifiedTeam {
+function observedTeam(names: TeamIdentityFields, { identifier, by }: TeamCandidate): ClassifiedTeam {
   if (identifier !== undefined)
     return { identity: knownTeam(names, observed(identifier, by), identifier), findings: [] };
   const restsOn = [observedBasis(teamSubject(names.team.key), "present without an identifier", by)];
   return teamWithoutIdentifier(names, "Keys show the team by its name alone, without its identifier", restsOn);
 }
 
-function unidentifiedTeam(names: TeamNames, record: RecordedTeam): ClassifiedTeam {
+function unidentifiedTeam(names: TeamIdentityFields, record: RecordedTeam): ClassifiedTeam {
   const restsOn = [recordedBasis(teamSubject(names.team.key), "present", record.at)];
   return teamWithoutIdentifier(
     names,
@@ -149,7 +155,7 @@ function unidentifiedTeam(names: TeamNames, record: RecordedTeam): ClassifiedTea
 }
 
 function teamWithoutIdentifier(
-  names: TeamNames,
+  names: TeamIdentityFields,
   what: string,
   restsOn: FindingDraft["restsOn"] & object,
 ): ClassifiedTeam {
@@ -164,7 +170,7 @@ function teamWithoutIdentifier(
   };
 }
 
-function ambiguousTeam(names: TeamNames, candidates: readonly TeamCandidate[]): ClassifiedTeam {
+function ambiguousTeam(names: TeamIdentityFields, candidates: readonly TeamCandidate[]): ClassifiedTeam {
   const { team } = names;
   const identifiers = candidates.map(({ identifier }) => identifier ?? "without identifier");
   const message =
@@ -207,7 +213,7 @@ function blockSharedTeams(judged: readonly ClassifiedTeam[]): readonly Classifie
 }
 
 /** Judges a team that nothing shows, records or declares: to be founded, or not yet and why. */
-function classifyAbsentTeam(names: TeamNames, context: PlanContext): ClassifiedTeam {
+function classifyAbsentTeam(names: TeamIdentityFields, context: PlanContext): ClassifiedTeam {
   const open = foundingInDoubt(names, context);
   if (open !== undefined) return foundingOutcomeUnknown(names, open, context);
   const absence = proveTeamAbsence(names, context);
@@ -216,14 +222,14 @@ function classifyAbsentTeam(names: TeamNames, context: PlanContext): ClassifiedT
   return { identity: { is: "unproven", ...names, code, why: absence }, findings: [] };
 }
 
-function foundingInDoubt({ recordKeys }: TeamNames, { state }: PlanContext): OpenIntent | undefined {
+function foundingInDoubt({ recordKeys }: TeamIdentityFields, { state }: PlanContext): OpenIntent | undefined {
   return state.open.find(
     ({ intent }) =>
       intent.kind === "create-user" && intent.founds !== undefined && recordKeys.includes(intent.founds.team),
   );
 }
 
-function foundingOutcomeUnknown(names: TeamNames, open: OpenIntent, context: PlanContext): ClassifiedTeam {
+function foundingOutcomeUnknown(names: TeamIdentityFields, open: OpenIntent, context: PlanContext): ClassifiedTeam {
   const { name } = names.team;
   const founder = open.intent.kind === "create-user" ? open.intent.email : "";
   const word = `team:${name}@${callIdOf(open, context.digest)}`;
@@ -246,7 +252,7 @@ function formatOtherCalls(name: string, { policy }: PlanContext): string {
 }
 
 /** The fact that proves the absence, or why there is none. */
-function proveTeamAbsence({ team }: TeamNames, { snapshot, policy }: PlanContext): Basis | string {
+function proveTeamAbsence({ team }: TeamIdentityFields, { snapshot, policy }: PlanContext): Basis | string {
   const about = teamSubject(team.key);
   if (isAssumedAbsent(team.name, policy.assumeAbsentTeams))
     return unknownBasis(about, "a person says that it is absent");

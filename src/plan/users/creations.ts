@@ -1,6 +1,7 @@
 import type { ActionId, CreateUser, Founding, NewUser, PersonRef } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { distinctReasons, membershipReasons, type Reason, reasonAt } from "../../model/fact.ts";
+import { multimap } from "../../model/role-set.ts";
 import type { RosterUser } from "../../model/roster.ts";
 import { observedBasis, userSubject } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
@@ -64,15 +65,12 @@ function waitingMembers(
   { creations }: SelectedCreations,
 ): ReadonlyMap<FoldedAddress, readonly ActionId[]> {
   const needed = new Set(pairs.flatMap(({ founder, admin }) => [founder, admin]));
-  const waits = new Map<FoldedAddress, ActionId[]>();
-  for (const { team, founder } of pairs) {
+  const waits = pairs.flatMap(({ team, founder }) => {
     const id = creationIdOf(founder, people);
-    for (const { address } of team.members) {
-      if (id === undefined || needed.has(address) || !creations.has(address)) continue;
-      waits.set(address, [...(waits.get(address) ?? []), id]);
-    }
-  }
-  return waits;
+    const waiting = team.members.filter(({ address }) => !needed.has(address) && creations.has(address));
+    return id === undefined ? [] : waiting.map(({ address }) => [address, id] as const);
+  });
+  return multimap(waits);
 }
 
 function creationIdOf(address: FoldedAddress, people: UserIdentities): ActionId | undefined {

@@ -1,5 +1,5 @@
 import { foldAddress } from "../../model/address.ts";
-import { byCodeUnit, type RoleSet, sameRoles } from "../../model/role-set.ts";
+import { byCodeUnit, multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
 import { textProblem } from "../decode-file.ts";
@@ -41,13 +41,9 @@ interface TeamKeyHolder {
 /** Every team that a key of somebody shows and a roster can name, in the order of names, then of identifiers. */
 export function collectTeams(users: readonly ObservedUser[], accountOf: AccountOf): ShownTeams {
   const held = users.flatMap(teamKeyHolders);
-  const identified = new Map<string, TeamKeyHolder[]>();
-  for (const one of held) {
-    if (one.identifier === undefined) continue;
-    const group = identified.get(one.identifier);
-    if (group === undefined) identified.set(one.identifier, [one]);
-    else group.push(one);
-  }
+  const identified = multimap(
+    held.flatMap((one) => (one.identifier === undefined ? [] : [[one.identifier, one] as const])),
+  );
   const teams = [...identified].map(([identifier, keys]) => shownTeam(identifier, keys, accountOf));
   const named = held.filter(({ identifier }) => identifier === undefined);
   return { teams: withNameOnlyKeys(teams, named, accountOf).sort(byName), nameless: withoutIdentifier(teams, named) };
@@ -81,12 +77,7 @@ function writableTeamName(name: string): string {
 }
 
 function groupByUser(keys: readonly TeamKeyHolder[]): readonly TeamHolder[] {
-  const byUser = new Map<ObservedUser, ObservedKey[]>();
-  for (const { user, key } of keys) {
-    const known = byUser.get(user);
-    if (known === undefined) byUser.set(user, [key]);
-    else known.push(key);
-  }
+  const byUser = multimap(keys.map(({ user, key }) => [user, key]));
   return [...byUser].map(([user, own]) => ({ user, keys: own }));
 }
 

@@ -1,4 +1,5 @@
 import { type FoldedAddress, foldAddress, looksLikeAddress, unsafeAddressReason } from "../../model/address.ts";
+import { multimap } from "../../model/role-set.ts";
 import { accountStatus, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import { textProblem } from "../decode-file.ts";
 import type { ImportedUser, ImportInput } from "./imported.ts";
@@ -98,10 +99,9 @@ export function accountResolver(
   { users, accounts: read }: Snapshot,
   { accounts: adopted, areAll }: Pick<ImportInput, "accounts" | "areAll">,
 ): AccountResolver {
-  const listing = new Map<FoldedAddress, string[]>();
-  for (const { identifier, members } of read.values()) {
-    for (const address of members ?? []) listing.set(address, [...(listing.get(address) ?? []), identifier]);
-  }
+  const listing = multimap(
+    [...read.values()].flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const)),
+  );
   const possible = areAll ? adopted : adopted.filter((account) => read.get(account)?.members === undefined);
   const of = (user: ObservedUser): string | undefined => {
     if (user.account !== undefined) return user.account;

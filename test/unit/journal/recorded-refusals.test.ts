@@ -38,6 +38,10 @@ const project = aRefusal(parts.roles("project", ["AUDITOR"]));
 
 const over: Readonly<Record<string, Case>> = {
   "a creation of somebody who is there": { refusal: creation, shown: { users: [aShownUser("ada")] } },
+  "a creation of somebody who is there, and whose address a deleted user has as well": {
+    refusal: creation,
+    shown: { users: [aShownUser("ada", { identifier: "u-2" }), aShownUser("ada", { status: "deleted" })] },
+  },
   "a creation of somebody whom the roster does not name": { refusal: creation, roster: aRoster({}) },
   "a founding by somebody who is there": { refusal: founding, shown: { users: [aShownUser("ada")] } },
   "a founding of a team that the roster does not name": { refusal: founding, roster: aRoster({ users }) },
