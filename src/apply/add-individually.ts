@@ -96,7 +96,7 @@ async function addSequentially(
   return { members: all() };
 }
 
-/** It is not known whether the first of these people was added: the others are not sent. */
+/** It is not known whether the first person was added: the others are not sent. */
 function stopAfterDoubt(done: readonly AddedMember[], [doubtful, ...others]: readonly PersonRef[]): IndividualOutcomes {
   if (doubtful === undefined) return { members: done };
   return { members: [...done, ...others.map((one) => notAddedMember(one, notSentAfterDoubt(doubtful)))], doubtful };

@@ -96,7 +96,7 @@ function lookupGroups(actions: readonly Action[]): ReadonlyMap<FoldedAddress, re
   return groups;
 }
 
-/** The plan knew something of these people that can have changed. Users that this run creates are known from this run. */
+/** People of whom the plan knew something that can have changed. Users that this run creates are known from this run. */
 function peopleToRecheck(action: Action): readonly UserQuery[] {
   switch (action.kind) {
     case "create-user": {

@@ -196,14 +196,14 @@ function eventStream(): EventStream {
   };
 }
 
-/** A call whose turn comes soon. */
+/** A call that is sent soon. */
 export interface UpcomingCall {
   readonly action: ActionId;
   readonly intent: Intent;
 }
 
 /**
- * Announces calls before their turn, together with what is written anyway: where each durable write costs as much as
+ * Announces calls before they are sent, together with what is written anyway: where each durable write costs as much as
  * the whole state, one call alone is not worth a write. What was announced and is not sent in its time is announced again.
  */
 export interface IntentPrefetch {
@@ -232,7 +232,7 @@ interface PrefetchedIntent {
   readonly next?: Promise<void>;
 }
 
-/** Announces nothing: where a durable write costs what is appended, each call is announced at its turn. */
+/** Announces nothing: where a durable write costs what is appended, each call is announced when it is sent. */
 const noPrefetch: IntentPrefetch = {
   follow: () => undefined,
   join: () => ({ intended: [], ended: () => undefined }),

@@ -70,7 +70,7 @@ interface Scheduler {
   readonly ended: Set<ActionId>;
 }
 
-/** How many actions are announced before their turn: so many for each that may be under way, and no more. */
+/** How many actions are announced ahead: so many for each that may be under way, and a maximum. */
 const prefetchPerSlot = 5;
 const maxPrefetched = 50;
 
@@ -209,7 +209,7 @@ async function skipRemaining(actions: readonly Action[], { session, ended }: Sch
   await journal.record(rest.map(({ id }) => ({ type: "skipped", at, action: id, why: stopped.why })));
 }
 
-/** The intent of the call that an action would send if it were its turn now; undefined where it would send none, or where that is not known. */
+/** The intent of the call that an action would send now; undefined where it would send none, or where that is not known. */
 function upcomingIntent(action: Action, session: ApplySession): Intent | undefined {
   switch (action.kind) {
     case "create-user":

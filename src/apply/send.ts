@@ -14,7 +14,7 @@ import type { RetryPermit } from "./write-behaviour.ts";
 interface WriteCall<T> {
   readonly action: ActionId;
   readonly intent: Intent;
-  /** Reads of these people would show it. */
+  /** The people whose reads would show it. */
   readonly people: readonly UserQuery[];
   readonly call: () => Promise<WriteResult<T>>;
   /** Why an answer of success is about somebody or something else; undefined where it is not. */

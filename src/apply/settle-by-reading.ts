@@ -154,7 +154,7 @@ function settlementVerdict(intent: Intent, evidence: CallEvidence, age: IntentAg
   return intent.kind === "replace-roles" && verdict?.as.done !== true ? undefined : verdict;
 }
 
-/** Whether what a read does not show is decided by then. To be asked of each read in its turn. */
+/** Whether what a read does not show is decided by then. To be called for each read, in order. */
 type Decision = (readAt: number, shown: LookupResults, witnesses: readonly AcknowledgedWrite[]) => boolean;
 
 /**

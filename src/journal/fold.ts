@@ -124,7 +124,7 @@ function closeCall(
       break;
     case "stale":
     case "skipped":
-      // Announced before its turn, perhaps, but not sent.
+      // Perhaps announced ahead, but not sent.
       closeOwnIntent(draft, event.action);
       break;
     case "unneeded":

@@ -18,7 +18,7 @@ import { foldName, shownOwnKey, shownTeamKey, shownTeams } from "../model/team.t
 import { applyEvents } from "./fold.ts";
 
 /**
- * The people and teams of the roster, leavers among them, whom the snapshot shows and whom the state does not know as such yet:
+ * The people and teams of the roster, leavers among them, that the snapshot shows and that the state does not know as such yet:
  * once they are known, their absence is a finding and never a reason to create them.
  */
 export function peopleSeen(
@@ -128,8 +128,8 @@ function isSameCapabilities(one: Capabilities, other: Capabilities | undefined):
 }
 
 /**
- * The event that remembers whom a roster is about that is applied as a whole: its users, and those who were dropped and
- * may still be there. Undefined where the state knows just this. A person's word releases somebody; whoever is gone is forgotten.
+ * The event that remembers the people of a roster that is applied as a whole: its users, and those who were dropped and
+ * may still be there. Undefined where the state knows just this. A person can release somebody; people who are gone are forgotten.
  */
 export function rosterApplied(
   roster: Roster,

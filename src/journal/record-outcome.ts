@@ -50,7 +50,7 @@ function recordCreation(
   recordMembership(draft, { team: founds.team, address, how: "founded", at, prefix: learned.prefix });
 }
 
-/** Somebody whom the service had already: nothing of them is ours, least of all that they are in no team yet. */
+/** A user that the service already had: nothing of the record is ours, and they may be in teams. */
 function recordObserved(
   draft: StateDraft,
   { address, email, account }: IntentOf<"create-user">,
@@ -78,7 +78,7 @@ function recordAddition(
   }
 }
 
-/** Whoever is invited once more has one key in the team all the same. */
+/** A person who is invited once more still has one key in the team. */
 function previousKey(draft: StateDraft, team: TeamKey, address: FoldedAddress): string | undefined {
   return draft.memberships.get(membershipKeyOf(team, address))?.prefix;
 }

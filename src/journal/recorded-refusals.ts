@@ -31,7 +31,7 @@ export function recordRefusal(draft: StateDraft, intent: Intent, failure: Failur
   for (const { part, request } of requestsOf(intent)) rememberRefusal(draft, { part, request, at, failure });
 }
 
-/** Remembers whom of an addition the service would refuse again, and forgets what was refused of whoever is a member now. */
+/** Remembers the people of an addition that the service would refuse again, and forgets refusals of people who are members now. */
 export function recordMemberOutcomes(draft: StateDraft, action: string, learned: LearnedOutcome, at: string): void {
   if (learned.kind !== "add-members") return;
   for (const { address, outcome } of learned.members) {
@@ -175,7 +175,7 @@ interface ReviewContext {
 
 /**
  * Which remembered refusals are over, because the roster does not ask for them any more or has what it asked for; and
- * what was seen for the first time of those whom the others are about. Undefined where there is nothing of either.
+ * what was seen for the first time of the people of the others. Undefined where there is nothing of either.
  */
 export function refusalsReviewed(
   roster: Roster,

@@ -42,7 +42,7 @@ export interface StageProgress {
 
 export interface WaitingActions {
   readonly count: number;
-  /** The action whose end they wait for; absent where it is only not their turn yet. */
+  /** The action whose end they wait for; absent where they wait for other calls to end. */
   readonly for?: Action;
 }
 

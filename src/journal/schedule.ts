@@ -67,7 +67,7 @@ export function scheduleOf(actions: readonly Action[]): Schedule {
   };
 }
 
-/** Who waits for whom, and for how many still. */
+/** Which actions wait for which, and for how many still. */
 function dependencyGraph(actions: readonly Action[]) {
   const dependents = new Map<ActionId, Action[]>(actions.map(({ id }) => [id, []]));
   const missing = new Map<ActionId, number>();
@@ -132,14 +132,14 @@ type StartDecision =
 
 const noMembers: ReadonlyMap<FoldedAddress, SkipCause> = new Map();
 
-/** Whether an action whose dependencies have all ended may start, and with whom. */
+/** Whether an action whose dependencies have all ended may start, and with which people. */
 function decideStart(action: Action, endings: DependencyOutcomes): StartDecision {
   const cause = blockingCause(action, endings);
   if (cause !== undefined) return { may: "not-start", cause };
   return action.kind === "add-members" ? decideMembers(action, endings) : { may: "start", action, without: noMembers };
 }
 
-/** A cause that forbids the whole action, whoever else is in it. */
+/** A cause that forbids the whole action, whatever other people are in it. */
 function blockingCause(action: Action, endings: DependencyOutcomes): SkipCause | undefined {
   switch (action.kind) {
     case "create-user":

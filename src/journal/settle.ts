@@ -116,7 +116,7 @@ function assessCreation(intent: CreationIntent, evidence: CallEvidence, age: Int
 }
 
 /**
- * The same for a creation that the service declined: whoever is there was there before. Only a team that is shown with
+ * The same for a creation that the service declined: a user who is there was there before. Only a team that is shown with
  * the user tells that they were created all the same. After a conflict they may have been, as long as no read shows their keys.
  */
 export function assessDeclinedCreation(
@@ -137,7 +137,7 @@ export function assessDeclinedCreation(
   return mayBeDone ? undefined : notDoneOnceSettled(age);
 }
 
-/** No creation makes a deleted user: whoever is shown so was there before. */
+/** No creation makes a deleted user: a deleted user was there before. */
 function possibleUsers({ address, account }: CreationIntent, evidence: CallEvidence): readonly ObservedUser[] {
   const living = evidence.usersAt(address).filter(({ status }) => accountStatus(status) !== "deleted");
   return living.filter((user) => user.account === undefined || user.account === account);
@@ -228,7 +228,7 @@ function provenNotAdded(address: FoldedAddress, team: string): AddedMember {
 /** Whether a call is old enough for what does not show to be taken as not done. */
 export type IntentAge = "fresh" | "settled";
 
-/** What reading says of a call: how it ended, and the people of whom it cannot tell yet. */
+/** What reading says of a call: how it ended, and the people whose outcome is not known yet. */
 export type CallVerdict = Pick<Settled, "as" | "except">;
 
 /** A snapshot, arranged for questions about single people. */

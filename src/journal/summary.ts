@@ -73,7 +73,7 @@ export function accessWasRefused(summary: RunSummary): boolean {
   return [...summary.outcomes.values()].some((outcome) => outcome.is === "failed" && isRefusedAccess(outcome.failure));
 }
 
-/** The people of an add-members call whom the service would not add, although the call itself was answered. */
+/** The people of an add-members call that the service did not add, although the call itself was answered. */
 export function refusedMembers(outcome: ActionOutcome): readonly { address: FoldedAddress; failure: Failure }[] {
   if (outcome.is !== "succeeded" || outcome.learned.kind !== "add-members") return [];
   return outcome.learned.members.flatMap(({ address, outcome: member }) =>

@@ -21,7 +21,7 @@ interface OtherReads {
 }
 
 /**
- * Whether the users were read completely. A list that lacks somebody whom a search or the details of an account show is
+ * Whether the users were read completely. A list that lacks somebody that a search or the details of an account show is
  * not, nor is an empty one where somebody is known to be there.
  */
 export function assessUserList(list: UserList | undefined, others: OtherReads): UserListStatus {
@@ -44,7 +44,7 @@ function foundButUnlisted(list: UserList, found: readonly ObservedUser[]): strin
   return lacking === undefined ? undefined : `it lacks ${lacking.email}, whom a search found`;
 }
 
-/** Whom a search has found as well was judged by its more telling answer. */
+/** People that a search found as well are left to the answer of the search, which shows more. */
 function unlistedMember(list: UserList, { found, accounts }: OtherReads): string | undefined {
   const judged = new Set([...list.users, ...found].map(({ address }) => address));
   for (const account of accounts) {

@@ -66,7 +66,7 @@ const anotherAccount = "(another one)";
 const maxOtherAccounts = 50;
 
 /**
- * Finds the account of people whom the service shows without one and whom the details of their own account, which show its
+ * Finds the account of people that the service shows without one and that the details of their own account, which show its
  * users, lack: by reading the other accounts, which is done for such people alone.
  */
 export async function withOtherAccounts(

@@ -103,7 +103,7 @@ interface PendingChanges {
 }
 
 /**
- * Waits until what was done at the youngest of these times must show, so that one shared wait is enough for all; says
+ * Waits until what was done at the latest of the times must show, so that one shared wait is enough for all; says
  * whether there was anything to wait for.
  */
 async function waitForSettling(

@@ -30,18 +30,18 @@ export interface ObserveInput {
   readonly state: State;
   readonly everyone: "when-needed" | "always";
   readonly assumeAbsentTeams: readonly string[] | "all";
-  /** Whoever may be one of the roster's people who are not there, under a near address, is read as well. */
+  /** Users with a similar address are read as well, where a person of the roster is not there. */
   readonly namesakes?: "sought" | undefined;
   /** Roles and people for which it is read whose the keys are that the roster names. */
   readonly sensitive?: SensitiveSubjects | undefined;
 }
 
-/** Everybody whom the reads showed, and what they say of those whom they did not. */
+/** The users that the reads showed, and what they say of the others. */
 export interface UsersRead {
   readonly users: readonly ObservedUser[];
   /** The list of users, where it was read. */
   readonly list: UserList | undefined;
-  /** Whom searches showed. */
+  /** The users that searches showed. */
   readonly found: readonly ObservedUser[];
   readonly misses: ReadonlyMap<FoldedAddress, Absence>;
   /** Somebody who is known to be there, whatever the reads show. */
@@ -82,7 +82,7 @@ async function addUserList(
   return success({ ...people, users: all, list: list.value });
 }
 
-/** Whoever of them is not found is nobody's matter. */
+/** The absence of these people does not matter. */
 async function addOtherUsers(
   people: UsersRead,
   others: readonly AddressQuery[],
@@ -96,7 +96,7 @@ async function addOtherUsers(
   return success({ ...people, users: all });
 }
 
-/** The list comes first where it is wanted anyway or where nobody is known whom a search must find; last, where no such person was found. */
+/** The list is read first where it is needed anyway, or where nobody is known that a search must find; last, where no such person was found. */
 async function readQueriedUsers(
   { roster, state, everyone, assumeAbsentTeams: assumeAbsent }: ObserveInput,
   asked: readonly AddressQuery[],
@@ -137,7 +137,7 @@ async function listUsers({ service, progress, signal }: SearchPorts): Promise<Re
 }
 
 /**
- * Searches for those whom the list, if there is one, does not show with their keys. Where nobody at all is known to be
+ * Searches for the people that the list, if there is one, does not show with their keys. Where nobody at all is known to be
  * there, a complete list of nobody proves by itself that everybody is absent.
  */
 async function searchUnlisted(
@@ -180,12 +180,12 @@ function usersRead(
   return { users, list, found, misses, known: known.best };
 }
 
-/** Only the list shows members too many whom no run of ours has met. */
+/** Only the list shows extra members that no run has seen. */
 function removesRolesOfFormerMembers({ teams }: Roster): boolean {
   return teams.some(({ onRemoval }) => onRemoval === "disarm");
 }
 
-/** People whom the details of an account show, then those whom the state remembers. */
+/** People that the details of an account show, then those that the state remembers. */
 function knownUsers(accounts: ReadonlyMap<string, ObservedAccount>, state: State): KnownUserProbes {
   const shown = [...accounts.values()].flatMap(presentMembers);
   const remembered = [...state.users.values()];

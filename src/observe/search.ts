@@ -15,14 +15,14 @@ export interface SearchPorts {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Whom searches found, and what they say of each address that they did not find. */
+/** The users that searches found, and what they say of each address that they did not find. */
 export interface SearchResult {
   readonly users: readonly ObservedUser[];
   readonly misses: ReadonlyMap<FoldedAddress, Absence>;
 }
 
 /**
- * Searches for everybody in batches. Whoever is missing from an answer that held others is asked for again, until an answer
+ * Searches for everybody in batches. A person who is missing from an answer that held others is asked for again, until an answer
  * holds the probe alone: so that no bound on an answer's size can hide anybody. A batch that the service refuses is asked
  * for in smaller ones, as long as it answers at all.
  */
@@ -57,7 +57,7 @@ export async function searchPeople(
   return success({ users, misses });
 }
 
-/** The refusal of a search for nobody but somebody who is known: where that is refused too, it is not for whom or how many. */
+/** The refusal of a search for nobody but somebody who is known: where that is refused too, neither the people nor their number are the cause. */
 async function generalRefusal(
   [first]: readonly RefusedBatch[],
   { probes }: SearchRound,
@@ -160,7 +160,7 @@ function recordMisses(missing: readonly AddressQuery[], absence: Absence, misses
   for (const { address } of missing) misses.set(address, absence);
 }
 
-/** Somebody whom a search has just found is known best; a deleted user may be hidden the next time. */
+/** Somebody that a search has just found is known best; a deleted user may be hidden the next time. */
 function firstPresent(answers: readonly AssessedAnswer[]): readonly AddressQuery[] {
   for (const { users } of answers) {
     const hit = users.find(({ status }) => accountStatus(status) !== "deleted");
@@ -172,10 +172,10 @@ function firstPresent(answers: readonly AssessedAnswer[]): readonly AddressQuery
 /** What one answer to a search says. */
 interface AssessedAnswer {
   readonly batch: SearchBatch;
-  /** Those who were asked for, and the probe; whoever else came is not kept. */
+  /** Those who were asked for, and the probe; other users of the answer are not kept. */
   readonly users: readonly ObservedUser[];
   readonly missing: readonly AddressQuery[];
-  /** Those whom the answer shows under another address, and why they are not absent. */
+  /** People that the answer shows under another address, and why they are not absent. */
   readonly elsewhere: ReadonlyMap<FoldedAddress, Absence>;
   /** What becomes of the missing. */
   readonly verdict:
@@ -258,7 +258,7 @@ function unprovenVerdict(why: string): AssessedAnswer["verdict"] {
 /** How many identifiers one search names at the most, its probe included. */
 const batchSize = 100;
 
-/** One search: whom it asks for, and the person known to be there whom it must find. The probe is sent last. */
+/** One search: the people that it asks for, and the person known to be there that it must find. The probe is sent last. */
 interface SearchBatch {
   readonly asked: readonly AddressQuery[];
   readonly probe: AddressQuery | undefined;

@@ -20,7 +20,7 @@ export interface AddressQuery {
   readonly sent: string;
 }
 
-/** Everybody of whom a plan must know whether they are there: once each, in the order of the roster, then of the state. */
+/** Everybody whose presence a plan must know: once each, in the order of the roster, then of the state. */
 export function addressesToRead(roster: Roster, state: State): readonly AddressQuery[] {
   const asked = new Map<FoldedAddress, AddressQuery>();
   const ask = (address: FoldedAddress, sent: string = address) => {
@@ -39,7 +39,7 @@ export function addressesToRead(roster: Roster, state: State): readonly AddressQ
 }
 
 /**
- * Whoever was put into a team of the roster: one of them may have left its members since, and only one of them can show
+ * People who were put into a team of the roster: one of them may have left its members since, and only one of them can show
  * a team whose identifier was never learned.
  */
 function recordedMembers({ teams }: Roster, { memberships, teams: records }: State): readonly FoldedAddress[] {
@@ -203,7 +203,7 @@ function nameIn(account: string | undefined, name: string): string {
   return JSON.stringify([account ?? null, foldName(name)]);
 }
 
-/** Whether somebody of the roster is not shown whom the state knows by an identifier: under which address they may be now, only a list can tell. */
+/** Whether a person of the roster that the state knows by an identifier is not shown: only a list can show the address that they have now. */
 export function hasVanishedUser(roster: Roster, state: State, users: readonly ObservedUser[]): boolean {
   const known = [...state.users.values()].filter(
     ({ address, identifier }) => identifier !== undefined && roster.users.has(address),
@@ -220,7 +220,7 @@ const usersPerRequest = 100;
 
 /**
  * Whether to read the list of users before anybody is searched for, where it may be needed for a team in any case. It then
- * spares the searches for all whom it shows, and costs its pages where the searches would have shown the team: it comes
+ * spares the searches for all that it shows, and costs its pages where the searches would have shown the team: it comes
  * first where it spares more than that. Without account details that show their users nobody knows how long it is.
  */
 export function isListCheaper(asked: readonly AddressQuery[], accounts: ReadonlyMap<string, ObservedAccount>): boolean {
@@ -236,7 +236,7 @@ export function isListCheaper(asked: readonly AddressQuery[], accounts: Readonly
 
 /**
  * People known to be there, the best known first. A search that does not find its probe person proves nothing
- * about those whom it does not find either.
+ * about the others that it does not find.
  */
 export class KnownUserProbes {
   readonly #ranked: readonly AddressQuery[];

@@ -163,7 +163,7 @@ function withoutMembers(action: AddMembers, fallen: ReadonlySet<FoldedAddress>):
   };
 }
 
-/** Digests what would be done to whom, and nothing of when, why or how that became known. */
+/** Digests what would be done to which people, and nothing of when, why or how that became known. */
 export function planId(service: string, actions: readonly Action[], digest: (text: string) => string): string {
   return digest(JSON.stringify([service, ...actions.map(actionParts)])).slice(0, 16);
 }

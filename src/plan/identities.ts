@@ -17,7 +17,7 @@ export interface PresentUser {
   readonly user: RosterUser;
   readonly observed: ObservedUser;
   readonly record?: RecordedUser;
-  /** False for people whom the service bars: they are not invited to anything. */
+  /** False for people that the service bars: they are not invited to anything. */
   readonly invitable: boolean;
   /** Our records know another user at the address: that this one is meant, a person says for this run. */
   readonly meantBy?: "word";
@@ -199,13 +199,13 @@ export function presenceBasis({ address, status, by }: ObservedUser): Basis {
   return observedBasis(userSubject(address), `present as ${status ?? "a user without a status"}`, by);
 }
 
-/** Somebody whom the service shows, whether or not the roster names them. */
+/** Somebody that the service shows, whether or not the roster names them. */
 export function shownRef({ address, email, identifier, by }: ObservedUser): PersonRef {
   const shown = identifier === undefined ? unknown<string>(noIdentifiers) : observed(identifier, by);
   return { address, email, identifier: shown };
 }
 
-/** A person whom this plan creates. */
+/** A person that this plan creates. */
 export function createdRef(user: RosterUser): PersonRef {
   const identifier: Fact<string> = unknown("this plan creates the user");
   return { address: user.address, email: user.email, identifier, createdBy: createUserId(user) };

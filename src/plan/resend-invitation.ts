@@ -104,7 +104,7 @@ interface ResendTarget extends RosterPlace {
   readonly person: PresentUser;
 }
 
-/** Finds whom a person means, or says why nobody is mailed: only a member of the roster who may have been invited before is. */
+/** Finds the person that is meant, or says why nobody is mailed: only a member of the roster who may have been invited before is. */
 function findResendTarget(request: ResendRequest, context: PlanContext): Result<ResendTarget, ResendRefusal> {
   const place = placeInRoster(request, context);
   return place.ok ? targetInService(place.value, request, context) : place;

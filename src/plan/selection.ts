@@ -28,7 +28,7 @@ interface SelectedNames {
 /** Of a run about the whole roster. */
 export const wholeRoster: Selection = { everything: true, keeps: () => true, excludes: () => false };
 
-/** Refuses a selector that means nobody and nothing in the roster, and to release somebody whom it names. */
+/** Refuses a selector that means nobody and nothing in the roster, and to release somebody that it names. */
 export function makeSelection(roster: Roster, policy: Policy): Result<Selection, PlanRefusal> {
   const named = policy.released.find((address) => roster.users.has(address) || roster.leavers.has(address));
   if (named !== undefined) return problem(releasedPersonIsNamed(named, roster));

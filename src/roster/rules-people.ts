@@ -41,7 +41,7 @@ export function checkUsersAndLeavers({ references }: ResolvedRoster, log: Roster
   }
 }
 
-/** Whoever is listed as a leaver is one at once. A day of grace is for places where tomorrow has begun. */
+/** A person who is listed as a leaver is one at once. A day of grace is for places where tomorrow has begun. */
 export function checkLeavingDates({ draft, today }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { email, since } of draft.leavers) {
     if (since === undefined || daysBetween(today, since.value) <= 1) continue;
@@ -147,7 +147,7 @@ function warnAboutAddress({ value, at }: SourceAddress, log: RosterDiagnostics):
   log.warning(at, "unusual-address", message, "Check that the service shows it exactly so, or correct it.");
 }
 
-/** Whoever has a key is in the service. */
+/** A person who has a key is in the service. */
 function keyHolders({ draft, teams, users }: ResolvedRoster): ReadonlySet<FoldedAddress> {
   const holders = new Set<FoldedAddress>();
   for (const { draft: user } of users) if (user.key !== undefined) holders.add(user.email.address);

@@ -99,7 +99,7 @@ export function changesPrivilege(action: Action, privileged: RoleSet): boolean {
 export interface FindingClassInput {
   readonly roster: Roster;
   readonly state: State;
-  /** Whom the service shows with an address. */
+  /** The user that the service shows with an address. */
   readonly shown: ReadonlyMap<FoldedAddress, ObservedUser>;
   /** Every key that the service shows, by prefix. */
   readonly keys: ReadonlyMap<string, ObservedKey>;
@@ -127,7 +127,7 @@ function isTampered(finding: Finding, input: FindingClassInput): boolean {
       return subject.kind === "user" && profileTampered(subject.address, input);
     case "extra-member": {
       if (subject.kind !== "member" || state.teams.get(subject.team)?.founder === undefined) return false;
-      // Whoever is in a team that a run founded was added by a run, or by somebody else.
+      // A person who is in a team that a run founded was added by a run, or by somebody else.
       return !state.memberships.has(membershipKeyOf(subject.team, subject.address));
     }
     case "unknown-key":

@@ -25,7 +25,7 @@ import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";
 import type { UserKey } from "../snapshot-index.ts";
 
-/** The people whom the service shows and the roster does not name, where this run asks for them. */
+/** The people that the service shows and the roster does not name, where this run asks for them. */
 export function findUnmanagedUsers({ roster, facts, policy, state }: PlanContext): readonly FindingDraft[] {
   if (!policy.reportUnmanaged) return [];
   const dropped = droppedUsers(roster, state).map(({ address }) => address);
@@ -51,13 +51,13 @@ interface UnlistedKeyRules {
   readonly privileged: RoleSet;
   /** Who may hold privileged roles that the roster does not give them. */
   readonly trusted: ReadonlySet<FoldedAddress>;
-  /** Whoever runs roster has it, and knows. */
+  /** The operator has this key, and knows its roles. */
   readonly keyInUse: string | undefined;
 }
 
 /**
- * Keys that the roster says nothing of, where this run asks for them: those of people whom it names are notices; every
- * privileged role that the roster neither gives nor trusts anybody with is a matter of its own, whoever holds it.
+ * Keys that the roster says nothing of, where this run asks for them: those of people that it names are notices; every
+ * privileged role that the roster neither gives nor trusts anybody with is a finding of its own, whatever person holds it.
  */
 export function findUnlistedKeys(context: PlanContext, keyInUse: string | undefined): readonly FindingDraft[] {
   const { roster, state, policy, facts } = context;
@@ -177,7 +177,7 @@ type KeyCoverage = "managed" | "named" | "unclear" | "unlisted";
 
 /** Leads from what the service shows to what the roster says of it. */
 export interface RosterIndex {
-  /** The user whom the roster means by the address, by a former one too. */
+  /** The user that the roster means by the address, by a former one too. */
   userAt(address: FoldedAddress): RosterUser | undefined;
   isLeaver(address: FoldedAddress): boolean;
   coverage(key: ObservedKey, holder: ObservedUser): KeyCoverage;

@@ -9,7 +9,7 @@ import type { TeamIdentities, TeamToFound, UnprovenTeam, UserIdentities } from "
 import { refusedFounding } from "../known-refusals.ts";
 import { competitors, type FounderCandidates, type SettledFounders, settleFounders } from "./matching.ts";
 
-/** One team that the plan can found, and with whom. */
+/** One team that the plan can found, and its founder. */
 export interface FoundingPair {
   readonly team: RosterTeam;
   readonly absence: Basis;
@@ -32,7 +32,7 @@ export interface Founders {
   readonly unfounded: UnfoundableTeams;
 }
 
-/** Chooses the founder of each new team of the roster. Nobody whom a guard holds is created, nor founds anything. */
+/** Chooses the founder of each new team of the roster. Nobody that a guard holds is created, nor founds anything. */
 export function chooseFounders(teams: TeamIdentities, people: UserIdentities, context: PlanContext): Founders {
   const { held } = context;
   const limits = { refused: refusedFoundings(context), held: held.people };
@@ -68,7 +68,7 @@ function foundingOf(identity: MissingTeam, { pairs }: SettledFounders): readonly
 /** Who is not asked to found, or only where nobody else can. */
 interface FounderLimits {
   readonly refused: RefusedFoundings;
-  /** People whom a guard holds: what they would found has to wait for them. */
+  /** People that a guard holds: what they would found has to wait for them. */
   readonly held: ReadonlySet<FoldedAddress>;
 }
 
@@ -79,7 +79,7 @@ function mayFound(team: RosterTeam, address: FoldedAddress, people: UserIdentiti
   return person.user.account === team.account && person.user.ownKeyRoles === undefined;
 }
 
-/** The members of each team who may found it and were not refused as its founders. A person whom any wanted team names as its founder is nobody else's. */
+/** The members of each team who may found it and were not refused as its founders. A person that any team names as its founder founds no other. */
 function founderCandidates(
   teams: readonly RosterTeam[],
   wanted: readonly RosterTeam[],
@@ -178,7 +178,7 @@ interface FoundingOutcome extends SettledFounders {
   readonly held: HeldResources;
 }
 
-/** New people whom teams need that this plan does not found, by team: their founder first. */
+/** New people who are needed by teams that this plan does not found, by team: the founder first. */
 type ReservedFounders = ReadonlyMap<TeamKey, readonly FoldedAddress[]>;
 
 /** An administrator who is there or can be created, or none at all. */

@@ -60,7 +60,7 @@ function applyReplacement(keys: Map<string, KeyRolesOfUser>, { key, owner, befor
   keys.set(prefix, { address, before: had, after: isOnlyDeclared(key) ? rolesAlreadyHeld(roles, had) : roles });
 }
 
-/** Nobody is known to hold the key: what it gains is not counted for the person whom the roster names. */
+/** Nobody is known to hold the key: what it gains is not counted for the person that the roster names. */
 function isOnlyDeclared(key: ReplaceRoles["key"]): boolean {
   return key.of === "prefix" && key.prefix.known === "declared";
 }

@@ -59,7 +59,7 @@ export interface WithheldEffect {
   readonly withheld: HoldTarget;
 }
 
-/** `address`: the person whom the effect is about, where it is about one. */
+/** `address`: the person that the effect is about, where it is about one. */
 export function withheldEffect(
   action: Action,
   address: FoldedAddress | undefined,

@@ -4,7 +4,7 @@ import { truncateList } from "../finding-draft.ts";
 import type { GuardInput, StopGuard } from "./guard-types.ts";
 
 /**
- * Protects from going by a service that shows a part of itself, such as with a key that sees one account of three. Whoever is
+ * Protects from going by a service that shows a part of itself, such as with a key that sees one account of three. A person who is
  * neither shown nor proven to be absent is left alone in any case; where these are more than half of the roster's people,
  * what is left of the plan is not to be trusted either. Another share may be set; allowed with
  * `--allow incomplete-snapshot@PLANID`.

@@ -4,7 +4,7 @@ import type { GuardInput, StopGuard } from "./guard-types.ts";
 
 /**
  * Protects from running out of administrators: no plan takes the role from anybody where fewer than so many active people
- * hold it afterwards. Counted are those whom the plan reads, which is everybody with `--unmanaged` and in `drift`. Off
+ * hold it afterwards. Counted are the people that the plan reads, which is everybody with `--unmanaged` and in `drift`. Off
  * until set; allowed with `--allow min-admins@PLANID`.
  */
 export const minAdmins: StopGuard = { name: "min-admins", check };

@@ -11,7 +11,7 @@ import type { GuardInput, Hold, HoldGuard, HoldTarget } from "./guard-types.ts";
 
 /**
  * Protects from a second account for somebody who is there: nobody is created while the service shows a person of the same
- * name, with the same local part or one edit apart, whom the roster does not name or names as a leaver; under whatever address
+ * name, with the same local part or one edit apart, that the roster does not name or names as a leaver; under whatever address
  * where the roster has just dropped that person, who has then most likely got another one. Names are compared without case,
  * marks and runs of white space. On unless set to `off`; settled by `distinctFrom`, allowed with `--allow near-duplicate@PLANID`.
  */
@@ -36,7 +36,7 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   });
 }
 
-/** Whoever may only have got another address loses no roles meanwhile, as by `onRemoval: disarm`. */
+/** A person who may only have got another address loses no roles meanwhile, as by `onRemoval: disarm`. */
 function keyUpdatesOf(people: ReadonlySet<FoldedAddress>, actions: readonly Action[]): readonly HoldTarget[] {
   return actions.flatMap((action) =>
     action.kind === "replace-roles" && action.owner !== undefined && people.has(action.owner.address)
@@ -50,7 +50,7 @@ function droppedAddresses({ roster, state, policy }: PlanContext): ReadonlySet<F
   return new Set(addresses.filter((address) => !policy.released.includes(address)));
 }
 
-/** Whoever is there and is not among the users of the roster, under any address that it gives for them. */
+/** A person who is there and is not among the users of the roster, under any address that it gives for them. */
 function othersByName({ roster, snapshot }: PlanContext): ReadonlyMap<string, readonly ObservedUser[]> {
   const former = [...roster.users.values()].flatMap(({ previously }) => previously.map(({ value }) => value));
   const named = new Set([...roster.users.keys(), ...former]);

@@ -20,7 +20,7 @@ import {
 
 /**
  * Protects from giving anybody the power over others in passing: nobody gains a privileged role by this plan, on a key that
- * is given roles or on one that founding a team creates, be it for a moment alone. Whoever holds such a role on any key
+ * is given roles or on one that founding a team creates, be it for a moment alone. A person who holds such a role on any key
  * already, as read or as our last replacement left it, does not gain it. Who holds a key is what reads show or records say:
  * the roster's word alone makes nobody its holder. The roles are those that administer unless set; people who may have them stand under `guards.privileged-roles.people`; allowed with `--allow privileged-roles@PLANID`.
  */

@@ -3,7 +3,7 @@ import { holdsAny, rolesByUser } from "./admin-roles.ts";
 import type { GuardInput, StopGuard } from "./guard-types.ts";
 
 /**
- * Protects the administrators whom the settings name: no plan takes the last privileged role from one of them, nor may it
+ * Protects the administrators that the settings name: no plan takes the last privileged role from one of them, nor may it
  * where the service does not show what their keys carry. Off until set; allowed with `--allow required-admins@PLANID`.
  */
 export const requiredAdmins: StopGuard = { name: "required-admins", check };

@@ -87,7 +87,7 @@ function raiseStops(input: GuardInput): readonly RaisedStop[] {
 }
 
 /**
- * People whom holds keep from being created are left out before founders are chosen, so that others take their places where they
+ * People that holds keep from being created are left out before founders are chosen, so that others take their places where they
  * can. That may bring up other actions: these are checked as well, until nobody more is held.
  */
 function settleHolds(
@@ -176,7 +176,7 @@ function pruneTargets(hold: RaisedHold): readonly PruneTarget<RaisedHold>[] {
   });
 }
 
-/** The blocking finding of one hold: what it has against whom, what waits with it, and how to let it pass. */
+/** The blocking finding of one hold: what it withholds and why, what waits with it, and how to let it pass. */
 function holdFinding(hold: RaisedHold, waits: readonly string[], allowance: Allowance): FindingDraft {
   const { guard, withholds: _, message, ...rest } = hold;
   const word = formatAllowance(allowance);

@@ -21,12 +21,12 @@ import {
 import type { KnownKeyUpdate } from "../keys/desired-roles.ts";
 import { observedAccount, type UserKey } from "../snapshot-index.ts";
 
-/** Somebody whom a key shows as a member of a team that does not name them. */
+/** Somebody that a key shows as a member of a team that does not name them. */
 interface ExtraMember extends UserKey {
   readonly identity: KnownTeam | UnidentifiedTeam;
 }
 
-/** Holders of a team's keys whom the roster does not name as its members. Leavers have findings of their own. */
+/** Holders of a team's keys that the roster does not name as its members. Leavers have findings of their own. */
 export function listExtraMembers(teams: TeamIdentities, context: PlanContext): readonly ExtraMember[] {
   const isMember = membershipTest(context);
   return [...teams.values()].flatMap((identity) => {
@@ -38,7 +38,7 @@ export function listExtraMembers(teams: TeamIdentities, context: PlanContext): r
   });
 }
 
-/** Whether the roster names somebody as a member. People whom the service still knows under a former address count as who they are now. */
+/** Whether the roster names somebody as a member. People that the service still knows under a former address count as who they are now. */
 function membershipTest({
   roster,
 }: PlanContext): (identity: KnownTeam | UnidentifiedTeam, address: FoldedAddress) => boolean {
@@ -121,7 +121,7 @@ function teamKeyHolders(identity: KnownTeam | UnidentifiedTeam, { facts }: PlanC
   return [...holders.values()];
 }
 
-/** A person whom the service bars, and a key that it has switched off, have no access that a roster could deny. */
+/** A person that the service bars, and a key that it has switched off, have no access that a roster could deny. */
 function grantsAccess({ holder, key }: UserKey): boolean {
   const word = accountStatus(holder.status);
   return word !== "barred" && word !== "deleted" && accountStatus(key.status) !== "barred";

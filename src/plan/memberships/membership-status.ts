@@ -120,7 +120,7 @@ function isRecentlyAdded({ record, open, context }: UnobservedMembership): boole
   return record !== undefined && record.how !== "seen" && isWithinConsistencyWindow(record.at, context);
 }
 
-/** Whoever writes the prefix of a team key into the roster says that its holder is in the team, unless that is mistaken. */
+/** A person who writes the prefix of a team key into the roster says that its holder is in the team, unless that is mistaken. */
 function declaredTeamKey(
   person: PresentUser,
   member: RosterMember,
@@ -159,7 +159,7 @@ function recordedPrefix(
   return undefined;
 }
 
-/** Whoever founded the team is a member of it, whatever else was recorded. */
+/** A person who founded the team is a member of it, whatever else was recorded. */
 function recordedMembership(
   person: PresentUser,
   { team, recordKeys }: TeamIdentity,

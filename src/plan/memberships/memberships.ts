@@ -210,7 +210,7 @@ export function memberKeyYaml(team: RosterTeam, email: string): string {
   ].join("\n");
 }
 
-/** Members whom we added a moment ago, and whom no read shows in the team yet. */
+/** Members that we added a moment ago, and that no read shows in the team yet. */
 function reportRecentlyAdded(slots: readonly MembershipSlot[], context: PlanContext): readonly FindingDraft[] {
   return slots.flatMap(({ team, member, status }) => {
     if (status.is !== "member" || status.settling === undefined) return [];
@@ -232,7 +232,7 @@ function reportRecentlyAdded(slots: readonly MembershipSlot[], context: PlanCont
   });
 }
 
-/** Somebody whom the service would not let into a team. */
+/** Somebody that the service would not let into a team. */
 function reportRefusedMember(
   team: RosterTeam,
   { because, address }: RosterMember,

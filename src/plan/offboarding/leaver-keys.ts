@@ -51,7 +51,7 @@ export function locateLeavers(context: PlanContext): readonly LocatedLeaver[] {
   });
 }
 
-/** Whoever has one of these addresses is somebody whom the roster names for their own sake. */
+/** A person who has one of these addresses is somebody that the roster names for their own sake. */
 function namedAddresses({ roster: { users, leavers } }: PlanContext): ReadonlySet<FoldedAddress> {
   const former = [...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value));
   return new Set([...users.keys(), ...leavers.keys(), ...former]);

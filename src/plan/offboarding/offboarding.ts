@@ -120,7 +120,7 @@ interface DroppedUserPresence {
   readonly at: string;
 }
 
-/** People of the last applied roster whom nobody names any more, and who are not known to be gone: nobody disappears in silence. */
+/** People of the last applied roster that nobody names any more, and who are not known to be gone: nobody disappears in silence. */
 export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] {
   const dropped = presentDroppedUsers(context);
   const each = dropped.map((one) => droppedUserFinding(one, context));
@@ -273,7 +273,7 @@ function openIntentsFor({ leaver: { address } }: LocatedLeaver, { state }: PlanC
   });
 }
 
-/** Whoever founded a team may be its administrator, which no answer shows. */
+/** A person who founded a team may be its administrator, which no answer shows. */
 function founderWarning({ leaver: { address } }: LocatedLeaver, { state }: PlanContext): string {
   const founded = [...state.teams.values()].filter(({ founder }) => founder === address).map(({ name }) => name);
   if (founded.length === 0) return "";

@@ -129,7 +129,7 @@ function barredUserFinding(user: RosterUser, observed: ObservedUser): ObservedUs
   return observedUserFinding(user, observed, "barred-user", message);
 }
 
-/** Judges a person whom the service did not show under the address: new, or withheld and why. */
+/** Judges a person that the service did not show under the address: new, or withheld and why. */
 function classifyAbsentUser(user: RosterUser, context: PlanContext): ClassifiedUser {
   return (
     knownByFormerAddress(user, context) ??
@@ -188,7 +188,7 @@ function unsafeAddress(user: RosterUser, { policy }: PlanContext): ClassifiedUse
   return blockUser(user, { code: "unsafe-address", message });
 }
 
-/** Whoever may be there under a former address is not created under the new one. */
+/** A person who may be there under a former address is not created under the new one. */
 function unprovenOrToCreate(user: RosterUser, context: PlanContext): ClassifiedUser {
   const { snapshot } = context;
   if (snapshot.everyone.read === "incomplete")
@@ -223,7 +223,7 @@ function unprovenUser(user: RosterUser, name: string, why: string): ClassifiedUs
   return blockUser(user, { code: "unproven-user", message, restsOn: [unknownBasis(userSubject(user.address), why)] });
 }
 
-/** Somebody whose creation the service refused, and whom the roster still wants created in the very same words. */
+/** Somebody whose creation the service refused, and that the roster still wants created in the very same words. */
 function refusedUser(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
   const refusal = refusedCreation(user, context);
   if (refusal === undefined) return undefined;

@@ -19,7 +19,7 @@ import { yamlScalar } from "../finding-draft.ts";
 import { blockUser, type ClassifiedUser, type PresentUser, userFinding } from "../identities.ts";
 import { refusalBasis, refusedCreation, refusedFounding } from "../known-refusals.ts";
 
-/** Whoever the state ties to the address, and who is gone or has another address now: nobody is created in their place. */
+/** A person that the state knows at the address, and who is gone or has another address now: nobody is created in their place. */
 export function classifyVanishedUser(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
   const { state, facts, policy } = context;
   const record = state.users.get(user.address);
@@ -43,7 +43,7 @@ export function classifyVanishedUser(user: RosterUser, context: PlanContext): Cl
   return blockUser(user, { code: "vanished", message, restsOn });
 }
 
-/** What our records tie to the address of somebody whom no read shows there; empty where nobody was here. */
+/** What our records tie to the address of somebody that no read shows there; empty where nobody was here. */
 function vanishedBases(user: RosterUser, { state, facts }: PlanContext): readonly Basis[] {
   const record = state.users.get(user.address);
   if (record === undefined) return [];
@@ -92,7 +92,7 @@ export function classifyReplacedUser(
   return blockUser(user, { code: "vanished", message, restsOn: bases });
 }
 
-/** Whether another user has the address now, whom a person takes for the one who is meant. */
+/** Whether another user has the address now, that a person takes for the one who is meant. */
 export function isAcceptedReplacement(user: RosterUser, shown: ObservedUser, context: PlanContext): boolean {
   if (!context.policy.recreate.includes(user.address)) return false;
   return classifyReplacedUser(user, shown, withoutRecreate(user.address, context)) !== undefined;
@@ -120,7 +120,7 @@ function absenceBases({ address }: RosterUser, { snapshot }: PlanContext): reado
   return absence?.proven === true ? [observedBasis(userSubject(address), "absent", absence.by)] : [];
 }
 
-/** A user whom we created a moment ago, and whom no read shows yet. */
+/** A user that we created a moment ago, and that no read shows yet. */
 function recentlyCreatedUser(user: RosterUser, record: RecordedUser, context: PlanContext): ClassifiedUser | undefined {
   const { createdAt } = record;
   if (createdAt === undefined || !isWithinConsistencyWindow(createdAt, context)) return undefined;
@@ -173,7 +173,7 @@ export function recreationBases(
 
 const personWantsAgain = "a person says that they are to be created again";
 
-/** The word by which somebody is taken for a user whom our records do not know, where one was needed. `about`: what rests on it. */
+/** The word by which somebody is taken for a user that our records do not know, where one was needed. `about`: what rests on it. */
 export function acceptedReplacementBasis({ meantBy }: Pick<PresentUser, "meantBy">, about: Subject): readonly Basis[] {
   return meantBy === undefined
     ? []

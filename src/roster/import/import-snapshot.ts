@@ -89,7 +89,7 @@ function classifyUsers(
   });
 }
 
-/** Whoever is to hold nothing is not written down as somebody who is to be there. */
+/** A person who is to hold nothing is not written down as somebody who is to be there. */
 function skippedLeaver({ email }: ObservedUser, { place }: Leaver): ImportedUserStatus {
   return { remarks: [`${email} is a leaver of the roster (${formatPlace(place)}).`] };
 }

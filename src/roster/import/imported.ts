@@ -14,7 +14,7 @@ export interface ImportInput {
   readonly roles: "keep" | "omit";
   /** A roster that is there already: only what it lacks is adopted. */
   readonly existing?: Roster;
-  /** People whom the list of users shows and no search finds: a plan would take them for absent. */
+  /** People that the list of users shows and no search finds: a plan would take them for absent. */
   readonly listedOnly?: readonly ObservedUser[];
 }
 

@@ -180,7 +180,7 @@ function teamMembers(holders: readonly TeamHolder[], { emailOf, judge }: TeamCon
   return [...named.values()].sort((a, b) => byCodeUnit(foldAddress(a.email), foldAddress(b.email)));
 }
 
-/** Somebody whom a plan would call a member too many, without that being what the roster wants. */
+/** Somebody that a plan would call a member too many, without that being what the roster wants. */
 function isUnnamedMember({ user, keys }: TeamHolder, { emailOf, isLeaver }: TeamContext): boolean {
   if (emailOf(user) !== undefined || isLeaver(user) || !hasAccess(user)) return false;
   return keys.some(({ status }) => accountStatus(status) !== "barred");

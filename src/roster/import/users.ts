@@ -40,7 +40,7 @@ function identifierNote({ identifier }: ObservedUser): string {
   return identifier === undefined ? "" : `, one of them ${identifier}`;
 }
 
-/** People whom the service bars or has deleted hold no access, and no call brings them back. */
+/** People that the service bars or has deleted hold no access, and no call brings them back. */
 export function hasAccess({ status }: ObservedUser): boolean {
   const word = accountStatus(status);
   return word !== "barred" && word !== "deleted";
