@@ -186,7 +186,7 @@ function teamIdentifierUnknown(journal: RunJournal, { team, name }: NamedTeam, b
 /** A team that was founded, and that reads do not show yet. */
 function teamNotShownYet(journal: RunJournal, { team, name }: NamedTeam, because: readonly Reason[]): RunEvent {
   return journal.found({
-    code: "settling",
+    code: "write-pending",
     subject: teamSubject(team),
     message:
       `${name} was founded, and reads do not show its identifier yet, so nobody can be added to it. ` +
@@ -205,7 +205,7 @@ function keyNotShownYet(
 ): RunEvent {
   const which = team === undefined ? `The own key of ${email}` : `The key of ${email} in ${team.name}`;
   return journal.found({
-    code: "settling",
+    code: "write-pending",
     subject: team === undefined ? userSubject(address) : memberSubject(address, team.team),
     message: `${which} is not shown by reads yet, so its roles are not set. Run apply again later.`,
     waits: true,
@@ -257,7 +257,7 @@ function keyAmbiguous(
   const line = `key: ${prefixes.join(" # or ")}`;
   const whose = team === undefined ? "their own key" : `their key in ${team.name}`;
   return journal.found({
-    code: "key-ambiguous",
+    code: "ambiguous-key",
     subject: team === undefined ? userSubject(address) : memberSubject(address, team.team),
     message:
       `${email} was created, and the answer shows ${prefixes.length} keys (${prefixes.join(", ")}) without saying which of them is ${whose}. ` +

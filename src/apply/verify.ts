@@ -186,7 +186,7 @@ function rolesNotTaken(
   if (missing.length + privileges.length === 0) return [];
   return [
     {
-      code: "roles-implied",
+      code: "roles-kept-by-service",
       subject: keySubject(prefix),
       message:
         `The service took the roles ${formatRoles(roles)} for the key ${prefix} of ${email}, but the key reads as ${formatRoles(shown)}. ` +
@@ -215,7 +215,7 @@ function convergenceOf(counts: {
   readonly hidden: number;
 }): Convergence {
   if (counts.otherwise > 0) return "diverged";
-  if (counts.notYet > 0) return "settling";
+  if (counts.notYet > 0) return "pending";
   return counts.hidden > 0 ? "unverified" : "converged";
 }
 

@@ -138,7 +138,7 @@ export const ruleNames = [
   /** Members of a team that the same plan founds. */
   "joins-new-team",
   /** A person wants a member mailed once more. */
-  "invited-again",
+  "invitation-resent",
   /** A key has other roles than the roster asks for. */
   "roles-differ",
   /** Nobody knows which roles a key has. */
@@ -148,9 +148,9 @@ export const ruleNames = [
   /** The key of a founder, made exact: its creation may have given more. */
   "roles-of-founder",
   /** A leaver holds nothing. */
-  "leaver-disarmed",
+  "leaver-roles-removed",
   /** A member too many, in a team that says `onRemoval: disarm`. */
-  "removed-disarmed",
+  "extra-member-roles-removed",
   /** A plan that was saved by an earlier version does not say. */
   "unnamed",
 ] as const;

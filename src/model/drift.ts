@@ -6,12 +6,12 @@ import type { Subject } from "./subject.ts";
 
 /**
  * Why the service differs from the roster. `tampered`: somebody else changed what our runs had made, put or read.
- * `to-apply`: the roster asks for it, and no run of ours has made it so yet. The others are those of findings.
+ * `unapplied`: the roster asks for it, and no run of ours has made it so yet. The others are those of findings.
  */
-export type DriftClass = "tampered" | "to-apply" | FindingClass;
+export type DriftClass = "tampered" | "unapplied" | FindingClass;
 
 /** In the order in which a report tells them. */
-export const driftClasses: readonly DriftClass[] = ["tampered", "to-apply", ...findingClasses];
+export const driftClasses: readonly DriftClass[] = ["tampered", "unapplied", ...findingClasses];
 
 /** In what the service and the roster differ, and how much of the service the roster names. */
 export interface Drift {

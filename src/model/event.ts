@@ -364,8 +364,8 @@ export interface Verified {
   readonly remarks: readonly string[];
 }
 
-/** `settling`: not shown yet. `diverged`: shown otherwise. `unverified`: it could not be read again. */
-export type Convergence = "converged" | "settling" | "diverged" | "unverified";
+/** `pending`: not shown yet. `diverged`: shown otherwise. `unverified`: it could not be read again. */
+export type Convergence = "converged" | "pending" | "diverged" | "unverified";
 
 export interface RunFinished {
   readonly type: "run-finished";

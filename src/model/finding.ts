@@ -37,25 +37,25 @@ export type FindingCode =
   | "unsafe-address"
   | "non-ascii-address"
   | "deleted-user"
-  | "barred-user"
-  | "pending-user"
+  | "user-disabled"
+  | "invitation-pending"
   | "invitation-expired"
   | "invited-before"
   | "former-address"
-  | "vanished"
-  | "other-account"
+  | "user-missing"
+  | "user-in-other-account"
   | "user-adopted"
   | "profile-differs"
-  | "profile-adapted"
+  | "profile-normalized"
   | "unmanaged-user"
   | "unmanaged-privilege"
-  | "everyone-unread"
+  | "user-list-incomplete"
   // leavers, and those whom nobody names any more
   | "leaver-remains"
-  | "leaver-barred"
+  | "leaver-disabled"
   | "leaver-unproven"
-  | "until-soon"
-  | "dropped"
+  | "leaving-soon"
+  | "user-removed"
   // teams
   | "unproven-team"
   | "incomplete-list"
@@ -67,34 +67,34 @@ export type FindingCode =
   | "team-identifier-unknown"
   // memberships
   | "extra-member"
-  | "disarmed-member"
+  | "extra-member-without-roles"
   | "member-removed"
   | "unknown-membership"
   // keys and roles
   | "unknown-role"
-  | "role-of-another-kind"
-  | "key-ambiguous"
+  | "role-kind-mismatch"
+  | "ambiguous-key"
   | "unknown-key"
   | "key-prefix-unknown"
   | "own-key-unknown"
   | "key-owner-differs"
   | "conflicting-roles"
-  | "roles-implied"
-  | "emptied-key"
-  | "privilege-for-a-moment"
-  | "unlisted-key"
-  | "unlisted-key-privilege"
-  | "privileges-unread"
+  | "roles-kept-by-service"
+  | "key-without-roles"
+  | "temporary-privilege"
+  | "unmanaged-key"
+  | "unmanaged-key-privilege"
+  | "privileges-unknown"
   // guards that hold
   | Exclude<HoldName, "unproven-team">
   | "idle-allowance"
   | "idle-recreation"
   // the run itself
-  | "settling"
+  | "write-pending"
   | "unknown-outcome"
   | "refused"
   | "not-selected"
-  | "rests-on-records"
+  | "facts-from-state"
   | "unread-fields"
   // a plan that was made of a kept snapshot
   | "from-snapshot"
@@ -127,24 +127,24 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "unsafe-address": blocked,
   "non-ascii-address": information,
   "deleted-user": blocked,
-  "barred-user": uncorrectable,
-  "pending-user": { class: "pending", blocking: false },
+  "user-disabled": uncorrectable,
+  "invitation-pending": { class: "pending", blocking: false },
   "invitation-expired": { class: "pending", blocking: true },
   "invited-before": information,
   "former-address": blocked,
-  vanished: blocked,
-  "other-account": uncorrectable,
+  "user-missing": blocked,
+  "user-in-other-account": uncorrectable,
   "user-adopted": information,
   "profile-differs": uncorrectable,
-  "profile-adapted": information,
+  "profile-normalized": information,
   "unmanaged-user": { class: "unmanaged", blocking: false },
   "unmanaged-privilege": { class: "unmanaged", blocking: true },
-  "everyone-unread": unclear,
+  "user-list-incomplete": unclear,
   "leaver-remains": uncorrectable,
-  "leaver-barred": information,
+  "leaver-disabled": information,
   "leaver-unproven": unclear,
-  "until-soon": information,
-  dropped: blocked,
+  "leaving-soon": information,
+  "user-removed": blocked,
   "unproven-team": unclear,
   "incomplete-list": unclear,
   "ambiguous-team": blocked,
@@ -154,23 +154,23 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "team-without-admin": blocked,
   "team-identifier-unknown": unclear,
   "extra-member": uncorrectable,
-  "disarmed-member": information,
+  "extra-member-without-roles": information,
   "member-removed": blocked,
   "unknown-membership": unclear,
   "unknown-role": blocked,
-  "role-of-another-kind": blocked,
-  "key-ambiguous": unclear,
+  "role-kind-mismatch": blocked,
+  "ambiguous-key": unclear,
   "unknown-key": blocked,
   "key-prefix-unknown": unclear,
   "own-key-unknown": unclear,
   "key-owner-differs": uncorrectable,
   "conflicting-roles": blocked,
-  "roles-implied": information,
-  "emptied-key": information,
-  "privilege-for-a-moment": information,
-  "unlisted-key": { class: "unmanaged", blocking: false },
-  "unlisted-key-privilege": { class: "unmanaged", blocking: true },
-  "privileges-unread": { class: "unknown", blocking: false },
+  "roles-kept-by-service": information,
+  "key-without-roles": information,
+  "temporary-privilege": information,
+  "unmanaged-key": { class: "unmanaged", blocking: false },
+  "unmanaged-key-privilege": { class: "unmanaged", blocking: true },
+  "privileges-unknown": { class: "unknown", blocking: false },
   "allowed-email-domains": blocked,
   "near-duplicate": blocked,
   "privileged-roles": blocked,
@@ -179,11 +179,11 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "renamed-team": blocked,
   "idle-allowance": information,
   "idle-recreation": information,
-  settling: { class: "pending", blocking: false },
+  "write-pending": { class: "pending", blocking: false },
   "unknown-outcome": unclear,
   refused: blocked,
   "not-selected": information,
-  "rests-on-records": information,
+  "facts-from-state": information,
   "unread-fields": information,
   "from-snapshot": information,
   "not-checked": { class: "unknown", blocking: false },

@@ -10,7 +10,7 @@ import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { countCalls, orderByDependencies, planId } from "./actions.ts";
 import { buildPlanContext, type PlanContext } from "./context.ts";
-import { findUnlistedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
+import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import { explainUnfoundable } from "./founding/explain-unfoundable.ts";
 import { chooseFounders } from "./founding/founders.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
@@ -64,7 +64,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const drafts = [
     ...accountFindings,
     ...guarded.value.findings,
-    ...findUnlistedKeys(context, keyInUse),
+    ...findUnmanagedKeys(context, keyInUse),
     ...findIdleRecreations(context),
     ...findUnreadFields(context),
     ...reportSnapshotSource(context, actions),

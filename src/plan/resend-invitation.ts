@@ -42,7 +42,7 @@ function resendAction({ team, member, identity, person }: ResendTarget, { state,
   const subject = userSubject(address);
   return {
     kind: "add-members",
-    rule: "invited-again",
+    rule: "invitation-resent",
     id: `resend-invitation:${team.key}:${address}`,
     team: identity.ref,
     again: true,

@@ -72,7 +72,7 @@ function isNamed(chosen: SelectedNames, { address, team }: Concern): boolean {
 function releasedPersonIsNamed(address: FoldedAddress, roster: Roster): PlanRefusal {
   const as = roster.leavers.has(address) ? "a leaver" : "a user";
   return {
-    code: "selects-nothing",
+    code: "unknown-selector",
     message: `--release ${address} means somebody whom the roster names as ${as}, so nothing was planned`,
     hint: "Only somebody whom no file names any more can be released; take them out of the roster first, or leave the flag away.",
   };
@@ -80,7 +80,7 @@ function releasedPersonIsNamed(address: FoldedAddress, roster: Roster): PlanRefu
 
 function selectorMatchesNothing(selector: Selector): PlanRefusal {
   return {
-    code: "selects-nothing",
+    code: "unknown-selector",
     message: `The selector ${selector.written} means no ${selector.kind} of the roster, so nothing was planned`,
     hint: "Write user:EMAIL with an address of the roster, or team:NAME with the name of one of its teams.",
   };

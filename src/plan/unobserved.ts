@@ -95,7 +95,7 @@ export function findRecordedFacts(
   const message = `The service does not show everything that the roster is about: ${formatUnobserved(memberships.length, roles.length)} taken as recorded${formatOldest(unread)} or as the roster gives them. What is not shown cannot be seen to drift.`;
   return [
     {
-      code: "rests-on-records",
+      code: "facts-from-state",
       subject: serviceSubject(context.snapshot.service),
       message,
       because: distinctReasons(unread.flatMap(({ because }) => because)),

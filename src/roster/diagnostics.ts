@@ -13,7 +13,7 @@ const dependsOnOtherFiles: ReadonlySet<RosterDiagnosticCode> = new Set<RosterDia
   "leaver-in-use",
   "leaver-key-roles",
   "conflicting-roles",
-  "until-has-come",
+  "until-reached",
   "unsafe-address",
   "single-label-domain",
   "unusual-address",
@@ -75,7 +75,7 @@ export type RosterDiagnosticCode =
   /** A listed key that gives roles to a leaver. */
   | "leaver-key-roles"
   /** A leaver whose `since` is a day to come. */
-  | "leaves-later"
+  | "since-in-future"
   /** `distinctFrom` names the user themselves, or somebody twice. */
   | "not-distinct"
   /** `onRemoval` of an open team, which nobody is removed from. */
@@ -105,14 +105,14 @@ export type RosterDiagnosticCode =
   /** A user's address whose domain has no dot. Told where no service is asked who is there. */
   | "single-label-domain"
   /** A section in a file that the settings do not let carry it. */
-  | "section-not-here"
+  | "section-not-allowed"
   /** More members than can be held in memory. */
   | "too-many-members"
   /** Errors that are counted, not shown. */
   | "more-errors"
   //
   /** A warning: somebody's `until` has come, and a place that still counts on them no longer does. */
-  | "until-has-come"
+  | "until-reached"
   /** A warning: an address with which nobody is created, at a place where that is no error. */
   | "unusual-address"
   /** A warning: a user's address with letters beyond ASCII before the `@`. */

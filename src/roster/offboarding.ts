@@ -123,7 +123,7 @@ function reportOffboardedUser(user: UserEntry, prefixes: readonly string[], log:
   const owner = writeScalar(email.value);
   const keys = prefixes.map((prefix) => `{ prefix: ${writeScalar(prefix)}, owner: ${owner}, roles: [] }`);
   const kept = keys.length === 0 ? "" : `, and what is known of their keys to \`keys\`: ${quotedEntries(keys)}`;
-  log.warning(until.at, "until-has-come", message, `Move them to \`leavers\`: ${quotedEntries(people)}${kept}.`);
+  log.warning(until.at, "until-reached", message, `Move them to \`leavers\`: ${quotedEntries(people)}${kept}.`);
 }
 
 function quotedEntries(written: readonly string[]): string {
@@ -138,7 +138,7 @@ function reportOffboardedReference(
   log: RosterDiagnostics,
 ): void {
   const message = `The ${positionNames[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this place no longer counts.`;
-  log.warning(person.at, "until-has-come", message, "Remove them here.");
+  log.warning(person.at, "until-reached", message, "Remove them here.");
 }
 
 /** Tells of a listed key of theirs whose roles do not count any more. */
@@ -146,7 +146,7 @@ function reportOffboardedKey({ draft, roles }: ResolvedKey, user: UserEntry, log
   const message = `The key \`${draft.prefix.value}\` is one of \`${user.email.value}\`, a leaver ${sinceText(user)}; it counts as \`roles: []\`.`;
   log.warning(
     roles.at,
-    "until-has-come",
+    "until-reached",
     message,
     "Write `roles: []`, or correct the owner or the prefix where the key is somebody else's.",
   );

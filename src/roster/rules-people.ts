@@ -47,7 +47,7 @@ export function checkLeavingDates({ draft, today }: ResolvedRoster, log: RosterD
     if (since === undefined || daysBetween(today, since.value) <= 1) continue;
     const message = `\`${email.value}\` leaves on ${since.value}, but a leaver holds nothing from now on.`;
     const hint = `Keep them under \`users\` with \`until: ${since.value}\` until then.`;
-    log.error(since.at, "leaves-later", message, hint);
+    log.error(since.at, "since-in-future", message, hint);
   }
 }
 

@@ -30,7 +30,7 @@ export function misplacedSections(files: readonly FileAtPath[], rules: readonly 
     return tree.entries.flatMap(({ key }) => {
       const name = sectionNames.find((section) => section === key.text);
       if (name === undefined || rule?.only.includes(name)) return [];
-      const code: RosterDiagnosticCode = "section-not-here";
+      const code: RosterDiagnosticCode = "section-not-allowed";
       return errorAt(key, {
         code,
         message: `The section \`${name}\` may not stand here: ${misplacementReason(rule)}.`,

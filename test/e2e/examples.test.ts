@@ -79,7 +79,7 @@ describe("the examples", () => {
     expect(findings.map(({ code, subject }) => `${code}: ${subject}`)).toEqual(
       expect.arrayContaining([
         "leaver-remains: user di@acme.example",
-        "disarmed-member: member fay@acme.example of team acc-1/support",
+        "extra-member-without-roles: member fay@acme.example of team acc-1/support",
       ]),
     );
     server.world.removeUser("di@acme.example");

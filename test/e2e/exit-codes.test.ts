@@ -295,7 +295,7 @@ describe("what a checkout can edit", () => {
       cwd: join(cwd, place),
       env: { ...env, ROSTER_API_KEY: "a.b" },
     });
-    expect({ code: run.code, told: run.stderr.includes("error[key-stays-home]") }).toEqual({ code: 3, told: true });
+    expect({ code: run.code, told: run.stderr.includes("error[untrusted-endpoint]") }).toEqual({ code: 3, told: true });
   });
 
   test.concurrent("does not say in a pipeline where the state lives", async ({ onTestFinished }) => {
@@ -339,7 +339,7 @@ describe("a service that keeps a privilege on a key", () => {
     const again = await roster(["apply", "--auto-approve"], { cwd, env });
     expect({
       codes: [met.code, again.code],
-      told: met.stdout.includes("roles-implied"),
+      told: met.stdout.includes("roles-kept-by-service"),
       writes: writesOf(server).length - before,
     }).toEqual({ codes: [9, 9], told: true, writes: 0 });
   });

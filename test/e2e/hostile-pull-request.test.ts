@@ -135,7 +135,7 @@ describe("settings that a pull request has changed", () => {
       await scene.run(plan, { ROSTER_ENDPOINT: "", CI: "", ROSTER_API_KEY: "", ROSTER_API_KEY_FILE: "../out/key" }),
     ];
     expect([inPipeline, atHome, fromFile].map((result) => [result.code, codesIn(result)])).toEqual(
-      Array(3).fill([3, ["key-stays-home"]]),
+      Array(3).fill([3, ["untrusted-endpoint"]]),
     );
     expect((await scene.run(plan)).code).toBe(0);
     expect([scene.attacker.heard(), scene.asked().length > 0]).toEqual(["", true]);
@@ -145,7 +145,7 @@ describe("settings that a pull request has changed", () => {
     const scene = await pipeline({ ...files, "co/roster.config.yaml": "state: ATTACKER/state\n" });
     const env = { ROSTER_STATE: "", CI: "", ROSTER_STATE_PASSWORD: "hush-hush" };
     const result = await scene.run(["plan"], env);
-    expect([result.code, codesIn(result), scene.attacker.heard()]).toEqual([3, ["key-stays-home"], ""]);
+    expect([result.code, codesIn(result), scene.attacker.heard()]).toEqual([3, ["untrusted-endpoint"], ""]);
   });
 
   test("do not count beside those that the pipeline names outside: their guards and sections hold", async () => {
@@ -160,7 +160,7 @@ describe("settings that a pull request has changed", () => {
     const guarded = await scene.run(["apply", "--auto-approve", "people"], env);
     const misplaced = await scene.run(["apply", "--auto-approve", "people", "teams"], env);
     expect([guarded.code, codesIn(guarded)]).toEqual([5, ["max-new-users"]]);
-    expect([misplaced.code, codesIn(misplaced)]).toEqual([3, ["section-not-here"]]);
+    expect([misplaced.code, codesIn(misplaced)]).toEqual([3, ["section-not-allowed"]]);
     expect(scene.asked().filter((call) => !call.startsWith("GET") && !call.endsWith("/search"))).toEqual([]);
     expect(existsSync(join(scene.at, "co/marker"))).toBe(false);
   });
@@ -187,7 +187,9 @@ describe("roster files that a pull request has changed", () => {
     await symlink("../../out/more", join(scene.at, "co/all/more"));
     await symlink("../out/more", join(scene.at, "co/more"));
     const named = await Promise.all([scene.run(["plan", "roster.yaml"]), scene.run(["plan", "more"])]);
-    expect(named.map((result) => [result.code, codesIn(result)])).toEqual(Array(2).fill([3, ["roster-leads-out"]]));
+    expect(named.map((result) => [result.code, codesIn(result)])).toEqual(
+      Array(2).fill([3, ["untrusted-roster-path"]]),
+    );
     const passed = await scene.run(["plan", "all"]);
     expect([passed.code, passed.stdout.includes("bo@acme.example")]).toEqual([0, false]);
   });
@@ -266,8 +268,8 @@ describe("roster files that a pull request has changed", () => {
 
 describe("links that a pull request has made", () => {
   test.each([
-    ["a report over a file", ["plan", "--report", "json=kept.json"], 1, "unwritten-report"],
-    ["a report into a directory", ["plan", "--report", "json=more/victim.json"], 1, "unwritten-report"],
+    ["a report over a file", ["plan", "--report", "json=kept.json"], 1, "report-not-written"],
+    ["a report into a directory", ["plan", "--report", "json=more/victim.json"], 1, "report-not-written"],
     ["a plan into a directory", ["plan", "--out", "more/new.json"], 3, "untrusted-output"],
     ["a snapshot into a directory", ["snapshot", "--out", "more/new.json"], 3, "untrusted-output"],
   ])("lead %s nowhere outside the checkout", async (_, args, code, fault) => {
@@ -309,7 +311,7 @@ describe("a state that a pull request has prepared", () => {
   };
 
   test.each<[string, Texts, string]>([
-    ["counts for nothing where the pipeline names none", { ROSTER_STATE: "" }, "state-not-named"],
+    ["counts for nothing where the pipeline names none", { ROSTER_STATE: "" }, "missing-state-address"],
     [
       "is not believed where the pipeline names its place",
       { ROSTER_STATE: "file:.roster/state.json" },

@@ -42,11 +42,11 @@ describe.concurrent("people who leave", () => {
     expect(keysOfBo(at)).toEqual([`${bo} Red: `, `${bo} own: `]);
     expect(await told(at, () => at.apply())).toEqual({ code: 9, findings: remains, sent: 0 });
     at.server.world.setUserStatus(bo, "Inactive");
-    expect(await told(at, () => at.apply())).toEqual({ code: 0, findings: [`leaver-barred user ${bo}`], sent: 0 });
+    expect(await told(at, () => at.apply())).toEqual({ code: 0, findings: [`leaver-disabled user ${bo}`], sent: 0 });
     at.server.world.removeUser(bo);
     expect(await told(at, () => at.apply())).toEqual({ code: 0, findings: [], sent: 0 });
     await write(at, company);
-    expect(await told(at, () => at.plan())).toEqual({ code: 9, findings: [`!vanished user ${bo}`], sent: 0 });
+    expect(await told(at, () => at.plan())).toEqual({ code: 9, findings: [`!user-missing user ${bo}`], sent: 0 });
   });
 });
 
@@ -58,7 +58,7 @@ describe.concurrent("an invitation once more", () => {
     const at = await scene(onTestFinished, { knobs: { readd: "reinvite" } });
     await at.apply();
     at.server.world.setUserStatus(bo, "Invited");
-    expect((await at.apply()).findings).toEqual([`pending-user user ${bo}`]);
+    expect((await at.apply()).findings).toEqual([`invitation-pending user ${bo}`]);
     const asked = await again(at);
     expect({ code: asked.code, mails: at.server.outbox.length }).toEqual({ code: 5, mails: 1 });
     const sent = await again(at, "--auto-approve");

@@ -128,7 +128,7 @@ describe("roster record-ids", () => {
     const { findings } = JSON.parse(plan.stdout) as { findings: readonly { code: string; subject: string }[] };
     expect(findings.map(({ code, subject }) => [code, subject])).toEqual([
       ["unknown-membership", "member cy@acme.example of team acc-1/platform"],
-      ["rests-on-records", expect.stringMatching(/^service /u)],
+      ["facts-from-state", expect.stringMatching(/^service /u)],
     ]);
   });
 

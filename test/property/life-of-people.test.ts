@@ -155,7 +155,7 @@ describe("people whom a roster drops", () => {
           const address = foldAddress(email);
           return status !== "deleted" && names.has(address) && whole.users.has(address);
         });
-        const told = plan.findings.filter(({ code, subject }) => code === "dropped" && subject.kind !== "other");
+        const told = plan.findings.filter(({ code, subject }) => code === "user-removed" && subject.kind !== "other");
         expect(told.map(({ subject }) => formatSubject(subject)).sort(byCodeUnit)).toEqual(
           there.map(({ email }) => `user ${foldAddress(email)}`).sort(byCodeUnit),
         );

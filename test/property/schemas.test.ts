@@ -56,7 +56,7 @@ const formats: Readonly<Record<string, Format>> = {
       "user-and-leaver",
       "leaver-in-use",
       "leaver-key-roles",
-      "leaves-later",
+      "since-in-future",
       "not-distinct",
       "admin-not-member",
       "founder-not-member",

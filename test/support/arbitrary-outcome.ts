@@ -93,7 +93,7 @@ const anyRun: fc.Arbitrary<RunSummary> = fc.record(
     verified: fc.record({
       type: fc.constant("verified" as const),
       at: anyText,
-      result: fc.constantFrom("converged", "settling", "diverged", "unverified"),
+      result: fc.constantFrom("converged", "pending", "diverged", "unverified"),
       remarks: fc.array(anyText, { maxLength: 2 }),
     }),
     ended: fc.record(

@@ -235,7 +235,7 @@ const actions: fc.Arbitrary<readonly Action[]> = fc
   });
 
 const findingClasses: readonly FindingClass[] = ["blocked", "uncorrectable", "unknown", "pending", "unmanaged"];
-const findingCodes: readonly FindingCode[] = ["team-without-founder", "extra-member", "privilege-for-a-moment"];
+const findingCodes: readonly FindingCode[] = ["team-without-founder", "extra-member", "temporary-privilege"];
 
 export const anyFinding: fc.Arbitrary<Finding> = fc.record(
   {

@@ -55,7 +55,7 @@ export async function judgeMoment(stage: Stage, where: string): Promise<void> {
 }
 
 /** Where a service shows everything, only what no call can mend may keep the roster from being reached. */
-const unmendable: readonly string[] = ["vanished", "team-without-founder", "team-without-admin", "refused"];
+const unmendable: readonly string[] = ["user-missing", "team-without-founder", "team-without-admin", "refused"];
 
 /** What holds in the end: the roster is reached, or each thing that is missing is named; and a plan has nothing to do. */
 export function judgeFinally(stage: Stage, last: Ran, plan: Ran, edition: number): void {

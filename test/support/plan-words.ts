@@ -34,7 +34,7 @@ export function deeds(plan: Plan): readonly string[] {
 
 /** Every finding as its code and subject; blocking ones with a mark. That hidden things are taken as recorded is no trouble. */
 export function troubles(plan: Plan): readonly string[] {
-  const findings = plan.findings.filter(({ code }) => code !== "rests-on-records");
+  const findings = plan.findings.filter(({ code }) => code !== "facts-from-state");
   return findings.map(({ code, subject, blocking }) => `${blocking ? "! " : ""}${code}: ${formatSubject(subject)}`);
 }
 

@@ -143,7 +143,7 @@ const salesWithoutFounder: Finding = {
 const privilege: Finding = {
   class: "information",
   blocking: false,
-  code: "privilege-for-a-moment",
+  code: "temporary-privilege",
   fingerprint: "beef",
   subject: decodeSubject("user ada@acme.example"),
   message: "The key carries ACCOUNT_ADMIN until its roles are made exact",
@@ -225,7 +225,7 @@ export const sampleRun: RunSummary = {
   verified: {
     type: "verified",
     at: "2026-11-20T06:00:04.000Z",
-    result: "settling",
+    result: "pending",
     remarks: ["bo@acme.example does not show as a member of Platform yet"],
   },
   ended: { type: "run-finished", at: "2026-11-20T06:00:05.000Z", ended: "completed" },

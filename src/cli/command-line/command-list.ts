@@ -230,7 +230,7 @@ function addDriftCommands(drift: Command, host: Host, end: End): void {
     .description("read everyone and say in what the service and the roster differ, why and since when")
     .enablePositionalOptions()
     .option("--only-new", "tell and count only what no recorded drift or apply has seen before")
-    .option("--repair <class>", "apply only what is of this class, tampered or to-apply; may be repeated", collect)
+    .option("--repair <class>", "apply only what is of this class, tampered or unapplied; may be repeated", collect)
     .option("--auto-approve", "with --repair: do not ask; needed where there is no terminal")
     .option("--no-record", "write nothing at all: do not remember in the state what was seen")
     .option("--acknowledgements <file>", acknowledgements)

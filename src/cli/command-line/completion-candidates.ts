@@ -210,7 +210,7 @@ const sources: ReadonlyMap<string, Source> = new Map([
   ["--account", accounts],
   ["--assume-absent", absences],
   ["--allow", guards],
-  ["--repair", async () => [{ word: "tampered" }, { word: "to-apply" }]],
+  ["--repair", async () => [{ word: "tampered" }, { word: "unapplied" }]],
   ["--knob", knobs],
   ["--rehearse", free],
   ["serve --state", files],

@@ -157,7 +157,7 @@ export interface KeyReport {
 export async function reportKey(context: ConfigContext): Promise<KeyReport> {
   const { host, settings } = context;
   const source = settings === undefined ? undefined : keySource(settings, host);
-  const staysHome = source?.ok === false && codesOf(source.error).includes("key-stays-home");
+  const staysHome = source?.ok === false && codesOf(source.error).includes("untrusted-endpoint");
   const refused = staysHome ? "it would go to an endpoint that a change to the checkout can edit" : undefined;
   const env = await fromEnvironment(host);
   const said = [...env.said.map((saying) => ({ ...saying, refused })), ...fromCommand(context)];

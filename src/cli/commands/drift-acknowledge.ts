@@ -61,7 +61,7 @@ async function sightingOf(fingerprint: string, store: StateStore): Promise<Resul
 
 function notSeen(fingerprint: string): CommandError {
   return invalidSetting(
-    "not-seen",
+    "unknown-fingerprint",
     `No recorded drift or apply has seen anything with the fingerprint ${fingerprint}.`,
     "Run `roster drift` without --no-record, and name one of the fingerprints that it shows.",
   );
@@ -77,10 +77,11 @@ function newAcknowledgement(
   const reason = flags.reason.trim();
   const [by, at] = [acknowledgedBy(flags, host), isoDate(host.clock)];
   if (!isDate(until)) return problem(badDate(until));
-  if (until < at) return problem(invalidSetting("day-has-passed", `--until ${until} has passed: today is ${at}.`));
+  if (until < at) return problem(invalidSetting("until-in-past", `--until ${until} has passed: today is ${at}.`));
   const most = guarded === true ? maxGuardedAcknowledgementDays : maxAcknowledgementDays;
   if (until > daysAfter(at, most)) return problem(tooLong(until, most, daysAfter(at, most)));
-  if (reason === "") return problem(invalidSetting("no-reason", "--reason says nothing.", "Say why it may differ."));
+  if (reason === "")
+    return problem(invalidSetting("missing-reason", "--reason says nothing.", "Say why it may differ."));
   if (by === undefined) return problem(missingAuthor);
   return success({ fingerprint, code, subject, until, reason, by, at });
 }
@@ -90,7 +91,7 @@ function acknowledgedBy({ by }: AcknowledgeFlags, { env }: Host): string | undef
   return said.map((name) => name?.trim()).find((name) => name !== undefined && name !== "");
 }
 
-const missingAuthor = invalidSetting("nobody-says-so", "It is not known who says so.", "Name yourself with --by NAME.");
+const missingAuthor = invalidSetting("missing-author", "It is not known who says so.", "Name yourself with --by NAME.");
 
 function badDate(until: string): CommandError {
   return invalidSetting("bad-flag-value", `--until ${until} is no date.`, "Write it like --until 2026-12-31.");
@@ -99,7 +100,7 @@ function badDate(until: string): CommandError {
 function tooLong(until: string, most: number, last: string): CommandError {
   const what = most === maxGuardedAcknowledgementDays ? "A privileged role, or what a guard holds," : "What differs";
   return invalidSetting(
-    "too-long",
+    "acknowledgement-too-long",
     `${what} may be acknowledged for ${most} days at the most, and --until ${until} is later than that.`,
     `Say --until ${last} or an earlier day, or write what is meant into the roster.`,
   );

@@ -262,7 +262,7 @@ async function recordIfPossible(...sighted: Parameters<typeof recordSightings>):
   return notRecorded({ message: recorded.problem?.message ?? "the state cannot be written" });
 }
 
-const repairable = ["tampered", "to-apply"] as const;
+const repairable = ["tampered", "unapplied"] as const;
 
 /** The classes to repair; undefined where none is. What calls cannot correct cannot be repaired. */
 function readRepairClasses(flags: DriftFlags): Result<ReadonlySet<DriftClass> | undefined, CommandError> {
@@ -292,7 +292,7 @@ const partOfPart = invalidSetting(
 );
 
 const nothingToApprove = invalidSetting(
-  "nothing-to-approve",
+  "unused-auto-approve",
   "--auto-approve approves what --repair applies, and nothing is to be repaired.",
   "Say what to repair, such as --repair tampered.",
 );

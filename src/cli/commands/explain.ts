@@ -87,7 +87,7 @@ function explainInPlan(what: string, thing: ExplainTarget, { result, session, pl
 }
 
 const twoPlans = invalidSetting(
-  "plan-file-has-said",
+  "flag-not-for-plan-file",
   "--from cannot be said of a plan that was saved: it is explained as it is.",
   "Name the roster in place of the plan, or leave --from out.",
 );
@@ -169,7 +169,7 @@ function namedPrefixes({ users, teams, keys }: Roster, state: State): ReadonlySe
   ]);
 }
 
-const code = "unknown-thing";
+const code = "unknown-subject";
 
 /** Words that are no code, with the code that they are nearest to. */
 export function unknownCode(what: string): CommandError {

@@ -82,7 +82,7 @@ async function recordIdsInto(
 }
 
 const noStandardInput = invalidSetting(
-  "no-file",
+  "stdin-not-writable",
   "Identifiers cannot be recorded in standard input: there is no file to write to.",
   "Name the roster's files or directories.",
 );

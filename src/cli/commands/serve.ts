@@ -134,10 +134,10 @@ async function orError<T>(work: Promise<T>, { port, state }: ServeFlags): Promis
     if (isAboutPort(error)) {
       const message = `The reference service cannot listen on port ${port}: ${code}.`;
       const hint = "Pass another --port, or --port 0 for a free one.";
-      return problem({ reason: "failed", problem: { code: "port-not-free", message, hint } });
+      return problem({ reason: "failed", problem: { code: "port-in-use", message, hint } });
     }
     const message = `The state ${state} cannot be read or written: ${code}.`;
-    return problem({ reason: "failed", problem: { code: "state-not-kept", message } });
+    return problem({ reason: "failed", problem: { code: "server-state-not-written", message } });
   }
 }
 

@@ -136,7 +136,10 @@ async function writeSnapshot(base: CommandResult, file: SnapshotFile, out: strin
 
 function unusableSnapshot(why: string): CommandError {
   const hint = "See with `roster doctor` what the service answers; nothing was written.";
-  return { reason: "failed", problem: { code: "unfit-snapshot", message: `no snapshot can be kept: ${why}`, hint } };
+  return {
+    reason: "failed",
+    problem: { code: "snapshot-not-possible", message: `no snapshot can be kept: ${why}`, hint },
+  };
 }
 
 /** What was read, as it is kept. `seal`: with which addresses are hashed, where they are to be. */

@@ -56,17 +56,13 @@ function unmovable(state: State, address: string): CommandError | undefined {
   if (state.moved !== undefined) {
     const { to, at } = state.moved;
     return invalidSetting(
-      "moved-already",
+      "state-already-moved",
       `The state of ${address} was moved to ${to} at ${at}.`,
       `Name --state ${to}.`,
     );
   }
   if (!isUnusedState(state)) return undefined;
-  return invalidSetting(
-    "nothing-to-move",
-    `There is no state at ${address}.`,
-    "Name the place of the state with --state.",
-  );
+  return invalidSetting("no-state", `There is no state at ${address}.`, "Name the place of the state with --state.");
 }
 
 /** Copies the state to its new place and reads it back there. Undefined if all went well. */
@@ -89,14 +85,18 @@ function movedState({ lineage, serial }: State, to: string, { clock }: Host): St
 }
 
 function samePlace(address: string): CommandError {
-  return invalidSetting("same-place", `The state is at ${address} already.`, "Name another place to move it to.");
+  return invalidSetting(
+    "same-state-address",
+    `The state is at ${address} already.`,
+    "Name another place to move it to.",
+  );
 }
 
 function occupied(address: string, why: string): CommandError {
   const hint = "nothing was moved; name a place that holds nothing, or look at what is there with `roster state show`";
   return {
     reason: "refused",
-    problem: { code: "occupied", message: `the state cannot be moved to ${address}: ${why}`, hint },
+    problem: { code: "state-exists", message: `the state cannot be moved to ${address}: ${why}`, hint },
   };
 }
 

@@ -75,7 +75,7 @@ function summaryOf(address: string, state: State, roster: Roster, { capabilities
 
 function occupied(address: string, { lineage, serial, users, open }: State): CommandError {
   const problem = {
-    code: "occupied",
+    code: "state-exists",
     message: `there is a state at ${address} (lineage ${lineage}, serial ${serial}, ${users.size} users, ${open.length} open calls), and it is not overwritten`,
     hint: "use it as it is; if it is damaged or of another service, name another place with --state",
   };

@@ -75,7 +75,7 @@ async function resolve(
 function noSuchCall(id: string, { open }: State): CommandError {
   const ids = open.map((one) => callIdOf(one, sha256));
   return invalidSetting(
-    "no-such-call",
+    "unknown-call-id",
     `No call ${id} has an unknown outcome.`,
     ids.length === 0 ? "The outcome of every call is known." : `There are: ${ids.join(", ")}.`,
   );
@@ -83,7 +83,7 @@ function noSuchCall(id: string, { open }: State): CommandError {
 
 function contradicts(id: string, why: string): CommandError {
   const hint = "Nothing was recorded. `roster state resolve` shows what the call asked for.";
-  return invalidSetting("contradiction", `That cannot be said of the call ${id}: ${why}.`, hint);
+  return invalidSetting("outcome-contradicts-state", `That cannot be said of the call ${id}: ${why}.`, hint);
 }
 
 /** The flags with which a person says what became of a call. */
@@ -152,14 +152,14 @@ function secretPart(prefix: string | undefined): CommandError | undefined {
 }
 
 const noCallNamed = invalidSetting(
-  "no-call-named",
+  "missing-call-id",
   "It is not said of which call this is.",
   "Name its ID: `roster state resolve` lists the calls whose outcome is not known.",
 );
 
 function twoOutcomesNamed(id: string): CommandError {
   return invalidSetting(
-    "two-outcomes-named",
+    "conflicting-outcomes",
     `It is said both that the call ${id} was done and that it was not.`,
     "Pass one of --done and --not-done; for one of several people, name them with --person.",
   );
@@ -167,7 +167,7 @@ function twoOutcomesNamed(id: string): CommandError {
 
 function noOutcomeNamed(id: string): CommandError {
   return invalidSetting(
-    "no-outcome-named",
+    "missing-outcome",
     `It is not said what became of the call ${id}.`,
     "Pass either --done or --not-done, after a look in the service.",
   );

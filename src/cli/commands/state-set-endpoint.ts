@@ -40,11 +40,11 @@ async function setEndpointResult(
 function setEndpointProblem({ service }: State, to: string, address: string): CommandError | undefined {
   if (service === undefined) {
     const message = `The state at ${address} remembers no service.`;
-    return invalidSetting("no-service-remembered", message, "It takes the one that the next apply is about.");
+    return invalidSetting("no-service-recorded", message, "It takes the one that the next apply is about.");
   }
   if (service !== to) return undefined;
   return invalidSetting(
-    "same-service",
+    "endpoint-unchanged",
     `The state at ${address} is about ${to} already.`,
     "There is nothing to change.",
   );

@@ -185,7 +185,7 @@ async function create(file: string, bytes: Uint8Array, host: Host): Promise<Resu
 function writeByHand(file: string, said: NewAcknowledgement): CommandError {
   const entry = writtenFields(said).map(([key, value]) => `${key}: ${writeScalar(value)}`);
   return invalidSetting(
-    "write-by-hand",
+    "acknowledgements-not-editable",
     `${file} is written in a way that nothing can be added to without changing more. Nothing was written.`,
     `Write the entry by hand, under \`acknowledgements:\`: { ${entry.join(", ")} }`,
   );

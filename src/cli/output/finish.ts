@@ -137,7 +137,7 @@ async function textOf({ format }: Report, input: RenderInput, host: Host): Promi
 
 function unwritten({ format, file }: Report, why: string): Diagnostic {
   return {
-    code: "unwritten-report",
+    code: "report-not-written",
     severity: "error",
     message: `The ${format} report ${file} cannot be written: ${why}.`,
     hint: "Make its directory, or name another file with --report.",
@@ -207,7 +207,7 @@ async function append(text: string, variable: string, { env, secrets }: Host): P
     return [];
   } catch (error) {
     const message = `The file ${file}, which ${variable} names, cannot be written: ${systemErrorCode(error)}.`;
-    return [{ code: "unwritten-report", severity: "error", message }];
+    return [{ code: "report-not-written", severity: "error", message }];
   }
 }
 

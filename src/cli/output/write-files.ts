@@ -46,7 +46,7 @@ async function isThere(path: string): Promise<boolean> {
 function neverOverwritten(there: readonly string[]): CommandError {
   const which = there.length === 1 ? `${there[0]} is` : `${there.join(", ")} are`;
   return invalidSetting(
-    "file-is-there",
+    "file-exists",
     `${which} there already, and nothing is ever overwritten. Nothing was written.`,
     "Name another directory, or pass --missing to add only what the roster lacks.",
   );

@@ -100,7 +100,7 @@ function refusedFlags(flags: object): CommandError | undefined {
   );
   if (strange.length === 0) return undefined;
   return invalidSetting(
-    "plan-file-has-said",
+    "flag-not-for-plan-file",
     `${strange.join(", ")} cannot be said of a plan file: what it does was settled when it was made.`,
     "Say it to `roster plan --out FILE`, and apply that file.",
   );
@@ -168,7 +168,7 @@ function planFileEvents({ lessons, basis }: PlanFile, state: State): PlanFileEve
 function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
   if (isUnmoved(basis.state, state)) return [];
   const message = `The state has moved on since the plan was made (it is at version ${state.serial}): what has moved of what the plan rests on is not done.`;
-  return [{ code: "state-moved-on", severity: "warning", message }];
+  return [{ code: "state-changed-since-plan", severity: "warning", message }];
 }
 
 /** A file without actions may be applied again. */

@@ -37,7 +37,7 @@ export async function readOut({ out, expires }: OutFlags, host: Host): Promise<R
 const expiresAtOnce = invalidSetting("bad-duration", "--expires 0 would make a plan file that is never applied.");
 
 const nothingToExpire = invalidSetting(
-  "nothing-to-expire",
+  "unused-expires",
   "--expires says how long a plan file is good for, and none is written.",
   "Name the file with --out FILE.",
 );
@@ -93,7 +93,7 @@ export async function writeOut(
 }
 
 const noStream = invalidSetting(
-  "plan-file-on-a-stream",
+  "plan-file-on-stdout",
   "A plan file is written for its owner alone, and not to standard output.",
   "Name a file with --out FILE; `roster plan --format json` prints a plan.",
 );
@@ -120,7 +120,7 @@ function ledOut(path: string): CommandError {
 
 function notReplaceable(path: string, what: string, { name }: OutKind): CommandError {
   return invalidSetting(
-    "file-is-there",
+    "file-exists",
     `${path} ${what}, and nothing but a ${name} is ever overwritten by one.`,
     "Name another file with --out.",
   );

@@ -141,7 +141,7 @@ function readingOf({ service, readAt, everyone, capabilities, readings }: Snapsh
 }
 
 function errorForSelection({ code, message, hint }: InvalidSelection): CommandError {
-  if (code === "selects-nothing") return invalidInput([{ code, severity: "error", message, hint }]);
+  if (code === "unknown-selector") return invalidInput([{ code, severity: "error", message, hint }]);
   return { reason: "refused", problem: { code, message, hint } };
 }
 

@@ -114,7 +114,7 @@ function unreadable(path: string, error: unknown): CommandError {
 
 function leadsOut(path: string): CommandError {
   return invalidSetting(
-    "roster-leads-out",
+    "untrusted-roster-path",
     `CI is set, and the roster path ${path} is a symbolic link in the checkout, or behind one, that leads out of it.`,
     "Put the files in the place of the link, or name the place that it leads to.",
   );

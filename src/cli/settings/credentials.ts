@@ -70,7 +70,7 @@ const noKey = invalidSetting(
 
 function keyNotForEndpoint(settings: Settings): CommandError {
   return invalidSetting(
-    "key-stays-home",
+    "untrusted-endpoint",
     `The key comes from the environment, and the endpoint from ${settings.file?.path ?? "the settings"}, which a change to the checkout can edit.`,
     "Set ROSTER_ENDPOINT or pass --endpoint URL, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
   );

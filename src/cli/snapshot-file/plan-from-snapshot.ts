@@ -77,7 +77,7 @@ function asOf(readAt: string, host: Host): Host {
 }
 
 const oneStream = invalidSetting(
-  "two-inputs",
+  "stdin-used-twice",
   "Standard input can be either the snapshot or a roster file.",
   "Name one of them by its path.",
 );
@@ -105,7 +105,7 @@ function posingAsHidden({ addresses }: SnapshotFile, { users, leavers }: Roster)
   if (posing === undefined) return undefined;
   return invalidInput([
     {
-      code: "hidden-address",
+      code: "hashed-address",
       severity: "error",
       message: `${posing.email} is nobody's address: it is what stands for an address that a snapshot hides.`,
       hint: "Write the address of the person.",

@@ -46,14 +46,14 @@ function refuseFlags(names: readonly (typeof unusableFlags)[number][]): CommandE
     );
   }
   return invalidSetting(
-    "snapshot-has-said",
+    "flag-not-for-snapshot",
     `${flags} cannot be said with --from: neither the service nor the state is asked, since the snapshot holds what both have said.`,
     "Say it to `roster snapshot`, or leave it out.",
   );
 }
 
 const nothingToBound = invalidSetting(
-  "nothing-to-bound",
+  "unused-max-age",
   "--max-age says how old a snapshot may be, and none is named.",
   "Name it with --from FILE.",
 );
@@ -69,7 +69,7 @@ export function snapshotAge(
   now: number,
 ): { readonly stop: CommandError } | { readonly notice: string } {
   const age = now - Date.parse(readAt);
-  if (age < -clocksApart) return { stop: stale("snapshot-from-the-future", fromTheFuture(path, readAt)) };
+  if (age < -clocksApart) return { stop: stale("snapshot-in-future", fromTheFuture(path, readAt)) };
   if (age > maxAge) {
     const message = `the snapshot ${path} is too old: it was read ${showDuration(age)} ago, at ${readAt}, and may be ${showDuration(maxAge)} old`;
     return { stop: stale("stale-snapshot", message) };

@@ -41,7 +41,7 @@ function saidOfServer(host: Host): ServerSettings {
 
 function credentialsStayHome(file: string): CommandError {
   return invalidSetting(
-    "key-stays-home",
+    "untrusted-endpoint",
     `The credentials of the state come from the environment, and its address from ${file}, which a change to the checkout can edit.`,
     "Set ROSTER_STATE or pass --state, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
   );

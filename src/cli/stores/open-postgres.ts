@@ -37,7 +37,7 @@ function badAddress(what: string): CommandError {
 
 function staysHome(file: string): CommandError {
   return invalidSetting(
-    "key-stays-home",
+    "untrusted-endpoint",
     `The password of the state comes from PGPASSWORD, and its address from ${file}, which a change to the checkout can edit.`,
     "Set ROSTER_STATE or pass --state, keep the password in ~/.pgpass, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
   );

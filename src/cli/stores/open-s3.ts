@@ -80,7 +80,7 @@ function invalidCredentials(name: string): CommandError {
 
 function keyStaysHome(file: string): CommandError {
   return invalidSetting(
-    "key-stays-home",
+    "untrusted-endpoint",
     `The credentials of the state come from the environment, and its endpoint from ${file}, which a change to the checkout can edit.`,
     "Set ROSTER_STATE or pass --state, name the endpoint in AWS_ENDPOINT_URL_S3, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
   );

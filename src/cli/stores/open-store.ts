@@ -43,7 +43,7 @@ export async function openStoreAt(
 }
 
 const notNamed = invalidSetting(
-  "state-not-named",
+  "missing-state-address",
   "CI is set, and nothing says where the state lives: a state inside a pipeline's checkout would be lost.",
   "Pass --state URL or set ROSTER_STATE.",
 );

@@ -54,18 +54,18 @@ function differenceOf({ before, roles }: ReplaceRoles): unknown {
   return carried === undefined ? null : [rolesWithout(carried, roles), rolesWithout(roles, carried)];
 }
 
-type ActionClass = "tampered" | "to-apply";
+type ActionClass = "tampered" | "unapplied";
 
 /** Whether an action undoes what somebody else did to what our runs had made, or brings what they have not made yet. */
 export function classifyAction({ action, person }: ActionPart, state: State): ActionClass {
   switch (action.kind) {
     case "create-user": {
       const record = state.users.get(action.address);
-      return record?.createdAt === undefined && record?.seenAt === undefined ? "to-apply" : "tampered";
+      return record?.createdAt === undefined && record?.seenAt === undefined ? "unapplied" : "tampered";
     }
     case "add-members": {
       const place = person === undefined ? undefined : membershipKeyOf(action.team.team, person);
-      return place !== undefined && state.memberships.has(place) ? "tampered" : "to-apply";
+      return place !== undefined && state.memberships.has(place) ? "tampered" : "unapplied";
     }
     case "replace-roles":
       return classifyRoles(action, state);
@@ -76,8 +76,8 @@ export function classifyAction({ action, person }: ActionPart, state: State): Ac
 function classifyRoles({ key, before, roles }: ReplaceRoles, state: State): ActionClass {
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
   const record = prefix === undefined ? undefined : state.keys.get(prefix);
-  if (record === undefined || before.known !== "observed") return "to-apply";
-  if (!rolesTampered(record, before.value, roles)) return "to-apply";
+  if (record === undefined || before.known !== "observed") return "unapplied";
+  if (!rolesTampered(record, before.value, roles)) return "unapplied";
   return "tampered";
 }
 
@@ -115,13 +115,13 @@ function isTampered(finding: Finding, input: FindingClassInput): boolean {
   const { state } = input;
   const { subject } = finding;
   switch (finding.code) {
-    case "vanished":
+    case "user-missing":
     case "member-removed":
       // Both are known from records alone.
       return true;
     case "deleted-user":
       return subject.kind === "user" && wasThere(subject.address, state);
-    case "other-account":
+    case "user-in-other-account":
       return subject.kind === "user" && wasCreatedInAccount(subject.address, input);
     case "profile-differs":
       return subject.kind === "user" && profileTampered(subject.address, input);
@@ -193,11 +193,11 @@ function isAcceptedForLater({ code, subject }: Finding, { state }: FindingClassI
 }
 
 const holdCodes: readonly string[] = holdNames.filter((name) => name !== "unproven-team");
-const privilegeCodes: readonly string[] = ["unmanaged-privilege", "unlisted-key-privilege"];
+const privilegeCodes: readonly string[] = ["unmanaged-privilege", "unmanaged-key-privilege"];
 
 /** Whether a finding is about a privileged role, or a guard's. */
 export function isGuarded({ code, blocking }: Finding): boolean {
-  return holdCodes.includes(code) || privilegeCodes.includes(code) || (code === "roles-implied" && blocking);
+  return holdCodes.includes(code) || privilegeCodes.includes(code) || (code === "roles-kept-by-service" && blocking);
 }
 
 /**

@@ -46,7 +46,7 @@ function addressesInRoster({ users, leavers }: Roster): readonly FoldedAddress[]
   return [...known, ...leavers.keys()];
 }
 
-interface UnlistedKeyRules {
+interface UnmanagedKeyRules {
   readonly roster: RosterIndex;
   readonly privileged: RoleSet;
   /** Who may hold privileged roles that the roster does not give them. */
@@ -59,12 +59,12 @@ interface UnlistedKeyRules {
  * Keys that the roster says nothing of, where this run asks for them: those of people that it names are notices; every
  * privileged role that the roster neither gives nor trusts anybody with is a finding of its own, whatever person holds it.
  */
-export function findUnlistedKeys(context: PlanContext, keyInUse: string | undefined): readonly FindingDraft[] {
+export function findUnmanagedKeys(context: PlanContext, keyInUse: string | undefined): readonly FindingDraft[] {
   const { roster, state, policy, facts } = context;
   if (!policy.reportUnmanaged) return [];
   const { privilegedRoles, requiredAdmins } = policy.guards;
   const allowed = privilegedRoles === "off" ? [] : privilegedRoles.people;
-  const rules: UnlistedKeyRules = {
+  const rules: UnmanagedKeyRules = {
     roster: indexRoster(roster, state),
     privileged: policy.privilegedRoles,
     trusted: new Set([...allowed, ...requiredAdmins]),
@@ -72,7 +72,7 @@ export function findUnlistedKeys(context: PlanContext, keyInUse: string | undefi
   };
   const users = [...facts.people.values()].flat();
   const held = users.flatMap((holder) => openKeys(holder).map((key) => ({ holder, key })));
-  return [...uniqueFindings(held.flatMap((one) => unlistedKeyFindings(one, rules))), ...reportHiddenAccess(context)];
+  return [...uniqueFindings(held.flatMap((one) => unmanagedKeyFindings(one, rules))), ...reportHiddenAccess(context)];
 }
 
 /** A prefix that two people are shown with is one key. */
@@ -93,7 +93,7 @@ function openKeys({ status, keys = [] }: ObservedUser): readonly ObservedKey[] {
   return [...open].sort((a, b) => byCodeUnit(a.prefix, b.prefix));
 }
 
-function unlistedKeyFindings(held: UserKey, rules: UnlistedKeyRules): readonly FindingDraft[] {
+function unmanagedKeyFindings(held: UserKey, rules: UnmanagedKeyRules): readonly FindingDraft[] {
   const { holder, key } = held;
   const naming = rules.roster.coverage(key, holder);
   if (naming === "managed" || key.prefix === rules.keyInUse) return [];
@@ -106,13 +106,13 @@ function unlistedKeyFindings(held: UserKey, rules: UnlistedKeyRules): readonly F
     return privileges.map((role) => ({ ...privilegeFinding(held, role, user?.email), because, concerns }));
   }
   if (user === undefined || naming !== "unlisted") return [];
-  return [{ ...unlistedKeyFinding(held), because: user.because.slice(0, 1), concerns }];
+  return [{ ...unmanagedKeyFinding(held), because: user.because.slice(0, 1), concerns }];
 }
 
 function privilegeFinding({ holder, key }: UserKey, role: string, named: string | undefined) {
   const what = named === undefined ? "names neither the person nor the key" : "does not say which roles the key has";
   return {
-    code: named === undefined ? "unmanaged-privilege" : "unlisted-key-privilege",
+    code: named === undefined ? "unmanaged-privilege" : "unmanaged-key-privilege",
     subject: { kind: "role-on-key", role, prefix: key.prefix },
     message:
       `${describeKey({ holder, key })} carries ${role}, and the roster ${what}: somebody may administer others without anybody having ` +
@@ -121,9 +121,9 @@ function privilegeFinding({ holder, key }: UserKey, role: string, named: string 
   } as const;
 }
 
-function unlistedKeyFinding({ holder, key }: UserKey) {
+function unmanagedKeyFinding({ holder, key }: UserKey) {
   return {
-    code: "unlisted-key",
+    code: "unmanaged-key",
     subject: keySubject(key.prefix),
     message:
       `${describeKey({ holder, key })} is not in the roster, although the person is. Nothing is done with it; ` +
@@ -149,7 +149,7 @@ function reportHiddenAccess({ snapshot }: PlanContext): readonly FindingDraft[] 
       "look again later, or with a key that may see every user.";
     found.push({
       ...common,
-      code: "everyone-unread",
+      code: "user-list-incomplete",
       message,
       restsOn: [unknownBasis({ kind: "other", name: "everyone" }, everyone.why)],
     });
@@ -161,7 +161,7 @@ function reportHiddenAccess({ snapshot }: PlanContext): readonly FindingDraft[] 
       "Look it up in the service where that matters.";
     found.push({
       ...common,
-      code: "privileges-unread",
+      code: "privileges-unknown",
       message,
       restsOn: [unknownBasis({ kind: "other", name: "privileged roles" }, `${what} are not shown`)],
     });

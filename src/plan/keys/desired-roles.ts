@@ -30,7 +30,7 @@ import {
 } from "../identities.ts";
 import { memberKeyYaml } from "../memberships/memberships.ts";
 import type { MembershipSlot } from "../memberships/placement.ts";
-import { acceptedReplacementBasis } from "../users/vanished-users.ts";
+import { acceptedReplacementBasis } from "../users/missing-users.ts";
 import { listedKeyDeclaration, ownKeyDeclaration, resolveDeclaredKey } from "./declared-keys.ts";
 
 /** The exact roles that the roster wants on one key. */
@@ -270,5 +270,5 @@ function emptiedKeyFinding(
     `${key.value}, ${whose}, has no roles: an earlier run took them all away (${record.at}), and the roster does not say which roles ` +
     `it has now, so that it stays without any. Write ${write}: the roles that it is to have, or \`[]\` where none are meant.`;
   const restsOn = [recordedBasis(partOf("roles", subject), "no roles", record.at)];
-  return [{ code: "emptied-key", subject, message, because, restsOn, suggestedYaml: yaml, concerns }];
+  return [{ code: "key-without-roles", subject, message, because, restsOn, suggestedYaml: yaml, concerns }];
 }

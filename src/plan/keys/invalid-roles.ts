@@ -93,7 +93,7 @@ function wrongKindFinding(
 ): FindingDraft {
   const kinds = joinList([...new Set(asking.map(({ kind }) => kindNames[kind]))]);
   return {
-    code: "role-of-another-kind",
+    code: "role-kind-mismatch",
     message:
       `The service does not put the role ${role} on ${kinds}, and ${firstPlace(asking)} asks for it there. ` +
       "Keys that want it are left as they are: take the role out of these places, or name a key of the right kind under `keys`.",

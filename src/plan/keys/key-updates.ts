@@ -167,9 +167,9 @@ function replaceRolesAction(group: KeyUpdateGroup, before: Fact<RoleSet>): Repla
 function ruleFor({ asks }: KnownKeyUpdate, { known }: Fact<RoleSet>): RuleName {
   switch (asks) {
     case "leaver":
-      return "leaver-disarmed";
+      return "leaver-roles-removed";
     case "removal":
-      return "removed-disarmed";
+      return "extra-member-roles-removed";
     case "member":
     case "user":
     case "list":
@@ -235,7 +235,7 @@ function recentlyReplacedRoles(
   const subject = keySubject(key.value);
   return {
     ...groupFinding(group),
-    code: "settling",
+    code: "write-pending",
     message:
       `roster set the roles of the key ${key.value} to ${formatRoles(record.put)} at ${record.at}, and it still reads as ` +
       `${formatRoles(shown.value)}. ${formatWait(record.at, context)}`,
@@ -305,7 +305,7 @@ function impliedPrivilegeFinding({ group, before }: ImpliedRoles, privileges: Ro
     "keeps that on it whatever is asked of it, so somebody holds access that the roster denies. Have it taken away by hand, or write it into the roster.";
   return {
     ...groupFinding(group),
-    code: "roles-implied",
+    code: "roles-kept-by-service",
     message,
     deniedAccess: true,
     restsOn: [rolesBasis(key.value, before)],
@@ -319,7 +319,7 @@ function harmlessImpliedFinding(implied: readonly ImpliedRoles[], service: strin
     `The service keeps ${beyond} on keys by itself, whatever is asked of it: ${keys} the same as after our last replacement of their roles. ` +
     "Nothing is asked again; write these roles into the roster to silence this notice.";
   return {
-    code: "roles-implied",
+    code: "roles-kept-by-service",
     subject: serviceSubject(service),
     message,
     because: groupReasons(implied.flatMap(({ group }) => group)),

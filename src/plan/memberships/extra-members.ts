@@ -56,7 +56,7 @@ export function findExtraMembers(extra: readonly ExtraMember[], { state }: PlanC
   return extra.map((one) => {
     const { onRemoval } = one.identity.team;
     if (onRemoval === "report") return extraMemberFinding(one, "extra-member", advice);
-    if (one.key.roles?.length === 0) return extraMemberFinding(one, "disarmed-member", disarmed);
+    if (one.key.roles?.length === 0) return extraMemberFinding(one, "extra-member-without-roles", disarmed);
     const isEmptied = state.keys.get(one.key.prefix)?.put.length === 0;
     return extraMemberFinding(one, "extra-member", isEmptied ? formatKeptRoles(one) : toBeDisarmed);
   });
@@ -75,7 +75,7 @@ export function withDisarmedMembers(
     if (prefix === undefined) return finding;
     const { subject, because, restsOn } = finding;
     const message = `The key ${prefix} of the ${formatSubject(subject)} was emptied. ${disarmed}`;
-    return createFinding({ code: "disarmed-member", subject, message, because, restsOn }, digest);
+    return createFinding({ code: "extra-member-without-roles", subject, message, because, restsOn }, digest);
   });
   return { ...plan, findings };
 }
@@ -88,7 +88,8 @@ interface Removal {
 }
 
 function removalBy(action: Action): readonly Removal[] {
-  if (action.kind !== "replace-roles" || action.rule !== "removed-disarmed" || action.key.of !== "prefix") return [];
+  if (action.kind !== "replace-roles" || action.rule !== "extra-member-roles-removed" || action.key.of !== "prefix")
+    return [];
   const prefix = factValue(action.key.prefix);
   const address = action.owner?.address;
   return prefix === undefined || address === undefined ? [] : [{ prefix, address, because: action.because }];
@@ -143,7 +144,7 @@ function formatKeptRoles({ key: { roles } }: ExtraMember): string {
 
 function extraMemberFinding(
   { identity: { team }, holder, key }: ExtraMember,
-  code: "extra-member" | "disarmed-member",
+  code: "extra-member" | "extra-member-without-roles",
   rest: string,
 ): FindingDraft {
   const subject = memberSubject(holder.address, team.key);
@@ -158,8 +159,8 @@ function extraMemberFinding(
 }
 
 /** What can be done with the key, where that is shown. */
-function formatKeyRoles({ roles }: ExtraMember["key"], code: "extra-member" | "disarmed-member"): string {
-  return roles === undefined || code === "disarmed-member" ? "" : ` with ${formatRoles(roles)}`;
+function formatKeyRoles({ roles }: ExtraMember["key"], code: "extra-member" | "extra-member-without-roles"): string {
+  return roles === undefined || code === "extra-member-without-roles" ? "" : ` with ${formatRoles(roles)}`;
 }
 
 /** No roles on the key of a member too many, where the team says so; by record where the service does not show keys. */

@@ -14,7 +14,7 @@ import {
   type UserToCreate,
 } from "../identities.ts";
 import { additionRequest, formatRefusal, formatRefusalRemedies, refusalBasis } from "../known-refusals.ts";
-import { acceptedReplacementBasis } from "../users/vanished-users.ts";
+import { acceptedReplacementBasis } from "../users/missing-users.ts";
 import { type MembershipSlot, type PlacementInput, type PlacementIssue, placeMember } from "./placement.ts";
 
 interface MembershipPlan {
@@ -220,7 +220,7 @@ function reportRecentlyAdded(slots: readonly MembershipSlot[], context: PlanCont
     const did = how === "founded" ? `${email} founded ${team.name}` : `roster added ${email} to ${team.name}`;
     const waits = member.roles !== undefined && status.key === undefined ? ({ waits: true } as const) : {};
     const draft: FindingDraft = {
-      code: "settling",
+      code: "write-pending",
       subject,
       message: `${did} at ${at}, and reads do not show the membership yet. ${formatWait(at, context)}`,
       because: member.because,

@@ -105,7 +105,7 @@ function upcomingLeaverFinding(user: RosterUser, until: NonNullable<RosterUser["
     observedBasis({ kind: "other", name: "today" }, today, "clock"),
   ];
   return {
-    ...userFinding(user, { code: "until-soon", message, restsOn }),
+    ...userFinding(user, { code: "leaving-soon", message, restsOn }),
     because: [reasonAt(until.place, "until", { name: until.value }), ...user.because.slice(0, 1)],
   };
 }
@@ -160,7 +160,7 @@ function droppedUserFinding(
       ? presence.users.map(({ by }) => observedBasis(subject, "present", by))
       : [unknownBasis(subject, presence.why)];
   return {
-    code: "dropped",
+    code: "user-removed",
     subject,
     message,
     because: [],
@@ -176,7 +176,7 @@ function droppedUsersSummary(dropped: readonly DroppedUserPresence[]): FindingDr
     `${dropped.length} people of applied rosters are in none of its files now: ${names}. ` +
     "If a file was lost in a merge, bring it back; else each of them is a finding of their own.";
   const concerns = dropped.map(({ person: { address } }) => ({ address }));
-  return { code: "dropped", subject: { kind: "other", name: "roster" }, message, because: [], concerns };
+  return { code: "user-removed", subject: { kind: "other", name: "roster" }, message, because: [], concerns };
 }
 
 /** What no call can end about a leaver, as one finding, and what is in doubt; nothing of those who are gone. */
@@ -236,7 +236,7 @@ function barredLeaver(found: LocatedLeaver, users: readonly ObservedUser[], rema
   const message =
     `${found.leaver.email} is a leaver${formatSince(found)}, and the service shows the user as ${joinList(words)}${remains.length === 0 ? "" : `, with ${joinList(remains)}`}: what is ` +
     "switched off opens nothing. Their keys are kept without roles all the same, for as long as they are listed.";
-  return leaverFinding(found, { code: "leaver-barred", message, restsOn: users.map(presenceBasis) });
+  return leaverFinding(found, { code: "leaver-disabled", message, restsOn: users.map(presenceBasis) });
 }
 
 function unprovenLeaver(found: LocatedLeaver, why: string): FindingDraft {

@@ -19,7 +19,7 @@ import {
 } from "../identities.ts";
 import { creationRequest, foundingRequest } from "../known-refusals.ts";
 import type { SelectedCreations } from "../selection.ts";
-import { recreationBases } from "./vanished-users.ts";
+import { recreationBases } from "./missing-users.ts";
 
 interface Creations {
   /** In roster order. */
@@ -154,5 +154,5 @@ function reportMomentaryPrivilege(
   const message =
     `Founding ${team.name} gives the key of ${founder} ${joinList(sent.grantsForAMoment)} for a moment, because the service has ` +
     "no unprivileged role to ask for. The next step of the plan makes the key exact.";
-  return [teamFinding(team, { code: "privilege-for-a-moment", message })];
+  return [teamFinding(team, { code: "temporary-privilege", message })];
 }

@@ -23,7 +23,7 @@ export function invitationFinding(
   const age = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
   if (at === undefined || age <= policy.invitationDays) {
     const message = `The service shows ${user.email} as ${observed.status}: the person has not accepted the invitation yet.`;
-    return { code: "pending-user", message, restsOn: [shown] };
+    return { code: "invitation-pending", message, restsOn: [shown] };
   }
   const message =
     `The service shows ${user.email} as ${observed.status}, ${age} days after the last invitation that our record knows (${at}): it may have ` +

@@ -30,12 +30,7 @@ import {
 } from "../known-refusals.ts";
 import { observedAccount } from "../snapshot-index.ts";
 import { invitationFinding } from "./invitations.ts";
-import {
-  classifyReplacedUser,
-  classifyVanishedUser,
-  isAcceptedReplacement,
-  withoutRecreate,
-} from "./vanished-users.ts";
+import { classifyReplacedUser, classifyVanishedUser, isAcceptedReplacement, withoutRecreate } from "./missing-users.ts";
 
 export function identifyUsers(context: PlanContext): {
   readonly people: UserIdentities;
@@ -76,7 +71,10 @@ function classifyObservedUser(user: RosterUser, observed: ObservedUser, context:
     return blockUser(user, observedUserFinding(user, observed, "deleted-user", deletedMessage(user)));
   const account = observedAccount(observed, context.facts);
   if (account !== undefined && account !== user.account) {
-    return blockUser(user, observedUserFinding(user, observed, "other-account", otherAccountMessage(user, account)));
+    return blockUser(
+      user,
+      observedUserFinding(user, observed, "user-in-other-account", otherAccountMessage(user, account)),
+    );
   }
   const replaced = classifyReplacedUser(user, observed, context);
   if (replaced !== undefined) return replaced;
@@ -126,7 +124,7 @@ function barredUserFinding(user: RosterUser, observed: ObservedUser): ObservedUs
   const message =
     `The service shows ${user.email} as ${observed.status}, and no call activates a user. The person is added to no team ` +
     "until somebody activates the account by hand; the roles of keys that are there are still kept as the roster says.";
-  return observedUserFinding(user, observed, "barred-user", message);
+  return observedUserFinding(user, observed, "user-disabled", message);
 }
 
 /** Judges a person that the service did not show under the address: new, or withheld and why. */
@@ -304,7 +302,7 @@ function compare(person: PresentUser): readonly FindingDraft[] {
   const adapted = differences.filter((one) => one.adapted);
   return [
     ...(differing.length === 0 ? [] : [profileFinding(person, "profile-differs", differing)]),
-    ...(adapted.length === 0 ? [] : [profileFinding(person, "profile-adapted", adapted)]),
+    ...(adapted.length === 0 ? [] : [profileFinding(person, "profile-normalized", adapted)]),
   ];
 }
 
@@ -328,7 +326,7 @@ function plainText(text: string): string {
 
 function profileFinding(
   { user, observed }: PresentUser,
-  code: "profile-differs" | "profile-adapted",
+  code: "profile-differs" | "profile-normalized",
   differences: readonly ProfileDifference[],
 ): FindingDraft {
   const list = joinList(differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`));
@@ -345,5 +343,5 @@ function profileFinding(
 const advice = {
   "profile-differs":
     "No call changes a user: correct it in the service by hand, or write in the roster what the service shows.",
-  "profile-adapted": "The service keeps it that way by itself; write it so in the roster to silence this notice.",
+  "profile-normalized": "The service keeps it that way by itself; write it so in the roster to silence this notice.",
 };

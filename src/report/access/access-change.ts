@@ -46,7 +46,7 @@ export interface MembershipChange extends ChangeOrigin {
   readonly is: "membership";
   readonly team: TeamLabel;
   /** `founder`: the person is created together with the team, and no mail is sent. */
-  readonly how: "founder" | "added" | "invited-again";
+  readonly how: "founder" | "added" | "invitation-resent";
 }
 
 /** The roles of one key change, or a key comes with roles. */
@@ -101,7 +101,7 @@ export function privilegeChange(change: RoleChange, privileged: RoleSet): Privil
 }
 
 /** What changes for a person, the most important for a reviewer first. */
-export const accessRanks = ["gains-privilege", "privilege-for-a-moment", "loses-privilege", "loses", "other"] as const;
+export const accessRanks = ["gains-privilege", "temporary-privilege", "loses-privilege", "loses", "other"] as const;
 
 export type AccessRank = (typeof accessRanks)[number];
 
@@ -121,7 +121,7 @@ function rankOfChange(change: AccessChange, privileged: RoleSet): AccessRank {
   if (change.is !== "roles") return "other";
   const { gains, loses, forAMoment } = privilegeChange(change, privileged);
   if (gains.length > 0) return "gains-privilege";
-  if (forAMoment.length > 0) return "privilege-for-a-moment";
+  if (forAMoment.length > 0) return "temporary-privilege";
   if (loses.length > 0) return "loses-privilege";
   return losesRoles(change) ? "loses" : "other";
 }

@@ -146,7 +146,7 @@ function changesByAddition(
 ): readonly HolderChange[] {
   const team = index.label(action.team);
   const who = personHolder(member, index);
-  const how = action.again === true ? "invited-again" : "added";
+  const how = action.again === true ? "invitation-resent" : "added";
   const joins: HolderChange = { who, change: { is: "membership", ...origin, team, how } };
   const isExact = index.exactInTeam.has(membershipKeyOf(team.team, member.address));
   if (isExact || action.again === true) return [joins];

@@ -33,11 +33,11 @@ function entries(
 }
 
 const warnings: readonly string[] = [
-  "until-has-come",
+  "until-reached",
   "unusual-address",
   "non-ascii-address",
   "more-warnings",
-  "state-moved-on",
+  "state-changed-since-plan",
 ];
 const invalid = (code: string): readonly number[] => (warnings.includes(code) ? [0] : [3]);
 const ofFailure: Readonly<Record<string, number>> = { unauthorized: 4, forbidden: 4, locked: 8 };

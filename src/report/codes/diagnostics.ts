@@ -122,7 +122,7 @@ const references: Readonly<Record<string, CodeText>> = {
     "A leaver holds nothing.",
     "Write `roles: []`, or give the key another owner.",
   ),
-  "leaves-later": codeText(
+  "since-in-future": codeText(
     "a leaver's day is still to come",
     "`leavers` counts from now on, whatever `since` says.",
     "Write `until` with the user instead.",
@@ -192,7 +192,7 @@ const references: Readonly<Record<string, CodeText>> = {
     "It is listed twice, or declared as the key of two people or two teams.",
     "Correct one of them.",
   ),
-  "section-not-here": codeText(
+  "section-not-allowed": codeText(
     "a section stands in a file that may not carry it",
     "`sections` in the settings says which files may carry what, so that their owners decide no more than is theirs.",
     "Move it to a file that may, or change the settings.",
@@ -207,7 +207,7 @@ const references: Readonly<Record<string, CodeText>> = {
     "The first thousand are shown.",
     "Mend the first ones.",
   ),
-  "until-has-come": codeText(
+  "until-reached": codeText(
     "somebody's `until` has come",
     "From that day on they are a leaver: places in teams and groups that still name them no longer count, and their keys are planned to have no roles. A warning.",
     "Take them out of the places that the warnings name.",
@@ -327,17 +327,17 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "What standard input comes to goes to standard output.",
     "Name `-` by itself, or files and directories.",
   ),
-  "unknown-thing": codeText(
+  "unknown-subject": codeText(
     "`explain` knows nothing of the kind",
     "Neither the roster, the service, the state nor the plan has such a thing, and it is no code.",
     "The message names the nearest ones; `roster explain --codes` lists every code.",
   ),
-  "view-of-no-text": codeText(
+  "view-without-text": codeText(
     "--view without a text",
     "It says how the text of a plan is to be read, and another format shows none.",
     "Leave it out, or add --report text=FILE.",
   ),
-  "selects-nothing": codeText(
+  "unknown-selector": codeText(
     "a selection names nobody and no team of the roster",
     "--include or --exclude has a slip.",
     "Correct it; the message names the nearest ones.",
@@ -359,32 +359,32 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
   ),
   "not-repairable": codeText(
     "--repair names a class that calls cannot correct",
-    "Calls correct `tampered` and `to-apply`.",
+    "Calls correct `tampered` and `unapplied`.",
     "Name one of these.",
   ),
-  "nothing-to-approve": codeText(
+  "unused-auto-approve": codeText(
     "--auto-approve without --repair",
     "Nothing is to be repaired.",
     "Say what to repair.",
   ),
-  "not-seen": codeText(
+  "unknown-fingerprint": codeText(
     "no recorded run has seen the fingerprint",
     "Only what was seen can be acknowledged.",
     "Run `roster drift`, and name a fingerprint that it shows.",
   ),
-  "day-has-passed": codeText("--until has passed", "An acknowledgement counts until its day.", "Name a day to come."),
-  "too-long": codeText(
+  "until-in-past": codeText("--until has passed", "An acknowledgement counts until its day.", "Name a day to come."),
+  "acknowledgement-too-long": codeText(
     "an acknowledgement is for longer than it may be",
     "What is acknowledged has to be looked at again; where a privilege or a guard is at stake, soon.",
     "Name an earlier day.",
   ),
-  "no-reason": codeText("--reason says nothing", "Somebody will want to know why it may differ.", "Say why."),
-  "nobody-says-so": codeText(
+  "missing-reason": codeText("--reason says nothing", "Somebody will want to know why it may differ.", "Say why."),
+  "missing-author": codeText(
     "it is not known who acknowledges",
     "Neither --by nor git says it.",
     "Name yourself with --by.",
   ),
-  "write-by-hand": codeText(
+  "acknowledgements-not-editable": codeText(
     "nothing can be added to the acknowledgements without changing more",
     "The file is written in an unusual way.",
     "Write the printed entry by hand.",
@@ -399,7 +399,7 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "It is not among those that are listed.",
     "Correct the account.",
   ),
-  "no-file": codeText(
+  "stdin-not-writable": codeText(
     "identifiers cannot be recorded in standard input",
     "There is no file to write to.",
     "Name the roster's files.",
@@ -409,44 +409,40 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "One prefix or identifier was learned for two.",
     "Write the `identifier` and `key` lines by hand.",
   ),
-  "no-call-named": codeText(
+  "missing-call-id": codeText(
     "it is not said of which call",
     "`state resolve` takes the ID of a call.",
     "Name one of those that it lists.",
   ),
-  "no-such-call": codeText(
+  "unknown-call-id": codeText(
     "no call of this ID has an unknown outcome",
     "It was settled, or never announced.",
     "Name one of those that `state resolve` lists.",
   ),
-  "no-outcome-named": codeText(
+  "missing-outcome": codeText(
     "it is not said what became of a call",
     "`state resolve` takes --done or --not-done.",
     "Look in the service, and pass one of them.",
   ),
-  "two-outcomes-named": codeText(
+  "conflicting-outcomes": codeText(
     "a call is said to be done and not done",
     "It can be one of both.",
     "Pass one of them, for one person with --person.",
   ),
-  contradiction: codeText(
+  "outcome-contradicts-state": codeText(
     "what is said of a call cannot be",
     "It contradicts what the call asked for, or what is recorded.",
     "Look at what `state resolve` shows of it.",
   ),
-  "same-place": codeText("the state is there already", "It would be moved onto itself.", "Name another place."),
-  "nothing-to-move": codeText(
-    "there is no state to move",
-    "Nothing is kept at the place.",
-    "Name the place of the state.",
-  ),
-  "moved-already": codeText(
+  "same-state-address": codeText("the state is there already", "It would be moved onto itself.", "Name another place."),
+  "no-state": codeText("there is no state to move", "Nothing is kept at the place.", "Name the place of the state."),
+  "state-already-moved": codeText(
     "the state was moved before",
     "It is no longer used where it was.",
     "Name the place to which it went.",
   ),
-  "same-service": codeText("the state is about this service already", "There is nothing to change.", "Nothing."),
-  "no-service-remembered": codeText(
+  "endpoint-unchanged": codeText("the state is about this service already", "There is nothing to change.", "Nothing."),
+  "no-service-recorded": codeText(
     "the state is about no service yet",
     "It takes the one that the next apply is about.",
     "Nothing.",
@@ -497,7 +493,7 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "A plan has all that is to be done in it.",
     "Pass it alone.",
   ),
-  "plan-file-has-said": codeText(
+  "flag-not-for-plan-file": codeText(
     "a flag cannot be said of a plan file",
     "What it does was settled when it was made.",
     "Say it to `roster plan --out FILE`.",
@@ -507,7 +503,7 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "Under such a name it would never be applied.",
     "Name another file with --out.",
   ),
-  "plan-file-on-a-stream": codeText(
+  "plan-file-on-stdout": codeText(
     "a plan file would go to standard output",
     "It is written for its owner alone.",
     "Name a file with --out.",
@@ -517,12 +513,12 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "Its actions were compared with another service than the one of this run.",
     "Name its service, or plan again.",
   ),
-  "nothing-to-expire": codeText(
+  "unused-expires": codeText(
     "--expires without --out",
     "It says how long a plan file is good for, and none is written.",
     "Add --out FILE, or leave it out.",
   ),
-  "state-moved-on": codeText(
+  "state-changed-since-plan": codeText(
     "other runs have recorded something since the plan was made",
     "A warning: what the plan's actions are about is looked at again before each of them.",
     "Nothing, or plan again.",
@@ -562,12 +558,12 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "Nothing in it was read for it, so that it is a preview.",
     "Save a plan that reads the service, without --from.",
   ),
-  "snapshot-has-said": codeText(
+  "flag-not-for-snapshot": codeText(
     "a flag cannot be said beside --from FILE",
     "Neither the service nor the state is asked.",
     "Say it to `roster snapshot`.",
   ),
-  "nothing-to-bound": codeText(
+  "unused-max-age": codeText(
     "--max-age without --from FILE",
     "It says how old a snapshot may be, and none is named.",
     "Add --from FILE, or leave it out.",
@@ -577,12 +573,12 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "The key that made it may not list accounts, and nobody named this one.",
     "Name the account where `roster snapshot` runs.",
   ),
-  "hidden-address": codeText(
+  "hashed-address": codeText(
     "the roster names somebody by what stands for a hidden address",
     "An address such as someone-3f2a90c1d4e5b678@hidden.invalid stands for one that a snapshot hides. Nobody has it, and a plan of the snapshot would tell of somebody whom the roster does not know.",
     "Write the address of the person.",
   ),
-  "two-inputs": codeText(
+  "stdin-used-twice": codeText(
     "standard input is wanted for two things",
     "It can be a snapshot or a roster file.",
     "Name one of them by its path.",
@@ -597,7 +593,7 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "The file could not be opened.",
     "Look at its path and permissions.",
   ),
-  "file-is-there": codeText(
+  "file-exists": codeText(
     "a file is there already",
     "Nothing is ever overwritten, and nothing was written.",
     "Name another one.",
@@ -649,7 +645,7 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     outOfCheckout,
     "Put them into the checkout, or name them with --acknowledgements.",
   ),
-  "roster-leads-out": codeText(
+  "untrusted-roster-path": codeText(
     "a roster path is a link out of the checkout",
     outOfCheckout,
     "Put the files in the place of the link.",
@@ -704,7 +700,7 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "It could not be run, failed, or printed nothing.",
     "Run it by hand.",
   ),
-  "key-stays-home": codeText(
+  "untrusted-endpoint": codeText(
     "a key from the environment would go where the checkout says",
     "A key that the environment gives goes only to an address from the environment, a flag, or settings outside the checkout.",
     "Name the address in the environment or by a flag.",
@@ -729,7 +725,7 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "It cannot be read, or holds no certificates in PEM form.",
     "Name another file.",
   ),
-  "state-not-named": codeText(
+  "missing-state-address": codeText(
     "CI is set, and nothing says where the state lives",
     "A state inside a pipeline's checkout would be lost with it.",
     "Pass --state or set ROSTER_STATE.",

@@ -129,7 +129,7 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Read the plan, then pass --auto-approve; or apply a saved plan, which is its own approval.",
     ),
   },
-  occupied: {
+  "state-exists": {
     exitCode: 5,
     ...codeText(
       "there is something at the place already",
@@ -153,7 +153,7 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Have `roster snapshot` run again.",
     ),
   },
-  "snapshot-from-the-future": {
+  "snapshot-in-future": {
     exitCode: 6,
     ...codeText(
       "the snapshot is from a time to come",
@@ -177,7 +177,7 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Look at the path, its permissions and the room that is left.",
     ),
   },
-  "unwritten-report": {
+  "report-not-written": {
     exitCode: 1,
     ...codeText(
       "a report cannot be written",
@@ -185,7 +185,7 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Look at the path and its permissions.",
     ),
   },
-  "unfit-snapshot": {
+  "snapshot-not-possible": {
     exitCode: 1,
     ...codeText(
       "no snapshot can be kept",
@@ -193,7 +193,7 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "See with `roster doctor` what the service answers.",
     ),
   },
-  "port-not-free": {
+  "port-in-use": {
     exitCode: 1,
     ...codeText(
       "the reference service cannot listen on the port",
@@ -201,7 +201,7 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Pass --port 0 to take a free one.",
     ),
   },
-  "state-not-kept": {
+  "server-state-not-written": {
     exitCode: 1,
     ...codeText(
       "the reference service cannot keep its state",

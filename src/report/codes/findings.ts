@@ -38,13 +38,13 @@ const aboutPeople = {
     "The service shows a user with this address as deleted. It may refuse the address to anybody else, and no call brings the user back or deletes it for good.",
     "Have the user restored or removed for good in the service, or say --recreate ADDRESS for one run where a new one is really meant.",
   ),
-  "barred-user": codeText(
-    "a user of the roster is switched off in the service",
+  "user-disabled": codeText(
+    "a user of the roster is disabled in the service",
     "The service shows the user as inactive, rejected or disabled. No call activates anybody. They are invited to nothing meanwhile.",
     "Have the user activated by hand, or make them a leaver in the roster.",
   ),
-  "pending-user": codeText(
-    "somebody has not accepted the invitation yet",
+  "invitation-pending": codeText(
+    "a user has not accepted the invitation yet",
     "The service shows the user as invited or pending. Their places and keys are managed like anybody's.",
     "Wait, or have the person look for the mail. `roster resend-invitation` mails them once more.",
   ),
@@ -54,7 +54,7 @@ const aboutPeople = {
     "Say `roster resend-invitation ADDRESS TEAM` to mail the person once more, or take them out of the roster.",
   ),
   "invited-before": codeText(
-    "somebody is mailed who was mailed before",
+    "an invitation is sent again",
     "`roster resend-invitation` mails somebody a further time. The notice says when the last mail was sent by our record.",
     "Nothing, where it is meant: a mail cannot be taken back.",
   ),
@@ -63,12 +63,12 @@ const aboutPeople = {
     "An address under `previously` leads to a user of the service, and no call changes an address. A second account is never created for one person.",
     "Have the address changed by hand, or write the one that the service has as the `email` in the roster.",
   ),
-  vanished: codeText(
-    "somebody whom we know is gone",
+  "user-missing": codeText(
+    "a user that roster knew does not exist any more",
     "Our record ties the person to a user of the service who is not there any more, or has another address now. Whoever was here is not created again by themselves.",
     "Find out what became of the user. If a new one is really meant, say --recreate ADDRESS for one run; if they moved, write the other address.",
   ),
-  "other-account": codeText(
+  "user-in-other-account": codeText(
     "a user belongs to another account",
     "The service shows the user in another account than the roster gives. No call moves a user between accounts.",
     "Write the account that the service shows, or have the user moved by hand.",
@@ -83,8 +83,8 @@ const aboutPeople = {
     "The service shows another first name, last name or title than the roster gives. No call changes a user.",
     "Have it corrected in the service, or write in the roster what the service shows.",
   ),
-  "profile-adapted": codeText(
-    "the service keeps a field in its own way",
+  "profile-normalized": codeText(
+    "the service stores a field in its own form",
     "The service made of a field that was sent what it shows now: other spaces, an identifier of its own, another source. It would do so again.",
     "Nothing, or write it in the roster as the service shows it.",
   ),
@@ -98,7 +98,7 @@ const aboutPeople = {
     "A key carries a role that administers others, and the roster names neither the person nor the key: nobody has reviewed it.",
     "Have the role taken away, write the key with its roles into the roster, or list the person under `guards.privileged-roles.people`.",
   ),
-  "everyone-unread": codeText(
+  "user-list-incomplete": codeText(
     "the list of users is not complete",
     "This run was to look at everybody, and the list of users could not be shown to be whole. Whoever is missing from it may hold anything.",
     "Look again later, or with a key that may see every user.",
@@ -108,8 +108,8 @@ const aboutPeople = {
     "The service still has the user. Their keys are left without roles; no call deletes a user, ends a membership or withdraws an invitation.",
     "Have the user deleted or switched off by hand. The finding names what they still have.",
   ),
-  "leaver-barred": codeText(
-    "a leaver is switched off",
+  "leaver-disabled": codeText(
+    "a leaver is disabled in the service",
     "The service shows the leaver as inactive, rejected or disabled, so that nothing of theirs opens anything. Their keys are kept without roles for as long as they are listed.",
     "Nothing.",
   ),
@@ -118,13 +118,13 @@ const aboutPeople = {
     "No read shows the leaver, and none proves that the service has nobody at the address.",
     "Plan again. If it stays, check what the key in use may see, and look in the service by hand.",
   ),
-  "until-soon": codeText(
-    "somebody leaves soon",
+  "leaving-soon": codeText(
+    "a user leaves soon",
     "The user's `until` comes within 14 days. From that day on they are a leaver: their keys are planned to have no roles.",
     "Nothing, where they go. Where they stay, give `until` another date or take it out.",
   ),
-  dropped: codeText(
-    "the roster does not name somebody any more",
+  "user-removed": codeText(
+    "a user was removed from the roster files",
     "The last applied roster named the person, and now nobody does, neither as a user nor as a leaver, while the service may still have them. Perhaps a file was lost.",
     "Write the person under `leavers`, or back among the users, or say --release ADDRESS for one run where they are nobody's matter from now on.",
   ),
@@ -177,8 +177,8 @@ const aboutTeams = {
     "A key shows the person in a team whose members the roster gives completely. No call removes a member.",
     "Have it done by hand, name the person in the roster, or mark the team with `open: true`. With `onRemoval: disarm` their key is left without roles.",
   ),
-  "disarmed-member": codeText(
-    "a member too many has no roles any more",
+  "extra-member-without-roles": codeText(
+    "an extra member has no roles any more",
     "The team says `onRemoval: disarm`, and the key of somebody whom the roster does not name has no roles. The membership itself stays, since no call ends it.",
     "Have the membership ended by hand.",
   ),
@@ -206,13 +206,13 @@ const aboutKeys = {
     "The roster asks for a role identifier that is not in the service's list. They are compared exactly, letter case included. Keys that want it are left as they are.",
     "Correct the role; the finding says which ones the service offers.",
   ),
-  "role-of-another-kind": codeText(
-    "a role does not belong on such a key",
+  "role-kind-mismatch": codeText(
+    "a role is for another kind of key",
     "The service knows the role, and says of what kind of key it is; the roster asks for it on another kind. Keys that want it are left as they are.",
     "Take the role out of these places, or name a key of the right kind under `keys`.",
   ),
-  "key-ambiguous": codeText(
-    "of several keys nobody can tell which one is meant",
+  "ambiguous-key": codeText(
+    "several keys match, and one must be chosen",
     "An answer or a read shows several keys, and nothing tells which of them came with the creation or belongs to the team. None is guessed.",
     "Look it up in the service, and write its prefix as `key` into the roster.",
   ),
@@ -241,33 +241,33 @@ const aboutKeys = {
     "Several places of the roster lead to the same key and ask for different roles, or a key that is shown as a leaver's is to have some.",
     "Make the places agree, or correct a wrong prefix among them.",
   ),
-  "roles-implied": codeText(
-    "the service keeps roles on a key whatever is asked of it",
+  "roles-kept-by-service": codeText(
+    "the service keeps roles on a key that roster removed",
     "A replacement asked for fewer roles than the key reads as afterwards. The same is not sent again. Where a privileged role stays, it blocks: somebody holds access that the roster denies.",
     "Write these roles into the roster, or have them taken away by hand.",
   ),
-  "emptied-key": codeText(
-    "a key has no roles, and nothing asks for any",
+  "key-without-roles": codeText(
+    "a key has no roles, and the roster gives none",
     "An earlier run took all roles from the key, such as those of a leaver who came back, and the roster does not say which ones it is to have now.",
     "Write the roles of the user or of the member, or `[]` where none are meant.",
   ),
-  "privilege-for-a-moment": codeText(
-    "a founder's key is privileged for a moment",
+  "temporary-privilege": codeText(
+    "a founder's key is privileged for a short time",
     "The service has no unprivileged role that a founding could ask for, so that the key carries a privileged one until the next step makes it exact.",
     "Nothing; look at who the founder is before you approve.",
   ),
-  "unlisted-key": codeText(
-    "somebody of the roster has a key that it does not name",
+  "unmanaged-key": codeText(
+    "a user of the roster has a key that is not in the roster",
     "`--unmanaged` and `drift` read everybody. Nothing is done with the key.",
     "Write it under `keys`, or its team under `teams`, to have its roles managed.",
   ),
-  "unlisted-key-privilege": codeText(
-    "an unlisted key of somebody of the roster carries a privileged role",
+  "unmanaged-key-privilege": codeText(
+    "a key that is not in the roster has a privileged role",
     "The roster names the person and does not say which roles this key has, so that nobody has reviewed that they may administer others.",
     "Have the role taken away, write the key with its roles into the roster, or list the person under `guards.privileged-roles.people`.",
   ),
-  "privileges-unread": codeText(
-    "the service does not show who holds what",
+  "privileges-unknown": codeText(
+    "the service does not show privileged roles",
     "The keys of users, or the roles of keys, are not shown, so that privileged roles beyond the roster cannot be seen.",
     "Look them up in the service where that matters.",
   ),
@@ -310,8 +310,8 @@ const aboutRuns = {
     "The person who is named is there, is no user of the roster, or would be created anyway.",
     "Correct the address, or leave the flag away.",
   ),
-  settling: codeText(
-    "something that roster did is not shown yet",
+  "write-pending": codeText(
+    "the service does not show a recent change of roster yet",
     "roster created somebody, added somebody to a team or set the roles of a key a short while ago, and the service answered that it was done. Reads do not show it yet: large directories need seconds to minutes. Until the consistency window is over, this is not taken for a change by somebody else, and nothing is sent again.",
     "Run plan again later. If reads of this service lag for longer, set `service.consistency` in the settings, or ROSTER_CONSISTENCY.",
   ),
@@ -330,8 +330,8 @@ const aboutRuns = {
     "--include or --exclude leave out a person or a team that has to be created first.",
     "Select that as well, or plan without a selection.",
   ),
-  "rests-on-records": codeText(
-    "the plan takes facts from records",
+  "facts-from-state": codeText(
+    "the plan uses facts from the state",
     "The service does not show all that the roster is about, so that memberships or roles are taken as recorded or as the roster gives them. What is not shown cannot be seen to drift.",
     "Nothing.",
   ),

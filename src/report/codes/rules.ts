@@ -29,7 +29,7 @@ export const rules: Readonly<Record<RuleName, CodeText>> = {
     "A founded team has its founder as the only member. Everybody else whom the roster names is added afterwards by one call, and mailed by the service once.",
     "Nothing. If the founding fails, this is skipped, and the next plan asks for it again.",
   ),
-  "invited-again": codeText(
+  "invitation-resent": codeText(
     "a person wants a member mailed once more",
     "`roster resend-invitation` was called for somebody who may have been invited before. It is the only way in which anybody is mailed twice.",
     "Nothing. The plan says when the last mail was sent.",
@@ -54,12 +54,12 @@ export const rules: Readonly<Record<RuleName, CodeText>> = {
     "The service appends the roles that a founding asks for to roles of its own, so that a founder's key may carry more than was asked for. It is replaced by exactly what the roster wants, unless the answer shows that already.",
     "Nothing.",
   ),
-  "leaver-disarmed": codeText(
+  "leaver-roles-removed": codeText(
     "a leaver holds nothing",
     "The roster lists the person under `leavers`, or the day of their `until` has come, and a key of theirs is shown, recorded or declared that has roles, or may have. No call deletes a key or ends a membership, so that it is left without roles.",
     "Nothing. What no call can end about a leaver is told by the finding leaver-remains.",
   ),
-  "removed-disarmed": codeText(
+  "extra-member-roles-removed": codeText(
     "a member too many is left without roles",
     "Somebody holds a key of a team whose members the roster gives completely, and the roster does not name them. The team says `onRemoval: disarm`, so that their team key is given no roles. No call ends the membership itself.",
     "Have the membership ended by hand, or name the person in the roster.",

@@ -189,7 +189,7 @@ function isAddition(change: AccessChange): boolean {
 
 function personRow(access: PersonAccess, privileged: RoleSet): readonly Inline[] {
   const { who, changes } = access;
-  const leaver = changes.some(({ rule }) => rule === "leaver-disarmed") ? words(", a leaver") : [];
+  const leaver = changes.some(({ rule }) => rule === "leaver-roles-removed") ? words(", a leaver") : [];
   const kept = changes.flatMap((change) => (change.is === "roles" && change.keeps.length > 0 ? [change] : []));
   return [
     phrase`${holderName(who)}${leaver}`,
@@ -229,7 +229,7 @@ function gains({ changes }: PersonAccess, privileged: RoleSet): Inline {
 
 /** The key that comes with a membership. */
 function newKeyOf({ team, how }: MembershipChange, changes: readonly AccessChange[]): RoleChange | undefined {
-  if (how === "invited-again") return undefined;
+  if (how === "invitation-resent") return undefined;
   return teamKeyChanges(changes).find(
     ({ key, before }) => key.of === "team-key" && key.team.team === team.team && before.known === "new-key",
   );
@@ -242,7 +242,7 @@ function membership({ how, team }: MembershipChange, key: RoleChange | undefined
       return phrase`founds ${teamLabel(team)}${roles}`;
     case "added":
       return phrase`joins ${teamLabel(team)}${roles}`;
-    case "invited-again":
+    case "invitation-resent":
       return phrase`one more mail about ${teamLabel(team)}`;
   }
 }

@@ -50,7 +50,7 @@ const sectionTitles: Readonly<Record<AccessSection, string>> = {
 
 const sectionOf: Readonly<Record<AccessRank, AccessSection>> = {
   "gains-privilege": "privileged",
-  "privilege-for-a-moment": "privileged",
+  "temporary-privilege": "privileged",
   "loses-privilege": "privileged",
   loses: "loses",
   other: "gains",
@@ -63,7 +63,7 @@ interface AccessViewContext extends ViewContext {
 }
 
 function accessHolderLines({ who, changes }: PersonAccess, context: AccessViewContext): readonly Line[] {
-  const leaves = changes.some(({ rule }) => rule === "leaver-disarmed") ? ", a leaver" : "";
+  const leaves = changes.some(({ rule }) => rule === "leaver-roles-removed") ? ", a leaver" : "";
   return [
     row(2, [`${formatHolder(who)}${leaves}`]),
     ...changes.flatMap((change) => [
@@ -98,7 +98,7 @@ function accessChangePieces(change: AccessChange, { names, privileged }: AccessV
 
 function formatMembership({ team, how, action }: MembershipChange, names: PlanNames): string {
   if (how === "added") return `a place in ${formatTeamLabel(team)}, with a mail`;
-  if (how === "invited-again") return `one more mail about a place in ${formatTeamLabel(team)}`;
+  if (how === "invitation-resent") return `one more mail about a place in ${formatTeamLabel(team)}`;
   const founding = names.action(action);
   const admin = founding?.kind === "create-user" ? founding.founds?.admin?.email : undefined;
   const administered = admin === undefined ? "and administers it" : `administered by ${admin}`;

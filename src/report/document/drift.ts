@@ -74,7 +74,7 @@ function groupItems(report: DriftReport): GroupedItems {
 /** What each class is called, and what it means. */
 const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
   tampered: { title: "Tampered with", means: "Somebody else has changed what our runs had made or put." },
-  "to-apply": { title: "To apply", means: "The roster asks for it, and no record says that it was so." },
+  unapplied: { title: "To apply", means: "The roster asks for it, and no record says that it was so." },
   blocked: { title: "Blocked", means: "The roster asks for it, and something stands in the way." },
   uncorrectable: { title: "Uncorrectable", means: "No call can correct it." },
   unknown: { title: "Unknown", means: "It was not shown, not read or not proven." },

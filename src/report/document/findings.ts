@@ -187,9 +187,9 @@ const residualAccessCodes: ReadonlySet<FindingCode> = new Set([
   "leaver-remains",
   "leaver-unproven",
   "extra-member",
-  "dropped",
+  "user-removed",
   "unmanaged-privilege",
-  "unlisted-key-privilege",
+  "unmanaged-key-privilege",
   // Blocking only where a privileged role stays on the key.
-  "roles-implied",
+  "roles-kept-by-service",
 ]);

@@ -207,7 +207,7 @@ function remainingLines(findings: readonly Finding[]): readonly Line[] {
 /** What reading again has shown of what a run touched. */
 const verificationMessages = {
   converged: "Read again: what was touched is as the roster says (converged).",
-  settling: "Read again: not everything that was touched shows yet (settling).",
+  pending: "Read again: not everything that was touched shows yet (pending).",
   diverged: "Read again: something that was touched shows otherwise than asked (diverged).",
   unverified: "What was touched could not be read again (unverified).",
 } as const;

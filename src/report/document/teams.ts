@@ -181,7 +181,7 @@ function needsAttention(node: PersonNode, { names, privileged }: PersonContext):
 }
 
 function headPieces(node: PersonNode): readonly Piece[] {
-  const leaves = node.changes.some(({ rule }) => rule === "leaver-disarmed") ? " (leaver)" : "";
+  const leaves = node.changes.some(({ rule }) => rule === "leaver-roles-removed") ? " (leaver)" : "";
   return [markPiece(node), ` ${formatHolder(node.who)}${leaves}`];
 }
 
@@ -208,7 +208,7 @@ function changePiece(change: AccessChange, context: ChangeContext): readonly Pie
 const membershipPhrases = {
   founder: "founds the team",
   added: "added with a mail",
-  "invited-again": "mailed once more",
+  "invitation-resent": "mailed once more",
 } as const;
 
 /** The key, where the line does not already show which it is. */

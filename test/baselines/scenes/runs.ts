@@ -109,7 +109,7 @@ export const driftScenes: readonly Scene[] = [
       "drift --format json --acknowledgements roster.acknowledgements.yaml",
       "drift --include team:Red",
       "drift --repair tampered",
-      "drift --repair tampered --repair to-apply --auto-approve",
+      "drift --repair tampered --repair unapplied --auto-approve",
       "drift --repair tampered --auto-approve --format json",
       { roster: (before) => `explain ${toldBy(/"fingerprint": "([0-9a-f]+)"/u, before)}` },
       {

@@ -148,7 +148,7 @@ const worldsOfKnobs: Readonly<Record<string, WorldOfKnobs>> = {
     seed: { ...redBefore, teams: [] },
     roster: tooFewNew,
   },
-  vanished: {
+  "user-missing": {
     about: "Somebody who was there is gone, and is created again on a person's word.",
     first: ["apply --auto-approve", boVanishes],
     last: [

@@ -14,7 +14,7 @@ test("an address changes, first in the service", async () => {
   expect(await at.apply()).toEqual({
     code: 9,
     did: [],
-    told: [`!vanished user ${bo}`, `!extra-member member ${diaz} of team acc-1/red`],
+    told: [`!user-missing user ${bo}`, `!extra-member member ${diaz} of team acc-1/red`],
   });
   await at.write(boIsDiaz);
   expect(await at.apply()).toEqual(nothing);
@@ -62,7 +62,7 @@ test("a team is dissolved", async () => {
   await at.write(company.slice(0, company.indexOf("teams:")));
   expect(await at.apply()).toEqual(nothing);
   const { code, told } = await at.drift();
-  expect({ code, keys: told.filter((line) => line.startsWith("unlisted-key key ")).length }).toEqual({
+  expect({ code, keys: told.filter((line) => line.startsWith("unmanaged-key key ")).length }).toEqual({
     code: 0,
     keys: 2,
   });
@@ -125,6 +125,6 @@ test("somebody gives away the administration in the service", async () => {
   const { code, told } = await at.drift();
   expect({ code, told: told.at(-1) }).toEqual({
     code: 9,
-    told: `!unlisted-key-privilege ACCOUNT_ADMIN on key ${prefix}`,
+    told: `!unmanaged-key-privilege ACCOUNT_ADMIN on key ${prefix}`,
   });
 });

@@ -17,17 +17,17 @@ test("somebody leaves", async () => {
   expect({ code, did: did.length, told }).toEqual({ code: 9, did: 2, told: [`!leaver-remains user ${bo}`] });
   expect(keysOfBo(at)).toEqual([`${bo} Red: `, `${bo} own: `]);
   at.world.setUserStatus(bo, "Inactive");
-  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`leaver-barred user ${bo}`] });
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`leaver-disabled user ${bo}`] });
 });
 
 test("somebody will leave", async () => {
   const at = await lifeScene();
   const on = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
   await at.write(company.replace("lastName: Diaz", `lastName: Diaz, until: ${on}`));
-  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`until-soon user ${bo}`] });
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`leaving-soon user ${bo}`] });
   at.pass(6);
   const { code, told } = await at.apply();
-  expect({ code, told }).toEqual({ code: 9, told: [`!leaver-remains user ${bo}`, "until-has-come", "until-has-come"] });
+  expect({ code, told }).toEqual({ code: 9, told: [`!leaver-remains user ${bo}`, "until-reached", "until-reached"] });
   expect(keysOfBo(at)).toEqual([`${bo} Red: `, `${bo} own: `]);
 });
 
@@ -49,7 +49,7 @@ test("a leaver comes back", async () => {
   expect((await at.apply()).code).toBe(0);
   expect([keysOfBo(at)[0], at.there().mails]).toEqual([`${bo} Red: DEVELOPER`, [`Red ${bo}`]]);
   at.world.removeUser(bo);
-  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!vanished user ${bo}`] });
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-missing user ${bo}`] });
   expect((await at.apply("--recreate", bo)).code).toBe(0);
   expect(at.there().people).toEqual(["ada@acme.example", bo]);
 });
@@ -57,7 +57,7 @@ test("a leaver comes back", async () => {
 test("somebody disappears from the files", async () => {
   const at = await lifeScene();
   await at.write(withoutBo.replace("    members:", "    open: true\n    members:"));
-  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!dropped user ${bo}`] });
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-removed user ${bo}`] });
   expect(await at.apply("--release", bo)).toEqual(nothing);
   expect(await at.apply()).toEqual(nothing);
 });
@@ -68,7 +68,7 @@ test("somebody moves to another file or account", async () => {
   await at.write(withoutBo.replace("    members:", "    open: true\n    members:"), {
     "others.yaml": `version: 1\naccount: acc-2\nusers:\n${boLine}`,
   });
-  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!other-account user ${bo}`] });
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-in-other-account user ${bo}`] });
 });
 
 test("somebody leaves a team", async () => {
@@ -78,8 +78,12 @@ test("somebody leaves a team", async () => {
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!extra-member ${member}`] });
   await at.write(company.replace(boInRed, "").replace("    members:", "    onRemoval: disarm\n    members:"));
   const disarming = await at.apply();
-  expect([disarming.code, disarming.did.length, disarming.told]).toEqual([0, 1, [`disarmed-member ${member}`]]);
-  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`disarmed-member ${member}`] });
+  expect([disarming.code, disarming.did.length, disarming.told]).toEqual([
+    0,
+    1,
+    [`extra-member-without-roles ${member}`],
+  ]);
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`extra-member-without-roles ${member}`] });
   at.world.removeMember("Red", bo);
   expect(await at.apply()).toEqual(nothing);
 });
@@ -99,7 +103,7 @@ test("somebody comes back to a team", async () => {
 test("somebody deletes a user in the service", async () => {
   const at = await lifeScene();
   at.world.removeUser(bo);
-  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!vanished user ${bo}`] });
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-missing user ${bo}`] });
   expect((await at.apply("--recreate", bo)).did[0]).toBe(`create-user:${bo}`);
   expect(await at.apply()).toEqual(nothing);
 });
@@ -113,7 +117,7 @@ test("a deleted user blocks the address", async () => {
 test("somebody switches a user off", async () => {
   const at = await lifeScene();
   at.world.setUserStatus(bo, "Inactive");
-  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!barred-user user ${bo}`] });
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-disabled user ${bo}`] });
   at.world.setUserStatus(bo, "Active");
   expect(await at.apply()).toEqual(nothing);
 });
@@ -121,10 +125,10 @@ test("somebody switches a user off", async () => {
 test("an invitation is not accepted", async () => {
   const at = await lifeScene(company, { knobs: { readd: "reinvite" } });
   at.world.setUserStatus(bo, "Invited");
-  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`pending-user user ${bo}`] });
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`invitation-pending user ${bo}`] });
   at.pass(20);
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!invitation-expired user ${bo}`] });
   await at.run("resend-invitation", bo, "Red", "--auto-approve");
-  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`pending-user user ${bo}`] });
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`invitation-pending user ${bo}`] });
   expect(at.there().mails).toEqual([`Red ${bo}`, `Red ${bo}`]);
 });

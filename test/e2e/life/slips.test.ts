@@ -23,7 +23,7 @@ test("an address has a letter too many", async () => {
     did: [],
     told: [
       "!near-duplicate user boo@acme.example",
-      `!dropped user ${bo}`,
+      `!user-removed user ${bo}`,
       `!extra-member member ${bo} of team acc-1/red`,
     ],
   });
@@ -97,7 +97,7 @@ test("a file is lost in a merge", async () => {
   const at = await lifeScene(withOthers(5));
   await at.write(company);
   const { code, did, told } = await at.apply();
-  expect({ code, did, told: [told[0], told.length] }).toEqual({ code: 9, did: [], told: ["!dropped roster", 6] });
+  expect({ code, did, told: [told[0], told.length] }).toEqual({ code: 9, did: [], told: ["!user-removed roster", 6] });
   await at.write(withOthers(5));
   expect(await at.apply()).toEqual(nothing);
 });

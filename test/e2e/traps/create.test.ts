@@ -222,6 +222,6 @@ describe.concurrent("traps of creation", () => {
       codes: [first.code, second.code, third.code],
       more: writesOf(at.server).length - writes,
       findings: third.findings,
-    }).toEqual({ codes: [0, 0, 0], more: 0, findings: ["profile-adapted user bo@acme.example"] });
+    }).toEqual({ codes: [0, 0, 0], more: 0, findings: ["profile-normalized user bo@acme.example"] });
   });
 });

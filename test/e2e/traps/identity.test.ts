@@ -204,9 +204,9 @@ describe.concurrent("traps of identity and search", () => {
         code: 9,
         planned: [],
         findings: [
-          "!barred-user user inactive@acme.example",
-          "pending-user user invited@acme.example",
-          "!barred-user user rejected@acme.example",
+          "!user-disabled user inactive@acme.example",
+          "invitation-pending user invited@acme.example",
+          "!user-disabled user rejected@acme.example",
         ],
         writes: [],
       });

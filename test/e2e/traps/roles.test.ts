@@ -15,7 +15,7 @@ describe.concurrent("traps of roles", () => {
       puts: 2,
       again: 0,
       codes: [0, 0],
-      told: [`roles-implied service ${at.server.endpoint}`],
+      told: [`roles-kept-by-service service ${at.server.endpoint}`],
     });
   });
 
@@ -36,7 +36,7 @@ describe.concurrent("traps of roles", () => {
       done: 2,
       again: 0,
       codes: [0, 0],
-      told: [`roles-implied service ${at.server.endpoint}`],
+      told: [`roles-kept-by-service service ${at.server.endpoint}`],
       keys: [
         "ada@acme.example Red: DEVELOPER, TEAM_ROLE",
         "bo@acme.example Red: DEVELOPER, TEAM_ROLE",
@@ -52,7 +52,7 @@ describe.concurrent("traps of roles", () => {
     const second = await at.apply();
     expect({ codes: [first.code, second.code], told: second.findings, writes: writesOf(at.server) }).toEqual({
       codes: [0, 0],
-      told: [`roles-implied service ${at.server.endpoint}`],
+      told: [`roles-kept-by-service service ${at.server.endpoint}`],
       writes: ["PUT /api/accounting/access-keys/red0ada/roles"],
     });
   });
@@ -80,7 +80,7 @@ describe.concurrent("traps of roles", () => {
       const { code, findings } = await at.apply();
       expect({ code, findings, writes: writesOf(at.server) }).toEqual({
         code: 9,
-        findings: [`!role-of-another-kind role ${role}`],
+        findings: [`!role-kind-mismatch role ${role}`],
         writes: [],
       });
     },

@@ -95,7 +95,7 @@ describe("what an answer does not show", () => {
       },
     };
     const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", [])], ambiguous);
-    expect(brief(events)).toContain("found key-ambiguous for user ada@acme.example");
+    expect(brief(events)).toContain("found ambiguous-key for user ada@acme.example");
     expect(aboutAction(events, rolesId("ada"))).toEqual([
       `skipped ${rolesId("ada")} because of ${createId("ada")}: the prefix of the key is not known`,
     ]);

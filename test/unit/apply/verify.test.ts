@@ -43,7 +43,7 @@ describe("what was touched, read again", () => {
       "waiting 500",
       "waiting 1500",
       "waiting 3000",
-      "verified settling: ada@acme.example is not shown yet",
+      "verified pending: ada@acme.example is not shown yet",
       "finished completed",
     ]);
     expect(clock.waits).toEqual([500, 1500, 3000]);
@@ -116,7 +116,7 @@ describe("what was touched, read again", () => {
     expect(clock.waits).toEqual([500, 1500, 3000]);
     expect(last(events, 4)).toEqual([
       "key-read k2 as ACCOUNT_ADMIN,DEVELOPER",
-      "found roles-implied for key k2",
+      "found roles-kept-by-service for key k2",
       "verified diverged: the key k2 of ada@acme.example reads as ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER",
       "finished completed",
     ]);
@@ -127,7 +127,7 @@ describe("what was touched, read again", () => {
     const events = await applied(wanted, service, { clock: { ...clock, wait: async () => undefined } });
     expect(brief(events)).toContain("key-read k2 as ACCOUNT_ADMIN,DEVELOPER, early");
     expect(last(events, 2)).toEqual([
-      "verified settling: the key k2 of ada@acme.example reads as ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER",
+      "verified pending: the key k2 of ada@acme.example reads as ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER",
       "finished completed",
     ]);
   });

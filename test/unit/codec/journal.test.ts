@@ -89,7 +89,7 @@ const everyEvent: readonly RunEvent[] = [
     },
   },
   { type: "waiting", at: noon, milliseconds: 500, why: "x" },
-  { type: "verified", at: noon, result: "settling", remarks: ["x"] },
+  { type: "verified", at: noon, result: "pending", remarks: ["x"] },
   { type: "run-finished", at: noon, ended: "stopped", why: "x" },
 ];
 
@@ -140,7 +140,7 @@ describe("the format of a journal", () => {
   test.each([
     [
       "a changed character",
-      text.replace('"settling"', '"Settling"'),
+      text.replace('"pending"', '"Pending"'),
       "line 27 of the journal does not agree with its checksum",
     ],
     ["a line that is none", text.replace('{"sum"', '{"sun"'), "line 1 of the journal is not a line of a journal"],

@@ -19,7 +19,7 @@ const look: DriftObservation = { at: noon, service: "https://s.example", lookedA
 
 function item(fingerprint: string, parts: Partial<DriftItem> = {}): DriftItem {
   const about = {
-    class: "to-apply",
+    class: "unapplied",
     code: "create-user",
     subject: decodeSubject(`user ${fingerprint}`),
     counts: "change",

@@ -11,8 +11,8 @@ function seenAt(at: string, seen: readonly SeenFinding[], gone: readonly string[
   return { type: "findings-seen", at, service, seen, gone };
 }
 
-const vanished: SeenFinding = { fingerprint: "f1", code: "vanished", subject: "user ada@acme.example" };
-const privilege: SeenFinding = { fingerprint: "f2", code: "unlisted-key-privilege", subject: "key k", guarded: true };
+const vanished: SeenFinding = { fingerprint: "f1", code: "user-missing", subject: "user ada@acme.example" };
+const privilege: SeenFinding = { fingerprint: "f2", code: "unmanaged-key-privilege", subject: "key k", guarded: true };
 
 describe("what runs saw to differ", () => {
   test("is remembered with the first time, whatever is seen again, until it is gone", () => {
@@ -20,8 +20,8 @@ describe("what runs saw to differ", () => {
     const second = applyEvents(first, [seenAt(later, [vanished, privilege])]);
     const third = applyEvents(second, [seenAt(later, [], ["f1"])]);
     const both = new Map([
-      ["f1", { since: noon, code: "vanished", subject: "user ada@acme.example" }],
-      ["f2", { since: later, code: "unlisted-key-privilege", subject: "key k", guarded: true }],
+      ["f1", { since: noon, code: "user-missing", subject: "user ada@acme.example" }],
+      ["f2", { since: later, code: "unmanaged-key-privilege", subject: "key k", guarded: true }],
     ]);
     expect([second.sightings, third.sightings]).toEqual([both, new Map([...both].slice(1))]);
     expect(second.service).toBe(service);
@@ -40,7 +40,7 @@ describe("what runs saw to differ", () => {
   test("is bounded: of ten thousand and one, the first ten thousand", () => {
     const many = Array.from({ length: 10_001 }, (_, n) => ({
       fingerprint: `f${n}`,
-      code: "vanished",
+      code: "user-missing",
       subject: `s${n}`,
     }));
     const { sightings } = applyEvents(emptyState("l"), [seenAt(noon, many)]);

@@ -97,7 +97,7 @@ const cases: Readonly<
       bo.status = "invited";
     }),
     deeds: [addBo],
-    told: ["! refused: user ada@acme.example", "pending-user: user bo@acme.example", "! refused: key k5"],
+    told: ["! refused: user ada@acme.example", "invitation-pending: user bo@acme.example", "! refused: key k5"],
   },
   "to a team that is another one by its identifier: they are added": {
     world: (made) => {
@@ -149,7 +149,7 @@ const cases: Readonly<
       bo.status = "inactive";
     }),
     deeds: [],
-    told: [adaTold, "! barred-user: user bo@acme.example", cyTold],
+    told: [adaTold, "! user-disabled: user bo@acme.example", cyTold],
   },
   "of what has come about otherwise: nothing is told": {
     world: (made) => {

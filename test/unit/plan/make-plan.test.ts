@@ -182,7 +182,7 @@ describe("a profile", () => {
       wish: { title: "Café  chief " },
       shown: { title: "Cafe\u0301 chief" },
       told: [
-        'profile-adapted: The service shows ada@acme.example with title "Cafe\u0301 chief" instead of "Café  chief ". ' +
+        'profile-normalized: The service shows ada@acme.example with title "Cafe\u0301 chief" instead of "Café  chief ". ' +
           "The service keeps it that way by itself; write it so in the roster to silence this notice.",
       ],
     },
@@ -192,7 +192,7 @@ describe("a profile", () => {
       sent: { title: "boss" },
       answered: { title: "BOSS" },
       told: [
-        'profile-adapted: The service shows ada@acme.example with title "BOSS" instead of "boss". ' +
+        'profile-normalized: The service shows ada@acme.example with title "BOSS" instead of "boss". ' +
           "The service keeps it that way by itself; write it so in the roster to silence this notice.",
       ],
     },
@@ -215,7 +215,7 @@ describe("a profile", () => {
       wish: { source: "gitops" },
       shown: { source: "web" },
       told: [
-        'profile-adapted: The service shows ada@acme.example with source "web" instead of "gitops". ' +
+        'profile-normalized: The service shows ada@acme.example with source "web" instead of "gitops". ' +
           "The service keeps it that way by itself; write it so in the roster to silence this notice.",
       ],
     },

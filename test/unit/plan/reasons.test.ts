@@ -76,7 +76,7 @@ function world(): World {
 
 describe("the chain of an action, and its rule", () => {
   const plan = planned(world());
-  const blueKey = plan.actions.find(({ rule }) => rule === "removed-disarmed")?.id ?? "";
+  const blueKey = plan.actions.find(({ rule }) => rule === "extra-member-roles-removed")?.id ?? "";
   const cases: Record<string, readonly [id: string, rule: string, because: readonly string[]]> = {
     "a creation: the entry, the file's account and its defaults": [
       "create-user:dee@acme.example",
@@ -165,12 +165,12 @@ describe("the chain of an action, and its rule", () => {
     ],
     "a leaver by their day: the day, then the entry": [
       "replace-roles:k-cy",
-      "leaver-disarmed",
+      "leaver-roles-removed",
       ["until 2026-11-20 people.yaml:7", "user people.yaml:7"],
     ],
     "a member too many: what the team says of them, and the team": [
       blueKey,
-      "removed-disarmed",
+      "extra-member-roles-removed",
       ["on-removal teams.yaml:11", "team Blue teams.yaml:9"],
     ],
   };
@@ -251,7 +251,7 @@ describe("the chain of a finding", () => {
     const made = world();
     putUser(made, { email: "ada@acme.example", lastName: "Test", source: "elsewhere" });
     const finding = planned(made).findings.find(
-      ({ subject, code }) => code === "profile-adapted" && formatSubject(subject).includes("ada"),
+      ({ subject, code }) => code === "profile-normalized" && formatSubject(subject).includes("ada"),
     );
     expect(chain(finding)).toEqual(["user people.yaml:5", "defaults source hr people.yaml:3"]);
   });

@@ -166,7 +166,7 @@ describe("an invitation once more", () => {
       calls: { writes: 1, atMost: 1 },
       actions: [
         {
-          rule: "invited-again",
+          rule: "invitation-resent",
           because: [
             reasonAt(at(9), "member", { person: addressOf("ada") }),
             reasonAt(at(9), "team", { name: "Science" }),

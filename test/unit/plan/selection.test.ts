@@ -180,7 +180,7 @@ describe("a selection", () => {
     const { world, roster } = input({ users: {}, teams: { Old: old } });
     const policy = aPolicy({ exclude: [selector(written)] });
     expect(refused({ roster, policy, snapshot: snapshotOf(world, { roster }) })).toMatchObject({
-      code: "selects-nothing",
+      code: "unknown-selector",
       message: expect.stringContaining(written),
     });
   });

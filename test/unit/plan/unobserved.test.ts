@@ -42,7 +42,7 @@ test("what is taken as recorded is told once, with every fact", () => {
   const why = "only the roster names this key: no read shows it";
   expect(plan.findings).toMatchObject([
     {
-      code: "rests-on-records",
+      code: "facts-from-state",
       blocking: false,
       subject: decodeSubject("service https://simulated.example"),
       message:

@@ -253,7 +253,7 @@ describe("what is known of a service", () => {
     const record = { prefix: "old", put: roleSet(["DEVELOPER"]), readAs: roleSet(["DEVELOPER", "TEAM_ROLE"]), at };
     const state = aState({ keys: new Map([["old", record]]) });
     const { rehearsal } = await rehearsed({ roster, snapshot: snapshotOf(company(), { roster }), state });
-    expect(rehearsal).toMatchObject({ converges: true, notices: [{ code: "roles-implied" }] });
+    expect(rehearsal).toMatchObject({ converges: true, notices: [{ code: "roles-kept-by-service" }] });
     expect(rehearsal?.calls.replaceRoles).toBe(2);
   });
 
@@ -261,7 +261,7 @@ describe("what is known of a service", () => {
     const asking = aRoster({ users: three.slice(0, 1), keys: [aKey("k1", { owner: "ada", roles: ["DEVELOPER"] })] });
     const snapshot = snapshotOf(company(), { roster: asking });
     const { rehearsal } = await rehearsed({ roster: asking, snapshot, knobs: { putRoles: "merge" } });
-    expect(rehearsal).toMatchObject({ converges: true, notices: [{ code: "roles-implied" }] });
+    expect(rehearsal).toMatchObject({ converges: true, notices: [{ code: "roles-kept-by-service" }] });
   });
 
   test("what it hides, and what is taken on the roster's word, is said", async () => {

@@ -104,14 +104,14 @@ describe("a drift job that writes a textfile", () => {
     expect((await run(drift)).code).toBe(2);
     expect(read().every(({ labels }) => labels["command"] === "drift" && labels["roster"] === "EU")).toBe(true);
     const first = [
-      value("roster_drift_findings", { class: "to-apply" }),
-      value("roster_drift_new_findings", { class: "to-apply" }),
+      value("roster_drift_findings", { class: "unapplied" }),
+      value("roster_drift_new_findings", { class: "unapplied" }),
       value("roster_drift_changes"),
     ];
     expect((await run([...drift, "--only-new"])).code).toBe(0);
     const second = [
-      value("roster_drift_findings", { class: "to-apply" }),
-      value("roster_drift_new_findings", { class: "to-apply" }),
+      value("roster_drift_findings", { class: "unapplied" }),
+      value("roster_drift_new_findings", { class: "unapplied" }),
       value("roster_drift_changes"),
     ];
     expect([first, second]).toEqual([
@@ -121,7 +121,7 @@ describe("a drift job that writes a textfile", () => {
     expect((await run(["apply", "--auto-approve"])).code).toBe(0);
     expect((await run(drift)).code).toBe(0);
     expect([
-      value("roster_drift_findings", { class: "to-apply" }),
+      value("roster_drift_findings", { class: "unapplied" }),
       value("roster_service_named", { kind: "users" }),
       value("roster_last_run_exit_code"),
     ]).toEqual([0, 2, 0]);

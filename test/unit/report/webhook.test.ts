@@ -12,7 +12,7 @@ function item(index: number, parts: Partial<DriftItem> = {}): DriftItem {
   const finding = {
     class: "blocked",
     blocking: true,
-    code: "vanished",
+    code: "user-missing",
     fingerprint: `f${index}`,
     subject: decodeSubject(`user u${index}@acme.example`),
     message: "x".repeat(2000),

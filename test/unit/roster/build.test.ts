@@ -575,7 +575,7 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
     ],
     "a leaver who leaves the day after tomorrow": [
       "leavers: [{ email: cy@acme.example, since: 2026-11-22 }]\n",
-      "f.yaml:6:44+10 leaves-later: `cy@acme.example` leaves on 2026-11-22, but a leaver holds nothing from now on.",
+      "f.yaml:6:44+10 since-in-future: `cy@acme.example` leaves on 2026-11-22, but a leaver holds nothing from now on.",
     ],
     "somebody distinct from themselves, and from somebody twice": [
       "  - { email: x@x.example, firstName: X, lastName: X, previously: [y@x.example], distinctFrom: [X@x.example, Y@x.example, z@x.example, Z@x.example] }\n",

@@ -42,5 +42,5 @@ test.each([
 test("what is not told does not crowd out what is", () => {
   const nobody = Array.from({ length: 1100 }, (_, index) => `n${index}@acme.example`).join(", ");
   const leaver = "leavers: [{ email: bo@acme.example, since: 2027-02-01 }]\n";
-  expect(standing(`${head}groups: { g: [${nobody}] }\n${leaver}`)).toEqual(["4 leaves-later"]);
+  expect(standing(`${head}groups: { g: [${nobody}] }\n${leaver}`)).toEqual(["4 since-in-future"]);
 });

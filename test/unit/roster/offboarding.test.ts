@@ -140,14 +140,14 @@ test("each place that counted on them is told once, as a warning", () => {
   const { diagnostics } = made("2026-11-20");
   const since = "is a leaver since 2026-11-20 (f.yaml:9:12); this place no longer counts.";
   expect(faultsOf({ diagnostics })).toEqual([
-    `f.yaml:4:30+16 until-has-come: The group member \`ADA@acme.example\` ${since}`,
-    "f.yaml:9:12+10 until-has-come: The `until` of `Ada@acme.example` has come: they are a leaver since 2026-11-20.",
-    `f.yaml:16:12+16 until-has-come: The administrator \`ada@acme.example\` ${since}`,
-    `f.yaml:17:14+16 until-has-come: The founder \`ada@acme.example\` ${since}`,
-    `f.yaml:20:17+16 until-has-come: The member \`ada@acme.example\` ${since}`,
-    `f.yaml:26:26+16 until-has-come: The member \`ada@acme.example\` ${since}`,
-    "f.yaml:28:42+5 until-has-come: The key `p` is one of `Ada@acme.example`, a leaver since 2026-11-20 (f.yaml:9:12); it counts as `roles: []`.",
-    "f.yaml:29:25+5 until-has-come: The key `ada-in-t` is one of `Ada@acme.example`, a leaver since 2026-11-20 (f.yaml:9:12); it counts as `roles: []`.",
+    `f.yaml:4:30+16 until-reached: The group member \`ADA@acme.example\` ${since}`,
+    "f.yaml:9:12+10 until-reached: The `until` of `Ada@acme.example` has come: they are a leaver since 2026-11-20.",
+    `f.yaml:16:12+16 until-reached: The administrator \`ada@acme.example\` ${since}`,
+    `f.yaml:17:14+16 until-reached: The founder \`ada@acme.example\` ${since}`,
+    `f.yaml:20:17+16 until-reached: The member \`ada@acme.example\` ${since}`,
+    `f.yaml:26:26+16 until-reached: The member \`ada@acme.example\` ${since}`,
+    "f.yaml:28:42+5 until-reached: The key `p` is one of `Ada@acme.example`, a leaver since 2026-11-20 (f.yaml:9:12); it counts as `roles: []`.",
+    "f.yaml:29:25+5 until-reached: The key `ada-in-t` is one of `Ada@acme.example`, a leaver since 2026-11-20 (f.yaml:9:12); it counts as `roles: []`.",
   ]);
   expect(new Set(diagnostics.map(({ severity }) => severity))).toEqual(new Set(["warning"]));
 });

@@ -119,7 +119,7 @@ test.each<[string, string | undefined, readonly string[]]>([
   ["what lies outside", undefined, []],
 ])("%s carries only what its first entry names", (_, path, allowed) => {
   const refused = sectionNames.filter((name) => !allowed.includes(name));
-  expect(misplaced(path)).toEqual(refused.map((name) => `${lineOf[name]}:1 section-not-here ${name}`));
+  expect(misplaced(path)).toEqual(refused.map((name) => `${lineOf[name]}:1 section-not-allowed ${name}`));
 });
 
 test("an error names the section's place, the entry, and where the section belongs", () => {
@@ -127,7 +127,7 @@ test("an error names the section's place, the entry, and where the section belon
   const told = misplacedSections([{ path: "teams/red.yaml", tree: tree ?? expect.fail() }], rules);
   expect(told).toEqual([
     {
-      code: "section-not-here",
+      code: "section-not-allowed",
       severity: "error",
       message:
         "The section `users` may not stand here: `sections` in the settings (roster.config.yaml:3:5) lets this path carry `teams` alone.",
@@ -136,7 +136,7 @@ test("an error names the section's place, the entry, and where the section belon
       excerpt: { line: "users: []", length: 5 },
     },
     {
-      code: "section-not-here",
+      code: "section-not-allowed",
       severity: "error",
       message:
         "The section `keys` may not stand here: `sections` in the settings (roster.config.yaml:3:5) lets this path carry `teams` alone.",

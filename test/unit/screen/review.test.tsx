@@ -42,7 +42,7 @@ test("at 80 by 24, the plan is a tree of teams and people, with marks at what is
     "    ~ key proj99: -DEVELOPER, no roles are left (before as recorded at 2026-11-…",
     "  ▾ Findings                                        1 blocking finding, 1 notice",
     " !    ! team acc-1/sales  team-without-founder              teams.yaml:20:5 (+1)",
-    "      ! user ada@acme.example  privilege-for-a-moment (notice)    teams.yaml:3:5",
+    "      ! user ada@acme.example  temporary-privilege (notice)       teams.yaml:3:5",
     "    How the service was read",
     "(10 blank lines)",
     " ↑↓ ←→ f fold  Enter details  / filter  n next !  a approve  ? keys     1 of 10",

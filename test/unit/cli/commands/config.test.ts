@@ -255,7 +255,7 @@ describe("the key", () => {
     [
       "does not go to an endpoint of the checkout",
       { env: { ROSTER_API_KEY: key }, files: { "co/roster.config.yaml": "endpoint: https://evil.example\n" } },
-      "key-stays-home",
+      "untrusted-endpoint",
       ["apiKey | not set", "set, with the prefix prefix1 | ROSTER_API_KEY, refused"],
     ],
     [

@@ -105,7 +105,7 @@ describe("drift", () => {
     expect((await at.run(["apply", "--auto-approve"])).code).toBe(9);
     const drift = await json(at, "--only-new");
     expect([drift.code, itemsOf(drift)]).toEqual([0, []]);
-    expect(itemsOf(await json(at)).map(({ code, since }) => [code, since !== null])).toEqual([["barred-user", true]]);
+    expect(itemsOf(await json(at)).map(({ code, since }) => [code, since !== null])).toEqual([["user-disabled", true]]);
   });
 
   test("forgets nothing that a selection left out of sight, nor calls its acknowledgement idle", async () => {
@@ -162,7 +162,7 @@ describe("drift", () => {
     [["--repair", "blocked"], "not-repairable"],
     [["--repair", "tampered", "--no-record"], "repair-without-record"],
     [["--repair", "tampered", "--only-new"], "repair-with-only-new"],
-    [["--auto-approve"], "nothing-to-approve"],
+    [["--auto-approve"], "unused-auto-approve"],
   ])("refuses %j", async (flags, code) => {
     const at = await insideScene();
     const { code: exit, stderr } = await at.run(["drift", ...flags]);
@@ -216,9 +216,9 @@ describe("drift --repair", () => {
     expect(at.writes().slice(before)).toEqual([expect.stringMatching(/^PUT .*\/roles$/u)]);
     expect([repaired.code, repaired.stdout.includes("Left as they are: 1 change")]).toEqual([2, true]);
     expect(itemsOf(await json(at)).map((item) => `${item.class} ${item.subject}`)).toEqual([
-      "to-apply user cy@acme.example",
+      "unapplied user cy@acme.example",
     ]);
-    expect((await at.run(["drift", "--repair", "to-apply", "--auto-approve"])).code).toBe(0);
+    expect((await at.run(["drift", "--repair", "unapplied", "--auto-approve"])).code).toBe(0);
   });
 
   test("asks, and does nothing where nobody can be asked (5)", async () => {
@@ -303,12 +303,12 @@ describe("an acknowledgement", () => {
     await tamper(at, "ACCOUNT_ADMIN");
     const [item] = itemsOf(await json(at));
     const wrong: Readonly<Record<string, readonly string[]>> = {
-      "not-seen": ["0123456789abcdef", "--until", "2026-12-20", "--reason", "x"],
-      "day-has-passed": ["KEY", "--until", "2026-11-19", "--reason", "x"],
+      "unknown-fingerprint": ["0123456789abcdef", "--until", "2026-12-20", "--reason", "x"],
+      "until-in-past": ["KEY", "--until", "2026-11-19", "--reason", "x"],
       "bad-flag-value": ["KEY", "--until", "2026-02-30", "--reason", "x"],
-      "too-long": ["KEY", "--until", "2026-12-21", "--reason", "x"],
-      "no-reason": ["KEY", "--until", "2026-12-20", "--reason", " "],
-      "nobody-says-so": ["KEY", "--until", "2026-12-20", "--reason", "x"],
+      "acknowledgement-too-long": ["KEY", "--until", "2026-12-21", "--reason", "x"],
+      "missing-reason": ["KEY", "--until", "2026-12-20", "--reason", " "],
+      "missing-author": ["KEY", "--until", "2026-12-20", "--reason", "x"],
     };
     for (const [code, words] of Object.entries(wrong)) {
       const args = words.map((word) => (word === "KEY" ? (item?.fingerprint ?? "") : word));

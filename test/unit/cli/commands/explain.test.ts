@@ -368,27 +368,27 @@ test("the letter case of a kind does not count, and a finding may be named as on
 
 describe("what is not known is refused with what was perhaps meant (3):", () => {
   const cases: Record<string, readonly [args: readonly string[], code: string, hint: string]> = {
-    "a code": [["unprovn-team"], "unknown-thing", "Did you mean unproven-team?"],
-    "a user": [["user:boo@acme.example"], "unknown-thing", "Did you mean bo@acme.example?"],
-    "a team": [["team:Rod"], "unknown-thing", "Did you mean Red?"],
-    "a key": [["key:nobodys"], "unknown-thing", "Write key:PREFIX"],
-    "a role": [["role:DEVELOPPER"], "unknown-thing", "Did you mean DEVELOPER?"],
-    "a role that only the service has": [["role:ACCOUNT_ADMN"], "unknown-thing", "Did you mean ACCOUNT_ADMIN?"],
-    "an action": [["create-user:boo@acme.example"], "unknown-thing", "Did you mean create-user:bo@acme.example?"],
-    "a finding": [["0123456789abcdef"], "unknown-thing", "`roster plan --format json` names the findings"],
+    "a code": [["unprovn-team"], "unknown-subject", "Did you mean unproven-team?"],
+    "a user": [["user:boo@acme.example"], "unknown-subject", "Did you mean bo@acme.example?"],
+    "a team": [["team:Rod"], "unknown-subject", "Did you mean Red?"],
+    "a key": [["key:nobodys"], "unknown-subject", "Write key:PREFIX"],
+    "a role": [["role:DEVELOPPER"], "unknown-subject", "Did you mean DEVELOPER?"],
+    "a role that only the service has": [["role:ACCOUNT_ADMN"], "unknown-subject", "Did you mean ACCOUNT_ADMIN?"],
+    "an action": [["create-user:boo@acme.example"], "unknown-subject", "Did you mean create-user:bo@acme.example?"],
+    "a finding": [["0123456789abcdef"], "unknown-subject", "`roster plan --format json` names the findings"],
     "something of which a saved plan holds nothing": [
       ["user:cy@acme.example", "plan.json"],
-      "unknown-thing",
+      "unknown-subject",
       "leave the",
     ],
-    "a user whom nobody resembles": [["user:fay@acme.example"], "unknown-thing", "Write user:EMAIL"],
+    "a user whom nobody resembles": [["user:fay@acme.example"], "unknown-subject", "Write user:EMAIL"],
     "a finding by its kind": [
       ["fingerprint:nonsense"],
-      "unknown-thing",
+      "unknown-subject",
       "`roster plan --format json` names the findings",
     ],
-    "a kind without a name": [["user:"], "unknown-thing", "user: names nobody."],
-    "a kind without a name, in capitals": [["Fingerprint: "], "unknown-thing", "names nothing."],
+    "a kind without a name": [["user:"], "unknown-subject", "user: names nobody."],
+    "a kind without a name, in capitals": [["Fingerprint: "], "unknown-subject", "names nothing."],
     nothing: [[], "usage", "Name user:EMAIL"],
   };
 

@@ -74,7 +74,7 @@ describe("people who leave", () => {
   test("on a day lose every role from that day on, whoever still names them", async () => {
     const at = await applied();
     await write(at, company.replace("lastName: Diaz", `lastName: Diaz, until: ${dateIn(3)}`));
-    expect(await apply(at)).toMatchObject({ code: 0, findings: [`until-soon user ${bo}`], sent: 0 });
+    expect(await apply(at)).toMatchObject({ code: 0, findings: [`leaving-soon user ${bo}`], sent: 0 });
     const then = { clock: inDays(4) };
     expect(await apply(at, [], then)).toMatchObject({ code: 9, findings: [`!leaver-remains user ${bo}`], sent: 2 });
     expect(keysOfBo(at)).toEqual([`${bo} Red: `, `${bo} own: `]);
@@ -95,7 +95,7 @@ describe("people who leave", () => {
   test("without a word are told as dropped, until they are leavers, released or gone", async () => {
     const at = await applied();
     await write(at, withoutBo("", "    open: true\n"));
-    const dropped = { code: 9, findings: [`!dropped user ${bo}`], sent: 0 };
+    const dropped = { code: 9, findings: [`!user-removed user ${bo}`], sent: 0 };
     expect(await apply(at)).toMatchObject(dropped);
     // Whoever was dropped before the last roster was applied is so still.
     expect(await told(at, ["plan", "--detailed-exitcode"])).toMatchObject(dropped);
@@ -121,9 +121,9 @@ describe("people who leave", () => {
     const member = `member ${bo} of team acc-1/red`;
     expect(await told(at, ["plan"])).toMatchObject({ findings: [`!extra-member ${member}`] });
     // What no call can end is told, and blocks no more: as in the plan after it.
-    expect(await apply(at)).toMatchObject({ code: 0, findings: [`disarmed-member ${member}`], sent: 1 });
+    expect(await apply(at)).toMatchObject({ code: 0, findings: [`extra-member-without-roles ${member}`], sent: 1 });
     expect(keysOfBo(at)).toEqual([`${bo} Red: `, `${bo} own: TEAM_ROLE`]);
-    expect(await apply(at)).toMatchObject({ code: 0, findings: [`disarmed-member ${member}`], sent: 0 });
+    expect(await apply(at)).toMatchObject({ code: 0, findings: [`extra-member-without-roles ${member}`], sent: 0 });
   });
 
   test("a team still block where no read shows that the roles of its key are gone", async () => {
@@ -143,7 +143,7 @@ describe("people and teams that are called otherwise by now", () => {
     expect(await apply(at, [], soon)).toEqual({
       code: 9,
       findings: [
-        `!vanished user ${bo}`,
+        `!user-missing user ${bo}`,
         "team-renamed team acc-1/red",
         "!extra-member member bo.diaz@acme.example of team acc-1/red",
       ],
@@ -174,14 +174,14 @@ describe("an invitation", () => {
   test("that nobody accepts blocks after a while, and is renewed on a person's word", async () => {
     const at = await applied({ knobs: { readd: "reinvite" } });
     at.server.world.setUserStatus(bo, "Invited");
-    expect(await apply(at)).toMatchObject({ code: 0, findings: [`pending-user user ${bo}`] });
+    expect(await apply(at)).toMatchObject({ code: 0, findings: [`invitation-pending user ${bo}`] });
     const then = { clock: inDays(20) };
     expect(await apply(at, [], then)).toMatchObject({ code: 9, findings: [`!invitation-expired user ${bo}`], sent: 0 });
     await writeRoster(at.cwd, { "roster.config.yaml": "roster: [roster.yaml]\ninvitationDays: 30\n" });
-    expect(await apply(at, [], then)).toMatchObject({ code: 0, findings: [`pending-user user ${bo}`] });
+    expect(await apply(at, [], then)).toMatchObject({ code: 0, findings: [`invitation-pending user ${bo}`] });
     await writeRoster(at.cwd, { "roster.config.yaml": "roster: [roster.yaml]\n" });
     expect(await again(at, then)).toMatchObject({ code: 0, sent: 1 });
-    expect(await apply(at, [], then)).toMatchObject({ code: 0, findings: [`pending-user user ${bo}`], sent: 0 });
+    expect(await apply(at, [], then)).toMatchObject({ code: 0, findings: [`invitation-pending user ${bo}`], sent: 0 });
     expect(at.server.outbox.length).toBe(2);
   });
 

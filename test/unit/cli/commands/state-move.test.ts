@@ -51,7 +51,7 @@ describe("state move", () => {
       expect(await shown(at, "file:.roster/state.json")).toMatchObject({ lineage: "ours", sequence: 12 });
       expect(await codeOf(at, [...back.slice(0, 2), "file:third.json", ...back.slice(3)])).toEqual([
         3,
-        "moved-already",
+        "state-already-moved",
       ]);
     });
 
@@ -69,14 +69,14 @@ describe("state move", () => {
       await at.remember(state);
       await at.run(["state", "move", "file:theirs.json"]);
       await at.remember({ ...emptyState("another"), serial: 1, open });
-      expect(await codeOf(at, ["state", "move", "file:theirs.json"])).toEqual([5, "occupied"]);
+      expect(await codeOf(at, ["state", "move", "file:theirs.json"])).toEqual([5, "state-exists"]);
       expect((await shown(at, "file:theirs.json"))["lineage"]).toBe("ours");
       expect((await shown(at, "file:.roster/state.json"))["moved"]).toBeUndefined();
     });
 
     test.each<[string, readonly string[], string]>([
-      ["where there is nothing to move", ["state", "move", "file:b.json", "--state", "file:a.json"], "nothing-to-move"],
-      ["to where it is", ["state", "move", "file:.roster/state.json"], "same-place"],
+      ["where there is nothing to move", ["state", "move", "file:b.json", "--state", "file:a.json"], "no-state"],
+      ["to where it is", ["state", "move", "file:.roster/state.json"], "same-state-address"],
       ["to a place of no kind", ["state", "move", "elsewhere"], "unknown-state-store"],
     ])("is refused %s (3)", async (_, args, code) => {
       const at = await insideScene();
@@ -88,7 +88,7 @@ describe("state move", () => {
       const at = await insideScene();
       await at.remember(state);
       const run = await at.run(["state", "move", "file:b.json"], { env: { CI: "true" } });
-      expect([run.code, run.stderr.includes("error[state-not-named]")]).toEqual([3, true]);
+      expect([run.code, run.stderr.includes("error[missing-state-address]")]).toEqual([3, true]);
     });
   });
 });

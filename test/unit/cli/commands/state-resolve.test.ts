@@ -29,10 +29,10 @@ describe("a word about a call", () => {
   });
 
   test.each<[string, string | undefined, ResolutionFlags, string]>([
-    ["it names no call", undefined, { done: true }, "no-call-named"],
-    ["it tells of no call", undefined, { prefix: "k" }, "no-call-named"],
-    ["it says nothing of the call", "3f2a", {}, "no-outcome-named"],
-    ["it says both", "3f2a", { done: true, notDone: true }, "two-outcomes-named"],
+    ["it names no call", undefined, { done: true }, "missing-call-id"],
+    ["it tells of no call", undefined, { prefix: "k" }, "missing-call-id"],
+    ["it says nothing of the call", "3f2a", {}, "missing-outcome"],
+    ["it says both", "3f2a", { done: true, notDone: true }, "conflicting-outcomes"],
     ["the prefix is a whole key", "3f2a", { done: true, prefix: "prefix.verysecret" }, "full-key"],
     ["the prefix is empty", "3f2a", { done: true, prefix: "" }, "bad-flag-value"],
     ["the identifier goes over lines", "3f2a", { done: true, identifier: "u\n1" }, "bad-flag-value"],
@@ -173,14 +173,14 @@ describe("roster state resolve", () => {
     const shown = await at.run(["state", "show"]);
     expect(shown.stdout).toContain("k-1");
     expect((await told(at, ["state", "resolve", id, "--not-done"])).diagnostics.map(({ code }) => code)).toEqual([
-      "no-such-call",
+      "unknown-call-id",
     ]);
   });
 
   test.each<[string, readonly string[], string]>([
-    ["an id without a word", ["4711"], "no-outcome-named"],
-    ["a word without an id", ["--done"], "no-call-named"],
-    ["an id that there is not", ["4711", "--done"], "no-such-call"],
+    ["an id without a word", ["4711"], "missing-outcome"],
+    ["a word without an id", ["--done"], "missing-call-id"],
+    ["an id that there is not", ["4711", "--done"], "unknown-call-id"],
   ])("refuses %s (3), and records nothing", async (_, args, code) => {
     const at = await insideScene();
     await at.remember(three);
@@ -205,7 +205,7 @@ describe("roster state resolve", () => {
     await at.remember(three);
     const id = (await told(at, ["state", "resolve"])).state?.calls?.[0]?.id ?? "";
     const refused = await told(at, ["state", "resolve", id, "--not-done", "--prefix", "k-1"]);
-    expect([refused.code, refused.diagnostics.map((one) => one.code)]).toEqual([3, ["contradiction"]]);
+    expect([refused.code, refused.diagnostics.map((one) => one.code)]).toEqual([3, ["outcome-contradicts-state"]]);
     expect((await told(at, ["state", "resolve"])).state?.calls?.length).toBe(3);
   });
 

@@ -28,9 +28,9 @@ describe("roster state set-endpoint", () => {
       "where no service is remembered",
       { ...emptyState("ours"), serial: 7 },
       "https://new.example",
-      "no-service-remembered",
+      "no-service-recorded",
     ],
-    ["where it is that service's already", state, "https://old.example/api/", "same-service"],
+    ["where it is that service's already", state, "https://old.example/api/", "endpoint-unchanged"],
     ["for what is no address", state, "new.example", "bad-endpoint"],
     ["for an address with credentials", state, "https://me:secret@new.example", "bad-endpoint"],
   ])("is refused %s (3), and changes nothing", async (_, remembered, to, code) => {

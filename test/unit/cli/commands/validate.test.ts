@@ -34,11 +34,11 @@ test("the day of the clock decides who is a leaver, and warnings leave a roster 
   expect(await runAt("2027-01-31T00:00:00.000Z", cwd, "validate")).toEqual({
     code: 0,
     stdout: "1 file, 1 user, 2 leavers, 1 team, 0 keys: valid, with 2 warnings.\n",
-    stderr: `roster.yaml:5:69: warning[until-has-come]: The \`until\` of \`bo@acme.example\` has come: they are a leaver since 2027-01-31.
+    stderr: `roster.yaml:5:69: warning[until-reached]: The \`until\` of \`bo@acme.example\` has come: they are a leaver since 2027-01-31.
   5 |   - { email: bo@acme.example, firstName: Bo, lastName: Diaz, until: 2027-01-31 }
     |                                                                     ^^^^^^^^^^
   hint: Move them to \`leavers\`: \`- { email: bo@acme.example, since: 2027-01-31 }\`.
-roster.yaml:10:33: warning[until-has-come]: The member \`bo@acme.example\` is a leaver since 2027-01-31 (roster.yaml:5:69); this place no longer counts.
+roster.yaml:10:33: warning[until-reached]: The member \`bo@acme.example\` is a leaver since 2027-01-31 (roster.yaml:5:69); this place no longer counts.
   10 |     members: [ada@acme.example, bo@acme.example]
      |                                 ^^^^^^^^^^^^^^^
   hint: Remove them here.

@@ -34,7 +34,11 @@ describe("in a pipeline", () => {
   ])("%s outside the checkout is not read", async (_, links, path) => {
     const at = await scene({ "out/key": `${secret}\n`, "out/more.yaml": `${secret}\n` }, links);
     const refused = await validated(at, [path], { env });
-    expect([refused.code, refused.wrong, refused.output.includes(secret)]).toEqual([3, ["roster-leads-out"], false]);
+    expect([refused.code, refused.wrong, refused.output.includes(secret)]).toEqual([
+      3,
+      ["untrusted-roster-path"],
+      false,
+    ]);
   });
 
   test("links below a directory are passed over, and paths outside are a person's word", async () => {
@@ -111,14 +115,14 @@ describe("`sections`", () => {
   });
 
   test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
-    ["a file of teams", { "co/teams/evil.yaml": others }, ["section-not-here teams/evil.yaml:3:1"]],
-    ["a file that no path names", { "co/evil.yaml": others }, ["section-not-here evil.yaml:3:1"]],
+    ["a file of teams", { "co/teams/evil.yaml": others }, ["section-not-allowed teams/evil.yaml:3:1"]],
+    ["a file that no path names", { "co/evil.yaml": others }, ["section-not-allowed evil.yaml:3:1"]],
     [
       "a file beside other errors",
       { "co/teams/evil.yaml": `${others}keys: 3\n` },
       [
-        "section-not-here teams/evil.yaml:3:1",
-        "section-not-here teams/evil.yaml:4:1",
+        "section-not-allowed teams/evil.yaml:3:1",
+        "section-not-allowed teams/evil.yaml:4:1",
         "wrong-type teams/evil.yaml:4:7",
       ],
     ],
@@ -130,7 +134,7 @@ describe("`sections`", () => {
   test("looks where a file is, not through which link it was named", async () => {
     const at = await scene({ "co/teams/a.yaml": people, "co/roster.config.yaml": settings, "co/people/keep": "" });
     await symlink("../teams/a.yaml", join(at, "co/people/ada.yaml"));
-    expect((await validated(at, ["people/ada.yaml"])).wrong).toEqual(["section-not-here people/ada.yaml:3:1"]);
+    expect((await validated(at, ["people/ada.yaml"])).wrong).toEqual(["section-not-allowed people/ada.yaml:3:1"]);
   });
 
   test("starts at the settings' directory in the checkout", async () => {
@@ -141,7 +145,7 @@ describe("`sections`", () => {
     });
     const env = { ROSTER_CONFIG: "access/roster.config.yaml" };
     expect((await validated(at, [], { env })).code).toBe(0);
-    expect((await validated(at, ["teams"], { env })).wrong).toEqual(["section-not-here teams/a.yaml:3:1"]);
+    expect((await validated(at, ["teams"], { env })).wrong).toEqual(["section-not-allowed teams/a.yaml:3:1"]);
   });
 
   test("of settings elsewhere starts at the root of the checkout, and nothing outside may carry anything", async () => {
@@ -149,7 +153,7 @@ describe("`sections`", () => {
     const env = { ROSTER_CONFIG: "../out/conf.yaml", CI: "true" };
     expect((await validated(at, ["teams", "people"], { env })).code).toBe(0);
     expect((await validated(at, ["../out/teams/a.yaml"], { env })).wrong).toEqual([
-      "section-not-here ../out/teams/a.yaml:3:1",
+      "section-not-allowed ../out/teams/a.yaml:3:1",
     ]);
   });
 
@@ -157,7 +161,7 @@ describe("`sections`", () => {
     const at = await scene({ "co/roster.config.yaml": settings });
     expect((await validated(at, ["-"], { typed: Readable.from([people]) })).code).toBe(0);
     expect((await validated(at, ["-"], { typed: Readable.from([teams]) })).wrong).toEqual([
-      "section-not-here <stdin>:3:1",
+      "section-not-allowed <stdin>:3:1",
     ]);
   });
 });

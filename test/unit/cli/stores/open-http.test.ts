@@ -80,7 +80,7 @@ describe("an address of an HTTP state server", () => {
   test("that a change to the checkout can edit gets no credentials of the environment", async () => {
     const source = { by: "checkout", file: "roster.config.yaml" } as const;
     const stopped = await opened("https://state.example/x", { ROSTER_STATE_PASSWORD: "sesame" }, source);
-    expect(stopped).toMatchObject({ reason: "invalid", diagnostics: [{ code: "key-stays-home" }] });
+    expect(stopped).toMatchObject({ reason: "invalid", diagnostics: [{ code: "untrusted-endpoint" }] });
     expect(JSON.stringify(stopped)).not.toContain("sesame");
     expect(await opened("https://state.example/x", {}, source)).toMatchObject({ address: "https://state.example/x" });
   });

@@ -54,7 +54,7 @@ describe("an address of a PostgreSQL database", () => {
       address.replace(":secret", ""),
       { PGPASSWORD: "secret" },
       checkout,
-      "key-stays-home: The password of the state comes from PGPASSWORD, and its address from roster.config.yaml, which a change to the checkout can edit.",
+      "untrusted-endpoint: The password of the state comes from PGPASSWORD, and its address from roster.config.yaml, which a change to the checkout can edit.",
     ],
     ["in a file of the checkout may have one of its own", address, { PGPASSWORD: "other" }, checkout, shown],
     ["in a file of the checkout needs none", address.replace(":secret", ""), { HOME: "/home/ada" }, checkout, shown],

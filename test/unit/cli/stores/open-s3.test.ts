@@ -135,7 +135,7 @@ describe("an address of a bucket", () => {
     const { endpoint, seen } = await server();
     const env = { ...credentials, AWS_REGION: "eu-west-1" };
     const said = await refusedFor(`s3://acme/state.json?endpoint=${endpoint}`, env, byCheckout);
-    expect(said).toMatchObject({ code: "key-stays-home", message: expect.stringContaining("roster.config.yaml") });
+    expect(said).toMatchObject({ code: "untrusted-endpoint", message: expect.stringContaining("roster.config.yaml") });
     expect(seen).toEqual([]);
     await locking("s3://acme/state.json", { ...env, AWS_ENDPOINT_URL_S3: endpoint }, byCheckout);
   });
@@ -143,6 +143,6 @@ describe("an address of a bucket", () => {
   test("is told where the settings that name it can be edited", async () => {
     const state = { value: "s3://acme/s?endpoint=https://s3.example", from: "settings", editableIn: "a.yaml" } as const;
     const store = await openStore({ state, network: {} }, hostWith({ ...credentials, AWS_REGION: "eu-west-1" }));
-    expect(store).toMatchObject({ ok: false, error: { diagnostics: [{ code: "key-stays-home" }] } });
+    expect(store).toMatchObject({ ok: false, error: { diagnostics: [{ code: "untrusted-endpoint" }] } });
   });
 });

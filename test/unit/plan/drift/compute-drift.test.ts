@@ -67,7 +67,7 @@ describe("acknowledge", () => {
       ["on its last day", judged({ until: today }), `counts: ${noLonger}`],
       ["after its last day speaks no more", judged({ until: "2026-11-30" }), `expired: ${still}`],
       ["from a day to come", judged({ at: "2026-12-02" }), `not-yet: ${still}`],
-      ["of another code under the same fingerprint", judged({ code: "vanished" }), `of-something-else: ${still}`],
+      ["of another code under the same fingerprint", judged({ code: "user-missing" }), `of-something-else: ${still}`],
       ["of another subject under it", judged({ subject: "user bo@acme.example" }), `of-something-else: ${still}`],
       ["for a year", judged({ at: "2026-11-20", until: "2027-11-21" }), `counts: ${noLonger}`],
       ["for more than that", judged({ at: "2026-11-20", until: "2027-11-22" }), `too-long: ${still}`],
@@ -216,7 +216,7 @@ describe("drift of", () => {
     "whoever was never there is to be created": {
       roster: onlyAda,
       snapshot: snapshotWith([], { absent: ["ada"] }),
-      shows: ["to-apply: +create-user user ada@acme.example"],
+      shows: ["unapplied: +create-user user ada@acme.example"],
     },
     "whoever was there is created again on a person's word, which undoes what others did": {
       roster: onlyAda,
@@ -228,12 +228,12 @@ describe("drift of", () => {
     "whoever was never in a team is to be added": {
       roster: inTeam,
       snapshot: snapshotWith([shown("ada")]),
-      shows: ["to-apply: +add-members member ada@acme.example of team acc-1/red"],
+      shows: ["unapplied: +add-members member ada@acme.example of team acc-1/red"],
     },
     "roles that no run of ours has asked for are to be applied": {
       roster: listed("DEVELOPER"),
       snapshot: adaHolds("TEAM_ROLE"),
-      shows: [`to-apply: ${roles}`],
+      shows: [`unapplied: ${roles}`],
     },
     "a role given to a key by others": {
       roster: listed("DEVELOPER"),
@@ -251,13 +251,13 @@ describe("drift of", () => {
       roster: listed("AUDITOR", "DEVELOPER"),
       snapshot: adaHolds("DEVELOPER"),
       state: put("k", ["DEVELOPER"]),
-      shows: [`to-apply: ${roles}`],
+      shows: [`unapplied: ${roles}`],
     },
     "a role that the roster asks for no longer": {
       roster: listed("DEVELOPER"),
       snapshot: adaHolds("AUDITOR", "DEVELOPER"),
       state: put("k", ["AUDITOR", "DEVELOPER"]),
-      shows: [`to-apply: ${roles}`],
+      shows: [`unapplied: ${roles}`],
     },
     "a role given by others while the roster asks for another one too": {
       roster: listed("AUDITOR", "DEVELOPER"),
@@ -269,37 +269,37 @@ describe("drift of", () => {
       roster: listed("AUDITOR"),
       snapshot: adaHolds("TEAM_ROLE"),
       state: put("k", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
-      shows: [`to-apply: ${roles}`],
+      shows: [`unapplied: ${roles}`],
     },
     "a role that the service never took": {
       roster: listed("AUDITOR", "DEVELOPER"),
       snapshot: adaHolds("DEVELOPER"),
       state: put("k", ["AUDITOR", "DEVELOPER"], ["DEVELOPER"]),
-      shows: [`to-apply: ${roles}`],
+      shows: [`unapplied: ${roles}`],
     },
     "a role that the service keeps by itself is no difference": {
       roster: listed("DEVELOPER"),
       snapshot: adaHolds("DEVELOPER", "TEAM_ROLE"),
       state: put("k", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
-      shows: ["information: roles-implied service https://simulated.example"],
+      shows: ["information: roles-kept-by-service service https://simulated.example"],
     },
     "roles that are not shown cannot be seen to have been moved": {
       roster: listed("AUDITOR"),
       snapshot: snapshotWith([shown("ada", { keys: [aShownKey("k", "none", { kind: "project" })] })]),
       state: put("k", ["DEVELOPER"]),
-      shows: [`to-apply: ${roles}`, "information: rests-on-records service https://simulated.example"],
+      shows: [`unapplied: ${roles}`, "information: facts-from-state service https://simulated.example"],
     },
     "whoever was there and is gone": {
       roster: onlyAda,
       snapshot: snapshotWith([], { absent: ["ada"] }),
       state: person("ada"),
-      shows: ["tampered: !vanished user ada@acme.example"],
+      shows: ["tampered: !user-missing user ada@acme.example"],
     },
     "roles that we have put right before the service was read": {
       roster: listed("DEVELOPER"),
       snapshot: adaHolds("AUDITOR"),
       state: put("k", ["DEVELOPER"], "never", "2026-11-20T11:59:58.000Z"),
-      shows: ["pending: settling key k"],
+      shows: ["pending: write-pending key k"],
     },
     "roles that we have put right before, and that the service has shown since": {
       roster: listed("DEVELOPER"),
@@ -317,14 +317,14 @@ describe("drift of", () => {
       roster: onlyAda,
       snapshot: snapshotWith([], { absent: ["ada"] }),
       state: person("ada", { createdAt: "2026-11-20T11:59:58.000Z" }),
-      shows: ["pending: settling user ada@acme.example"],
+      shows: ["pending: write-pending user ada@acme.example"],
     },
     "whoever was created right before, is not shown, and is to join a team": {
       roster: inTeam,
       snapshot: snapshotWith([inRed("bo")], { absent: ["ada"] }),
       state: person("ada", { createdAt: "2026-11-20T11:59:58.000Z" }),
       shows: [
-        "pending: !settling user ada@acme.example",
+        "pending: !write-pending user ada@acme.example",
         "uncorrectable: !extra-member member bo@acme.example of team acc-1/red",
       ],
     },
@@ -332,7 +332,7 @@ describe("drift of", () => {
       roster: inTeam,
       snapshot: snapshotWith([shown("ada")]),
       state: { ...person("ada"), memberships: member("ada", "added", "2026-11-20T11:59:58.000Z").memberships },
-      shows: ["pending: settling member ada@acme.example of team acc-1/red"],
+      shows: ["pending: write-pending member ada@acme.example of team acc-1/red"],
     },
     "a member of ours who was removed": {
       roster: inTeam,
@@ -355,12 +355,12 @@ describe("drift of", () => {
       roster: onlyAda,
       snapshot: snapshotWith([shown("ada", { account: "acc-2" })]),
       state: person("ada"),
-      shows: ["tampered: !other-account user ada@acme.example"],
+      shows: ["tampered: !user-in-other-account user ada@acme.example"],
     },
     "a user who was met in another account": {
       roster: onlyAda,
       snapshot: snapshotWith([shown("ada", { account: "acc-2" })]),
-      shows: ["uncorrectable: !other-account user ada@acme.example"],
+      shows: ["uncorrectable: !user-in-other-account user ada@acme.example"],
     },
     "a title that others changed": {
       roster: aRoster({ users: [aUser("ada", { title: "Principal" })] }),
@@ -410,7 +410,7 @@ describe("drift of", () => {
     "somebody who has not accepted the invitation": {
       roster: onlyAda,
       snapshot: snapshotWith([shown("ada", { status: "invited" })]),
-      shows: ["pending: pending-user user ada@acme.example"],
+      shows: ["pending: invitation-pending user ada@acme.example"],
     },
     "a creation that the service took for later": {
       roster: onlyAda,
@@ -427,7 +427,7 @@ describe("drift of", () => {
     "somebody who was switched off": {
       roster: onlyAda,
       snapshot: snapshotWith([shown("ada", { status: "inactive" })]),
-      shows: ["uncorrectable: !barred-user user ada@acme.example"],
+      shows: ["uncorrectable: !user-disabled user ada@acme.example"],
     },
     "a key that others gave a role, and that a guard keeps us from": {
       roster: listed("DEVELOPER"),
@@ -514,7 +514,7 @@ describe("drift of", () => {
       return computeDrift({ ...about, state: recorded }).items.map(line);
     }
 
-    const [creation, tampered] = ["to-apply: +create-user user bo@acme.example", `tampered: ${roles}`];
+    const [creation, tampered] = ["unapplied: +create-user user bo@acme.example", `tampered: ${roles}`];
     const announced = { ...recorded, open: [openIntent("other", "a", rolesIntent("k", "AUDITOR", "DEVELOPER"))] };
 
     test("what it has announced is pending, and counts as nothing", () => {
@@ -549,9 +549,9 @@ describe("drift of", () => {
       });
       expect(items.map(line)).toEqual([
         "pending: create-user user bo@acme.example",
-        "to-apply: +add-members member ada@acme.example of team acc-1/red",
+        "unapplied: +add-members member ada@acme.example of team acc-1/red",
         "pending: add-members member bo@acme.example of team acc-1/red",
-        "to-apply: +replace-roles key of member ada@acme.example of team acc-1/red",
+        "unapplied: +replace-roles key of member ada@acme.example of team acc-1/red",
         "pending: replace-roles key of member bo@acme.example of team acc-1/red",
       ]);
     });

@@ -37,7 +37,7 @@ function driftOfPlan(plan: Plan, others: Readonly<Record<string, DriftClass>>): 
     const name = formatSubject(subject);
     return {
       fingerprint: name,
-      class: others[name] ?? "to-apply",
+      class: others[name] ?? "unapplied",
       code: action.kind,
       subject,
       counts: "change",
@@ -60,7 +60,7 @@ const all = plan.actions.flatMap(splitAction).map(({ action, subject }) => `${ac
 
 describe("repairing", () => {
   test("of every class there is does the whole plan", () => {
-    expect(repaired(plan, ["to-apply"], {})).toEqual({ parts: all, atMost: plan.actions.length, isSame: true });
+    expect(repaired(plan, ["unapplied"], {})).toEqual({ parts: all, atMost: plan.actions.length, isSame: true });
   });
 
   test("of what was tampered with leaves everything else", () => {
@@ -79,7 +79,7 @@ describe("repairing", () => {
 
   test("founds no team without its people: the founding waits until all of it can be done", () => {
     const subject = "member bo@acme.example of team acc-1/red";
-    const { parts } = repaired(plan, ["to-apply"], { [subject]: "pending" });
+    const { parts } = repaired(plan, ["unapplied"], { [subject]: "pending" });
     expect(all.filter((part) => !parts.includes(part))).toEqual([
       "create-user user ada@acme.example",
       "create-user user bo@acme.example",

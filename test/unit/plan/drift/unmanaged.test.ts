@@ -23,10 +23,10 @@ function found(parts: Partial<PlanInput>): readonly string[] {
   const { findings } = planned({ roster, policy, ...parts });
   const told = [
     "unmanaged-privilege",
-    "unlisted-key",
-    "unlisted-key-privilege",
-    "everyone-unread",
-    "privileges-unread",
+    "unmanaged-key",
+    "unmanaged-key-privilege",
+    "user-list-incomplete",
+    "privileges-unknown",
   ];
   return findings.filter(({ code }) => told.includes(code)).map(line);
 }
@@ -51,7 +51,7 @@ const held: Readonly<
   "a team key whose roles the roster leaves alone may not carry a privilege": {
     of: "bo",
     key: aShownKey("k", red, admin),
-    tells: ["!unlisted-key-privilege ACCOUNT_ADMIN on key k"],
+    tells: ["!unmanaged-key-privilege ACCOUNT_ADMIN on key k"],
   },
   "a team key whose roles the roster leaves alone is named all the same": {
     of: "bo",
@@ -66,17 +66,17 @@ const held: Readonly<
   "a project key of somebody named is a notice": {
     of: "ada",
     key: aShownKey("k", "none", { kind: "project", roles: ["PROJECT"] }),
-    tells: ["unlisted-key key k"],
+    tells: ["unmanaged-key key k"],
   },
   "a project key with two privileges is two matters": {
     of: "ada",
     key: aShownKey("k", "none", { kind: "project", roles: ["ACCOUNT_ADMIN", "SYSTEM_OWNER"] }),
-    tells: ["!unlisted-key-privilege ACCOUNT_ADMIN on key k", "!unlisted-key-privilege SYSTEM_OWNER on key k"],
+    tells: ["!unmanaged-key-privilege ACCOUNT_ADMIN on key k", "!unmanaged-key-privilege SYSTEM_OWNER on key k"],
   },
   "a key in a team that the roster does not name is a notice": {
     of: "ada",
     key: aShownKey("k", { identifier: "t-9", name: "Blue" }, { roles: ["TEAM_ROLE"] }),
-    tells: ["unlisted-key key k"],
+    tells: ["unmanaged-key key k"],
   },
   "a key of which nothing is shown is no notice": {
     of: "ada",
@@ -150,7 +150,7 @@ describe("keys that the roster says nothing of, where everyone is read", () => {
     const state = aState({ memberships: new Map([[membershipKeyOf(team.key, addressOf("ada")), membership]]) });
     const snapshot = aSnapshot({ users });
     expect([found({ snapshot }), found({ snapshot, state })]).toEqual([
-      ["!unlisted-key-privilege ACCOUNT_ADMIN on key k"],
+      ["!unmanaged-key-privilege ACCOUNT_ADMIN on key k"],
       [],
     ]);
   });
@@ -159,12 +159,12 @@ describe("keys that the roster says nothing of, where everyone is read", () => {
 describe("what could not be read of everyone", () => {
   test("is told: a list that is not complete blocks", () => {
     const snapshot = aSnapshot({ everyone: { read: "incomplete", why: "it ended early" } });
-    expect(found({ snapshot })).toEqual(["!everyone-unread service https://simulated.example"]);
+    expect(found({ snapshot })).toEqual(["!user-list-incomplete service https://simulated.example"]);
   });
 
   test("is told: roles that are not shown are a notice", () => {
     const { capabilities, ...rest } = aSnapshot();
     const snapshot = { ...rest, capabilities: { ...capabilities, rolesOnKeys: "hidden" as const } };
-    expect(found({ snapshot })).toEqual(["privileges-unread service https://simulated.example"]);
+    expect(found({ snapshot })).toEqual(["privileges-unknown service https://simulated.example"]);
   });
 });

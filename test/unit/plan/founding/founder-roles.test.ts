@@ -89,7 +89,7 @@ describe("a founder's key is asked to carry", () => {
         "create ada founding T with ACCOUNT_ADMIN",
         "set key of ada in T to nothing after create-user:ada@acme.example",
       ],
-      troubles: ["privilege-for-a-moment: team acc-1/t"],
+      troubles: ["temporary-privilege: team acc-1/t"],
     });
   });
 });

@@ -113,7 +113,7 @@ describe("whoever was dropped and is there under another address altogether", ()
     expect(deeds(plan)).toEqual([]);
     expect(troubles(plan)).toEqual([
       "! near-duplicate: user ada.l@acme.example",
-      "! dropped: user countess@acme.example",
+      "! user-removed: user countess@acme.example",
     ]);
     expect(plan.findings[0]?.message).toContain(
       "the service shows somebody of this name, countess@acme.example, whom the last applied roster named. If that is the same person",

@@ -43,7 +43,7 @@ test("a key that an earlier run emptied, and whose roles the roster does not say
   expect(plan.actions).toEqual([]);
   expect(plan.findings).toMatchObject([
     {
-      code: "emptied-key",
+      code: "key-without-roles",
       class: "information",
       blocking: false,
       subject: decodeSubject(`key ${own}`),
@@ -60,7 +60,7 @@ test("a key that an earlier run emptied, and whose roles the roster does not say
       suggestedYaml: "users:\n  - email: ada@acme.example\n    ownKeyRoles: [ROLE]\n",
     },
     {
-      code: "emptied-key",
+      code: "key-without-roles",
       subject: decodeSubject(`key ${team}`),
       message: expect.stringContaining(
         `${team}, the key of ada@acme.example in team Data, has no roles: an earlier run took them all away`,

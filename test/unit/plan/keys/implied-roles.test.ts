@@ -29,7 +29,7 @@ test("what the service keeps on every key is one notice of the service, with eve
   const plan = plannedWith(["DEVELOPER", "TEAM_ROLE"], ["DEVELOPER", "TEAM_ROLE"]);
   expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
     deeds: [],
-    troubles: ["roles-implied: service https://simulated.example"],
+    troubles: ["roles-kept-by-service: service https://simulated.example"],
   });
   expect(plan.findings[0]).toMatchObject({
     class: "information",
@@ -46,7 +46,7 @@ test("a privileged role that the service keeps blocks, key by key", () => {
   const plan = plannedWith(roles, roles);
   expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
     deeds: [],
-    troubles: ["! roles-implied: key k4", "! roles-implied: key k5", "! roles-implied: key k6"],
+    troubles: ["! roles-kept-by-service: key k4", "! roles-kept-by-service: key k5", "! roles-kept-by-service: key k6"],
   });
   expect(plan.findings[0]).toMatchObject({ class: "uncorrectable", message: expect.stringContaining("ACCOUNT_ADMIN") });
 });

@@ -65,7 +65,7 @@ const teamKeys: Readonly<Record<string, Case>> = {
     wants: ["DEVELOPER"],
     state: put("k4", ["DEVELOPER"], ["DEVELOPER", "TEAM_ROLE"]),
     deeds: [],
-    troubles: ["roles-implied: service https://simulated.example"],
+    troubles: ["roles-kept-by-service: service https://simulated.example"],
   },
   "that reads otherwise than after our last replacement is replaced": {
     has: ["AUDITOR", "DEVELOPER"],

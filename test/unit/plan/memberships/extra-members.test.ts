@@ -41,7 +41,7 @@ const cases: Readonly<Record<string, Case>> = {
   "whose key has no roles any more is a notice": {
     key: { roles: [] },
     deeds: [],
-    troubles: [`disarmed-member: member bo@acme.example of team ${data}`],
+    troubles: [`extra-member-without-roles: member bo@acme.example of team ${data}`],
   },
   "is asked once, where the service keeps a role on the key": {
     circumstances: { state: knowing("k-bo", []) },
@@ -52,7 +52,7 @@ const cases: Readonly<Record<string, Case>> = {
     key: { roles: ["ACCOUNT_ADMIN"] },
     circumstances: { state: knowing("k-bo", [], ["ACCOUNT_ADMIN"]) },
     deeds: [],
-    troubles: [extra, "! roles-implied: key k-bo"],
+    troubles: [extra, "! roles-kept-by-service: key k-bo"],
   },
   "whose key is switched off is none": { key: { status: "inactive" }, deeds: [], troubles: [] },
   "who is barred is none": { bo: { status: "Inactive" }, deeds: [], troubles: [] },

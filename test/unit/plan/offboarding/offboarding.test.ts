@@ -120,7 +120,7 @@ const cases: Readonly<Record<string, Case>> = {
   "who is barred: a notice, and the keys are emptied all the same": {
     world: (world) => void putCy(world, { status: "Inactive" }),
     deeds: ["set k2 (observed) to nothing"],
-    troubles: ["leaver-barred: user cy@acme.example"],
+    troubles: ["leaver-disabled: user cy@acme.example"],
   },
   "of whom it is not proven that they are gone": {
     circumstances: {

@@ -65,7 +65,10 @@ describe("an address that was changed in the service first", () => {
     const plan = planFor(worldWith("ada.new"), rosterOf(aUser("ada")), { state: createdAs("ada") });
     expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
       deeds: [],
-      troubles: ["! vanished: user ada@acme.example", `! extra-member: member ada.new@acme.example of team ${data}`],
+      troubles: [
+        "! user-missing: user ada@acme.example",
+        `! extra-member: member ada.new@acme.example of team ${data}`,
+      ],
     });
     expect(plan.findings[0]).toMatchObject({
       message:
@@ -88,7 +91,7 @@ describe("an address that was changed in the service first", () => {
   ])("is told without YAML where %s", (_, roster, shownAs, status) => {
     const plan = planAfterMoving(worldWith(shownAs, { status }), roster, createdAs("ada"));
     const finding = plan.findings.find(({ subject }) => formatSubject(subject) === "user ada@acme.example");
-    expect({ code: finding?.code, yaml: finding?.suggestedYaml }).toEqual({ code: "vanished", yaml: undefined });
+    expect({ code: finding?.code, yaml: finding?.suggestedYaml }).toEqual({ code: "user-missing", yaml: undefined });
     expect(deeds(plan).filter((deed) => deed.startsWith("create"))).toEqual([]);
   });
 
@@ -135,7 +138,7 @@ describe("a leaver who is back among the users", () => {
     putTeam(world, { name: "Data", identifier: "t-1" });
     const roster = rosterOf(aUser("ada"));
     expect(troubles(planFor(world, roster, { state: createdAs("ada", emptied) }))).toEqual([
-      "! vanished: user ada@acme.example",
+      "! user-missing: user ada@acme.example",
     ]);
     expect(planFor(world, roster, { state: createdAs("ada", emptied) }).findings[0]?.restsOn).toEqual([
       {

@@ -23,7 +23,7 @@ function planSaying(...names: readonly string[]) {
   return planFor(world, aRoster({ users: ["ada", "bo", "cy"].map((name) => aUser(name)) }), { state, policy });
 }
 
-const vanished = "! vanished: user bo@acme.example";
+const vanished = "! user-missing: user bo@acme.example";
 
 test.each([
   ["somebody who is gone is of use", ["bo"], []],
@@ -95,13 +95,13 @@ const day = (date: string) => `${date}T08:00:00.000Z`;
 
 describe("somebody who has not accepted an invitation", () => {
   test.each([
-    ["of which nothing is recorded is a notice", invited(), "pending-user"],
-    ["of 14 days ago is a notice", invited({ createdAt: day("2026-11-06") }), "pending-user"],
+    ["of which nothing is recorded is a notice", invited(), "invitation-pending"],
+    ["of 14 days ago is a notice", invited({ createdAt: day("2026-11-06") }), "invitation-pending"],
     ["of 15 days ago blocks", invited({ createdAt: day("2026-11-05") }), "invitation-expired"],
     [
       "mailed for a team later is a notice",
       invited({ createdAt: day("2026-11-05"), places: [["Data", "added", day("2026-11-19")]] }),
-      "pending-user",
+      "invitation-pending",
     ],
     [
       "of which the last of several mails counts",
@@ -111,7 +111,7 @@ describe("somebody who has not accepted an invitation", () => {
           ["Big Ops", "added", day("2026-10-01")],
         ],
       }),
-      "pending-user",
+      "invitation-pending",
     ],
     [
       "who founded a team was mailed by nobody since",
@@ -125,12 +125,15 @@ describe("somebody who has not accepted an invitation", () => {
     ],
   ])("%s", (_, state, code) => {
     const finding = told(state);
-    expect({ code: finding?.code, blocking: finding?.blocking }).toEqual({ code, blocking: code !== "pending-user" });
+    expect({ code: finding?.code, blocking: finding?.blocking }).toEqual({
+      code,
+      blocking: code !== "invitation-pending",
+    });
   });
 
   test("may wait as long as the policy says", () => {
     const policy = aPolicy({ invitationDays: 30 });
-    expect(told(invited({ createdAt: day("2026-11-01") }), { policy })?.code).toBe("pending-user");
+    expect(told(invited({ createdAt: day("2026-11-01") }), { policy })?.code).toBe("invitation-pending");
   });
 
   test("is told how to be invited once more, for each team that they are in", () => {
@@ -199,12 +202,12 @@ const cases: Readonly<Record<string, Case>> = {
   "there and pending, which is a notice": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "Invited" }),
     deeds: [join],
-    troubles: ["pending-user: user ada@acme.example"],
+    troubles: ["invitation-pending: user ada@acme.example"],
   },
   "barred, and so added to nothing": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "INACTIVE" }),
     deeds: [],
-    troubles: ["! barred-user: user ada@acme.example"],
+    troubles: ["! user-disabled: user ada@acme.example"],
   },
   "deleted, and so neither created nor added": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", status: "Deleted" }),
@@ -228,29 +231,29 @@ const cases: Readonly<Record<string, Case>> = {
   "there in another account": {
     world: (world) => putUser(world, { email: "ada@acme.example", account: "acc-2" }),
     deeds: [],
-    troubles: ["! other-account: user ada@acme.example"],
+    troubles: ["! user-in-other-account: user ada@acme.example"],
   },
   "listed by another account alone, where users do not show theirs": {
     world: (world) => putUser(world, { email: "ada@acme.example", account: "acc-2" }),
     circumstances: { hides: ["user-accounts"] },
     deeds: [],
-    troubles: ["! other-account: user ada@acme.example"],
+    troubles: ["! user-in-other-account: user ada@acme.example"],
   },
   "gone, though we created her": {
     circumstances: { state: record("ada", { createdAt: recordedAt }) },
     deeds: [],
-    troubles: ["! vanished: user ada@acme.example"],
+    troubles: ["! user-missing: user ada@acme.example"],
   },
   "gone, though a run met her": {
     circumstances: { state: record("ada", { seenAt: recordedAt }) },
     deeds: [],
-    troubles: ["! vanished: user ada@acme.example"],
+    troubles: ["! user-missing: user ada@acme.example"],
   },
   "known by her identifier, under another address": {
     world: (world) => putUser(world, { email: "countess@acme.example", identifier: "u-ada" }),
     circumstances: { state: record("ada", { identifier: "u-ada" }) },
     deeds: [],
-    troubles: ["! vanished: user ada@acme.example"],
+    troubles: ["! user-missing: user ada@acme.example"],
   },
   "not known under a former address, which proves nothing": {
     user: { previously: ["ada@old.example"] },
@@ -267,7 +270,7 @@ const cases: Readonly<Record<string, Case>> = {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
     circumstances: { state: record("ada", { identifier: "u-1", seenAt: recordedAt }) },
     deeds: [],
-    troubles: ["! vanished: user ada@acme.example"],
+    troubles: ["! user-missing: user ada@acme.example"],
   },
   "replaced by another user, whom a person takes for her, without what the former one held": {
     world: (world) => putUser(world, { email: "ada@acme.example", lastName: "Test", identifier: "u-2" }),
@@ -383,7 +386,7 @@ describe("a user of the roster", () => {
     const plan = planFor(world, roster, { state: { ...state, teams } });
     expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
       deeds: [],
-      troubles: ["! vanished: user ada@acme.example", "! team-identifier-unknown: team acc-1/data"],
+      troubles: ["! user-missing: user ada@acme.example", "! team-identifier-unknown: team acc-1/data"],
     });
   });
 

@@ -94,7 +94,7 @@ describe("a plan gives and takes", () => {
     [
       "one more mail, and nothing else",
       [{ ...anAddition(ops, [person("bo")]), again: true as const }],
-      ["bo@acme.example: invited-again in Ops"],
+      ["bo@acme.example: invitation-resent in Ops"],
     ],
     [
       "other roles, of which some stay",

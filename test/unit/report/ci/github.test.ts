@@ -21,7 +21,7 @@ describe("annotations for GitHub", () => {
     expect(await annotationsOf({ command: "plan", exitCode: 0, diagnostics, plan: samplePlan })).toEqual([
       "::error file=teams.yaml,line=20,col=5,title=team-without-founder%3A team acc-1/sales::Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user.",
       "::warning file=a/b.yaml,line=2,col=7,title=unknown-key::Late.",
-      "::notice file=teams.yaml,line=3,col=5,title=privilege-for-a-moment%3A user ada@acme.example::The key carries ACCOUNT_ADMIN until its roles are made exact.",
+      "::notice file=teams.yaml,line=3,col=5,title=temporary-privilege%3A user ada@acme.example::The key carries ACCOUNT_ADMIN until its roles are made exact.",
     ]);
   });
 

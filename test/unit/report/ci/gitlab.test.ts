@@ -19,7 +19,7 @@ test("GitLab's code quality report has an entry for each finding, at its first l
     },
     {
       description: "user ada@acme.example: The key carries ACCOUNT_ADMIN until its roles are made exact.",
-      check_name: "privilege-for-a-moment",
+      check_name: "temporary-privilege",
       fingerprint: "beef",
       severity: "info",
       location: { path: "teams.yaml", lines: { begin: 3 } },

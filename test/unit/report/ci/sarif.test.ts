@@ -13,7 +13,7 @@ test("SARIF has a result for each finding, with its lines, its rank and its fing
   expect(runs[0].results).toEqual([
     {
       ruleId: "team-without-founder",
-      ruleIndex: 1,
+      ruleIndex: 0,
       level: "error",
       message: {
         text: "team acc-1/sales: Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example, and each team needs a new user of its own; make the team by hand and give its identifier, or add a new user.",
@@ -38,8 +38,8 @@ test("SARIF has a result for each finding, with its lines, its rank and its fing
       partialFingerprints: { "rosterMatter/v1": "f00d" },
     },
     {
-      ruleId: "privilege-for-a-moment",
-      ruleIndex: 0,
+      ruleId: "temporary-privilege",
+      ruleIndex: 1,
       level: "note",
       message: { text: "user ada@acme.example: The key carries ACCOUNT_ADMIN until its roles are made exact." },
       locations: [

@@ -31,7 +31,7 @@ function actionItem(id: string, parts: Partial<DriftItem> = {}, person?: string)
   const of = { is: "action", action: id, ...(person === undefined ? {} : { person: addressOf(person) }) } as const;
   return {
     fingerprint: `f-${id}`,
-    class: "to-apply",
+    class: "unapplied",
     code: action.kind,
     subject: decodeSubject(id),
     counts: "change",
@@ -202,7 +202,7 @@ test("drift is told to programs under the published names", () => {
     at: "2026-11-02",
     place: at(4, "acks.yaml"),
   };
-  const none = { tampered: 0, "to-apply": 0, uncorrectable: 0, unknown: 0, pending: 0, unmanaged: 0, information: 0 };
+  const none = { tampered: 0, unapplied: 0, uncorrectable: 0, unknown: 0, pending: 0, unmanaged: 0, information: 0 };
   expect(JSON.parse(JSON.stringify(part))).toEqual({
     classes: { ...none, blocked: 1 },
     coverage: { users: { shown: 3, named: 2, percent: 66 }, teams: { shown: 0, named: 0, percent: null } },

@@ -52,7 +52,7 @@ Findings: 1 blocking finding, 1 notice
         users:
           - email: founder@acme.example
             firstName: First
-  ! user ada@acme.example: privilege-for-a-moment (notice)                                teams.yaml:3:5
+  ! user ada@acme.example: temporary-privilege (notice)                                   teams.yaml:3:5
       The key carries ACCOUNT_ADMIN until its roles are made exact
 
 Plan: 2 users to create (1 founds a team), 1 team gains members, 3 keys get other roles.
@@ -279,7 +279,7 @@ describe("by teams and people", () => {
           owner: person("ada"),
           before: had("A"),
         }),
-        rule: "leaver-disarmed" as const,
+        rule: "leaver-roles-removed" as const,
         restsOn: [
           {
             about: decodeSubject("user ada@acme.example"),
@@ -407,7 +407,7 @@ flowchart LR
 });
 
 test("by access, access that no call can take stands by itself", () => {
-  const finding = (code: "leaver-remains" | "vanished", subject: string): Finding => ({
+  const finding = (code: "leaver-remains" | "user-missing", subject: string): Finding => ({
     class: "uncorrectable",
     blocking: true,
     code,
@@ -417,7 +417,7 @@ test("by access, access that no call can take stands by itself", () => {
     because: [],
     restsOn: [],
   });
-  const findings = [finding("vanished", "user a"), finding("leaver-remains", "user b")];
+  const findings = [finding("user-missing", "user a"), finding("leaver-remains", "user b")];
   const text = renderPlan({ ...aPlan([]), findings }, { paint: plain, view: "access" });
   expect(text.split("\n").slice(2, -2)).toEqual([
     "Access that is held against the roster, and that no call can take: 1 blocking finding",
@@ -425,7 +425,7 @@ test("by access, access that no call can take stands by itself", () => {
     "      A person has to do it.",
     "",
     "Other findings: 1 blocking finding",
-    "  ! user a: vanished",
+    "  ! user a: user-missing",
     "      A person has to do it.",
     "",
   ]);

@@ -47,7 +47,7 @@ Keys (3)
 What no call can correct: 1 blocking finding, 1 notice
   ! team acc-1/sales: team-without-founder  teams.yaml:20:5
 
-Read again: not everything that was touched shows yet (settling).
+Read again: not everything that was touched shows yet (pending).
   - bo@acme.example does not show as a member of Platform yet
 Applied: 2 of 6 actions done, 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale.
 Exit code 7: partial: something failed, was skipped, was stale, or has an unknown outcome.

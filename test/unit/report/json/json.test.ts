@@ -239,7 +239,7 @@ test("a run tells every outcome, the keys and how it ended", () => {
     findings: [],
     verified: {
       at: "2026-11-20T06:00:04.000Z",
-      result: "settling",
+      result: "pending",
       remarks: ["bo@acme.example does not show as a member of Platform yet"],
     },
     ended: { at: "2026-11-20T06:00:05.000Z", how: "completed" },

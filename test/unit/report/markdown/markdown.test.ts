@@ -293,7 +293,7 @@ test("a run tells what did not succeed, how it ended and what it learned", () =>
     "",
     "- **Exit code 7**: partial: something failed, was skipped, was stale, or has an unknown outcome",
   ]);
-  expect(text).toContain("\n- Read again: not everything that was touched shows yet (settling).\n");
+  expect(text).toContain("\n- Read again: not everything that was touched shows yet (pending).\n");
   expect(
     text
       .split("\n")

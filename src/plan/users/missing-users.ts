@@ -40,7 +40,7 @@ export function classifyVanishedUser(user: RosterUser, context: PlanContext): Cl
   const message =
     `${formatPast(user, record)}, and the service ${now}. Whoever was here is not created again by itself: ` +
     `correct the address, take the person out of the roster, or say --recreate ${user.email} for one run.`;
-  return blockUser(user, { code: "vanished", message, restsOn });
+  return blockUser(user, { code: "user-missing", message, restsOn });
 }
 
 /** What our records tie to the address of somebody that no read shows there; empty where nobody was here. */
@@ -67,7 +67,7 @@ function movedUser(
     `and nothing is done until the roster says so too: write ${moved.email} as the email, and ${user.email} under \`previously\`. ` +
     `Only where they are two people, say --recreate ${user.email} for one run.`;
   const suggestedYaml = `users:\n  - email: ${yamlScalar(moved.email)}\n    previously: [${yamlScalar(user.email)}]\n`;
-  return blockUser(user, { code: "vanished", message, restsOn, suggestedYaml });
+  return blockUser(user, { code: "user-missing", message, restsOn, suggestedYaml });
 }
 
 /** Another user has the address now: what is recorded of the former one is not theirs. */
@@ -89,7 +89,7 @@ export function classifyReplacedUser(
     ...recordBases(user, record, moved),
     observedBasis(userSubject(user.address), `present as ${shown.identifier}`, shown.by),
   ];
-  return blockUser(user, { code: "vanished", message, restsOn: bases });
+  return blockUser(user, { code: "user-missing", message, restsOn: bases });
 }
 
 /** Whether another user has the address now, that a person takes for the one who is meant. */
@@ -125,7 +125,7 @@ function recentlyCreatedUser(user: RosterUser, record: RecordedUser, context: Pl
   const { createdAt } = record;
   if (createdAt === undefined || !isWithinConsistencyWindow(createdAt, context)) return undefined;
   const finding = userFinding(user, {
-    code: "settling",
+    code: "write-pending",
     message: `roster created ${user.email} at ${createdAt}, and reads do not show the user yet. ${formatWait(createdAt, context)}`,
     restsOn: [recordedBasis(userSubject(user.address), "created", createdAt)],
   });

@@ -29,7 +29,7 @@ interface Case {
   readonly troubles: readonly string[];
 }
 
-const dropped = "! dropped: user dee@acme.example";
+const dropped = "! user-removed: user dee@acme.example";
 
 const cases: Readonly<Record<string, Case>> = {
   "is told where nobody names them any more": { troubles: [dropped] },
@@ -105,7 +105,7 @@ describe("somebody of the last applied roster", () => {
     const many = planFor(worldOf(...four), roster, { state: appliedTo(...four) });
     expect({ few: troubles(few).length, many: troubles(many) }).toEqual({
       few: 3,
-      many: ["! dropped: roster", ...four.map((name) => `! dropped: user ${emailOf(name)}`)],
+      many: ["! user-removed: roster", ...four.map((name) => `! user-removed: user ${emailOf(name)}`)],
     });
     expect(many.findings[0]?.message).toBe(
       "4 people of applied rosters are in none of its files now: a@acme.example, b@acme.example, " +

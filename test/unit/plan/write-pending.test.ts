@@ -46,9 +46,9 @@ const inData = aRoster({
   teams: [aTeam("Data", { identifier: "t-1", open: true, members: ["ada"], line: 7 })],
 });
 
-const settlingUser = "settling: user ada@acme.example";
-const vanished = "! vanished: user ada@acme.example";
-const settlingMember = "settling: member ada@acme.example of team acc-1/data";
+const settlingUser = "write-pending: user ada@acme.example";
+const vanished = "! user-missing: user ada@acme.example";
+const settlingMember = "write-pending: member ada@acme.example of team acc-1/data";
 const removed = "! member-removed: member ada@acme.example of team acc-1/data";
 
 describe("a user whom we created and whom no read shows", () => {
@@ -59,7 +59,7 @@ describe("a user whom we created and whom no read shows", () => {
       {
         class: "pending",
         blocking: false,
-        code: "settling",
+        code: "write-pending",
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
         subject: decodeSubject("user ada@acme.example"),
         message:
@@ -215,7 +215,7 @@ describe("a membership that we made and that no read shows", () => {
       {
         class: "pending",
         blocking: false,
-        code: "settling",
+        code: "write-pending",
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
         subject: decodeSubject("member ada@acme.example of team acc-1/data"),
         message:
@@ -276,7 +276,7 @@ describe("a membership that we made and that no read shows", () => {
 });
 
 describe("a key whose roles we set and that reads as before", () => {
-  const settlingKey = "settling: key k-p";
+  const settlingKey = "write-pending: key k-p";
   const replaced = { deeds: ["set k-p (observed) to DEVELOPER"], troubles: [] };
   const settling = { deeds: [], troubles: [settlingKey] };
   const listed = aRoster({ users: [aUser("root")], keys: [aKey("k-p", { roles: ["DEVELOPER"], line: 9 })] });
@@ -295,7 +295,7 @@ describe("a key whose roles we set and that reads as before", () => {
       {
         class: "pending",
         blocking: false,
-        code: "settling",
+        code: "write-pending",
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
         subject: decodeSubject("key k-p"),
         message:
