@@ -145,7 +145,7 @@ function runWrites(
   };
 }
 
-/** How many writes may be under way at once: few at first, more while the service keeps up. @internal */
+/** How many writes may be under way at once: few at first, more while the service keeps up. */
 export interface ConcurrencyLimit {
   readonly limit: number;
   succeeded(): void;
