@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { exampleFiles } from "./examples.ts";
+import { withGeneratedParts } from "./pages/generated-parts.ts";
+import { picture } from "./pages/picture.ts";
+import { playPage } from "./pages/play-page.ts";
+import { isRecording } from "./recorded-files.ts";
+import { setStage } from "./stage.ts";
+
+const pages = readdirSync("docs").flatMap((file) => (file.endsWith(".md") ? [`docs/${file}`] : []));
+
+/** Takes what is there now for right, or compares it. */
+function compareFile(file: string, now: string): void {
+  if (isRecording) writeFileSync(file, now);
+  else expect(readFileSync(file, "utf8")).toBe(now);
+}
+
+describe("README and docs", () => {
+  test.each(pages)("%s shows what the commands print, and what the sources say", async (page) => {
+    const text = readFileSync(page, "utf8");
+    compareFile(page, await playPage(withGeneratedParts(text)));
+  });
+
+  test("the picture is a real plan", async () => {
+    const stage = await setStage({ name: "picture", about: "", files: exampleFiles("quickstart"), steps: [] });
+    const { stdout } = await stage.run({ roster: "plan examples/quickstart", hasColours: true }, []);
+    stage.close();
+    compareFile(
+      "docs/images/plan.svg",
+      picture("The plan of a new team", `$ roster plan examples/quickstart\n${stdout}`),
+    );
+  });
+});

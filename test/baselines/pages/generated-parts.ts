@@ -1,0 +1,184 @@
+import { readFileSync } from "node:fs";
+import { type ConfigRow, configRows } from "../../../src/cli/settings/config-rows.ts";
+import { variables } from "../../../src/cli/settings/environment.ts";
+import { settingsTrust } from "../../../src/cli/settings/settings-trust.ts";
+import { type CatalogueEntry, catalogue } from "../../../src/report/codes/catalogue.ts";
+import { commandTree } from "../../support/command-tree.ts";
+import { insideHost } from "../../support/inside.ts";
+
+/** A part of a page stands between `<!-- generated: NAME -->` and `<!-- end generated -->`. */
+const part = /(<!-- generated: (\w+) -->\n)[\s\S]*?(\n<!-- end generated -->)/gu;
+
+/** Every part that is written from the sources, by its name. */
+const parts: Readonly<Record<string, () => string>> = {
+  commands,
+  settings,
+  variables: otherVariables,
+  trust,
+  codes,
+  exitCodes,
+  roster,
+};
+
+/** A page with its generated parts as the sources have them now. */
+export function withGeneratedParts(page: string): string {
+  return page.replace(part, (_, begin: string, name: string, end: string) => {
+    const generate = parts[name];
+    if (generate === undefined) throw new Error(`no part is called ${name}`);
+    return `${begin}\n${generate()}\n${end}`;
+  });
+}
+
+/** The help of every command. */
+function commands(): string {
+  const told = commandTree().commands.map(({ command, path }) => {
+    const chunks: string[] = [];
+    command.configureOutput({ writeOut: (text) => void chunks.push(text), writeErr: (text) => void chunks.push(text) });
+    command.outputHelp();
+    return `## roster${path === "" ? "" : ` ${path}`}\n\n\`\`\`text\n${chunks.join("").trimEnd()}\n\`\`\``;
+  });
+  return told.join("\n\n");
+}
+
+function settings(): string {
+  const rows = configRows.map((row) => {
+    const { name, flag, variables: names = [], usual } = row;
+    const standard = typeof usual === "function" ? usual(insideHost({ cwd: "/" })) : usual;
+    const ways = [flag === undefined ? "" : code(flag.name), names.map(code).join(", "), keyOf(row)];
+    return [code(name), ...ways, standard === undefined ? "" : code(standard), meaningOf(row)];
+  });
+  return table(["setting", "flag", "variable", "key in the file", "default", "meaning"], rows);
+}
+
+function keyOf({ setting, part: inner }: ConfigRow): string {
+  if (setting === undefined) return "";
+  return code(inner === undefined ? setting : `${setting}.${inner}`);
+}
+
+function meaningOf({ variables: names = [], setting, part: inner, isSecret }: ConfigRow): string {
+  const whole = setting === undefined ? {} : properties(settingsSchema())[setting];
+  const schema = inner === undefined ? whole : properties(whole ?? {})[inner];
+  const variable = Object.entries(variables).find(([known]) => known === names[0])?.[1];
+  const meaning = sentence(schema?.description ?? variable ?? "");
+  return isSecret === true ? `${meaning} Never shown.` : meaning;
+}
+
+/** The variables that no row of the settings has. */
+function otherVariables(): string {
+  const shown = configRows.flatMap(({ variables: names = [] }) => names);
+  const rest = Object.entries(variables).filter(([name]) => !shown.includes(name));
+  return table(
+    ["variable", "meaning"],
+    rest.map(([name, meaning]) => [code(name), sentence(meaning)]),
+  );
+}
+
+/** What a settings file in the checkout may set while CI is set. */
+function trust(): string {
+  const rows = Object.entries(settingsTrust).map(([name, { inPipelines, because, otherwise }]) => [
+    code(name),
+    inPipelines === "taken" ? "accepted" : "refused",
+    sentence(because),
+    otherwise ?? "",
+  ]);
+  return table(["setting", "in a pipeline", "why", "set it instead with"], rows);
+}
+
+function exitCodes(): string {
+  const rows = catalogue
+    .filter(({ kind }) => kind === "exit-code")
+    .map(({ code: name, title, next }) => [code(name), sentence(title), next]);
+  return table(["exit code", "meaning", "what to do"], rows);
+}
+
+/** Every code, in the words of `roster explain CODE`. */
+function codes(): string {
+  const kinds = [...new Set(catalogue.map(({ about }) => about))];
+  const sections = kinds.map((about) => {
+    const entries = catalogue.filter((entry) => entry.about === about);
+    return `## ${sentence(about).slice(0, -1)}\n\n${entries.map(codeText).join("\n\n")}`;
+  });
+  return sections.join("\n\n");
+}
+
+function codeText({ code: name, title, means, next, exitCodes: ends, kind }: CatalogueEntry): string {
+  const ended = kind === "exit-code" || ends.length === 0 ? "" : `\n\nExit code: ${ends.join(" or ")}.`;
+  return `### \`${name}\`\n\n**${sentence(title)}** ${means}\n\nWhat to do: ${next}${ended}`;
+}
+
+interface Schema {
+  readonly description?: string;
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly definitions?: Readonly<Record<string, Schema>>;
+}
+
+function settingsSchema(): Schema {
+  return JSON.parse(readFileSync("schemas/settings.schema.json", "utf8")) as Schema;
+}
+
+function properties(schema: Schema): Readonly<Record<string, Schema>> {
+  return schema.properties ?? {};
+}
+
+/** Every section and key of a roster file. */
+function roster(): string {
+  const schema = JSON.parse(readFileSync("schemas/roster.schema.json", "utf8")) as Schema;
+  const definitions = schema.definitions ?? {};
+  const nested = ["user", "leaver", "team", "userMember", "groupMember", "key"] as const;
+  const titles = {
+    user: "users",
+    leaver: "leavers",
+    team: "teams",
+    userMember: "members: a user",
+    groupMember: "members: a group",
+    key: "keys",
+  };
+  const tables = nested.map((name) => `### ${titles[name]}\n\n${keysOf(definitions[name] ?? {}, definitions)}`);
+  return [`### The sections of a file\n\n${keysOf(schema, definitions)}`, ...tables].join("\n\n");
+}
+
+function keysOf(schema: Schema, definitions: Readonly<Record<string, Schema>>): string {
+  const rows = Object.entries(properties(schema)).map(([name, property]) => {
+    const reference = /^#\/definitions\/(\w+)$/u.exec(property.$ref ?? property.items?.$ref ?? "")?.[1] ?? "";
+    const target = definitions[reference];
+    const [example] = property.examples ?? target?.examples ?? [];
+    const needed = schema.required?.includes(name) === true ? "yes" : "";
+    const meaning = property.description ?? target?.description ?? "";
+    const choices = (property.enum ?? []).map((one) => code(String(one))).join(", ");
+    const values = choices === "" ? "" : ` One of ${choices}; default ${code(String(property.default))}.`;
+    return [code(name), needed, `${meaning}${values}`, example === undefined ? "" : code(flow(example))];
+  });
+  return table(["key", "required", "meaning", "example"], rows);
+}
+
+/** A value as YAML on one line. */
+function flow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return String(value);
+  return `{ ${Object.entries(value)
+    .map(([key, one]) => `${key}: ${flow(one)}`)
+    .join(", ")} }`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n").replace(/ {2,}\|/gu, " |");
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function sentence(text: string): string {
+  if (text === "") return "";
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/u, "")}.`;
+}
