@@ -41,6 +41,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
     .option("--out <file>", "save the plan, for `roster apply FILE` to do just this, once")
     .option("--expires <duration>", "how long the file is good for after the reading (default: 24h)")
     .option("--unmanaged", "read everyone, and tell of people, keys and privileges beyond the roster")
+    .option("--lock-timeout <duration>", "accepted for scripts; a plan takes no lock and never waits")
     .action(async (paths, flags) => end(await (await import("../commands/plan.ts")).plan(paths, flags, host)));
 
   const show = program
@@ -255,6 +256,7 @@ const acknowledgements = "where it is written that something may differ (default
 function addStateCommands(state: Command, host: Host, end: End): void {
   // What is shown is the state itself, in which nothing happens.
   withFormats(withState(state.command("show")), "state", { except: ["ndjson"] })
+    .alias("list")
     .description("show the people, teams, memberships and key prefixes that the state records")
     .action(async (flags) => end(await (await import("../commands/state.ts")).stateShow(flags, host)));
 
@@ -263,6 +265,7 @@ function addStateCommands(state: Command, host: Host, end: End): void {
     .action(async (flags) => end(await (await import("../commands/state.ts")).stateVerify(flags, host)));
 
   withFormats(withState(state.command("unlock")), "state")
+    .alias("force-unlock")
     .description("break the lock of a run that has ended without giving it back; without an ID, say who holds it")
     .argument("[id]", "the ID of the lock, as `roster state unlock` shows it")
     .action(async (id, flags) => end(await (await import("../commands/state.ts")).stateUnlock(id, flags, host)));

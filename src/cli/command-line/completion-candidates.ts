@@ -53,11 +53,15 @@ function after({ awaits, ...place }: CompletionPosition, word: string): Completi
     const option = place.command.options.find(({ long, short }) => long === word || short === word);
     return option === undefined || !option.required ? place : { ...place, awaits: option };
   }
-  const inner = place.count === 0 ? place.command.commands.find((one) => one.name() === word) : undefined;
+  const inner = place.count === 0 ? place.command.commands.find((one) => isCalled(one, word)) : undefined;
   if (inner !== undefined) return { ...place, command: inner };
   return word === "help" && place.count === 0 && place.command.parent === null
     ? { ...place, isHelp: true }
     : withArgument(place, word);
+}
+
+function isCalled(command: Command, word: string): boolean {
+  return command.name() === word || command.aliases().includes(word);
 }
 
 function withArgument(place: Omit<CompletionPosition, "awaits">, word: string): CompletionPosition {

@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { closestMatch } from "../../model/similarity.ts";
 import type { CommandError } from "../command-error.ts";
@@ -21,8 +23,12 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
     ended.code = code;
   };
   const program = newProgram(host, end, output);
-  const argv = normalizeArguments(typed, program);
+  const { argv, directories } = normalizeArguments(typed, program);
   try {
+    for (const directory of directories) {
+      host.cwd = resolve(host.cwd, directory);
+      if (!(await isDirectory(host.cwd))) return await finishWithoutDirectory(directory, argv, host);
+    }
     await program.parseAsync(argumentsToParse(argv, program), { from: "user" });
     return ended.code;
   } catch (error) {
@@ -31,8 +37,24 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   }
 }
 
+/** A host whose directory `-C DIR` changes before a command runs. */
+type StartingHost = Omit<Host, "cwd"> & { cwd: string };
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function finishWithoutDirectory(directory: string, argv: readonly string[], host: Host): Promise<number> {
+  const { invalidSetting } = await import("../command-error.ts");
+  const error = invalidSetting("usage", `There is no directory ${directory}.`, "Correct the directory after -C.");
+  return finishEarly(error, argv, host);
+}
+
 /** Whatever is written from here on passes through here. */
-function withSecrets(argv: readonly string[], host: ProcessHost): Host {
+function withSecrets(argv: readonly string[], host: ProcessHost): StartingHost {
   const { secrets } = host;
   for (const secret of givenSecrets(argv, host.env)) secrets.keep(secret);
   const redacting = (output: Output): Output => ({ ...output, write: (text) => output.write(secrets.redact(text)) });
@@ -57,8 +79,8 @@ async function finishParsing(error: CommanderError, { said, program, argv }: Par
     .replace(/^error: /u, "")
     .split("\n");
   const { invalidSetting } = await import("../command-error.ts");
-  const suggested = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggestedChoice(message ?? "");
-  const hint = suggested ?? helpHint(commandInArguments(argv, program));
+  const similar = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggestedChoice(message ?? "");
+  const hint = suggestedFormat(message ?? "", argv) ?? similar ?? helpHint(commandInArguments(argv, program));
   return finishEarly(invalidSetting("usage", sentence(message ?? error.message), hint), argv, host);
 }
 
@@ -122,6 +144,7 @@ export function newProgram(host: Host, end: (code: number) => void, { answer, co
       "Brings an account service to what a directory of YAML files says:\nwho exists, who is in which team, which roles each key has.",
     )
     .version(installedPackage().version, "-V, --version", "print the version")
+    .option("-C, --chdir <directory>", "run in this directory")
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
     // What stands after a command is its own, also where the one above it has an option of the same name.
@@ -158,12 +181,21 @@ function commandInArguments(argv: readonly string[], program: Command): string {
   let command = program;
   const path: string[] = [];
   for (const word of argv) {
-    const inner = command.commands.find((one) => one.name() === word);
+    const inner = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
     if (inner === undefined) break;
     command = inner;
-    path.push(word);
+    path.push(inner.name());
   }
   return path.join(" ");
+}
+
+/** What other programs call `--format`: `--output json`, `-o json`, `--json`. */
+function suggestedFormat(message: string, argv: readonly string[]): string | undefined {
+  const [, flag = "", attached] = /unknown option '(--output|--json|-o)(?:=?([^']*))'/u.exec(message) ?? [];
+  if (flag === "") return undefined;
+  const next = argv[argv.indexOf(flag) + 1] ?? "";
+  const said = flag === "--json" ? "json" : attached || next;
+  return `Did you mean --format ${/^[a-z]+(?:-[a-z]+)*$/u.test(said) ? said : "json"}?`;
 }
 
 /** What was most likely meant where a flag's or an argument's value is none of its choices, from how that was told. */

@@ -59,7 +59,7 @@ export function withSnapshot(command: Command): Command {
 /** What a person says for one run alone. */
 export function withRunOptions(command: Command): Command {
   return command
-    .option("--include <selector>", "only this: user:EMAIL or team:NAME; may be repeated", collect)
+    .option("--include <selector>", "only this: user:EMAIL or team:NAME; may be repeated; also --target", collect)
     .option("--exclude <selector>", "all but this: user:EMAIL or team:NAME; may be repeated", collect)
     .option(
       "--assume-absent <what>",

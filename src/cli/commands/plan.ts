@@ -7,8 +7,14 @@ import { selectedPart } from "../planning/policy-flags.ts";
 import { type RehearsalFlags, readRehearsal, rehearseIfWanted } from "../planning/rehearsal.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
+import { type LockFlags, readLockOptions } from "../stores/lock.ts";
 
-export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags, RehearsalFlags {
+export interface PlanFlags
+  extends PlanningFlags,
+    OutFlags,
+    SnapshotFlags,
+    RehearsalFlags,
+    Pick<LockFlags, "lockTimeout"> {
   readonly detailedExitcode?: boolean;
 }
 
@@ -25,6 +31,8 @@ async function planResult(
   const base: CommandResult = { command: "plan", tells, diagnostics: [] };
   const stop = refuseUnusedView(flags, { asks: "nobody" });
   if (stop !== undefined) return { ...base, stop };
+  const lock = readLockOptions(flags, host);
+  if (!lock.ok) return { ...base, stop: lock.error };
   const snapshot = readSnapshotFlags(flags, host);
   if (!snapshot.ok) return { ...base, stop: snapshot.error };
   const rehearsal = readRehearsal(flags);

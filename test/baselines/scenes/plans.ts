@@ -136,6 +136,8 @@ export const planScenes: readonly Scene[] = [
       "plan --deadline 50ms",
       "plan --deadline 5m",
       "plan --rehearse",
+      "plan -out=other.json -lock-timeout=1m -target=team:Red",
+      "state list --chdir=.",
       "plan --rehearse=80ms --format json",
       "apply --sequence 4 --auto-approve --exclude user:bo@acme.example",
       "apply --sequence 3 --auto-approve",

@@ -54,9 +54,9 @@ describe("the help of", () => {
 
   test("what may be assumed to be absent is named as findings recommend it", async () => {
     const { stdout } = await inside(["plan", "--help"], { cwd: emptyDirectory() });
-    const told = stdout.replace(/\n {20,}/gu, " ");
+    const told = stdout.replace(/\n {20,}| {2,}/gu, " ");
     expect(told).toContain(
-      "--assume-absent <what>    this run's word that team:NAME (or all: teams) is not there, team:NAME@CALL was not founded by that call, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated\n",
+      "--assume-absent <what> this run's word that team:NAME (or all: teams) is not there, team:NAME@CALL was not founded by that call, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated\n",
     );
   });
 
@@ -92,6 +92,14 @@ describe("a slip of the hand", () => {
     [["snapshto"], "Unknown command 'snapshto'", "Did you mean snapshot?"],
     [["record-id"], "Unknown command 'record-id'", "Did you mean record-ids?"],
     [["state", "set-endpoit"], "Unknown command 'set-endpoit'", "Did you mean set-endpoint?"],
+    [["plan", "--output", "json"], "Unknown option '--output'", "Did you mean --format json?"],
+    [["plan", "--output=markdown"], "Unknown option '--output=markdown'", "Did you mean --format markdown?"],
+    [["plan", "-o", "json"], "Unknown option '-o'", "Did you mean --format json?"],
+    [["plan", "-ojson"], "Unknown option '-ojson'", "Did you mean --format json?"],
+    [["plan", "--json"], "Unknown option '--json'", "Did you mean --format json?"],
+    [["plan", "-formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
+    [["plan", "-C", "nowhere"], "There is no directory nowhere.", "Correct the directory after -C."],
+    [["-C"], "'-C, --chdir <directory>' argument missing", "See `roster --help`."],
     [["reinvite"], "Unknown command 'reinvite'", "See `roster --help`."],
     [["plan", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
     [["state", "show", "--formt", "json"], "Unknown option '--formt'", "Did you mean --format?"],
