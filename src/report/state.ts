@@ -3,7 +3,6 @@ import type { Capabilities } from "../model/capabilities.ts";
 import type { Intent } from "../model/event.ts";
 import type { UserListStatus } from "../model/snapshot.ts";
 import type { OpenIntent, State } from "../model/state.ts";
-import { safe } from "./safe.ts";
 
 /** The result of a subcommand of `roster state`. Addresses of stores are without credentials. */
 export type StateReport =
@@ -137,15 +136,6 @@ export interface ReportedLockHolder {
   /** Milliseconds. */
   readonly silentFor?: number;
   readonly fence?: number;
-}
-
-/** Safe words, to stand in a sentence: `apply by ada@build-7 since 2026-11-20T09:00:00Z, silent for 12 s`. */
-export function formatLockHolder({ who, operation, since, silentFor }: ReportedLockHolder): string {
-  const whose = who === undefined ? "somebody" : who;
-  const what = operation === undefined ? `by ${whose}` : `${operation} by ${whose}`;
-  const long = since === undefined ? "" : ` since ${since}`;
-  const silent = silentFor === undefined ? "" : `, silent for ${Math.round(silentFor / 1000)} s`;
-  return safe(`${what}${long}${silent}`);
 }
 
 /** What a rebuilt state lacks, one sentence each: what the service does not show, and what only the lost state knew. */

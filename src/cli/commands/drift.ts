@@ -8,7 +8,7 @@ import { findSubjectsInProgress } from "../../plan/drift/compute-drift.ts";
 import { repairPlan } from "../../plan/drift/repair.ts";
 import type { LockHolder } from "../../ports/state-store.ts";
 import type { DriftRecording } from "../../report/drift.ts";
-import { formatLockHolder } from "../../report/state.ts";
+import { formatLockHolder } from "../../report/phrases.ts";
 import { type ApplySession, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
 import { readDeadline } from "../cancellation.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";

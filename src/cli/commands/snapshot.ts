@@ -30,7 +30,7 @@ import { noSnapshotKey, snapshotHashKey } from "../snapshot-file/snapshot-flags.
 import { reportActiveRun } from "../stores/lock.ts";
 import { installedPackage, sha256 } from "../system.ts";
 
-export interface SnapshotFlags extends SettingFlags {
+export interface SaveSnapshotFlags extends SettingFlags {
   readonly out: string;
   readonly hashAddresses?: boolean | undefined;
   readonly debug?: boolean;
@@ -40,13 +40,13 @@ export interface SnapshotFlags extends SettingFlags {
 const snapshotKind: OutKind = { name: "snapshot", mark: snapshotFileHeader };
 
 /** Reads everything that a plan could need, and keeps it in a file. Takes no lock and changes nothing else. */
-export async function snapshot(paths: readonly string[], flags: SnapshotFlags, host: Host): Promise<number> {
+export async function snapshot(paths: readonly string[], flags: SaveSnapshotFlags, host: Host): Promise<number> {
   return finish(await runCommand((open) => snapshotResult(paths, { flags, host, open })), printedForPeople, host);
 }
 
 async function snapshotResult(
   paths: readonly string[],
-  { flags, host, open }: CommandCall<SnapshotFlags>,
+  { flags, host, open }: CommandCall<SaveSnapshotFlags>,
 ): Promise<CommandResult> {
   const base: CommandResult = { command: "roster", tells: "success-only", diagnostics: [] };
   const stop = flags.out === "-" ? undefined : await refuseOccupied(flags.out, host, snapshotKind);
@@ -61,7 +61,7 @@ async function snapshotResult(
 }
 
 async function wantedHashKey(
-  { hashAddresses }: SnapshotFlags,
+  { hashAddresses }: SaveSnapshotFlags,
   host: Host,
 ): Promise<Result<KeyedHash | undefined, CommandError>> {
   if (hashAddresses !== true) return success(undefined);

@@ -2,12 +2,11 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Intent } from "../../model/event.ts";
 import type { RefusedPart } from "../../model/refusal.ts";
 import type { State } from "../../model/state.ts";
-import { formatCount, formatList } from "../phrases.ts";
+import { formatCount, formatList, formatLockHolder } from "../phrases.ts";
 import {
   type CallResolved,
   type EndpointSet,
   formatIntent,
-  formatLockHolder,
   type LockReport,
   type OpenCall,
   type OpenCallsReport,
