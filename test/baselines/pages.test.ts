@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { exampleFiles } from "./examples.ts";
 import { withGeneratedParts } from "./pages/generated-parts.ts";
 import { picture } from "./pages/picture.ts";
@@ -14,6 +14,12 @@ function compareFile(file: string, now: string): void {
   if (isRecording) writeFileSync(file, now);
   else expect(readFileSync(file, "utf8")).toBe(now);
 }
+
+/** What a doctor says of Node would differ from one to another. */
+beforeAll(() => {
+  vi.stubGlobal("process", Object.create(process, { version: { value: "v24.0.0" } }));
+});
+afterAll(() => void vi.unstubAllGlobals());
 
 describe("README and docs", () => {
   test.each(pages)("%s shows what the commands print, and what the sources say", async (page) => {

@@ -3,12 +3,13 @@ export type Block =
   | { readonly kind: "instruction"; readonly name: string; readonly value: string }
   | { readonly kind: "code"; readonly language: string; readonly text: string; readonly at: number };
 
-const pattern = /^<!-- (stage|write|change|service|from|to|exit)(?:: (.*))? -->$|^```(\w+)\n([\s\S]*?)^```$/gmu;
+const pattern = /^<!-- (stage|write|change|service|first|last|exit)(?:: (.*))? -->$|^```(\w+)\n([\s\S]*?)^```$/gmu;
 
 /**
  * The instructions and code blocks of a page, in their order. Instructions are comments of one line, which readers do not see:
  * `stage: JSON` begins a new directory and service, `write: FILE` writes the next block, `change: FILE` applies the next block
- * as a diff, `service: JSON` changes the service outside roster, `from: TEXT` and `to: TEXT` shorten the next output, and
+ * as a diff, `service: JSON` changes the service outside roster, `first: N` and `last: N` keep so many paragraphs of the next
+ * output, and
  * `exit: CODE` is how the next command ends.
  */
 export function blocksOf(page: string): readonly Block[] {

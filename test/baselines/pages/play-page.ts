@@ -143,10 +143,16 @@ function wordsOf(command: string): readonly string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? "");
 }
 
-function shortened(text: string, { from, to }: Progress["next"]): string {
-  const lines = text.split(/(?<=\n)/u);
-  const first = from === undefined ? 0 : lines.findIndex((line) => line.startsWith(from));
-  const last = to === undefined ? lines.length : lines.findIndex((line, index) => index > first && line.startsWith(to));
-  if (first < 0 || last < 0) throw new Error(`no line begins with ${from ?? to}:\n${text}`);
-  return `${first > 0 ? "…\n" : ""}${lines.slice(first, last).join("")}${last < lines.length ? "…\n" : ""}`;
+/** The first or the last paragraphs of an output. */
+function shortened(text: string, { first, last }: Progress["next"]): string {
+  if (first === undefined && last === undefined) return text;
+  const paragraphs = text.trimEnd().split("\n\n");
+  const kept = first === undefined ? paragraphs.slice(-Number(last)) : paragraphs.slice(0, Number(first));
+  const cut = kept.length < paragraphs.length;
+  const parts = [
+    ...(cut && first === undefined ? ["…\n"] : []),
+    `${kept.join("\n\n")}\n`,
+    ...(cut && first !== undefined ? ["…\n"] : []),
+  ];
+  return parts.join("");
 }
