@@ -58,7 +58,7 @@ export async function prepareConnection(
   if (!key.ok) return problem(invalidSetting("bad-key", key.error));
   const way = await resolveTransport(new URL(endpoint).origin, settings.network, host);
   if (!way.ok) return way;
-  const { httpAccountService } = await import("../service/http-account-service.ts");
+  const { httpAccountService } = await import("../service/open-service.ts");
   const fixed = {
     endpoint: new URL(endpoint),
     key: key.value,

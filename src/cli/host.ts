@@ -5,7 +5,7 @@ import { styleText } from "node:util";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import { type Ink, type Paint, plain, type StreamedLines, type TerminalStyle } from "../report/outcome.ts";
 import type { Terminal } from "../screen/terminal.ts";
-import type { OpenTransport } from "../service/http-account-service.ts";
+import type { OpenTransport } from "../service/open-service.ts";
 import type { LocalSystem } from "../state/process-identity.ts";
 import { newSecrets, type Secrets } from "./output/secrets.ts";
 import { systemClock, systemRandomness } from "./system.ts";

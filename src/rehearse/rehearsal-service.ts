@@ -12,8 +12,8 @@ import type { RouteName } from "../reference-server/fault-triggers.ts";
 import { type InProcessServer, openInProcess } from "../reference-server/in-process.ts";
 import type { Knobs } from "../reference-server/knobs/registry.ts";
 import { teamRole } from "../reference-server/world.ts";
-import type { Transport } from "../service/caller.ts";
 import { accountServiceClient } from "../service/client.ts";
+import type { Transport } from "../service/retry.ts";
 import { type KnownService, seedWorld } from "./seed-world.ts";
 
 interface RehearsalServiceOptions {

@@ -2,9 +2,9 @@ import { type Failure, type FailureCode, problem, type Result, success } from ".
 import type { Answer, Exchange, NoAnswer } from "../network/origin.ts";
 import { type BodyRefusal, describeShape, errorMessage, isObject, type Misreading, parseJson } from "./decode/json.ts";
 import { keyListNames } from "./decode/key.ts";
-import { decodeList } from "./decode/list.ts";
+import { decodeList } from "./decode/page.ts";
 import { excerpt, type Redact, redactAnswerTo } from "./redact.ts";
-import { type Call, requestName } from "./routes.ts";
+import { type Call, requestName } from "./requests.ts";
 
 /**
  * The JSON of a successful answer, `undefined` for an empty one; a failure for anything else. Where an answer may be a

@@ -2,7 +2,6 @@ import { problem, success } from "../model/result.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { AnswerShape } from "./answer.ts";
-import { Caller, type Reply, type ServiceParts, type Transport } from "./caller.ts";
 import { decodeAccount } from "./decode/account.ts";
 import { decodeAddedMembers } from "./decode/added-members.ts";
 import { type CreationAnswer, decodeCreatedUser, showsCreatedUser } from "./decode/created-user.ts";
@@ -12,7 +11,8 @@ import { baseAddress } from "./endpoint.ts";
 import { listAccounts, listRoles, listUsers, UserSearch } from "./lists.ts";
 import { nothingLearned, pagingShown } from "./page-walk.ts";
 import { redactorFor } from "./redact.ts";
-import { Routes } from "./routes.ts";
+import { Requests } from "./requests.ts";
+import { Caller, type Reply, type ServiceParts, type Transport } from "./retry.ts";
 import { type Reshape, reshapeBy, type Shapes } from "./shapes.ts";
 import { UnreadFields } from "./unread-fields.ts";
 
@@ -40,10 +40,10 @@ export function accountServiceClient(transport: Transport, options: AccountServi
   const redact = redactorFor(key);
   const observers = definedFields({ trace, watch, timed });
   const caller = new Caller({ transport, clock, randomness, redact, ...observers });
-  const routes = new Routes(prefix);
+  const requests = new Requests(prefix);
   const learned = nothingLearned();
   const unread = new UnreadFields();
-  const parts: ServiceParts = { caller, routes, reshape: reshapeBy(options.shapes ?? {}), learned, unread };
+  const parts: ServiceParts = { caller, requests, reshape: reshapeBy(options.shapes ?? {}), learned, unread };
   const users = new UserSearch(parts);
   return {
     address,
@@ -69,10 +69,10 @@ export function accountServiceClient(transport: Transport, options: AccountServi
   };
 }
 
-function accountReading({ caller, routes, reshape }: ServiceParts): Pick<AccountService, "readAccount"> {
+function accountReading({ caller, requests, reshape }: ServiceParts): Pick<AccountService, "readAccount"> {
   return {
     async readAccount(account, signal) {
-      const call = routes.account(account);
+      const call = requests.account(account);
       if (!call.ok) return call;
       const reply = await caller.read(call.value, signal);
       if (!reply.ok) return reply;
@@ -85,18 +85,18 @@ function accountReading({ caller, routes, reshape }: ServiceParts): Pick<Account
 
 function writing({
   caller,
-  routes,
+  requests,
   reshape,
 }: ServiceParts): Pick<AccountService, "createUser" | "addMembers" | "replaceRoles"> {
   return {
     async createUser(account, user, team, signal) {
-      const call = routes.createUser(account, user, team);
+      const call = requests.createUser(account, user, team);
       if (!call.ok) return { outcome: "failed", failure: call.error };
       const decode = (reply: Reply) => decodeCreatedUser(creationAnswer(reply, reshape), team?.name);
       return caller.write(call.value, { decode, isDone: showsCreatedUser }, signal);
     },
     async addMembers(team, identifiers, signal) {
-      const call = routes.addMembers(team, identifiers);
+      const call = requests.addMembers(team, identifiers);
       if (!call.ok) return { outcome: "failed", failure: call.error };
       const decode = ({ body }: Reply) => decodeAddedMembers(reshape.addedMembers(body));
       const isDone = ({ members }: AddMembersResponse) =>
@@ -105,7 +105,7 @@ function writing({
       return write.outcome === "done" ? { ...write, value: withCleanFailures(write.value, caller) } : write;
     },
     async replaceRoles(prefix, roles, signal) {
-      const call = routes.replaceRoles(prefix, roles);
+      const call = requests.replaceRoles(prefix, roles);
       if (!call.ok) return { outcome: "failed", failure: call.error };
       const decode = ({ body }: Reply) => decodeReplacedRoles(reshape.replacedRoles(body));
       return caller.write(call.value, { decode, isDone: () => false }, signal);

@@ -2,11 +2,10 @@ import { foldAddress } from "../model/address.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { ObservedAccount, ObservedRole, ObservedUser } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
-import type { Caller, Reply, ServiceParts } from "./caller.ts";
 import { decodeListedAccount } from "./decode/account.ts";
 import { type Decoded, definedFields } from "./decode/json.ts";
 import { decodeRole } from "./decode/key.ts";
-import { decodeList, decodeRows, type ListBody, nextPageInHeader } from "./decode/list.ts";
+import { decodeList, decodeRows, type ListBody, nextPageInHeader } from "./decode/page.ts";
 import { decodeFound, decodeUser } from "./decode/user.ts";
 import { type Page, saysNoSuchPage, scanPages } from "./page-scan.ts";
 import {
@@ -17,14 +16,15 @@ import {
   type WalkOptions,
   walkPages,
 } from "./page-walk.ts";
-import { type Call, requestName } from "./routes.ts";
+import { type Call, requestName } from "./requests.ts";
+import type { Caller, Reply, ServiceParts } from "./retry.ts";
 
 const perPage = 100;
 const maxPages = 20_000;
 
 /** Walks the whole list of users; users are distinguished by identifier, else by address. */
 export async function listUsers(
-  { caller, routes, reshape, learned, unread }: ServiceParts,
+  { caller, requests, reshape, learned, unread }: ServiceParts,
   signal: AbortSignal | undefined,
 ): Promise<Result<UserList, Failure>> {
   const decodeRow = (row: unknown) => {
@@ -32,7 +32,7 @@ export async function listUsers(
     return decodeUser(row, "list");
   };
   const reading = { list: reshape.users(decodeList), row: decodeRow };
-  const readPage = (request: PageRequest) => readCollection(caller, routes.users(request), reading, signal);
+  const readPage = (request: PageRequest) => readCollection(caller, requests.users(request), reading, signal);
   const walk = await walkWhole<ObservedUser>({ readPage, keyOf: userKey, stableOrder: "email" }, learned);
   if (!walk.ok) return walk;
   learnPaging(learned, walk.value);
@@ -67,11 +67,11 @@ function walkWhole<Row>(
 
 /** Every account that the key may see. */
 export async function listAccounts(
-  { caller, routes, reshape, learned }: ServiceParts,
+  { caller, requests, reshape, learned }: ServiceParts,
   signal: AbortSignal | undefined,
 ): Promise<Result<readonly ObservedAccount[], Failure>> {
   const reading = { list: reshape.accounts(decodeList), row: decodeListedAccount };
-  const readPage = (request: PageRequest) => readCollection(caller, routes.accounts(request), reading, signal);
+  const readPage = (request: PageRequest) => readCollection(caller, requests.accounts(request), reading, signal);
   const walk = await walkWhole<ObservedAccount>(
     { readPage, keyOf: ({ identifier }) => identifier, stableOrder: "identifier" },
     learned,
@@ -80,7 +80,7 @@ export async function listAccounts(
   const { complete, rows } = walk.value;
   if (complete.yes) return success(rows);
   const message = `The list of accounts is incomplete: ${complete.why}`;
-  return problem({ code: "misunderstood", message, request: requestName(routes.accounts({})) });
+  return problem({ code: "misunderstood", message, request: requestName(requests.accounts({})) });
 }
 
 /**
@@ -88,14 +88,14 @@ export async function listAccounts(
  * may not. Of a list that may lack some, those that were shown are known: the others are not, and delay the caller that asks for them.
  */
 export async function listRoles(
-  { caller, routes, reshape, learned }: ServiceParts,
+  { caller, requests, reshape, learned }: ServiceParts,
   signal: AbortSignal | undefined,
 ): Promise<Result<readonly ObservedRole[], Failure>> {
   const reading = { list: reshape.roles(decodeList), row: decodeRole };
-  const first = await readCollection(caller, routes.roles({ perPage }), reading, signal);
+  const first = await readCollection(caller, requests.roles({ perPage }), reading, signal);
   if (!first.ok && !saysNoSuchPage(first.error)) return first;
   if (first.ok && isSurelyWhole(first.value, learned)) return success(first.value.rows);
-  const readPage = (request: PageRequest) => readCollection(caller, routes.roles(request), reading, signal);
+  const readPage = (request: PageRequest) => readCollection(caller, requests.roles(request), reading, signal);
   const walk = await walkWhole<ObservedRole>(
     { readPage, keyOf: ({ identifier }) => identifier, stableOrder: "identifier" },
     learned,
@@ -220,9 +220,9 @@ export class UserSearch {
     decode: Decode,
     signal: AbortSignal | undefined,
   ): Promise<SearchAnswer> {
-    const { caller, routes, reshape } = this.#parts;
+    const { caller, requests, reshape } = this.#parts;
     const reading = { list: reshape.search(decodeFound), row: decode };
-    return readCollection(caller, routes.search(identifiers, paging), reading, signal);
+    return readCollection(caller, requests.search(identifiers, paging), reading, signal);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Failure } from "../model/result.ts";
-import type { Call } from "./routes.ts";
+import type { Call } from "./requests.ts";
 
 const shortestSecret = 4;
 

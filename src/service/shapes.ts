@@ -1,6 +1,6 @@
 import { success } from "../model/result.ts";
 import { type Decoded, describeShape, isObject, type JsonObject, misreading } from "./decode/json.ts";
-import { isCount, type ListBody } from "./decode/list.ts";
+import { isCount, type ListBody } from "./decode/page.ts";
 
 const profileFields = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
 const userFields = ["identifier", "email", "status", "account", "keys", ...profileFields] as const;

@@ -32,7 +32,7 @@ export const mutants = [
   },
   {
     name: "creations and additions are sent again after an answer was lost",
-    file: "src/service/caller.ts",
+    file: "src/service/retry.ts",
     find: ': "never";',
     replace: ': "whenever-it-may-pass";',
   },

@@ -3,7 +3,7 @@ import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import type { Output, ProcessHost } from "../../src/cli/host.ts";
 import { newSecrets } from "../../src/cli/output/secrets.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
-import type { OpenTransport } from "../../src/service/http-account-service.ts";
+import type { OpenTransport } from "../../src/service/open-service.ts";
 import type { LocalSystem } from "../../src/state/process-identity.ts";
 import type { CommandResult } from "./command.ts";
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { problem, type Result, success } from "../../model/result.ts";
-import { retry } from "../../network/retry.ts";
+import { retry } from "../../network/retry-loop.ts";
 import { type HttpFailure, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { safe } from "../../report/safe.ts";

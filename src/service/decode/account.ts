@@ -17,7 +17,7 @@ import {
   textOf,
 } from "./json.ts";
 import { statusOf } from "./key.ts";
-import { decodeList, isCount, type ListBody } from "./list.ts";
+import { decodeList, isCount, type ListBody } from "./page.ts";
 import { addressIn } from "./user.ts";
 
 /** The details of the account that was asked for: as they are, in an envelope, or as a list of one. */

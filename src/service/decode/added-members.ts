@@ -18,7 +18,7 @@ import {
   saysFailure,
 } from "./json.ts";
 import { decodeKey, decodeKeys, decodeTeam, flatPrefix, teamIn } from "./key.ts";
-import { decodeList, decodeRows } from "./list.ts";
+import { decodeList, decodeRows } from "./page.ts";
 import { addressIn, userIdentifier } from "./user.ts";
 
 /** How one family of services answers an addition; `undefined` where the body is not of that family. */

@@ -17,7 +17,7 @@ import {
   shown,
   textOf,
 } from "./json.ts";
-import { decodeList } from "./list.ts";
+import { decodeList } from "./page.ts";
 
 const prefixNames = ["prefix", "accessKeyPrefix", "apiKeyPrefix", "keyPrefix", "access_key_prefix"];
 export const keyListNames: readonly string[] = ["accessKeys", "listAccessKeys", "keys", "apiKeys", "accessKey"];

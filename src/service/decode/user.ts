@@ -18,7 +18,7 @@ import {
   textOf,
 } from "./json.ts";
 import { decodeKeys, statusOf } from "./key.ts";
-import { decodeList, type ListBody } from "./list.ts";
+import { decodeList, type ListBody } from "./page.ts";
 
 /** A user as a list or a search shows one. A user without an address cannot be identified, so that it is a misreading. */
 export function decodeUser(value: unknown, by: string): Decoded<ObservedUser> {

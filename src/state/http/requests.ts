@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Failure, Result } from "../../model/result.ts";
-import { retry, retryAfter } from "../../network/retry.ts";
+import { retry, retryAfter } from "../../network/retry-loop.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { HttpClient, HttpFailure, HttpResponse } from "../../ports/http-client.ts";
 import type { LockHolder } from "../../ports/state-store.ts";

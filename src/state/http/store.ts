@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { decodeState, encodeState } from "../../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
-import { retry } from "../../network/retry.ts";
+import { retry } from "../../network/retry-loop.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
 import type {

@@ -1,5 +1,5 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import { retry } from "../../network/retry.ts";
+import { retry } from "../../network/retry-loop.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockHolder, LockOptions } from "../../ports/state-store.ts";
 import { lockedBy, lockedByMany } from "../lock.ts";

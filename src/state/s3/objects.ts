@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import { backoff, retry } from "../../network/retry.ts";
+import { backoff, retry } from "../../network/retry-loop.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { HttpClient, HttpClientRequest, HttpResponse } from "../../ports/http-client.ts";
 import type { StartBeats } from "../lock.ts";

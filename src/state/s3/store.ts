@@ -1,7 +1,7 @@
 import { decodeState, encodeState } from "../../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
-import { retry } from "../../network/retry.ts";
+import { retry } from "../../network/retry-loop.ts";
 import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
 import type { HttpClient } from "../../ports/http-client.ts";
 import type {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { effectOf } from "../../../src/service/answer.ts";
-import { openTransport } from "../../../src/service/http-account-service.ts";
+import { openTransport } from "../../../src/service/open-service.ts";
 import { faultProxy } from "../../support/fault-proxy.ts";
 import { writeRoster } from "../../support/roster-directory.ts";
 import { certificates, overTls } from "../../support/tls-front.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
-import type { OpenTransport } from "../../../src/service/http-account-service.ts";
+import type { OpenTransport } from "../../../src/service/open-service.ts";
 import { emptyDirectory, roster } from "../../support/command.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";

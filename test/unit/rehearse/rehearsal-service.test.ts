@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { InProcessServer } from "../../../src/reference-server/in-process.ts";
 import { memoryTransport, virtualClock } from "../../../src/rehearse/rehearsal-service.ts";
-import type { Call } from "../../../src/service/routes.ts";
+import type { Call } from "../../../src/service/requests.ts";
 
 const call: Call = {
   method: "GET",

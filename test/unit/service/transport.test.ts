@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { openTransport, type TransportOptions } from "../../../src/service/http-account-service.ts";
-import type { Call } from "../../../src/service/routes.ts";
+import { openTransport, type TransportOptions } from "../../../src/service/open-service.ts";
+import type { Call } from "../../../src/service/requests.ts";
 import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 
 const cleanUp: (() => Promise<void>)[] = [];

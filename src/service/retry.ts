@@ -1,6 +1,6 @@
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { Answer, Exchange, NoAnswer } from "../network/origin.ts";
-import { backoff, retry, retryAfter } from "../network/retry.ts";
+import { backoff, retry, retryAfter } from "../network/retry-loop.ts";
 import type { RequestCount, WriteResult } from "../ports/account-service.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import type { Decoded, Misreading } from "./decode/json.ts";
 import type { LearnedPaging } from "./page-walk.ts";
 import { type Redact, redactFailure, withoutSecrets } from "./redact.ts";
-import { type Call, type Routes, requestName } from "./routes.ts";
+import { type Call, type Requests, requestName } from "./requests.ts";
 import type { Reshape } from "./shapes.ts";
 import type { UnreadFields } from "./unread-fields.ts";
 
@@ -193,7 +193,7 @@ function lateness(exchange: Exchange): { readonly tooLate?: true } {
 /** What the calls of one service share. */
 export interface ServiceParts {
   readonly caller: Caller;
-  readonly routes: Routes;
+  readonly requests: Requests;
   readonly reshape: Reshape;
   readonly learned: LearnedPaging;
   readonly unread: UnreadFields;

@@ -2,9 +2,9 @@ import { leavesWithin } from "../model/capabilities.ts";
 import type { NetworkOptions } from "../network/connector.ts";
 import { type OriginOptions, openOrigin } from "../network/origin.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import type { Transport } from "./caller.ts";
 import { type AccountServiceOptions, accountServiceClient } from "./client.ts";
 import { baseAddress } from "./endpoint.ts";
+import type { Transport } from "./retry.ts";
 
 const requestTimeout = 30_000;
 const largestAnswer = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { isRefusal } from "../../../src/service/answer.ts";
-import { httpAccountService } from "../../../src/service/http-account-service.ts";
+import { httpAccountService } from "../../../src/service/open-service.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { closedEndpoint, type Scripted, type ScriptedServer, scriptedServer } from "../../support/scripted-server.ts";
 

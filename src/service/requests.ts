@@ -8,7 +8,7 @@ import type { PageRequest } from "./page-walk.ts";
 type PagingQuery = Partial<PageRequest>;
 
 /** Builds the requests of the routes that the program uses, under one path prefix. */
-export class Routes {
+export class Requests {
   readonly #prefix: string;
 
   constructor(prefix: string) {
