@@ -22,43 +22,39 @@ type End = (code: number) => void;
 export function addCommands(program: Command, host: Host, end: End): void {
   program
     .command("init")
-    .description("start a roster: a small commented roster file, settings, and a line for .gitignore")
-    .argument("[directory]", "where to start it", ".")
+    .description("create a roster file, settings and a line in .gitignore")
+    .argument("[directory]", "the directory", ".")
     .action(async (directory) => end(await (await import("../commands/init.ts")).init(directory, host)));
 
   withFormats(
-    withSettings(
-      program.command("validate").description("read the roster and say whether it is one; needs no service"),
-    ),
+    withSettings(program.command("validate").description("check the roster files for errors")),
     "validate",
   ).action(async (paths, flags) => end(await (await import("../commands/validate.ts")).validate(paths, flags, host)));
 
   addFmt(program, host, end);
 
-  const plan = program.command("plan").description("show what apply would do, and what no call can correct");
+  const plan = program.command("plan").description("show planned changes and what needs manual action");
   withRehearsal(withRunOptions(withSnapshot(withView(withService(plan, "plan")))))
-    .option("--detailed-exitcode", "2 where changes wait, 9 where only blocking findings remain")
-    .option("--out <file>", "save the plan, for `roster apply FILE` to do just this, once")
-    .option("--expires <duration>", "how long the file is good for after the reading (default: 24h)")
-    .option("--unmanaged", "read everyone, and tell of people, keys and privileges beyond the roster")
-    .option("--lock-timeout <duration>", "accepted for scripts; a plan takes no lock and never waits")
+    .option("--detailed-exitcode", "exit with 2 for changes, 9 for blocking findings")
+    .option("--out <file>", "save the plan for `roster apply FILE`")
+    .option("--expires <duration>", "with --out: how long the plan is valid (default: 24h)")
+    .option("--unmanaged", "also report users and keys outside the roster")
+    .option("--lock-timeout <duration>", "has no effect: a plan takes no lock")
     .action(async (paths, flags) => end(await (await import("../commands/plan.ts")).plan(paths, flags, host)));
 
   const show = program
     .command("show")
-    .description("show a plan that was saved with `roster plan --out FILE` or `--format json`")
-    .argument("<file>", "the saved plan, or - for standard input");
+    .description("show a saved plan")
+    .argument("<file>", "a plan saved with --out or --format json; - is standard input");
   withView(withFormats(show, "show")).action(async (file, flags) =>
     end(await (await import("../commands/show.ts")).show(file, flags, host)),
   );
 
-  const apply = program
-    .command("apply")
-    .description("plan, ask, and bring the service to the roster; or apply a plan file");
+  const apply = program.command("apply").description("make the service match the roster, or apply a saved plan");
   withRehearsal(withLock(withRunOptions(withView(withService(apply, "apply")))))
-    .option("--auto-approve", "do not ask; needed where there is no terminal")
-    .option("--sequence <n>", "the number of this run, which only grows: refused where a higher one was applied")
-    .option("--unmanaged", "read everyone, and tell of people, keys and privileges beyond the roster")
+    .option("--auto-approve", "do not ask for approval")
+    .option("--sequence <n>", "number of this run; refused if a higher one was applied")
+    .option("--unmanaged", "also report users and keys outside the roster")
     .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));
 
   addDriftCommands(program.command("drift"), host, end);
@@ -67,11 +63,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   addExplain(program, host, end);
   addExaminations(program, host, end);
   addImportCommands(program, host, end);
-  addStateCommands(
-    program.command("state").description("look at what roster remembers of what it did, and mend it"),
-    host,
-    end,
-  );
+  addStateCommands(program.command("state").description("inspect and repair the state"), host, end);
   addCompletion(program, host, end);
   addTrials(program, host, end);
 }
@@ -79,9 +71,9 @@ export function addCommands(program: Command, host: Host, end: End): void {
 function addFmt(program: Command, host: Host, end: End): void {
   const command = program
     .command("fmt")
-    .description("write roster files in one way: sorted, so that people can add to them at once; comments stay")
+    .description("format roster files")
     .argument("[path...]", "roster files and directories; - goes to standard output (default: `roster:`, or .)")
-    .option("--check", "write nothing, show what would change; exit code 2 where something would");
+    .option("--check", "write nothing; exit with 2 if files would change");
   withFormats(command, "fmt").action(async (paths, flags) =>
     end(await (await import("../commands/fmt.ts")).fmt(paths, flags, host)),
   );
@@ -89,35 +81,31 @@ function addFmt(program: Command, host: Host, end: End): void {
 
 /** What looks at a service and at the settings, and changes nothing. */
 function addExaminations(program: Command, host: Host, end: End): void {
-  const about = program
-    .command("doctor")
-    .description("ask a service how it answers, and say what that means for a plan");
+  const about = program.command("doctor").description("check the connection and how the API behaves");
   const doctor = withState(withConsistency(withEndpoint(about)));
   withFormats(doctor, "doctor")
     .option("--account <id>", "the account whose details are read (default: the settings', or those that are listed)")
     .action(async (flags) => end(await (await import("../commands/doctor.ts")).doctor(flags, host)));
 
-  const config = program
-    .command("config")
-    .description("show every setting, its value and where it comes from; connects to nothing");
+  const config = program.command("config").description("show all settings and their sources");
   withRehearsal(withFormats(withState(withSettings(config)), "config"))
     .option("--endpoint <url>", "base address of the account service")
     .option("--parallelism <n>", "how many calls at once (default: 10)")
     .option("--consistency <duration>", "how long reads of the service may not show a write")
     .option("--lock-timeout <duration>", "wait so long where another run holds the state (default: 0)")
-    .option("--deadline <duration>", "begin nothing new after this long")
+    .option("--deadline <duration>", "start no new calls after this time")
     .action(async (paths, flags) => end(await (await import("../commands/config.ts")).config(paths, flags, host)));
 }
 
 function addResendInvitation(program: Command, host: Host, end: End): void {
   const command = program
     .command("resend-invitation")
-    .description("mail one member of one team once more: the only way to mail anybody twice")
-    .argument("<email>", "somebody of the roster who has not accepted the invitation, or may have lost it")
-    .argument("<team>", "the name of a team of theirs, or the identifier that the roster gives it");
+    .description("send one invitation again")
+    .argument("<email>", "a member in the roster")
+    .argument("<team>", "the name or identifier of a team of this member");
   withLock(withService(command, "resend-invitation"))
-    .option("--auto-approve", "do not ask; needed where there is no terminal")
-    .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order")
+    .option("--auto-approve", "do not ask for approval")
+    .option("--deadline <duration>", "start no new calls after this time, such as 20m")
     .action(async (email, team, paths, flags) =>
       end(
         await (await import("../commands/resend-invitation.ts")).resendInvitation({ email, team, paths }, flags, host),
@@ -126,12 +114,8 @@ function addResendInvitation(program: Command, host: Host, end: End): void {
 }
 
 function addImportCommands(program: Command, host: Host, end: End): void {
-  withTui(
-    withEndpoint(
-      program.command("import").description("write a roster that says what is there, so that its plan is empty"),
-    ),
-  )
-    .argument("<directory>", "where to write it; nothing there is ever overwritten")
+  withTui(withEndpoint(program.command("import").description("create roster files from the service")))
+    .argument("<directory>", "the directory to write to; existing files are never changed")
     .option("--account <id>", "an account to adopt; may be repeated (default: the settings' accounts, or all)", collect)
     .addOption(new Option("--layout <name>", "how to spread it over files").choices(["file", "account", "team"]))
     .addOption(
@@ -142,25 +126,23 @@ function addImportCommands(program: Command, host: Host, end: End): void {
       end(await (await import("../commands/import.ts")).importRoster(directory, flags, host)),
     );
 
-  const recordIds = program.command("record-ids").description("write learned identifiers and prefixes into the roster");
+  const recordIds = program
+    .command("record-ids")
+    .description("write learned identifiers and key prefixes into the roster");
   withTui(withState(withEndpoint(withSettings(recordIds))))
-    .option("--check", "write nothing; exit code 2 where something would be written")
+    .option("--check", "write nothing; exit with 2 if files would change")
     .action(async (paths, flags) =>
       end(await (await import("../commands/record-ids.ts")).recordIds(paths, flags, host)),
     );
 
-  const snapshot = program
-    .command("snapshot")
-    .description(
-      "read everything that a plan could need into a file, for plans without a key (`roster plan --from FILE`)",
-    );
+  const snapshot = program.command("snapshot").description("save a snapshot for offline planning");
   withTui(withState(withEndpoint(withSettings(snapshot))))
-    .requiredOption("--out <file>", "where to write it; - is standard output")
+    .requiredOption("--out <file>", "the file to write; - is standard output")
     .option(
       "--hash-addresses",
       "hash all addresses with ROSTER_SNAPSHOT_KEY or ROSTER_SNAPSHOT_KEY_FILE, and leave out names",
     )
-    .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order")
+    .option("--deadline <duration>", "start no new calls after this time, such as 20m")
     .action(async (paths, flags) => end(await (await import("../commands/snapshot.ts")).snapshot(paths, flags, host)));
 }
 
@@ -168,7 +150,7 @@ function addImportCommands(program: Command, host: Host, end: End): void {
 function addTrials(program: Command, host: Host, end: End): void {
   program
     .command("serve")
-    .description("run the built-in reference account service on this machine")
+    .description("run the built-in account service on this machine")
     .option("--port <number>", "the port to listen on; 0 takes a free one", "7070")
     .option("--seed <file>", "YAML that says which accounts, users, teams, keys and roles there are")
     .option("--state <file>", "JSON that keeps everything over a restart; a seed counts only where there is none yet")
@@ -181,7 +163,7 @@ function addTrials(program: Command, host: Host, end: End): void {
 
   program
     .command("demo")
-    .description("see the whole of it in ten seconds: a service, a plan, an apply, drift and its repair")
+    .description("try a plan, an apply, drift and a repair in ten seconds")
     .action(async () => end(await (await import("../commands/demo.ts")).demo(host)));
 }
 
@@ -194,13 +176,13 @@ function pageBaseOption(): Option {
 function addExplain(program: Command, host: Host, end: (code: number) => void): void {
   const command = program
     .command("explain")
-    .description("tell the whole story of one thing, or what a code means and what to do")
+    .description("explain a user, team, key, role, action, finding or code")
     .argument(
       "[what]",
       "user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint, or a code such as unproven-team or 7",
     );
   withRunOptions(withSnapshot(withService(command, "explain")))
-    .option("--unmanaged", "read everyone, and know of people, keys and privileges beyond the roster")
+    .option("--unmanaged", "read users, keys and privileges outside the roster too")
     .option("--codes", "list every code; needs no service")
     .action(async (what, paths, flags) =>
       end(await (await import("../commands/explain.ts")).explain(what, paths, flags, host)),
@@ -212,7 +194,7 @@ function addCompletion(program: Command, host: Host, end: End): void {
   const shells: readonly Shell[] = ["bash", "zsh", "fish"];
   const completion = program
     .command("completion")
-    .description("print what makes a shell complete commands, flags, and the people, teams and roles of the roster")
+    .description("print a completion script for bash, zsh or fish")
     .addArgument(new Argument("<shell>", "the shell").choices(shells))
     .action(async (shell) => end((await import("../commands/completion.ts")).completion(shell, host)));
   completion
@@ -228,50 +210,50 @@ function addCompletion(program: Command, host: Host, end: End): void {
 /** `roster drift` and its subcommand. Each is loaded only when it is the one to run. */
 function addDriftCommands(drift: Command, host: Host, end: End): void {
   withLock(withRunOptions(withService(drift, "drift")))
-    .description("read everyone and say in what the service and the roster differ, why and since when")
+    .description("report how the service differs from the roster")
     .enablePositionalOptions()
-    .option("--only-new", "tell and count only what no recorded drift or apply has seen before")
-    .option("--repair <class>", "apply only what is of this class, tampered or unapplied; may be repeated", collect)
-    .option("--auto-approve", "with --repair: do not ask; needed where there is no terminal")
-    .option("--no-record", "write nothing at all: do not remember in the state what was seen")
+    .option("--only-new", "report only differences that were not seen before")
+    .option("--repair <class>", "apply this class: tampered, unapplied; repeatable", collect)
+    .option("--auto-approve", "with --repair: do not ask for approval")
+    .option("--no-record", "do not record seen differences in the state")
     .option("--acknowledgements <file>", acknowledgements)
-    .option("--webhook <url>", "tell this address (POST) where it does not end with 0; ROSTER_WEBHOOK_SECRET signs it")
+    .option("--webhook <url>", "POST a summary unless the exit code is 0")
     .action(async (paths, flags) => end(await (await import("../commands/drift.ts")).drift(paths, flags, host)));
 
   withState(drift.command("acknowledge"))
-    .description("say, in a file that is reviewed, that something differs and may do so until a day")
-    .argument("<fingerprint>", "of what differs, as `roster drift` shows it")
-    .requiredOption("--until <date>", "the last day on which it counts, such as 2026-12-31 (UTC)")
-    .requiredOption("--reason <text>", "why that is all right")
-    .option("--by <name>", "who says so (default: EMAIL, GIT_AUTHOR_EMAIL or the user name)")
+    .description("accept a difference until a date, in a reviewed file")
+    .argument("<fingerprint>", "the fingerprint that `roster drift` shows")
+    .requiredOption("--until <date>", "the last valid day, such as 2026-12-31 (UTC)")
+    .requiredOption("--reason <text>", "the reason")
+    .option("--by <name>", "the author (default: EMAIL, GIT_AUTHOR_EMAIL or the user name)")
     .option("--file <file>", acknowledgements)
     .action(async (fingerprint, flags) =>
       end(await (await import("../commands/drift-acknowledge.ts")).driftAcknowledge(fingerprint, flags, host)),
     );
 }
 
-const acknowledgements = "where it is written that something may differ (default: roster.acknowledgements.yaml)";
+const acknowledgements = "acknowledged differences (default: roster.acknowledgements.yaml)";
 
 /** The subcommands of `roster state`. Each is loaded only when it is the one to run. */
 function addStateCommands(state: Command, host: Host, end: End): void {
   // What is shown is the state itself, in which nothing happens.
   withFormats(withState(state.command("show")), "state", { except: ["ndjson"] })
     .alias("list")
-    .description("show the people, teams, memberships and key prefixes that the state records")
+    .description("show recorded users, teams, members and keys (also: state list)")
     .action(async (flags) => end(await (await import("../commands/state.ts")).stateShow(flags, host)));
 
   withFormats(withState(state.command("verify")), "state")
-    .description("read everything that the state store keeps, and say what it is; changes nothing")
+    .description("check that the stored state can be read")
     .action(async (flags) => end(await (await import("../commands/state.ts")).stateVerify(flags, host)));
 
   withFormats(withState(state.command("unlock")), "state")
     .alias("force-unlock")
-    .description("break the lock of a run that has ended without giving it back; without an ID, say who holds it")
+    .description("show who holds the lock; with its ID, break it (also: force-unlock)")
     .argument("[id]", "the ID of the lock, as `roster state unlock` shows it")
     .action(async (id, flags) => end(await (await import("../commands/state.ts")).stateUnlock(id, flags, host)));
 
   withFormats(withLock(withState(state.command("resolve"))), "state")
-    .description("say what became of a call that reading cannot tell; without an ID, list such calls")
+    .description("list calls with an unknown outcome; with an ID, record the outcome")
     .argument("[id]", "the ID of the call, as `roster state resolve` shows it")
     .option("--done", "the call was done")
     .option("--not-done", "the call was not done: a plan may ask for it again")
@@ -284,20 +266,20 @@ function addStateCommands(state: Command, host: Host, end: End): void {
     );
 
   withFormats(withLock(withState(state.command("move"))), "state")
-    .description("move the state to another store; the old place then refuses every run")
-    .argument("<to>", "where it is to live, such as file:/var/lib/roster/state.json; a place that holds nothing")
+    .description("move the state to another store")
+    .argument("<to>", "the new place, such as file:/var/lib/roster/state.json; must be empty")
     .action(async (to, flags) => end(await (await import("../commands/state-move.ts")).stateMove(to, flags, host)));
 
   withFormats(withLock(withState(state.command("set-endpoint"))), "state")
-    .description("say that the service which the state is about has got another address; asks no service")
-    .argument("<endpoint>", "the address that it has now, such as https://accounts.example.com")
+    .description("record a new address of the same service")
+    .argument("<endpoint>", "the new address, such as https://accounts.example.com")
     .action(async (endpoint, flags) =>
       end(await (await import("../commands/state-set-endpoint.ts")).stateSetEndpoint(endpoint, flags, host)),
     );
 
   withTui(withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state"))
-    .description("begin a state anew where the former one was lost, from what the service shows of the roster")
-    .option("--deadline <duration>", "give up after this long, such as 20m")
+    .description("rebuild a lost state from the service")
+    .option("--deadline <duration>", "stop after this time, such as 20m")
     .action(async (paths, flags) =>
       end(await (await import("../commands/state-rebuild.ts")).stateRebuild(paths, flags, host)),
     );

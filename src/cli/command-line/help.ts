@@ -1,26 +1,63 @@
-import { type Command, Help } from "commander";
+import { type Command, Help, type Option } from "commander";
 
-/** The order in which commands are told: that of the work with a roster. Others follow. */
-const commandOrder: readonly string[] = [
-  "init",
-  "validate",
-  "fmt",
-  "plan",
-  "show",
-  "apply",
-  "drift",
-  "import",
-  "record-ids",
-  "snapshot",
-  "resend-invitation",
-  "explain",
-  "doctor",
-  "serve",
-  "state",
-  "config",
-  "completion",
-  "demo",
+/** The commands of roster by what they are for, in the order of the work with it. */
+const commandGroups: readonly { readonly heading: string; readonly commands: readonly string[] }[] = [
+  { heading: "Try it:", commands: ["demo", "init", "serve"] },
+  {
+    heading: "Everyday:",
+    commands: ["validate", "fmt", "plan", "show", "apply", "explain", "import", "config", "completion"],
+  },
+  { heading: "CI:", commands: ["drift", "snapshot"] },
+  { heading: "Repair:", commands: ["doctor", "record-ids", "resend-invitation", "state"] },
 ];
+
+/** What the help of a command with many flags shows on one screen. `roster help COMMAND --all` shows all. */
+const commonFlags: Readonly<Record<string, readonly string[]>> = {
+  plan: [
+    "out",
+    "from",
+    "rehearse",
+    "unmanaged",
+    "include",
+    "exclude",
+    "allow",
+    "format",
+    "report",
+    "view",
+    "detailed-exitcode",
+    "endpoint",
+    "state",
+  ],
+  apply: [
+    "rehearse",
+    "include",
+    "exclude",
+    "allow",
+    "auto-approve",
+    "format",
+    "report",
+    "view",
+    "endpoint",
+    "state",
+    "lock-timeout",
+  ],
+  drift: [
+    "only-new",
+    "repair",
+    "webhook",
+    "include",
+    "exclude",
+    "auto-approve",
+    "format",
+    "report",
+    "endpoint",
+    "state",
+    "lock-timeout",
+  ],
+};
+
+/** How much of the flags a help shows. */
+export type HelpDetail = "common" | "all";
 
 /** Options of many commands, told below those of one command alone. */
 const optionGroups: readonly { readonly heading: string; readonly options: readonly string[] }[] = [
@@ -47,23 +84,45 @@ const optionGroups: readonly { readonly heading: string; readonly options: reado
 const ownOptions: readonly string[] = ["serve --state", "drift acknowledge --file"];
 
 const own = "Options:";
-const headings: readonly string[] = [own, ...optionGroups.map(({ heading }) => heading)];
+const headings: readonly string[] = [
+  own,
+  ...optionGroups.map(({ heading }) => heading),
+  ...commandGroups.map(({ heading }) => heading),
+];
 
 /** Gives a program and the commands that `add` adds a help that begins with examples. */
-export function withHelp(program: Command, add: () => void): Command {
+export function withHelp(program: Command, detail: HelpDetail, add: () => void): Command {
   program.configureHelp({
     // Options and arguments are in the help of the command itself.
     subcommandTerm: (command) => command.name(),
     optionTerm: ({ flags }) => flags.replace(" [", "[=").replace(/\[=(\w+)\]/u, "[=<$1>]"),
+    optionDescription: (option) => new Help().optionDescription(option).replaceAll('"', ""),
     visibleCommands: (command) => commandsInOrder(new Help().visibleCommands(command)),
+    visibleOptions: (command) => shownOptions(command, new Help().visibleOptions(command), detail),
     groupItems: (all, visible, groupOf) => groupsInOrder(new Help().groupItems(all, visible, groupOf)),
   });
   add();
   for (const { command, path } of commandsWithin(program)) {
     command.addHelpText("before", () => examplesText(examplesOf(path)));
-    groupOptions(command, path);
+    if (detail === "common" && Object.hasOwn(commonFlags, path)) {
+      command.addHelpText("after", `\nAll flags: roster help ${path} --all`);
+    } else groupOptions(command, path);
+  }
+  program.addHelpText("after", "\nHelp of a command: roster help COMMAND");
+  for (const { heading, commands } of commandGroups) {
+    for (const command of program.commands) if (commands.includes(command.name())) command.helpGroup(heading);
   }
   return program;
+}
+
+function shownOptions(command: Command, options: readonly Option[], detail: HelpDetail): Option[] {
+  const common = Object.hasOwn(commonFlags, command.name()) ? commonFlags[command.name()] : undefined;
+  if (detail === "all" || common === undefined) return [...options];
+  return common.flatMap((name) => options.filter(({ long }) => nameOf(long) === name));
+}
+
+function nameOf(long: string | null | undefined): string {
+  return (long ?? "").replace(/^--(?:no-)?/u, "");
 }
 
 /** A program and its commands, each with the words that call it, such as `state show`. */
@@ -77,7 +136,7 @@ export function commandsWithin(
 
 function groupOptions(command: Command, path: string): void {
   for (const option of command.options) {
-    const name = option.long?.replace(/^--(?:no-)?/u, "") ?? "";
+    const name = nameOf(option.long);
     const group = optionGroups.find(({ options }) => options.includes(name));
     const isOwn = ownOptions.includes(`${path} --${name}`);
     if (group !== undefined && !isOwn) option.helpGroup(group.heading);
@@ -86,10 +145,12 @@ function groupOptions(command: Command, path: string): void {
 
 function commandsInOrder(commands: readonly Command[]): Command[] {
   const rank = (command: Command) => {
-    const at = commandOrder.indexOf(command.name());
-    return at < 0 ? commandOrder.length : at;
+    const order = commandGroups.flatMap((group) => group.commands);
+    const at = order.indexOf(command.name());
+    return at < 0 ? order.length : at;
   };
-  return [...commands].sort((a, b) => rank(a) - rank(b));
+  // A line below the groups says how to get help.
+  return commands.filter((command) => command.name() !== "help").sort((a, b) => rank(a) - rank(b));
 }
 
 function groupsInOrder<T>(groups: Map<string, T[]>): Map<string, T[]> {
@@ -119,9 +180,9 @@ export function examplesOf(path: string): readonly Example[] {
 /** By the words that call the command. @internal */
 export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   "": [
-    ["roster demo", "see all of it in ten seconds"],
+    ["roster demo", "try it in ten seconds"],
     ["roster init my-roster", "start a roster"],
-    ["roster plan", "what apply would do"],
+    ["roster plan", "show planned changes"],
   ],
   init: [
     ["roster init", "in this directory"],
@@ -137,23 +198,23 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster fmt -", "in an editor: standard input to standard output"],
   ],
   plan: [
-    ["roster plan", "what apply would do, and what no call can correct"],
-    ["roster plan --out plan.json", "save it, for `roster apply plan.json`"],
-    ["roster plan --include user:ada@acme.example --view access", "what becomes of one person"],
+    ["roster plan", "show planned changes"],
+    ["roster plan --out plan.json", "save the plan"],
+    ["roster plan --include user:ada@acme.example", "only one person"],
   ],
   show: [
     ["roster show plan.json", "a plan that was saved"],
     ["roster show plan.json --view calls", "the same, call by call"],
   ],
   apply: [
-    ["roster apply", "plan, ask, and do it"],
+    ["roster apply", "plan, ask, apply"],
     ["roster apply --auto-approve", "in a pipeline, on merge"],
-    ["roster apply plan.json", "just what a saved plan shows, once"],
+    ["roster apply plan.json", "apply a saved plan"],
   ],
   drift: [
-    ["roster drift", "in what the service and the roster differ, and since when"],
+    ["roster drift", "show differences, and since when"],
     ["roster drift --only-new --format json", "in a nightly job"],
-    ["roster drift --repair tampered --auto-approve", "put right what others have changed"],
+    ["roster drift --repair tampered", "undo changes made outside roster"],
   ],
   "drift acknowledge": [
     ["roster drift acknowledge 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason audit", "something may differ for a while"],
@@ -169,15 +230,15 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster record-ids --check", "in a pipeline: 2 where something would be written"],
   ],
   snapshot: [
-    ["roster snapshot --out snapshot.json", "on a trusted schedule, for `roster plan --from snapshot.json`"],
+    ["roster snapshot --out snapshot.json", "for `roster plan --from snapshot.json`"],
     ["roster snapshot --out snapshot.json --hash-addresses", "without names and addresses in it"],
   ],
   "resend-invitation": [
-    ["roster resend-invitation ada@acme.example Platform", "mail her once more, after asking you"],
+    ["roster resend-invitation ada@acme.example Platform", "send it again, after your approval"],
     ['roster resend-invitation ada@acme.example "Data Science" --auto-approve', "where there is no terminal"],
   ],
   explain: [
-    ["roster explain user:ada@acme.example", "all about her, with every line, read and record"],
+    ["roster explain user:ada@acme.example", "everything about one user"],
     ["roster explain role:ACCOUNT_ADMIN", "who has it, who is to have it, and why"],
     ["roster explain unproven-team", "what a code means, and what to do"],
   ],

@@ -7,7 +7,7 @@ import { type Host, newEventBuffer, type Output, type ProcessHost } from "../hos
 import { givenSecrets } from "../output/secrets.ts";
 import { installedPackage } from "../system.ts";
 import { addCommands } from "./command-list.ts";
-import { withHelp } from "./help.ts";
+import { type HelpDetail, withHelp } from "./help.ts";
 import { normalizeArguments } from "./normalize-arguments.ts";
 
 /** Runs one command line to its exit code. */
@@ -22,14 +22,16 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
   const end = (code: number) => {
     ended.code = code;
   };
-  const program = newProgram(host, end, output);
+  const wantsAll = typed.includes("--all") && (typed[0] === "help" || typed.some((word) => helpFlags.includes(word)));
+  const program = newProgram(host, end, output, wantsAll ? "all" : "common");
   const { argv, directories } = normalizeArguments(typed, program);
   try {
     for (const directory of directories) {
       host.cwd = resolve(host.cwd, directory);
       if (!(await isDirectory(host.cwd))) return await finishWithoutDirectory(directory, argv, host);
     }
-    await program.parseAsync(argumentsToParse(argv, program), { from: "user" });
+    const words = wantsAll ? argv.filter((word) => word !== "--all") : argv;
+    await program.parseAsync(argumentsToParse(words, program), { from: "user" });
     return ended.code;
   } catch (error) {
     if (error instanceof CommanderError) return finishParsing(error, { said: said.join(""), program, argv }, host);
@@ -138,11 +140,14 @@ interface ProgramOutput {
 }
 
 /** The command line with all its commands, which tells `end` the exit code of the one that was run. @internal */
-export function newProgram(host: Host, end: (code: number) => void, { answer, complain }: ProgramOutput): Command {
+export function newProgram(
+  host: Host,
+  end: (code: number) => void,
+  { answer, complain }: ProgramOutput,
+  detail: HelpDetail = "all",
+): Command {
   const program = new Command("roster")
-    .description(
-      "Brings an account service to what a directory of YAML files says:\nwho exists, who is in which team, which roles each key has.",
-    )
+    .description("Makes an account service match your YAML files:\nusers, teams, members and the roles of access keys.")
     .version(installedPackage().version, "-V, --version", "print the version")
     .option("-C, --chdir <directory>", "run in this directory")
     .helpOption("-h, --help", "print this help")
@@ -151,7 +156,7 @@ export function newProgram(host: Host, end: (code: number) => void, { answer, co
     .enablePositionalOptions()
     .configureOutput({ writeOut: answer, writeErr: complain })
     .exitOverride();
-  return withHelp(program, () => addCommands(program, host, end));
+  return withHelp(program, detail, () => addCommands(program, host, end));
 }
 
 const helpFlags: readonly string[] = ["-h", "--help"];

@@ -4,31 +4,28 @@ import { withFormats } from "../output/output-flags.ts";
 
 export function withSettings(command: Command): Command {
   return command
-    .argument(
-      "[path...]",
-      "roster files and directories; - is standard input (default: `roster:` of the settings, or .)",
-    )
-    .option("--account <id>", "account of the files that name none");
+    .argument("[path...]", "roster files or directories; - is standard input (default: .)")
+    .option("--account <id>", "account for files that name none");
 }
 
 export function withEndpoint(command: Command): Command {
   return command
-    .option("--endpoint <url>", "base address of the account service")
-    .option("--parallelism <n>", "how many calls at once (default: 10)")
-    .option("--debug", "trace every request to standard error, without keys");
+    .option("--endpoint <url>", "address of the account service")
+    .option("--parallelism <n>", "number of calls at the same time (default: 10)")
+    .option("--debug", "log every request to standard error, without keys");
 }
 
 export function withState(command: Command): Command {
   return command.option(
     "--state <url>",
-    "where the state lives: file:PATH, https://…, postgres://… or s3://… (default: file:.roster/state.json)",
+    "place of the state: file:, https:, postgres: or s3: (default: file:.roster/state.json)",
   );
 }
 
 export function withLock(command: Command): Command {
   return command
-    .option("--lock-timeout <duration>", "wait so long where another run holds the state, such as 5m (default: 0)")
-    .option("--break-stale-lock <duration>", "take over the lock of a run that was silent for so long, at least 2m");
+    .option("--lock-timeout <duration>", "wait for the lock, such as 5m (default: 0)")
+    .option("--break-stale-lock <duration>", "break a lock that was silent this long, at least 2m");
 }
 
 /** What every command that plans takes. */
@@ -40,27 +37,27 @@ export function withService(command: Command, name: CommandOutcome["command"]): 
 export function withConsistency(command: Command): Command {
   return command.option(
     "--consistency <duration>",
-    "how long reads of the service may not show a write (default: learned; 15m at first)",
+    "how long the service may not show a write (default: learned; 15m at first)",
   );
 }
 
 /** What everything takes that may show a screen. */
 export function withTui(command: Command): Command {
-  return command.option("--no-tui", "lines instead of screens on a terminal");
+  return command.option("--no-tui", "print lines instead of screens");
 }
 
 /** What takes a snapshot in place of the service and the state. */
 export function withSnapshot(command: Command): Command {
   return command
-    .option("--from <file>", "plan with a snapshot that `roster snapshot` has made, without a key; - is standard input")
-    .option("--max-age <duration>", "with --from: how old the snapshot may be (default: 24h)");
+    .option("--from <file>", "plan from a snapshot file, without an API key")
+    .option("--max-age <duration>", "with --from: maximum age of the snapshot (default: 24h)");
 }
 
 /** What a person says for one run alone. */
 export function withRunOptions(command: Command): Command {
   return command
-    .option("--include <selector>", "only this: user:EMAIL or team:NAME; may be repeated; also --target", collect)
-    .option("--exclude <selector>", "all but this: user:EMAIL or team:NAME; may be repeated", collect)
+    .option("--include <selector>", "only user:EMAIL or team:NAME (also --target)", collect)
+    .option("--exclude <selector>", "all except user:EMAIL or team:NAME; repeatable", collect)
     .option(
       "--assume-absent <what>",
       "this run's word that team:NAME (or all: teams) is not there, team:NAME@CALL was not founded by that call, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated",
@@ -74,15 +71,12 @@ export function withRunOptions(command: Command): Command {
       collect,
     )
     .option("--retry-refused", "this run's word to send once more what the service refused")
-    .option("--deadline <duration>", "begin nothing new after this long, such as 20m, and end in order");
+    .option("--deadline <duration>", "start no new calls after this time, such as 20m");
 }
 
 /** What a plan takes that may be rehearsed. */
 export function withRehearsal(command: Command): Command {
-  return command.option(
-    "--rehearse [latency]",
-    "apply the plan to a copy of the service in memory first; sends nothing; --rehearse=80ms: with 80 ms for each call",
-  );
+  return command.option("--rehearse [latency]", "test the plan on a copy of the service in memory");
 }
 
 /** Gathers the values of an option that may be repeated. */

@@ -44,9 +44,9 @@ export function withFormats(
   { except = [] }: { readonly except?: readonly FormatName[] } = {},
 ): Command {
   const known = formatsOf(name).filter((format) => !except.includes(format));
-  const report = new Option("--report <format=file>", "write the result to a file too; may be repeated");
+  const report = new Option("--report <format=file>", "write the result to a file too; repeatable");
   return withTitle(command, known)
-    .addOption(new Option("--format <name>", "how to print the result").choices(known).default("text"))
+    .addOption(new Option("--format <name>", "output format").choices(known).default("text"))
     .addOption(report.argParser((value, before: readonly Report[] = []) => [...before, read(value, before)]));
 
   function read(value: string, before: readonly Report[]): Report {
@@ -63,7 +63,7 @@ const titledFormats: readonly FormatName[] = ["markdown", "github", "prometheus"
 function withTitle(command: Command, known: readonly FormatName[]): Command {
   const telling = titledFormats.filter((name) => known.includes(name));
   if (telling.length === 0) return command;
-  const meaning = "what Markdown and metrics call this roster, where several are told in one place";
+  const meaning = "name of this roster in Markdown and metrics";
   return command.addOption(new Option("--title <text>", meaning)).hook("preAction", (_, chosen) => {
     const { title, format, report = [] } = chosen.optsWithGlobals<OutputFlags>();
     if (title === undefined || [format, ...report.map((one) => one.format)].some(isTitled)) return;
@@ -78,7 +78,7 @@ function isTitled(format: FormatName): boolean {
 
 /** Gives a command that shows a plan the choice of how its text is to be read. */
 export function withView(command: Command): Command {
-  const meaning = "how the text shows the plan: teams and people, who gains which access, calls, a Mermaid graph";
+  const meaning = "how text shows the plan";
   return command.addOption(new Option("--view <name>", `${meaning} (default: teams)`).choices(viewNames));
 }
 

@@ -53,24 +53,61 @@ describe("the help of", () => {
   });
 
   test("what may be assumed to be absent is named as findings recommend it", async () => {
-    const { stdout } = await inside(["plan", "--help"], { cwd: emptyDirectory() });
+    const { stdout } = await inside(["help", "plan", "--all"], { cwd: emptyDirectory() });
     const told = stdout.replace(/\n {20,}| {2,}/gu, " ");
     expect(told).toContain(
       "--assume-absent <what> this run's word that team:NAME (or all: teams) is not there, team:NAME@CALL was not founded by that call, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated\n",
     );
   });
 
-  test("roster names its commands in the order of the work with it", async () => {
+  test("roster groups its commands by what they are for", async () => {
     const { stdout } = await inside(["--help"], { cwd: emptyDirectory() });
-    const names = [...stdout.matchAll(/^ {2}([a-z-]+) .*$/gmu)]
-      .map(([, name]) => name)
-      .filter((name) => name !== "roster");
-    expect(names.slice(0, 8)).toEqual(["init", "validate", "fmt", "plan", "show", "apply", "drift", "import"]);
-    expect(names.slice(-2)).toEqual(["demo", "help"]);
+    const lines = stdout
+      .split("\n")
+      .flatMap((line) => /^(?: {2}([a-z-]+) {2}.*|([A-Z][A-Za-z ]+:))$/u.exec(line)?.slice(1) ?? []);
+    const words = lines.filter((word) => word !== undefined);
+    expect(words.slice(words.indexOf("Try it:"))).toEqual([
+      "Try it:",
+      "demo",
+      "init",
+      "serve",
+      "Everyday:",
+      "validate",
+      "fmt",
+      "plan",
+      "show",
+      "apply",
+      "explain",
+      "import",
+      "config",
+      "completion",
+      "CI:",
+      "drift",
+      "snapshot",
+      "Repair:",
+      "doctor",
+      "record-ids",
+      "resend-invitation",
+      "state",
+    ]);
   });
 
+  test.each(["plan", "apply", "drift"])(
+    "%s fits on one screen of 40 lines, and `--all` tells every flag",
+    async (name) => {
+      const short = await inside([name, "--help"], { cwd: emptyDirectory() });
+      expect(short.stdout.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+      expect(short.stdout).toContain(`\nAll flags: roster help ${name} --all\n`);
+      const whole = await inside(["help", name, "--all"], { cwd: emptyDirectory() });
+      const command = commandTree().commands.find(({ path }) => path === name)?.command;
+      const missing = command?.options.filter(({ long }) => !whole.stdout.includes(`  ${long}`));
+      expect({ code: whole.code, missing }).toEqual({ code: 0, missing: [] });
+      expect((await inside([name, "--help", "--all"], { cwd: emptyDirectory() })).stdout).toBe(whole.stdout);
+    },
+  );
+
   test("a command tells its own options before those that it shares", async () => {
-    const { stdout } = await inside(["plan", "--help"], { cwd: emptyDirectory() });
+    const { stdout } = await inside(["help", "plan", "--all"], { cwd: emptyDirectory() });
     expect(stdout.match(/^(?:[A-Z][a-z ]+):$/gmu)).toEqual([
       "Examples:",
       "Arguments:",
