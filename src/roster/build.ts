@@ -125,8 +125,8 @@ function resolveTeams(
 ): readonly ResolvedTeam[] {
   const tooMany = firstTeamBeyondLimit(draft.teams, references);
   if (tooMany !== undefined) {
-    const message = `With this team the roster has more than ${maxMemberships} memberships; no more can be held at once.`;
-    log.error(tooMany.name.at, "too-many-members", message, "Split the roster, and apply its parts one by one.");
+    const message = `This team brings the roster to more than ${maxMemberships} memberships, which is the limit.`;
+    log.error(tooMany.name.at, "too-many-members", message, "Split the roster and apply its parts one by one.");
   }
   const counted = tooMany === undefined ? draft.teams : [];
   return counted.map((team) => resolveTeam(team, references, log));

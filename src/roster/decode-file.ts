@@ -2,6 +2,7 @@ import { foldAddress, looksLikeAddress } from "../model/address.ts";
 import { isDate } from "../model/calendar.ts";
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
+import { closestMatch } from "../model/similarity.ts";
 import {
   andThen,
   boolean,
@@ -50,6 +51,7 @@ export function decodeFile(
   settings: AccountSettings,
   log: RosterDiagnostics,
 ): RosterDocument | undefined {
+  if (isOtherFile(tree)) return reportOtherFile(tree, log);
   const file = decode(rosterFile, tree, { log, codeOf, ...fileOptions });
   if (file === undefined) return undefined;
   const named = fileAccount(file.account, tree, settings, log);
@@ -81,6 +83,21 @@ export function decodeFile(
   };
 }
 
+/** A map with keys, none of which is a section of a roster or looks like one: the file of another program. */
+function isOtherFile({ entries }: MapNode): boolean {
+  const sections = Object.keys(fileFields).filter((name) => name !== "version");
+  return (
+    entries.some(({ key }) => key.text !== "version") &&
+    entries.every(({ key }) => closestMatch(key.text, sections) === undefined)
+  );
+}
+
+function reportOtherFile(tree: MapNode, log: RosterDiagnostics): undefined {
+  const hint = "Move the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.";
+  const at = tree.entries[0]?.key ?? tree;
+  log.error(at, "not-a-roster-file", "This is not a roster file: it has no `users`, `teams` or other section.", hint);
+}
+
 /** Reports the sections that a roster file does not have; what is wrong within them does not matter here. */
 export function checkSectionNames(tree: MapNode, log: RosterDiagnostics): void {
   const anything = () => true;
@@ -89,7 +106,7 @@ export function checkSectionNames(tree: MapNode, log: RosterDiagnostics): void {
 }
 
 function codeOf(fault: string): string {
-  return fault === "no-value" ? "quote-needed" : fault;
+  return fault === "no-value" ? "bad-text" : fault;
 }
 
 interface NamedAccount extends Located<string> {
@@ -112,7 +129,7 @@ function fileAccount(
   for (const section of ["users", "teams"]) {
     const entry = tree.entries.find(({ key: { text } }) => text === section);
     if (entry?.value.kind !== "list" || entry.value.items.length === 0) continue;
-    const message = `No account is named for the ${section} of this file.`;
+    const message = `This file has ${section} but names no account.`;
     const hint = "Write `account: IDENTIFIER` at the top of the file, or `account:` in the settings.";
     log.error(entry.key, "missing-account", message, hint);
     break;
@@ -146,9 +163,9 @@ const line: Decoder<string> = andThen(text, (written, cursor) => {
 /** What is wrong with a text of the format; nothing where it can stand there. */
 export function textProblem(written: string): string | undefined {
   if (written === "") return "is empty";
-  if (/[\r\n\u2028\u2029]/u.test(written)) return "goes over several lines";
-  if (/[\p{Cc}\p{Cs}]/u.test(written)) return "holds a control character or half of a character";
-  if (written !== written.trim()) return "has white space before or after it";
+  if (/[\r\n\u2028\u2029]/u.test(written)) return "has a line break";
+  if (/[\p{Cc}\p{Cs}]/u.test(written)) return "contains a control character or half of a character";
+  if (written !== written.trim()) return "starts or ends with white space";
   return undefined;
 }
 
@@ -158,7 +175,7 @@ const prefix: Decoder<SourceValue<string>> = located(
     if (!written.includes(".")) return written;
     const message = `${cursor.name} is a whole key with its secret part, not a prefix.`;
     const hint =
-      "Write the part before the dot alone; take the key for told to whoever can read this file, and replace it.";
+      "Keep only the part before the dot. Everyone who can read this file knows the key, so replace the key.";
     return cursor.secretFault("full-key", message, hint);
   }),
 );
@@ -174,7 +191,7 @@ const date: Decoder<SourceValue<string>> = located((cursor) => {
   const { node } = cursor;
   const written = node.kind === "scalar" && node.type === "number" ? node.text : line(cursor);
   if (written === undefined || isDate(written)) return written;
-  const message = `${cursor.name} is no date of the calendar: \`${written}\`.`;
+  const message = `${cursor.name} is not a date: \`${written}\`.`;
   return cursor.fault("bad-date", message, "Write year, month and day, like `2027-01-31`.");
 });
 
@@ -198,7 +215,7 @@ const roles: Decoder<RoleReferences> = (cursor) => {
   };
 };
 
-const plainRole = byKind({ scalar: line }, "a role", "Write the roles out: role sets do not nest.");
+const plainRole = byKind({ scalar: line }, "a role", "List the roles: a role set cannot contain a role set.");
 
 /** The roles of a role set: identifiers alone. Where they cannot be read, none. */
 const plainRoles: Decoder<RoleSet> = (cursor) => roleSet(readRoles(plainRole, cursor));
@@ -215,8 +232,8 @@ const version: Decoder<number> = (cursor) => {
   const { node } = cursor;
   if (node.kind !== "scalar" || node.type !== "number") return cursor.wrongType("the number 1", "Write `version: 1`.");
   if (Number(node.text) === 1) return 1;
-  const message = `This roster says that it has format version ${node.text}; only version 1 is known.`;
-  return cursor.fault("unsupported-version", message, "Write `version: 1`, or use a newer roster.");
+  const message = `This roster has format version ${node.text}; this program supports version 1.`;
+  return cursor.fault("unsupported-version", message, "Write `version: 1`, or install a newer version of roster.");
 };
 
 const nameHint = "Write one name per line, each with its list: `name: [...]`.";
@@ -266,7 +283,7 @@ const memberMap = byKey<MemberEntry>(
     user: andThen(userMember, (fields, { node: at }) => ({ is: "user", at, ...fields })),
     group: andThen(groupMember, (fields, { node: at }) => ({ is: "group", at, ...fields })),
   },
-  { title: "A member", hint: "Make it two entries." },
+  { title: "A member", hint: "Write two entries." },
 );
 
 const member = byKind<MemberEntry>(

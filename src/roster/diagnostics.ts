@@ -18,6 +18,7 @@ const dependsOnOtherFiles: ReadonlySet<RosterDiagnosticCode> = new Set<RosterDia
   "single-label-domain",
   "unusual-address",
   "non-ascii-address",
+  "role-set-as-role",
 ]);
 
 /** Whether a fault of some files stands whatever other files of the roster hold. */
@@ -49,6 +50,8 @@ export type RosterDiagnosticCode =
   | "unknown-choice"
   /** More roles than any key can mean. */
   | "too-many-roles"
+  /** A file that has none of the sections of a roster, such as the file of another program. */
+  | "not-a-roster-file"
   //
   /** Users or teams in a file for which no account is named. */
   | "missing-account"
@@ -117,5 +120,7 @@ export type RosterDiagnosticCode =
   | "unusual-address"
   /** A warning: a user's address with letters beyond ASCII before the `@`. */
   | "non-ascii-address"
+  /** A warning: a list of roles names a role set as if it were a role. */
+  | "role-set-as-role"
   /** Warnings that are counted, not shown. */
   | "more-warnings";

@@ -118,11 +118,11 @@ function untilReasons({ until }: UserEntry): readonly Reason[] {
 function reportOffboardedUser(user: UserEntry, prefixes: readonly string[], log: RosterDiagnostics): void {
   const { email, previously, until } = user;
   if (until === undefined) return;
-  const message = `The \`until\` of \`${email.value}\` has come: they are a leaver since ${until.value}.`;
+  const message = `\`until\` of \`${email.value}\` has passed: this user is a leaver since ${until.value}.`;
   const people = [email, ...previously].map(({ value }) => `{ email: ${writeScalar(value)}, since: ${until.value} }`);
   const owner = writeScalar(email.value);
   const keys = prefixes.map((prefix) => `{ prefix: ${writeScalar(prefix)}, owner: ${owner}, roles: [] }`);
-  const kept = keys.length === 0 ? "" : `, and what is known of their keys to \`keys\`: ${quotedEntries(keys)}`;
+  const kept = keys.length === 0 ? "" : `, and their known keys to \`keys\`: ${quotedEntries(keys)}`;
   log.warning(until.at, "until-reached", message, `Move them to \`leavers\`: ${quotedEntries(people)}${kept}.`);
 }
 
@@ -137,18 +137,18 @@ function reportOffboardedReference(
   user: UserEntry,
   log: RosterDiagnostics,
 ): void {
-  const message = `The ${positionNames[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this place no longer counts.`;
-  log.warning(person.at, "until-reached", message, "Remove them here.");
+  const message = `The ${positionNames[where]} \`${person.value}\` is a leaver ${sinceText(user)}; this entry is ignored.`;
+  log.warning(person.at, "until-reached", message, "Remove this entry.");
 }
 
 /** Tells of a listed key of theirs whose roles do not count any more. */
 function reportOffboardedKey({ draft, roles }: ResolvedKey, user: UserEntry, log: RosterDiagnostics): void {
-  const message = `The key \`${draft.prefix.value}\` is one of \`${user.email.value}\`, a leaver ${sinceText(user)}; it counts as \`roles: []\`.`;
+  const message = `The key \`${draft.prefix.value}\` belongs to \`${user.email.value}\`, a leaver ${sinceText(user)}; it is treated as \`roles: []\`.`;
   log.warning(
     roles.at,
     "until-reached",
     message,
-    "Write `roles: []`, or correct the owner or the prefix where the key is somebody else's.",
+    "Write `roles: []`. If the key belongs to another user, correct the owner or the prefix.",
   );
 }
 

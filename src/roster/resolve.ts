@@ -3,6 +3,7 @@ import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
+import { writeScalar } from "../yaml/write.ts";
 import { maxRoles } from "./decode-file.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type {
@@ -115,7 +116,7 @@ function groupMembers(group: GroupEntry, known: PeopleIndex, log: RosterDiagnost
   for (const person of group.members) {
     const first = people.get(person.address);
     if (first !== undefined) {
-      const message = `\`${person.value}\` is in the group \`${group.name.value}\` twice; the first time in line ${first.at.place.line}.`;
+      const message = `\`${person.value}\` is in the group \`${group.name.value}\` twice; first in line ${first.at.place.line}.`;
       log.error(person.at, "duplicate-member", message, "Remove one of the two.");
     } else if (isRosterUser(person, known, "group", log)) {
       people.set(person.address, person);
@@ -135,11 +136,17 @@ export function isRosterUser(
   const leaver = leavers.get(person.address);
   const who = `The ${positionNames[where]} \`${person.value}\``;
   if (leaver !== undefined) {
-    const message = `${who} is a leaver (${formatPlace(leaver.email.at.place)}), and a leaver holds nothing.`;
-    log.error(person.at, "leaver-in-use", message, "Remove them here; somebody who came back belongs under `users`.");
+    const message = `${who} is a leaver (${formatPlace(leaver.email.at.place)}); leavers have no memberships.`;
+    log.error(
+      person.at,
+      "leaver-in-use",
+      message,
+      "Remove this entry. If this person came back, move them from `leavers` to `users`.",
+    );
     return false;
   }
-  const hint = log.didYouMean(person.value, writtenAddresses(users)) ?? "Add them under `users`, or remove them here.";
+  const hint =
+    log.didYouMean(person.value, writtenAddresses(users)) ?? "Add this person under `users`, or remove this entry.";
   log.error(person.at, "unknown-user", `${who} is not a user of this roster.`, hint);
   return false;
 }
@@ -163,8 +170,22 @@ export function resolveRoles(
   log: RosterDiagnostics,
 ): ResolvedRoles {
   const sets = written.sets.flatMap((name) => findRoleSet(name, references, log));
+  warnOfRoleSetAsRole(written, references, log);
   const through = sets.map(({ name }): Reason => reasonAt(name.at.place, "role-set", { name: name.value }));
   return { at: written.at, roles: combineRoles(written, sets, log), through };
+}
+
+function warnOfRoleSetAsRole(
+  { roles, at }: RoleReferences,
+  { roleSets }: RosterReferences,
+  log: RosterDiagnostics,
+): void {
+  for (const name of new Set(roles)) {
+    if (!roleSets.has(name)) continue;
+    const message = `\`${name}\` is read as a role here, but it is also the name of a role set.`;
+    const hint = `Write \`{ set: ${writeScalar(name)} }\` to use the role set, or rename the role set.`;
+    log.warning(at, "role-set-as-role", message, hint);
+  }
 }
 
 function combineRoles(written: RoleReferences, sets: readonly RoleSetEntry[], log: RosterDiagnostics): RoleSet {
@@ -173,7 +194,7 @@ function combineRoles(written: RoleReferences, sets: readonly RoleSetEntry[], lo
   const all = new Set(written.roles);
   for (const set of sets) for (const role of set.roles) all.add(role);
   if (all.size <= maxRoles) return roleSet(all);
-  const message = `This list comes to ${all.size} roles; no key can have more than ${maxRoles}.`;
+  const message = `This list has ${all.size} roles with its role sets; no key can have more than ${maxRoles}.`;
   log.error(written.at, "too-many-roles", message);
   return [];
 }
@@ -259,7 +280,7 @@ function membershipSources(
 }
 
 function reportDuplicateMember(user: SourceAddress, first: UserMemberEntry, log: RosterDiagnostics): void {
-  const message = `\`${user.value}\` is a member of this team twice; the first time in line ${first.at.place.line}.`;
+  const message = `\`${user.value}\` is a member of this team twice; first in line ${first.at.place.line}.`;
   log.error(user.at, "duplicate-member", message, "Remove one of the two.");
 }
 
@@ -273,7 +294,7 @@ function groupOfEntry(
   const { value: name, at } = entry.group;
   const first = named.get(name);
   if (first !== undefined) {
-    const message = `The group \`${name}\` is a member of this team twice; the first time in line ${first.at.place.line}.`;
+    const message = `The group \`${name}\` is a member of this team twice; first in line ${first.at.place.line}.`;
     log.error(at, "duplicate-member", message, "Remove one of the two.");
     return undefined;
   }
@@ -294,13 +315,13 @@ function reportConflictingRoles(ways: ReadonlyMap<FoldedAddress, MembershipSourc
     const other = others.find(({ roles }) => roles && first?.roles && !sameRoles(roles.roles, first.roles.roles));
     if (first === undefined || other?.roles === undefined || reported.has(other.entry)) continue;
     reported.add(other.entry);
-    const where = `line ${first.entry.at.place.line} as one of \`${first.entry.group.value}\``;
-    const message = `\`${other.person.value}\` gets other roles here, as one of \`${other.entry.group.value}\`, than in ${where}.`;
+    const where = `\`${first.entry.group.value}\` in line ${first.entry.at.place.line}`;
+    const message = `\`${other.person.value}\` gets different roles from two groups: \`${other.entry.group.value}\` here, and ${where}.`;
     log.error(
       other.roles.at,
       "conflicting-roles",
       message,
-      "Give this person an entry of their own: it beats both groups.",
+      "Add an entry for this person: it takes precedence over both groups.",
     );
   }
 }

@@ -15,7 +15,7 @@ export function checkDuplicateUsers({ draft, references }: ResolvedRoster, log: 
   for (const user of draft.users) {
     const first = references.users.get(user.email.address);
     if (first === undefined || first === user) continue;
-    const message = `The user \`${user.email.value}\` is listed twice; the first time at ${formatPlace(first.email.at.place)}.`;
+    const message = `The user \`${user.email.value}\` is listed twice; first at ${formatPlace(first.email.at.place)}.`;
     log.error(user.email.at, "duplicate-user", message, "Remove one of the two.");
   }
 }
@@ -25,7 +25,7 @@ export function checkDuplicateLeavers({ draft, references }: ResolvedRoster, log
   for (const leaver of draft.leavers) {
     const first = references.leavers.get(leaver.email.address);
     if (first === undefined || first === leaver) continue;
-    const message = `The leaver \`${leaver.email.value}\` is listed twice; the first time at ${formatPlace(first.email.at.place)}.`;
+    const message = `The leaver \`${leaver.email.value}\` is listed twice; first at ${formatPlace(first.email.at.place)}.`;
     log.error(leaver.email.at, "duplicate-leaver", message, "Remove one of the two.");
   }
 }
@@ -36,7 +36,7 @@ export function checkUsersAndLeavers({ references }: ResolvedRoster, log: Roster
     const user = references.users.get(email.address);
     if (user === undefined) continue;
     const message = `\`${email.value}\` is a leaver here and a user at ${formatPlace(user.email.at.place)}.`;
-    const hint = "Remove the leaver if they came back, or else the user.";
+    const hint = "Remove the `leavers` entry if this person came back; otherwise remove the `users` entry.";
     log.error(email.at, "user-and-leaver", message, hint);
   }
 }
@@ -45,8 +45,8 @@ export function checkUsersAndLeavers({ references }: ResolvedRoster, log: Roster
 export function checkLeavingDates({ draft, today }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { email, since } of draft.leavers) {
     if (since === undefined || daysBetween(today, since.value) <= 1) continue;
-    const message = `\`${email.value}\` leaves on ${since.value}, but a leaver holds nothing from now on.`;
-    const hint = `Keep them under \`users\` with \`until: ${since.value}\` until then.`;
+    const message = `\`${email.value}\` leaves on ${since.value}, but a leaver loses all roles at once.`;
+    const hint = `Keep this person under \`users\` with \`until: ${since.value}\`.`;
     log.error(since.at, "since-in-future", message, hint);
   }
 }
@@ -70,20 +70,21 @@ export function checkFormerAddresses({ draft, references }: ResolvedRoster, log:
 function reportTakenAddress(address: SourceAddress, user: UserEntry, owner: UserEntry, log: RosterDiagnostics): void {
   const isOwn = user.email.address === owner.email.address;
   const message = isOwn
-    ? `The former address \`${address.value}\` is this user's address of today.`
+    ? `The former address \`${address.value}\` is also this user's current address.`
     : `The former address \`${address.value}\` is the address of the user at ${formatPlace(owner.email.at.place)}.`;
-  log.error(address.at, "duplicate-address", message, "Remove it here.");
+  log.error(address.at, "duplicate-address", message, "Remove it from `previously`.");
 }
 
 function reportLeaverAddress(address: SourceAddress, leaver: LeaverEntry, log: RosterDiagnostics): void {
   const where = formatPlace(leaver.email.at.place);
-  const message = `The former address \`${address.value}\` is that of a leaver (${where}), who holds nothing.`;
-  const hint = "Remove the leaver where they are this user; or else remove it here, and name it in `distinctFrom`.";
+  const message = `The former address \`${address.value}\` is the address of a leaver (${where}).`;
+  const hint =
+    "If the leaver is this user, remove the leaver. Otherwise move the address from `previously` to `distinctFrom`.";
   log.error(address.at, "duplicate-address", message, hint);
 }
 
 function reportDuplicateAddress(address: SourceAddress, first: SourceAddress, log: RosterDiagnostics): void {
-  const message = `The former address \`${address.value}\` is listed twice; the first time at ${formatPlace(first.at.place)}.`;
+  const message = `The former address \`${address.value}\` is listed twice; first at ${formatPlace(first.at.place)}.`;
   log.error(address.at, "duplicate-address", message, "Remove one of the two.");
 }
 
@@ -94,8 +95,8 @@ export function checkDistinctFrom({ draft }: ResolvedRoster, log: RosterDiagnost
     const seen = new Set<FoldedAddress>();
     for (const { address, value, at } of distinctFrom) {
       if (own.has(address)) {
-        const message = `\`${value}\` is an address of this user's own, today's or a former one.`;
-        log.error(at, "not-distinct", message, "Name somebody else's address, or remove it here.");
+        const message = `\`${value}\` is this user's own current or former address.`;
+        log.error(at, "not-distinct", message, "Write another person's address, or remove it.");
       } else if (seen.has(address)) {
         log.error(at, "not-distinct", `\`${value}\` is listed twice.`, "Remove one of the two.");
       }
@@ -127,7 +128,7 @@ function checkNewUserAddress(
   log: RosterDiagnostics,
 ): void {
   const fault = unsafeAddressReason(value);
-  const message = `No user is created as \`${value}\``;
+  const message = `roster does not create \`${value}\``;
   if (fault !== undefined) {
     const hint = "Correct it. If the service already has this user, declare one of their keys: `key: PREFIX`.";
     log.error(at, "unsafe-address", `${message}: the address ${fault}.`, hint);
@@ -135,16 +136,16 @@ function checkNewUserAddress(
     const hint = "Write the whole domain, or set `singleLabelDomains: true` in the settings.";
     log.error(at, "single-label-domain", `${message}: its domain has no dot.`, hint);
   } else if (hasLocalPartBeyondAscii(value)) {
-    const letters = `\`${value}\` has letters beyond ASCII before the \`@\`. Many mail servers do not deliver to such an address.`;
-    log.warning(at, "non-ascii-address", letters, "Check it letter by letter. Some letters look like others.");
+    const letters = `\`${value}\` has letters beyond ASCII before the \`@\`. Many mail servers do not deliver to it.`;
+    log.warning(at, "non-ascii-address", letters, "Check each letter: some letters look alike.");
   }
 }
 
 function warnAboutAddress({ value, at }: SourceAddress, log: RosterDiagnostics): void {
   const fault = unsafeAddressReason(value);
   if (fault === undefined) return;
-  const message = `The address \`${value}\` ${fault}. Few people have such an address.`;
-  log.warning(at, "unusual-address", message, "Check that the service shows it exactly so, or correct it.");
+  const message = `The address \`${value}\` ${fault}. Such addresses are rare.`;
+  log.warning(at, "unusual-address", message, "Check that the service shows exactly this address, or correct it.");
 }
 
 /** A person who has a key is in the service. */
@@ -163,7 +164,7 @@ export function checkLeaverKeys({ keys, references }: ResolvedRoster, log: Roste
     const leaver = draft.owner && references.leavers.get(draft.owner.address);
     if (leaver === undefined || roles.roles.length === 0 || references.users.has(leaver.email.address)) continue;
     const where = formatPlace(leaver.email.at.place);
-    const message = `The key \`${draft.prefix.value}\` gives roles to \`${leaver.email.value}\`, who is a leaver (${where}).`;
+    const message = `The key \`${draft.prefix.value}\` gives roles to \`${leaver.email.value}\`, a leaver (${where}).`;
     log.error(roles.at, "leaver-key-roles", message, "Write `roles: []`, or correct the owner.");
   }
 }

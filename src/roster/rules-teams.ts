@@ -18,8 +18,8 @@ export function checkDuplicateTeams({ draft }: ResolvedRoster, log: RosterDiagno
 
 function reportDuplicateTeam({ name, account }: TeamEntry, first: TeamEntry, log: RosterDiagnostics): void {
   const where = formatPlace(first.name.at.place);
-  const message = `The team \`${name.value}\` is listed twice in the account \`${account}\`; the first time at ${where}.`;
-  const hint = "Join the two, give one of them another name, or give both their `identifier` if the service has two.";
+  const message = `The team \`${name.value}\` is listed twice in the account \`${account}\`; first at ${where}.`;
+  const hint = "Merge the two or rename one. If the service has two such teams, add `identifier:` to both.";
   log.error(name.at, "duplicate-team", message, hint);
 }
 
@@ -33,8 +33,8 @@ export function checkDuplicateIdentifiers({ draft }: ResolvedRoster, log: Roster
       seen.set(identifier.value, identifier);
       continue;
     }
-    const message = `The identifier \`${identifier.value}\` is given to two teams; to the first at ${formatPlace(first.at.place)}.`;
-    log.error(identifier.at, "duplicate-identifier", message, "Remove the one that is wrong.");
+    const message = `Two teams have the identifier \`${identifier.value}\`; first at ${formatPlace(first.at.place)}.`;
+    log.error(identifier.at, "duplicate-identifier", message, "Remove the wrong one.");
   }
 }
 
@@ -61,8 +61,8 @@ function reportDuplicateNames(
       seen.set(name.value, name);
       continue;
     }
-    const message = `The ${kind.what} \`${name.value}\` is defined twice; the first time at ${formatPlace(first.at.place)}.`;
-    log.error(name.at, kind.code, message, "Join the two, or give one of them another name.");
+    const message = `The ${kind.what} \`${name.value}\` is defined twice; first at ${formatPlace(first.at.place)}.`;
+    log.error(name.at, kind.code, message, "Merge the two, or rename one.");
   }
 }
 
@@ -104,7 +104,7 @@ function reportInvalidFounder(founder: SourceAddress, user: UserEntry, team: Tea
   }
   if (user.ownKeyRoles !== undefined) {
     const where = `line ${user.ownKeyRoles.at.place.line} of ${user.ownKeyRoles.at.place.file}`;
-    const message = `The founder \`${founder.value}\` has \`ownKeyRoles\` (${where}), but whoever founds a team gets its key and no own one.`;
+    const message = `The founder \`${founder.value}\` has \`ownKeyRoles\` (${where}), but a founder gets only the team's key.`;
     log.error(founder.at, "founder-own-key-roles", message, "Remove the `ownKeyRoles`, or choose another founder.");
   }
 }
@@ -113,7 +113,7 @@ function reportInvalidFounder(founder: SourceAddress, user: UserEntry, team: Tea
 export function checkOnRemoval({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { name, open, onRemoval } of draft.teams) {
     if (!open || onRemoval === undefined) continue;
-    const message = `The team \`${name.value}\` is open, so that nobody in it is too many and \`onRemoval\` means nothing.`;
+    const message = `The team \`${name.value}\` is open: no member is removed, so \`onRemoval\` has no effect.`;
     log.error(onRemoval.at, "on-removal-of-open-team", message, "Remove `open: true` or `onRemoval`.");
   }
 }
@@ -157,7 +157,7 @@ function* declarationsOf({ users, teams, keys }: ResolvedRoster): Iterable<Decla
 function reportConflict(claim: DeclaredKeyPlace, other: DeclaredKeyPlace, log: RosterDiagnostics): boolean {
   const prefix = `The key \`${claim.prefix.value}\``;
   const where = formatPlace(other.prefix.at.place);
-  const hint = "Correct the prefix that is wrong, or remove one of the two.";
+  const hint = "Correct the wrong prefix, or remove one of the two.";
   const duplicate = (what: string) => {
     log.error(claim.prefix.at, "duplicate-prefix", `${prefix} ${what}; the first at ${where}.`, hint);
     return true;
@@ -166,8 +166,8 @@ function reportConflict(claim: DeclaredKeyPlace, other: DeclaredKeyPlace, log: R
     return duplicate("is declared as the key of two people");
   if (claim.team && other.team && claim.team !== other.team) return duplicate("is declared as the key of two teams");
   if (claim.roles && other.roles && !sameRoles(claim.roles, other.roles)) {
-    const message = `${prefix} is given other roles here than at ${where}, and neither outranks the other.`;
-    log.error(claim.prefix.at, "conflicting-roles", message, "Give its roles in one place.");
+    const message = `${prefix} has different roles here and at ${where}.`;
+    log.error(claim.prefix.at, "conflicting-roles", message, "Write its roles in one place.");
     return true;
   }
   return claim.as === "listed" && other.as === "listed" ? duplicate("is listed twice") : false;

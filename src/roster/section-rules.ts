@@ -33,7 +33,7 @@ export function misplacedSections(files: readonly FileAtPath[], rules: readonly 
       const code: RosterDiagnosticCode = "section-not-allowed";
       return errorAt(key, {
         code,
-        message: `The section \`${name}\` may not stand here: ${misplacementReason(rule)}.`,
+        message: `The section \`${name}\` is not allowed in this file: ${misplacementReason(rule)}.`,
         hint: misplacementHint(name, rules),
       });
     });
@@ -41,15 +41,15 @@ export function misplacedSections(files: readonly FileAtPath[], rules: readonly 
 }
 
 function misplacementReason(rule: SectionRule | undefined): string {
-  if (rule === undefined) return "no entry of `sections` in the settings fits this path, so that it may carry none";
+  if (rule === undefined) return "no entry of `sections` in the settings matches this path";
   const { only, place } = rule;
   const kept = only.length === 0 ? "no section" : `${only.map((name) => `\`${name}\``).join(", ")} alone`;
-  return `\`sections\` in the settings (${formatPlace(place)}) lets this path carry ${kept}`;
+  return `\`sections\` in the settings (${formatPlace(place)}) allows ${kept} in this path`;
 }
 
 function misplacementHint(name: SectionName, rules: readonly SectionRule[]): string {
   const rule = rules.find(({ only }) => only.includes(name));
-  if (rule === undefined) return `No path may carry \`${name}\`: whoever owns the settings decides which one does.`;
+  if (rule === undefined) return `No path may contain \`${name}\`. The owner of the settings can allow one.`;
   return `Move it to ${rule.paths.map((path) => `\`${path}\``).join(" or ")} (${formatPlace(rule.place)}).`;
 }
 
@@ -58,15 +58,14 @@ function misplacementHint(name: SectionName, rules: readonly SectionRule[]): str
  * are relative and written with `/`; `*` is any part of one name, `**` as a whole name any number of directories.
  */
 export function patternProblem(pattern: string): string | undefined {
-  if (pattern.startsWith("/")) return "starts with `/`: write it as it is seen from the settings' directory";
-  if (/[\\?[\]{}!]/u.test(pattern))
-    return "holds a character that means nothing there: only `*` and `**` stand for something";
+  if (pattern.startsWith("/")) return "starts with `/`: write it relative to the directory of the settings";
+  if (/[\\?[\]{}!]/u.test(pattern)) return "has a special character: only `*` and `**` are supported";
   const names = patternNames(pattern);
   if (names.length === 0 || names.some((name) => ["", ".", ".."].includes(name))) {
     return "has a part that is empty, `.` or `..`";
   }
   if (names.some((name) => name !== "**" && name.includes("**")))
-    return "has `**` as a part of a name: it stands alone between `/`";
+    return "has `**` inside a name: `**` must be alone between two `/`";
   return undefined;
 }
 

@@ -114,7 +114,10 @@ export const text: Decoder<string> = (cursor) => {
   if (node.type === "string")
     return node.text === "" ? cursor.fault("bad-text", `${cursor.name} is empty.`) : node.text;
   const message = `${cursor.name} must be a text, but YAML reads ${nodeKind(node)} here.`;
-  if (node.text === "") return cursor.fault("no-value", message, "Write a value, or leave the key out.");
+  if (node.type === "null") {
+    const hint = "Write a value, or remove the key.";
+    return cursor.fault("no-value", `${cursor.name} has no value.`, hint);
+  }
   return cursor.fault("quote-needed", message, `Quote it: "${node.text}".`);
 };
 

@@ -1,6 +1,7 @@
 import type { Place } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
 import { closestMatch } from "../model/similarity.ts";
+import { indentationError } from "./indentation.ts";
 import { type DiagnosticDetail, errorAt, type SourceRange } from "./source-text.ts";
 
 /** Collects what is wrong with one file, or with all files of a roster. Keeps the first errors and warnings each, and counts the rest. */
@@ -100,7 +101,7 @@ function notShown(
 ): readonly Diagnostic[] {
   if (more <= 0) return [];
   const message = `${subject} has ${more} more ${more === 1 ? severity : `${severity}s`}.`;
-  return [{ code, severity, message, hint: "Mend the first ones." }];
+  return [{ code, severity, message, hint: "Fix the first ones, then run it again." }];
 }
 
 /** What a tag, an anchor, an alias or a directive causes further on; each of these is reported as itself. */
@@ -115,11 +116,18 @@ const reportedElsewhere = new Set([
   "TAG_RESOLVE_FAILED",
 ]);
 
-const unclosedQuote = syntaxError(
-  "A quotation mark is never closed.",
-  "Close the quotes, or remove the one that opens.",
+const unclosedQuote = syntaxError("A quote is not closed.", "Add the closing quote, or remove the opening one.");
+const unclosedBracket = syntaxError("A bracket or brace is not closed.", "Close it, and indent the lines inside.");
+
+const secondKey = syntaxError(
+  "A second key or list starts where a value is expected.",
+  "Put it on its own line, or quote a value that contains a colon.",
 );
-const unclosedBracket = syntaxError("A bracket or brace is never closed.", "Close it, and indent what stands between.");
+
+/** True for a fault that a line causes which is indented too deep. */
+export function mayBeIndentation(fault: DiagnosticDetail): boolean {
+  return fault === secondKey || fault.code === "yaml-indentation";
+}
 
 /** True for a fault that is best shown where something opens. */
 export function isUnclosed(fault: DiagnosticDetail): boolean {
@@ -130,56 +138,60 @@ const byDetail: readonly (readonly [RegExp, DiagnosticDetail])[] = [
   [/closing/, unclosedQuote],
   [/^Implicit map keys/, syntaxError("A key has no colon after it.", "Write `key: value`.")],
   [/^Missing space after :/, syntaxError("The colon has no space after it.", "Write `key: value`.")],
-  [/^Missing , /, syntaxError("A comma is missing between two entries.", "Separate them by a comma.")],
+  [/^Missing , /, syntaxError("A comma is missing between two entries.", "Put a comma between them.")],
   [
     /^Comments must/,
-    syntaxError("A comment needs a space before its #.", "Add a space, or quote a value that holds a #."),
+    syntaxError("A comment needs a space before its #.", "Add a space, or quote a value that contains a #."),
   ],
   [/^Sequence item without/, indentationError("A line of this list does not begin with a dash.")],
   [/ end with /, unclosedBracket],
-  [/^A block sequence may not/, indentationError("A list item does not fit the indentation of the lines around it.")],
-  [/^Unexpected map-value-ind/, indentationError("A key does not belong to the map or list that has begun before it.")],
-  [/^Block collection cannot start/, syntaxError("Nothing but a comment may follow --- in its line.")],
-  [/^Block scalar header/, syntaxError("Nothing may follow | or > in its line.", "Start the text in the next line.")],
-  [/^Unexpected (?:, |empty item)/, syntaxError("A comma has nothing before it.", "Remove the comma.")],
   [
-    /^Unexpected flow-(?:map|seq)-end/,
-    syntaxError("A bracket or brace is closed that was never opened.", "Remove it."),
+    /^A block sequence may not/,
+    indentationError("Wrong indentation: this list item is not aligned with the lines around it."),
   ],
+  [
+    /^Unexpected map-value-ind/,
+    indentationError("Wrong indentation: this key is not aligned with the map or list before it."),
+  ],
+  [/^Block collection cannot start/, syntaxError("Only a comment may follow `---` on its line.")],
+  [
+    /^Block scalar header/,
+    syntaxError("Nothing may follow `|` or `>` on its line.", "Start the text on the next line."),
+  ],
+  [/^Unexpected (?:, |empty item)/, syntaxError("A comma has nothing before it.", "Remove the comma.")],
+  [/^Unexpected flow-(?:map|seq)-end/, syntaxError("A bracket or brace is closed but was not opened.", "Remove it.")],
   [
     /^Unexpected block-seq-ind/,
-    syntaxError("A list starts in the line of its key.", "Start each item on a line of its own."),
+    syntaxError("A list starts on the line of its key.", "Start each item on a line of its own."),
   ],
-  [
-    /^Unexpected scalar at node end/,
-    syntaxError("Text follows a value that has already ended.", "Quote the whole value."),
-  ],
+  [/^Unexpected scalar at node end/, syntaxError("There is text after the end of a value.", "Quote the whole value.")],
 ];
 
 const byCode = new Map<string, DiagnosticDetail>([
-  ["BAD_INDENT", indentationError("The indentation does not fit the lines around it.")],
+  ["BAD_INDENT", indentationError("Wrong indentation: this line is not aligned with the lines around it.")],
   [
     "TAB_AS_INDENT",
-    { code: "yaml-tab", message: "A tab is used as indentation; YAML knows only spaces there.", hint: "Use spaces." },
+    {
+      code: "yaml-tab",
+      message: "This line is indented with a tab; YAML allows only spaces.",
+      hint: "Replace every tab at the start of a line by spaces.",
+    },
   ],
   [
     "BAD_DQ_ESCAPE",
-    syntaxError("There is no such escape sequence in double quotes.", "Write a backslash twice, or use single quotes."),
-  ],
-  ["BAD_SCALAR_START", syntaxError("A value cannot start with this character.", "Put the value in quotes.")],
-  [
-    "BLOCK_AS_IMPLICIT_KEY",
     syntaxError(
-      "A second key or list starts where only a value can stand.",
-      "Give it a line of its own, or quote a value that holds a colon.",
+      "This escape sequence is not valid in double quotes.",
+      "Write a backslash twice, or use single quotes.",
     ),
   ],
-  ["BLOCK_IN_FLOW", syntaxError("Within brackets or braces, maps and lists need brackets or braces too.")],
+  ["BAD_SCALAR_START", syntaxError("A value cannot start with this character.", "Put the value in quotes.")],
+  ["BLOCK_AS_IMPLICIT_KEY", secondKey],
+  ["BLOCK_IN_FLOW", syntaxError("Inside brackets or braces, maps and lists need brackets or braces too.")],
   ["KEY_OVER_1024_CHARS", syntaxError("A key is longer than 1024 characters.")],
   [
     "MULTILINE_IMPLICIT_KEY",
     syntaxError(
-      "What should be a key goes over several lines, or is none.",
+      "This is not a key, or the key has a line break.",
       "Write `key: value`, and align the keys of one map.",
     ),
   ],
@@ -194,30 +206,30 @@ export function describeParserError(parserCode: string, detail: string): Diagnos
 
 const unknownSyntaxError = syntaxError(
   "This is not valid YAML.",
-  "Look for a missing quote, colon or space in this line or before it.",
+  "Look for a missing quote, colon or space on this line or before it.",
 );
 
 export const tagError: DiagnosticDetail = {
   code: "yaml-tag",
-  message: "Tags are not accepted.",
-  hint: "Remove it; to make a value a string, put it in quotes.",
+  message: "YAML tags are not allowed.",
+  hint: "Remove it. To make a value a text, quote it.",
 };
 
 export const directiveError: DiagnosticDetail = {
   code: "yaml-directive",
-  message: "Directives are not accepted: every file is read as YAML 1.2.",
+  message: "YAML directives are not allowed: every file is read as YAML 1.2.",
   hint: "Remove the line.",
 };
 
 export const severalDocumentsError: DiagnosticDetail = {
   code: "yaml-several-documents",
-  message: "A second document starts here; a file holds one.",
-  hint: "Give it a file of its own.",
+  message: "A second document starts here; a file has one document.",
+  hint: "Move it to its own file.",
 };
 
 export const tooManyTokensError: DiagnosticDetail = {
   code: "yaml-too-large",
-  message: "The file holds too many parts to be read as one.",
+  message: "The file has too many parts.",
   hint: "Split it into several files.",
 };
 
@@ -225,25 +237,20 @@ export function tooDeepError(limit: number): DiagnosticDetail {
   return {
     code: "yaml-too-deep",
     message: `Maps and lists are nested more than ${limit} levels deep.`,
-    hint: "Look for a bracket, brace or dash that is repeated by mistake.",
+    hint: "Look for a repeated bracket, brace or dash.",
   };
 }
 
-export const sharingHint = "Write it out; in a roster, `groups` share people and `roleSets` share roles.";
+export const sharingHint = "Write the value out. Use `groups` to share people and `roleSets` to share roles.";
 
 export function anchorError(what: "anchor" | "alias"): DiagnosticDetail {
   return {
     code: `yaml-${what}`,
-    message: `${what === "anchor" ? "Anchors" : "Aliases"} are not accepted.`,
+    message: `${what === "anchor" ? "Anchors" : "Aliases"} are not allowed.`,
     hint: sharingHint,
   };
 }
 
 function syntaxError(message: string, hint?: string): DiagnosticDetail {
   return { code: "yaml-syntax", message, ...(hint === undefined ? {} : { hint }) };
-}
-
-function indentationError(message: string): DiagnosticDetail {
-  const hint = "Entries of one map or list start in the same column.";
-  return { code: "yaml-indentation", message, hint };
 }

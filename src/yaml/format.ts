@@ -35,7 +35,7 @@ export function formatYaml(
   const lineBreak = /^[^\n]*\r\n/u.test(text) ? "\r\n" : "\n";
   const formatted = encodeLike(bytes, `${lines.join(lineBreak)}${lineBreak}`);
   if (lines.join("\n") !== text.trimEnd() && !isEquivalent(tree, readYaml(file, formatted).tree))
-    throw new Error(`formatting ${file} would change what it says; it was left as it is`);
+    throw new Error(`formatting ${file} would change its content; the file was not changed`);
   return success(formatted);
 }
 

@@ -6,11 +6,13 @@ import {
   describeParserError,
   directiveError,
   isUnclosed,
+  mayBeIndentation,
   severalDocumentsError,
   tagError,
   tooDeepError,
   tooManyTokensError,
 } from "./diagnostics.ts";
+import { lineIndentedTooDeep, misalignedLine } from "./indentation.ts";
 import { type DiagnosticDetail, type SourceText, TextRange } from "./source-text.ts";
 
 /** Deeper nesting of maps and lists is refused before anything recursive sees it. */
@@ -21,6 +23,7 @@ const maxTokens = 4_000_000;
 /** As many errors are reported of one file. */
 const maxErrors = 100;
 
+const indentationCodes = new Set(["yaml-indentation", "yaml-tab"]);
 const scalarFollows = "\u001f";
 const collections = new Set(["block-map", "block-seq", "flow-collection"]);
 
@@ -39,14 +42,17 @@ export function compose(source: SourceText): ComposedDocument {
   const errors = collectSyntaxErrors(source);
   const tokens = parse(source.text, opened, errors);
   const content = errors.isStopped ? null : composeDocument(tokens, opened, errors);
+  errors.reportSyntax();
   const { isSpoilt, log } = errors;
   return { content: isSpoilt ? null : content, isSpoilt, log };
 }
 
 /** The errors of a text that is being parsed. */
 interface SyntaxErrors {
-  /** An error of the grammar: one of them in a line is reported, since the others mostly follow from it. */
+  /** An error of the grammar. One is reported for a line, and none after wrong indentation: the others mostly follow from it. */
   addSyntax(start: number, end: number, error: DiagnosticDetail): void;
+  /** Reports the errors of the grammar, once all of them are known. */
+  reportSyntax(): void;
   /** An error with a meaning of its own. */
   add(start: number, end: number, error: DiagnosticDetail, effect: "harmless" | "spoils-content"): void;
   /** An error after which nothing more is parsed; it alone is reported. */
@@ -58,7 +64,7 @@ interface SyntaxErrors {
 
 function collectSyntaxErrors(source: SourceText): SyntaxErrors {
   const emptyLog = () => collectDiagnostics({ subject: source.file, limit: maxErrors, moreErrors: "yaml-more-errors" });
-  const faultyLines = new Set<number>();
+  const faultyLines = new Map<number, SyntaxFault>();
   let log = emptyLog();
   let isSpoilt = false;
   let isStopped = false;
@@ -68,9 +74,14 @@ function collectSyntaxErrors(source: SourceText): SyntaxErrors {
     addSyntax(start, end, error) {
       isSpoilt = true;
       const { line } = source.placeAt(start);
-      if (faultyLines.has(line)) return;
-      faultyLines.add(line);
-      report(start, end, error);
+      if (!faultyLines.has(line)) faultyLines.set(line, { start, end, error });
+    },
+    reportSyntax() {
+      if (isStopped) return;
+      const found = [...faultyLines].map(([line, fault]) => withIndentation(source, line, fault));
+      const badLines = found.filter(({ error }) => indentationCodes.has(error.code)).map(({ line }) => line);
+      const last = badLines.reduce((least, line) => Math.min(least, line), Number.POSITIVE_INFINITY);
+      for (const { line, start, end, error } of found) if (line <= last) report(start, end, error);
     },
     add(start, end, error, effect) {
       if (effect === "spoils-content") isSpoilt = true;
@@ -93,6 +104,27 @@ function collectSyntaxErrors(source: SourceText): SyntaxErrors {
       return log;
     },
   };
+}
+
+interface SyntaxFault {
+  readonly start: number;
+  readonly end: number;
+  readonly error: DiagnosticDetail;
+}
+
+/** The error with the numbers of spaces, at the line that is not aligned, where that is what is wrong. */
+function withIndentation(
+  source: SourceText,
+  line: number,
+  fault: SyntaxFault,
+): SyntaxFault & { readonly line: number } {
+  if (!mayBeIndentation(fault.error)) return { line, ...fault };
+  const isOwn = fault.error.code === "yaml-indentation";
+  const at = isOwn ? line : lineIndentedTooDeep(source, line);
+  const error = at === undefined ? undefined : misalignedLine(source, at);
+  if (at === undefined || error === undefined) return { line, ...fault };
+  const start = isOwn ? fault.start : source.lineEnd(line) + 1;
+  return { line: at, start, end: isOwn ? fault.end : start + 1, error };
 }
 
 function parse(text: string, opened: BracketTracker, errors: SyntaxErrors): readonly CST.Token[] {

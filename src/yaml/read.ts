@@ -40,8 +40,8 @@ function isEmptyNode(node: Node): boolean {
 
 function reportNotAMap(node: Node, log: DiagnosticsCollector): void {
   const found = node.kind === "list" ? "list" : "single value";
-  const message = `The file holds a ${found}; it must be a map of keys and values.`;
-  log.error(node, "yaml-not-a-map", message, "Begin with keys such as `version: 1`.");
+  const message = `The file contains a ${found}; it must be a map of keys and values.`;
+  log.error(node, "yaml-not-a-map", message, "Start the file with `version: 1`.");
 }
 
 interface TreeContext {
@@ -111,24 +111,24 @@ function buildEntries(map: YAMLMap<unknown, unknown>, context: TreeContext): rea
 
 function isName(key: Node, { log }: TreeContext): key is ScalarNode {
   if (key.kind !== "scalar") {
-    const message = `A ${key.kind} stands where a key is expected; keys are plain names.`;
+    const message = `This key is a ${key.kind}; a key must be a plain name.`;
     log.error(key, "yaml-key", message, "Quote a key that begins with a bracket or a brace.");
     return false;
   }
   if (key.type !== "string") {
     const message =
-      key.text === "" ? "A key is empty." : `The key ${key.text} is read as a ${key.type}, not as a name.`;
+      key.text === "" ? "A key is empty." : `YAML reads the key ${key.text} as a ${key.type}; a key must be a text.`;
     const hint = key.text === "" ? "Write a name before the colon." : `Quote it: "${key.text}".`;
     log.error(key, "yaml-key", message, hint);
     return false;
   }
-  if (key.text === "<<") log.error(key, "yaml-merge-key", "Merge keys are not accepted.", sharingHint);
+  if (key.text === "<<") log.error(key, "yaml-merge-key", "Merge keys are not allowed.", sharingHint);
   return key.text !== "<<";
 }
 
 function reportDuplicateKey(key: ScalarNode, first: ScalarNode, log: DiagnosticsCollector): void {
-  const message = `The key ${first.text} is given twice in one map; the first is in line ${first.place.line}.`;
-  log.error(key, "yaml-duplicate-key", message, "Remove one of them, or join what they hold.");
+  const message = `The key ${first.text} is twice in one map; first in line ${first.place.line}.`;
+  log.error(key, "yaml-duplicate-key", message, "Remove one, or merge their values.");
 }
 
 const maxConflicts = 100;
@@ -144,6 +144,6 @@ function mergeConflicts(source: SourceText): readonly Diagnostic[] {
 
 const conflictDetail: DiagnosticDetail = {
   code: "yaml-merge-conflict",
-  message: "A merge has left both sides here.",
-  hint: "Keep the lines that are meant, mostly those of both sides, and take out the lines that git wrote.",
+  message: "This file has a git merge conflict.",
+  hint: "Resolve the conflict: keep the lines you want, and remove the marker lines of git.",
 };

@@ -39,8 +39,8 @@ export function fileTooLarge(file: string): Diagnostic {
   return {
     code: "yaml-too-large",
     severity: "error",
-    message: `The file is larger than ${maxFileBytes} bytes (8 MiB), the most that is read from one file.`,
-    hint: "Split it: all files of a directory are read together as one.",
+    message: `The file is larger than ${maxFileBytes} bytes (8 MiB), the limit for one file.`,
+    hint: "Split it: roster reads all files of a directory together.",
     place: { file, line: 1, column: 1 },
   };
 }
@@ -83,9 +83,9 @@ function controlCharacters(source: SourceText): readonly Diagnostic[] {
 function controlCharacterDetail(character: string) {
   const code = "yaml-control-character";
   if (character === "\r")
-    return { code, message: "A carriage return stands without a line feed.", hint: "Save with LF or CRLF line ends." };
+    return { code, message: "A carriage return has no line feed after it.", hint: "Save with LF or CRLF line ends." };
   const point = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  return { code, message: `The control character U+${point} cannot stand in YAML.`, hint: "Remove it." };
+  return { code, message: `The control character U+${point} is not allowed in YAML.`, hint: "Remove it." };
 }
 
 /** The text of one file, which tells places and lines without scanning it again, however long its lines are. */

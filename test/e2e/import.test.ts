@@ -84,7 +84,7 @@ describe("roster import", () => {
     ).toBe(`# yaml-language-server: $schema=https://roster.example/schemas/roster.schema.json
 #
 # Imported from URL at TIME.
-# The service shows 1 more, whom it lists in none of these accounts.
+# The service shows 1 more users that are in none of these accounts.
 version: 1
 account: acc-1
 

@@ -66,6 +66,11 @@ const shape: Readonly<Record<string, CodeText>> = {
     "No key can have more than 200.",
     "Shorten the list.",
   ),
+  "not-a-roster-file": codeText(
+    "a YAML file is not a roster file",
+    "It has none of the sections of a roster, such as `users` or `teams`. roster reads every YAML file of a directory.",
+    "Move the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.",
+  ),
 };
 
 /** What can be wrong with whom and what a roster names. */
@@ -211,6 +216,11 @@ const references: Readonly<Record<string, CodeText>> = {
     "somebody's `until` has come",
     "From that day on they are a leaver: places in teams and groups that still name them no longer count, and their keys are planned to have no roles. A warning.",
     "Take them out of the places that the warnings name.",
+  ),
+  "role-set-as-role": codeText(
+    "a list of roles names a role set as if it were a role",
+    "A plain name in `roles` is a role of the service. A role set is written as `{ set: NAME }`. A warning.",
+    "Write `{ set: NAME }` to use the role set, or rename the role set.",
   ),
   "more-warnings": codeText(
     "there are more warnings than are shown",

@@ -61,7 +61,7 @@ function isOpen(account: string, { accounts }: Snapshot): boolean {
 function closedAccountNote(account: string, snapshot: Snapshot): readonly string[] {
   const shown = snapshot.accounts.get(account);
   if (isOpen(account, snapshot) || shown === undefined) return [];
-  return [`The account ${account} is ${shown.status}: nothing of it is adopted.`];
+  return [`The account ${account} is ${shown.status}: nothing is imported from it.`];
 }
 
 function ownKeyReader(roles: "keep" | "omit", judge: TeamContext["judge"]): (user: ObservedUser) => ImportedOwnKeys {
@@ -186,7 +186,7 @@ function missingMembersNote(
   const lacking = team.holders.flatMap(({ user }) => (members.has(user.address) ? [] : (emailOf(user) ?? [])));
   if (lacking.length === 0) return [];
   const { file, line } = wanted.place;
-  return [`The team ${wanted.name} (${file}:${line}) lacks ${lacking.join(", ")}: add them to its members there.`];
+  return [`The team ${wanted.name} (${file}:${line}) does not list ${lacking.join(", ")}: add them to its members.`];
 }
 
 /** What the service does not show, and what that means for the roster, one sentence each. */
@@ -198,10 +198,10 @@ function hiddenDataNotes(
   const { keysOnUsers, rolesOnKeys, teamsOnKeys } = snapshot.capabilities;
   return [
     ...(keysOnUsers === "hidden"
-      ? ["The service does not show the keys of users: no team, membership or role is adopted."]
+      ? ["The service does not show the keys of users: no team, membership or role is imported."]
       : []),
     ...(keysOnUsers !== "hidden" && teamsOnKeys === "hidden" && teams.length + nameless.length === 0
-      ? ["The service does not show the teams of keys: no team is adopted."]
+      ? ["The service does not show the teams of keys: no team is imported."]
       : []),
     ...(rolesOnKeys === "hidden" && roles === "keep"
       ? ["The service does not show the roles of keys: the roster does not manage them."]
@@ -212,11 +212,11 @@ function hiddenDataNotes(
     ),
     ...(listedOnly.length === 0
       ? []
-      : [`The list of users shows these people, and no search finds them: ${emailList(listedOnly)}.`]),
+      : [`The list of users shows these people, but a search does not find them: ${emailList(listedOnly)}.`]),
     ...(withoutName === 0
       ? []
       : [
-          `The service does not show the names of ${withoutName} ${withoutName === 1 ? "person" : "people"}; \`${unknownName}\` stands there.`,
+          `The service does not show the names of ${withoutName} ${withoutName === 1 ? "person" : "people"}: \`${unknownName}\` is written instead.`,
         ]),
   ];
 }

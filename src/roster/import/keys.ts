@@ -39,8 +39,8 @@ function isTeamKey({ team }: ObservedKey): boolean {
 }
 
 function unmanagedReason({ team }: ObservedKey): string {
-  if (team === undefined) return "the service does not say to which team it belongs";
-  return "it is neither a project key nor clearly the one that was created with this person";
+  if (team === undefined) return "the service does not say which team it belongs to";
+  return "it is not a project key, and it may not be this person's own key";
 }
 
 function unmanagedNote({ prefix }: ObservedKey, { email }: ObservedUser, why: string): string {
@@ -58,7 +58,7 @@ export function roleReader({ users, roles }: Snapshot): (key: ObservedKey) => Ma
     for (const { prefix } of keys ?? []) holders.set(prefix, (holders.get(prefix) ?? 0) + 1);
   return (key) => {
     if (key.roles === undefined) return { why: "the service does not show its roles" };
-    if ((holders.get(key.prefix) ?? 0) > 1) return { why: "the service shows more than one key of this prefix" };
+    if ((holders.get(key.prefix) ?? 0) > 1) return { why: "the service shows several keys with this prefix" };
     if (textProblem(key.prefix) !== undefined) return { why: "its prefix cannot be written in a roster" };
     if (key.roles.length > maxRoles) return { why: "it has more roles than a roster can give" };
     const strange = key.roles.find((role) => textProblem(role) !== undefined || known?.has(role) === false);
@@ -74,7 +74,7 @@ export function sharedRoles(
 ): ManageableRoles {
   const judged = keys.map(judge);
   const [first] = judged;
-  if (first === undefined || "why" in first) return first ?? { why: "there is no key" };
+  if (first === undefined || "why" in first) return first ?? { why: "this person has no key of the team" };
   const other = judged.find((one) => "why" in one || !sameRoles(one.roles, first.roles));
   if (other === undefined) return first;
   return "why" in other ? other : { why: "this person has several keys of the team, with different roles" };

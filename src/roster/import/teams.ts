@@ -151,15 +151,15 @@ export function importTeam(team: ShownTeam, ground: TeamContext): ImportedTeam {
   const strangers = team.holders.filter((holder) => isUnnamedMember(holder, ground)).map(({ user }) => user.email);
   const remarks = [
     ...(team.name === undefined
-      ? ["The service does not show the name of this team; its identifier stands for it."]
+      ? ["The service does not show the name of this team: its identifier is written instead."]
       : []),
-    ...(strangers.length === 0 ? [] : [`Open, because the roster cannot name ${strangers.join(", ")}.`]),
+    ...(strangers.length === 0 ? [] : [`Open, because the roster cannot list ${strangers.join(", ")}.`]),
   ];
   const common = { name: teamName(team), identifier: team.identifier, open: strangers.length > 0 };
   if (ground.roles === "omit") return { ...common, members: members.map(({ email }) => ({ email })), remarks };
   const unmanaged = members.flatMap(({ email, roles }) => ("why" in roles ? [`${email} (${roles.why})`] : []));
   if (unmanaged.length > 0) {
-    const unkept = `Not managed are the roles of ${unmanaged.join(", ")}; so the team has no roles of its own.`;
+    const unkept = `The roles of ${unmanaged.join(", ")} are not managed, so the team has no \`roles\`.`;
     return { ...common, members: members.map(withOwnRoles), remarks: [...remarks, unkept] };
   }
   const roles = mostFrequentRoles(members);

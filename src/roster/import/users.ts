@@ -28,11 +28,10 @@ export function userClassifier(users: readonly ObservedUser[]): (user: ObservedU
 function notImportableReason(user: ObservedUser, namesakes: number): string | undefined {
   if (!hasAccess(user)) return `is ${user.status}`;
   if (namesakes > 1)
-    return `is the address of ${namesakes} users of the service${identifierNote(user)}, who are never merged`;
-  if (textProblem(user.email) !== undefined || !looksLikeAddress(user.email))
-    return "is no address that a roster can hold";
-  if (textProblem(writableName(user.firstName)) !== undefined) return "has no first name that a roster can hold";
-  if (textProblem(writableName(user.lastName)) !== undefined) return "has no last name that a roster can hold";
+    return `is the address of ${namesakes} users of the service${identifierNote(user)}; roster does not merge users`;
+  if (textProblem(user.email) !== undefined || !looksLikeAddress(user.email)) return "is not a valid e-mail address";
+  if (textProblem(writableName(user.firstName)) !== undefined) return "has no usable first name";
+  if (textProblem(writableName(user.lastName)) !== undefined) return "has no usable last name";
   return undefined;
 }
 
@@ -71,7 +70,7 @@ function unwritableNotes(user: ObservedUser): readonly string[] {
 function unusualAddressNotes({ email }: ObservedUser): readonly string[] {
   const fault = unsafeAddressReason(email);
   if (fault === undefined) return [];
-  return [`The address ${email} ${fault}. \`roster validate\` refuses this user until one of their keys is declared.`];
+  return [`The address ${email} ${fault}. \`roster validate\` rejects this user until you declare one of their keys.`];
 }
 
 function isWritable(text: string | undefined): text is string {
@@ -118,7 +117,7 @@ export function accountResolver(
     remarks: [
       ...unresolvedNote("The service lists in more than one account", several),
       ...unresolvedNote("The service does not show the account of", hidden),
-      ...(elsewhere === 0 ? [] : [`The service shows ${elsewhere} more, whom it lists in none of these accounts.`]),
+      ...(elsewhere === 0 ? [] : [`The service shows ${elsewhere} more users that are in none of these accounts.`]),
     ],
   };
 }

@@ -12,7 +12,7 @@ const unsafe = (email: string, more = "") => `users: [{ email: ${email}, ${perso
 
 test("where no service is asked, a user with an address with which nobody is created is an error, at the address", () => {
   expect(told(unsafe("ada@acme.example/é.evil.example"), "refused")).toEqual([
-    "f.yaml:3:18+31 unsafe-address: No user is created as `ada@acme.example/é.evil.example`: the address contains `/`.",
+    "f.yaml:3:18+31 unsafe-address: roster does not create `ada@acme.example/é.evil.example`: the address contains `/`.",
   ]);
 });
 
@@ -23,13 +23,12 @@ test("where the service is asked, the plan judges them", () => {
 
 test("a domain without a dot is an error unless the settings allow it", () => {
   expect(told(unsafe("ada@intranet"), "refused")).toEqual([
-    "f.yaml:3:18+12 single-label-domain: No user is created as `ada@intranet`: its domain has no dot.",
+    "f.yaml:3:18+12 single-label-domain: roster does not create `ada@intranet`: its domain has no dot.",
   ]);
   expect(told(unsafe("ada@intranet"), "allowed")).toEqual([]);
 });
 
-const warning =
-  "f.yaml:3:18+16 unusual-address: The address `a/b@acme.example` contains `/`. Few people have such an address.";
+const warning = "f.yaml:3:18+16 unusual-address: The address `a/b@acme.example` contains `/`. Such addresses are rare.";
 
 test.each([
   ["as their own", unsafe("a/b@acme.example", ", key: k1")],
@@ -49,7 +48,7 @@ test("a user whose key is declared may have a domain without a dot", () => {
 test("letters beyond ASCII before the `@` are a warning for users who count as new", () => {
   const message =
     "f.yaml:3:18+16 non-ascii-address: `adé@acme.example` has letters beyond ASCII before the `@`. " +
-    "Many mail servers do not deliver to such an address.";
+    "Many mail servers do not deliver to it.";
   expect(told(unsafe("adé@acme.example"), "refused")).toEqual([message]);
   expect([told(unsafe("adé@acme.example")), told(unsafe("adé@acme.example", ", key: k1"), "refused")]).toEqual([
     [],

@@ -244,7 +244,7 @@ keys:
         {
           code: "missing-account",
           severity: "error",
-          message: "No account is named for the users of this file.",
+          message: "This file has users but names no account.",
           hint: "Write `account: IDENTIFIER` at the top of the file, or `account:` in the settings.",
           place: place(2, 1),
           excerpt: { line: "users: [{ email: ada@acme.example, firstName: A, lastName: L }]", length: 5 },
@@ -345,7 +345,7 @@ ${team.replace(/^/gm, "    ")}
       "no version": ["users: []\n", "f.yaml:1:1+9 missing-key: A roster file needs `version`."],
       "another version": [
         "version: 2\n",
-        "f.yaml:1:10+1 unsupported-version: This roster says that it has format version 2; only version 1 is known.",
+        "f.yaml:1:10+1 unsupported-version: This roster has format version 2; this program supports version 1.",
       ],
       "a quoted version": ['version: "1"\n', "f.yaml:1:10+3 wrong-type: `version` must be the number 1, not a text."],
       "unknown keys, everywhere": [
@@ -388,15 +388,23 @@ ${team.replace(/^/gm, "    ")}
         "f.yaml:2:10+3 quote-needed: `account` must be a text, but YAML reads a number here.",
         "f.yaml:4:30+3 quote-needed: `firstName` must be a text, but YAML reads a number here.",
         "f.yaml:4:45+4 quote-needed: `lastName` must be a text, but YAML reads a boolean here.",
-        "f.yaml:4:58+1 quote-needed: `title` must be a text, but YAML reads nothing here.",
+        "f.yaml:4:58+1 bad-text: `title` has no value.",
+      ],
+      "the file of another program": [
+        "services:\n  web: { image: nginx }\nversion: '3'\nvolumes: {}\n",
+        "f.yaml:1:1+8 not-a-roster-file: This is not a roster file: it has no `users`, `teams` or other section.",
+      ],
+      "a file with a slip in its only section": [
+        "version: 1\nuser: []\n",
+        "f.yaml:2:1+4 unknown-key: A roster file has no key `user`.",
       ],
       "texts with something invisible": [
         'version: 1\naccount: a\nusers:\n  - { email: a@b, firstName: " A", lastName: "x\\ty", title: "", source: "a\\nb", key: "\\ud800" }\n',
-        "f.yaml:4:30+4 bad-text: `firstName` has white space before or after it.",
-        "f.yaml:4:46+6 bad-text: `lastName` holds a control character or half of a character.",
+        "f.yaml:4:30+4 bad-text: `firstName` starts or ends with white space.",
+        "f.yaml:4:46+6 bad-text: `lastName` contains a control character or half of a character.",
         "f.yaml:4:61+2 bad-text: `title` is empty.",
-        "f.yaml:4:73+6 bad-text: `source` goes over several lines.",
-        "f.yaml:4:86+8 bad-text: `key` holds a control character or half of a character.",
+        "f.yaml:4:73+6 bad-text: `source` has a line break.",
+        "f.yaml:4:86+8 bad-text: `key` contains a control character or half of a character.",
       ],
       "addresses that are none": [
         "version: 1\naccount: a\nusers: [{ email: ada, firstName: A, lastName: B, previously: ['a b@c'] }]\n",
@@ -405,10 +413,10 @@ ${team.replace(/^/gm, "    ")}
       ],
       "dates that are none": [
         "version: 1\naccount: a\nusers: [{ email: a@b, firstName: A, lastName: B, until: 31.01.2027 }]\nleavers:\n  - { email: c@d, since: 2027 }\n  - { email: e@f, since: '2026-02-29' }\n  - { email: g@h, since: }\n  - { email: i@j, since: [2026-02-28] }\n",
-        "f.yaml:3:57+10 bad-date: `until` is no date of the calendar: `31.01.2027`.",
-        "f.yaml:5:26+4 bad-date: `since` is no date of the calendar: `2027`.",
-        "f.yaml:6:26+12 bad-date: `since` is no date of the calendar: `2026-02-29`.",
-        "f.yaml:7:26+1 quote-needed: `since` must be a text, but YAML reads nothing here.",
+        "f.yaml:3:57+10 bad-date: `until` is not a date: `31.01.2027`.",
+        "f.yaml:5:26+4 bad-date: `since` is not a date: `2027`.",
+        "f.yaml:6:26+12 bad-date: `since` is not a date: `2026-02-29`.",
+        "f.yaml:7:26+1 bad-text: `since` has no value.",
         "f.yaml:8:26+12 wrong-type: `since` must be a text, not a list.",
       ],
       "leavers that are none": [
@@ -452,7 +460,7 @@ teams: [${names.map((n) => `{ name: ${n}, roles: [{ set: ${n} }], members: [{ gr
         names.map((name) => [name, [[name]]]),
       );
       expect(faultsOf(make("version: 1\n__proto__: 1\n"))).toEqual([
-        "f.yaml:2:1+9 unknown-key: A roster file has no key `__proto__`.",
+        "f.yaml:1:1+7 not-a-roster-file: This is not a roster file: it has no `users`, `teams` or other section.",
       ]);
     });
   });
@@ -491,7 +499,7 @@ teams: [${names.map((n) => `{ name: ${n}, roles: [{ set: ${n} }], members: [{ gr
         code: "more-warnings",
         severity: "warning",
         message: "The roster has 1 more warning.",
-        hint: "Mend the first ones.",
+        hint: "Fix the first ones, then run it again.",
       });
     });
 
@@ -548,66 +556,66 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
   const cases: Record<string, readonly [text: string, ...faults: string[]]> = {
     "a user twice, in other letters": [
       "  - { email: ADA@acme.example, firstName: A, lastName: L }\n",
-      "f.yaml:6:14+16 duplicate-user: The user `ADA@acme.example` is listed twice; the first time at f.yaml:4:14.",
+      "f.yaml:6:14+16 duplicate-user: The user `ADA@acme.example` is listed twice; first at f.yaml:4:14.",
     ],
     "a former address of somebody else, of oneself, of two people": [
       "  - { email: x@x.example, firstName: X, lastName: X, previously: [bo@ACME.example, x@x.example, z@x.example] }\n  - { email: y@x.example, firstName: Y, lastName: Y, previously: [z@x.example] }\n",
       "f.yaml:6:67+15 duplicate-address: The former address `bo@ACME.example` is the address of the user at f.yaml:5:14.",
-      "f.yaml:6:84+11 duplicate-address: The former address `x@x.example` is this user's address of today.",
-      "f.yaml:7:67+11 duplicate-address: The former address `z@x.example` is listed twice; the first time at f.yaml:6:97.",
+      "f.yaml:6:84+11 duplicate-address: The former address `x@x.example` is also this user's current address.",
+      "f.yaml:7:67+11 duplicate-address: The former address `z@x.example` is listed twice; first at f.yaml:6:97.",
     ],
     "a leaver twice, a user who is a leaver, and a former address that is a leaver's": [
       "  - { email: x@x.example, firstName: X, lastName: X, previously: [cy@acme.example] }\nleavers:\n  - { email: cy@acme.example }\n  - { email: CY@acme.example }\n  - { email: ADA@acme.example, since: 2026-11-01 }\n",
-      "f.yaml:6:67+15 duplicate-address: The former address `cy@acme.example` is that of a leaver (f.yaml:8:14), who holds nothing.",
-      "f.yaml:9:14+15 duplicate-leaver: The leaver `CY@acme.example` is listed twice; the first time at f.yaml:8:14.",
+      "f.yaml:6:67+15 duplicate-address: The former address `cy@acme.example` is the address of a leaver (f.yaml:8:14).",
+      "f.yaml:9:14+15 duplicate-leaver: The leaver `CY@acme.example` is listed twice; first at f.yaml:8:14.",
       "f.yaml:10:14+16 user-and-leaver: `ADA@acme.example` is a leaver here and a user at f.yaml:4:14.",
     ],
     "a leaver in a group, among members, as administrator and as founder": [
       "leavers: [{ email: cy@acme.example }]\ngroups: { g: [ada@acme.example, CY@acme.example] }\nteams: [{ name: T, admin: cy@acme.example, founder: cy@acme.example, members: [cy@acme.example, { group: g }] }]\n",
-      "f.yaml:7:33+15 leaver-in-use: The group member `CY@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
-      "f.yaml:8:27+15 leaver-in-use: The administrator `cy@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
-      "f.yaml:8:53+15 leaver-in-use: The founder `cy@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
-      "f.yaml:8:80+15 leaver-in-use: The member `cy@acme.example` is a leaver (f.yaml:6:20), and a leaver holds nothing.",
+      "f.yaml:7:33+15 leaver-in-use: The group member `CY@acme.example` is a leaver (f.yaml:6:20); leavers have no memberships.",
+      "f.yaml:8:27+15 leaver-in-use: The administrator `cy@acme.example` is a leaver (f.yaml:6:20); leavers have no memberships.",
+      "f.yaml:8:53+15 leaver-in-use: The founder `cy@acme.example` is a leaver (f.yaml:6:20); leavers have no memberships.",
+      "f.yaml:8:80+15 leaver-in-use: The member `cy@acme.example` is a leaver (f.yaml:6:20); leavers have no memberships.",
     ],
     "a leaver's key that is given roles": [
       "leavers: [{ email: cy@acme.example }]\nkeys: [{ prefix: p, owner: CY@acme.example, roles: [A] }]\n",
-      "f.yaml:7:45+5 leaver-key-roles: The key `p` gives roles to `cy@acme.example`, who is a leaver (f.yaml:6:20).",
+      "f.yaml:7:45+5 leaver-key-roles: The key `p` gives roles to `cy@acme.example`, a leaver (f.yaml:6:20).",
     ],
     "a leaver who leaves the day after tomorrow": [
       "leavers: [{ email: cy@acme.example, since: 2026-11-22 }]\n",
-      "f.yaml:6:44+10 since-in-future: `cy@acme.example` leaves on 2026-11-22, but a leaver holds nothing from now on.",
+      "f.yaml:6:44+10 since-in-future: `cy@acme.example` leaves on 2026-11-22, but a leaver loses all roles at once.",
     ],
     "somebody distinct from themselves, and from somebody twice": [
       "  - { email: x@x.example, firstName: X, lastName: X, previously: [y@x.example], distinctFrom: [X@x.example, Y@x.example, z@x.example, Z@x.example] }\n",
-      "f.yaml:6:96+11 not-distinct: `X@x.example` is an address of this user's own, today's or a former one.",
-      "f.yaml:6:109+11 not-distinct: `Y@x.example` is an address of this user's own, today's or a former one.",
+      "f.yaml:6:96+11 not-distinct: `X@x.example` is this user's own current or former address.",
+      "f.yaml:6:109+11 not-distinct: `Y@x.example` is this user's own current or former address.",
       "f.yaml:6:135+11 not-distinct: `Z@x.example` is listed twice.",
     ],
     "removals from an open team, of either kind": [
       "teams: [{ name: T, open: true, onRemoval: disarm }, { name: U, onRemoval: report, open: true }]\n",
-      "f.yaml:6:43+6 on-removal-of-open-team: The team `T` is open, so that nobody in it is too many and `onRemoval` means nothing.",
-      "f.yaml:6:75+6 on-removal-of-open-team: The team `U` is open, so that nobody in it is too many and `onRemoval` means nothing.",
+      "f.yaml:6:43+6 on-removal-of-open-team: The team `T` is open: no member is removed, so `onRemoval` has no effect.",
+      "f.yaml:6:75+6 on-removal-of-open-team: The team `U` is open: no member is removed, so `onRemoval` has no effect.",
     ],
     "a team twice, in other letters and spaces": [
       "teams: [{ name: Data Science }, { name: 'data  science' }]\n",
-      "f.yaml:6:41+15 duplicate-team: The team `data  science` is listed twice in the account `acc-1`; the first time at f.yaml:6:17.",
+      "f.yaml:6:41+15 duplicate-team: The team `data  science` is listed twice in the account `acc-1`; first at f.yaml:6:17.",
     ],
     "two teams of one name, of which one has no identifier": [
       "teams: [{ name: A, identifier: t-1 }, { name: a }]\n",
-      "f.yaml:6:47+1 duplicate-team: The team `a` is listed twice in the account `acc-1`; the first time at f.yaml:6:17.",
+      "f.yaml:6:47+1 duplicate-team: The team `a` is listed twice in the account `acc-1`; first at f.yaml:6:17.",
     ],
     "two teams of one name with one identifier": [
       "teams: [{ name: A, identifier: t-1 }, { name: A, identifier: t-1 }]\n",
-      "f.yaml:6:62+3 duplicate-identifier: The identifier `t-1` is given to two teams; to the first at f.yaml:6:32.",
+      "f.yaml:6:62+3 duplicate-identifier: Two teams have the identifier `t-1`; first at f.yaml:6:32.",
     ],
     "two teams with one identifier": [
       "teams: [{ name: A, identifier: t-1 }, { name: B, identifier: t-1 }]\n",
-      "f.yaml:6:62+3 duplicate-identifier: The identifier `t-1` is given to two teams; to the first at f.yaml:6:32.",
+      "f.yaml:6:62+3 duplicate-identifier: Two teams have the identifier `t-1`; first at f.yaml:6:32.",
     ],
     "people in a group who are nobody, or there twice": [
       "groups: { g: [ada@acme.example, aad@acme.example, ADA@acme.example] }\n",
       "f.yaml:6:33+16 unknown-user: The group member `aad@acme.example` is not a user of this roster.",
-      "f.yaml:6:51+16 duplicate-member: `ADA@acme.example` is in the group `g` twice; the first time in line 6.",
+      "f.yaml:6:51+16 duplicate-member: `ADA@acme.example` is in the group `g` twice; first in line 6.",
     ],
     "a member, administrator and founder who are nobody": [
       "teams: [{ name: T, admin: x@x, founder: y@y, members: [z@z] }]\n",
@@ -617,8 +625,8 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
     ],
     "a member twice, a group twice": [
       "groups: { g: [ada@acme.example] }\nteams:\n  - name: T\n    members:\n      - bo@acme.example\n      - { group: g }\n      - { user: BO@acme.example }\n      - { group: g }\n",
-      "f.yaml:12:17+15 duplicate-member: `BO@acme.example` is a member of this team twice; the first time in line 10.",
-      "f.yaml:13:18+1 duplicate-member: The group `g` is a member of this team twice; the first time in line 11.",
+      "f.yaml:12:17+15 duplicate-member: `BO@acme.example` is a member of this team twice; first in line 10.",
+      "f.yaml:13:18+1 duplicate-member: The group `g` is a member of this team twice; first in line 11.",
     ],
     "groups and role sets that are not there": [
       "groups: { on-call: [] }\nroleSets: { engineer: [A] }\nteams: [{ name: T, roles: [{ set: enginer }], members: [{ group: oncall, roles: [{ set: zzz }] }] }]\n",
@@ -628,7 +636,7 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
     ],
     "two groups that give one person different roles, told once for each entry": [
       "groups: { g: [ada@acme.example, bo@acme.example], h: [bo@acme.example, ada@acme.example] }\nteams:\n  - name: T\n    members:\n      - { group: g, roles: [A] }\n      - { group: h, roles: [B] }\n",
-      "f.yaml:11:21+5 conflicting-roles: `ada@acme.example` gets other roles here, as one of `h`, than in line 10 as one of `g`.",
+      "f.yaml:11:21+5 conflicting-roles: `ada@acme.example` gets different roles from two groups: `h` here, and `g` in line 10.",
     ],
     "an administrator who is no member": [
       "teams: [{ name: T, admin: ada@acme.example, members: [bo@acme.example] }]\n",
@@ -642,20 +650,20 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
     "a founder who is no member and has an own key": [
       "teams: [{ name: T, founder: bo@acme.example, members: [ada@acme.example] }]\n",
       "f.yaml:6:29+15 founder-not-member: The founder `bo@acme.example` is not a member of the team `T`.",
-      "f.yaml:6:29+15 founder-own-key-roles: The founder `bo@acme.example` has `ownKeyRoles` (line 5 of f.yaml), but whoever founds a team gets its key and no own one.",
+      "f.yaml:6:29+15 founder-own-key-roles: The founder `bo@acme.example` has `ownKeyRoles` (line 5 of f.yaml), but a founder gets only the team's key.",
     ],
     "a key listed twice, with the same roles and with others": [
       "keys:\n  - { prefix: p, roles: [A, B] }\n  - { prefix: p, roles: [B, A] }\n  - { prefix: p, roles: [C] }\n",
       "f.yaml:8:15+1 duplicate-prefix: The key `p` is listed twice; the first at f.yaml:7:15.",
-      "f.yaml:9:15+1 conflicting-roles: The key `p` is given other roles here than at f.yaml:7:15, and neither outranks the other.",
+      "f.yaml:9:15+1 conflicting-roles: The key `p` has different roles here and at f.yaml:7:15.",
     ],
     "an own key that is listed with other roles": [
       "keys: [{ prefix: own-bo, roles: [B] }]\n",
-      "f.yaml:6:18+6 conflicting-roles: The key `own-bo` is given other roles here than at f.yaml:5:85, and neither outranks the other.",
+      "f.yaml:6:18+6 conflicting-roles: The key `own-bo` has different roles here and at f.yaml:5:85.",
     ],
     "a team key that is listed with other roles": [
       "teams: [{ name: T, roles: [A], members: [{ user: ada@acme.example, key: k }] }]\nkeys: [{ prefix: k, roles: [] }]\n",
-      "f.yaml:7:18+1 conflicting-roles: The key `k` is given other roles here than at f.yaml:6:73, and neither outranks the other.",
+      "f.yaml:7:18+1 conflicting-roles: The key `k` has different roles here and at f.yaml:6:73.",
     ],
     "one prefix as the key of two people, of two teams": [
       "teams:\n  - { name: T, members: [{ user: ada@acme.example, key: own-bo }, { user: bo@acme.example, key: k }] }\n  - { name: U, members: [{ user: bo@acme.example, key: k }] }\nkeys: [{ prefix: k, roles: [], owner: ada@acme.example }]\n",
@@ -669,6 +677,18 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
     const making = rosterFrom({ "f.yaml": people + text, "guest.yaml": guest });
     expect(faultsOf(making)).toEqual(expected);
     expect(making.roster).toBeUndefined();
+  });
+
+  test("warns of a role set that is named as a role", () => {
+    const text = "roleSets: { engineer: [DEVELOPER] }\nteams: [{ name: T, roles: [engineer, TEAM_ROLE] }]\n";
+    const making = rosterFrom({ "f.yaml": people + text, "guest.yaml": guest });
+    expect(faultsOf(making)).toEqual([
+      "f.yaml:7:20+5 role-set-as-role: `engineer` is read as a role here, but it is also the name of a role set.",
+    ]);
+    expect(making.diagnostics[0]?.hint).toBe(
+      "Write `{ set: engineer }` to use the role set, or rename the role set.",
+    );
+    expect(making.roster).toBeDefined();
   });
 
   const allowed: Record<string, string> = {
@@ -714,8 +734,8 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
     const user = "version: 1\naccount: a\nteams: [{ name: T, roles: [{ set: s }], members: [{ group: g }] }]\n";
     expect(faultsOf(rosterFrom({ "a.yaml": user, "b.yaml": shared }))).toEqual([]);
     expect(faultsOf(rosterFrom({ "b.yaml": shared, "a.yaml": user, "c.yaml": shared }))).toEqual([
-      "c.yaml:2:11+1 duplicate-group: The group `g` is defined twice; the first time at b.yaml:2:11.",
-      "c.yaml:3:13+1 duplicate-role-set: The role set `s` is defined twice; the first time at b.yaml:3:13.",
+      "c.yaml:2:11+1 duplicate-group: The group `g` is defined twice; first at b.yaml:2:11.",
+      "c.yaml:3:13+1 duplicate-role-set: The role set `s` is defined twice; first at b.yaml:3:13.",
     ]);
   });
 
@@ -733,7 +753,7 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
     const team =
       "version: 1\nteams: [{ name: T, admin: cy@lab.example, founder: cy@lab.example, members: [cy@lab.example] }]\n";
     expect(faultsOf(rosterFrom({ "f.yaml": team, "g.yaml": guest }))).toEqual([
-      "f.yaml:2:1+5 missing-account: No account is named for the teams of this file.",
+      "f.yaml:2:1+5 missing-account: This file has teams but names no account.",
     ]);
   });
 });

@@ -138,16 +138,16 @@ test("a listed key that is emptied since somebody has gone says by which `until`
 
 test("each place that counted on them is told once, as a warning", () => {
   const { diagnostics } = made("2026-11-20");
-  const since = "is a leaver since 2026-11-20 (f.yaml:9:12); this place no longer counts.";
+  const since = "is a leaver since 2026-11-20 (f.yaml:9:12); this entry is ignored.";
   expect(faultsOf({ diagnostics })).toEqual([
     `f.yaml:4:30+16 until-reached: The group member \`ADA@acme.example\` ${since}`,
-    "f.yaml:9:12+10 until-reached: The `until` of `Ada@acme.example` has come: they are a leaver since 2026-11-20.",
+    "f.yaml:9:12+10 until-reached: `until` of `Ada@acme.example` has passed: this user is a leaver since 2026-11-20.",
     `f.yaml:16:12+16 until-reached: The administrator \`ada@acme.example\` ${since}`,
     `f.yaml:17:14+16 until-reached: The founder \`ada@acme.example\` ${since}`,
     `f.yaml:20:17+16 until-reached: The member \`ada@acme.example\` ${since}`,
     `f.yaml:26:26+16 until-reached: The member \`ada@acme.example\` ${since}`,
-    "f.yaml:28:42+5 until-reached: The key `p` is one of `Ada@acme.example`, a leaver since 2026-11-20 (f.yaml:9:12); it counts as `roles: []`.",
-    "f.yaml:29:25+5 until-reached: The key `ada-in-t` is one of `Ada@acme.example`, a leaver since 2026-11-20 (f.yaml:9:12); it counts as `roles: []`.",
+    "f.yaml:28:42+5 until-reached: The key `p` belongs to `Ada@acme.example`, a leaver since 2026-11-20 (f.yaml:9:12); it is treated as `roles: []`.",
+    "f.yaml:29:25+5 until-reached: The key `ada-in-t` belongs to `Ada@acme.example`, a leaver since 2026-11-20 (f.yaml:9:12); it is treated as `roles: []`.",
   ]);
   expect(new Set(diagnostics.map(({ severity }) => severity))).toEqual(new Set(["warning"]));
 });
@@ -169,7 +169,7 @@ test("the hint has the lines that say the same for good, without a warning", () 
 test("lines of a hint are quoted where YAML needs it", () => {
   const odd = `version: 1\naccount: a\nusers: [{ email: "!x@x.example", firstName: X, lastName: X, until: 2020-01-01, key: "012" }]\n`;
   expect(made("2026-11-20", odd).diagnostics.map(({ hint }) => hint)).toEqual([
-    'Move them to `leavers`: `- { email: "!x@x.example", since: 2020-01-01 }`, and what is known of their keys to ' +
+    'Move them to `leavers`: `- { email: "!x@x.example", since: 2020-01-01 }`, and their known keys to ' +
       '`keys`: `- { prefix: "012", owner: "!x@x.example", roles: [] }`.',
   ]);
 });

@@ -72,12 +72,12 @@ describe("a pattern", () => {
     ["../teams", "`..`"],
     ["./teams", "`.`"],
     ["teams/..", "`..`"],
-    ["teams**", "stands alone"],
-    ["teams/***", "stands alone"],
-    ["te?ms", "means nothing"],
-    ["{a,b}", "means nothing"],
-    ["!teams", "means nothing"],
-    ["teams\\red", "means nothing"],
+    ["teams**", "must be alone"],
+    ["teams/***", "must be alone"],
+    ["te?ms", "special character"],
+    ["{a,b}", "special character"],
+    ["!teams", "special character"],
+    ["teams\\red", "special character"],
   ])("is not %j", (pattern, words) => {
     expect(patternProblem(pattern)).toContain(words);
   });
@@ -130,7 +130,7 @@ test("an error names the section's place, the entry, and where the section belon
       code: "section-not-allowed",
       severity: "error",
       message:
-        "The section `users` may not stand here: `sections` in the settings (roster.config.yaml:3:5) lets this path carry `teams` alone.",
+        "The section `users` is not allowed in this file: `sections` in the settings (roster.config.yaml:3:5) allows `teams` alone in this path.",
       hint: "Move it to `people` (roster.config.yaml:4:5).",
       place: { file: "teams/red.yaml", line: 2, column: 1 },
       excerpt: { line: "users: []", length: 5 },
@@ -139,8 +139,8 @@ test("an error names the section's place, the entry, and where the section belon
       code: "section-not-allowed",
       severity: "error",
       message:
-        "The section `keys` may not stand here: `sections` in the settings (roster.config.yaml:3:5) lets this path carry `teams` alone.",
-      hint: "No path may carry `keys`: whoever owns the settings decides which one does.",
+        "The section `keys` is not allowed in this file: `sections` in the settings (roster.config.yaml:3:5) allows `teams` alone in this path.",
+      hint: "No path may contain `keys`. The owner of the settings can allow one.",
       place: { file: "teams/red.yaml", line: 3, column: 1 },
       excerpt: { line: "keys: []", length: 4 },
     },

@@ -83,11 +83,7 @@ const anyOne: Readonly<Record<string, readonly [decoder: Decoder<unknown>, writt
     "012",
     'quote-needed: `x` must be a text, but YAML reads a number here. Quote it: "012".',
   ],
-  "nothing for a text": [
-    text,
-    "",
-    "no-value: `x` must be a text, but YAML reads nothing here. Write a value, or leave the key out.",
-  ],
+  "nothing for a text": [text, "", "no-value: `x` has no value. Write a value, or remove the key."],
   "an empty text": [text, '""', "bad-text: `x` is empty."],
   "a text for a boolean": [
     boolean,

@@ -34,14 +34,14 @@ test("the day of the clock decides who is a leaver, and warnings leave a roster 
   expect(await runAt("2027-01-31T00:00:00.000Z", cwd, "validate")).toEqual({
     code: 0,
     stdout: "1 file, 1 user, 2 leavers, 1 team, 0 keys: valid, with 2 warnings.\n",
-    stderr: `roster.yaml:5:69: warning[until-reached]: The \`until\` of \`bo@acme.example\` has come: they are a leaver since 2027-01-31.
+    stderr: `roster.yaml:5:69: warning[until-reached]: \`until\` of \`bo@acme.example\` has passed: this user is a leaver since 2027-01-31.
   5 |   - { email: bo@acme.example, firstName: Bo, lastName: Diaz, until: 2027-01-31 }
     |                                                                     ^^^^^^^^^^
   hint: Move them to \`leavers\`: \`- { email: bo@acme.example, since: 2027-01-31 }\`.
-roster.yaml:10:33: warning[until-reached]: The member \`bo@acme.example\` is a leaver since 2027-01-31 (roster.yaml:5:69); this place no longer counts.
+roster.yaml:10:33: warning[until-reached]: The member \`bo@acme.example\` is a leaver since 2027-01-31 (roster.yaml:5:69); this entry is ignored.
   10 |     members: [ada@acme.example, bo@acme.example]
      |                                 ^^^^^^^^^^^^^^^
-  hint: Remove them here.
+  hint: Remove this entry.
 `,
   });
 });
@@ -58,7 +58,7 @@ test("somebody who is a user and a leaver is told with both places", async () =>
     stderr: `left.yaml:2:20: error[user-and-leaver]: \`ADA@acme.example\` is a leaver here and a user at people.yaml:4:14.
   2 | leavers: [{ email: ADA@acme.example }]
     |                    ^^^^^^^^^^^^^^^^
-  hint: Remove the leaver if they came back, or else the user.
+  hint: Remove the \`leavers\` entry if this person came back; otherwise remove the \`users\` entry.
 1 error. \`roster explain user-and-leaver\` says more.
 `,
   });
@@ -118,7 +118,7 @@ test("an address with which nobody is created is told where it stands, and a pla
   expect(await runAt("2026-11-20T09:00:00.000Z", cwd, "validate")).toEqual({
     code: 3,
     stdout: "",
-    stderr: `roster.yaml:6:14: error[unsafe-address]: No user is created as \`eve@acme.example/é.evil.example\`: the address contains \`/\`.
+    stderr: `roster.yaml:6:14: error[unsafe-address]: roster does not create \`eve@acme.example/é.evil.example\`: the address contains \`/\`.
   6 |   - { email: eve@acme.example/é.evil.example, firstName: Eve, lastName: Lee }
     |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   hint: Correct it. If the service already has this user, declare one of their keys: \`key: PREFIX\`.
@@ -133,7 +133,7 @@ test("a domain without a dot needs a setting", async () => {
   const refused = await runAt("2026-11-20T09:00:00.000Z", cwd, "validate");
   expect([refused.code, refused.stderr.split("\n")[0]]).toEqual([
     3,
-    "roster.yaml:4:14: error[single-label-domain]: No user is created as `ada@intranet`: its domain has no dot.",
+    "roster.yaml:4:14: error[single-label-domain]: roster does not create `ada@intranet`: its domain has no dot.",
   ]);
   await writeRoster(cwd, { "roster.config.yaml": "roster: [roster.yaml]\nsingleLabelDomains: true\n" });
   expect((await runAt("2026-11-20T09:00:00.000Z", cwd, "validate")).code).toBe(0);

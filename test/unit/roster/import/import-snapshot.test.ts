@@ -108,8 +108,8 @@ teams:
 teams:
   - name: Data
     identifier: t-1
-    # Not managed are the roles of ada@acme.example (the service does not list its role ODD); so the team has no roles
-    #   of its own.
+    # The roles of ada@acme.example (the service does not list its role ODD) are not managed, so the team has no
+    #   \`roles\`.
     members:
       - { user: ada@acme.example }
       - { user: bo@acme.example, roles: [A] }
@@ -133,10 +133,8 @@ keys:
   - { prefix: p1, owner: ada@acme.example, roles: [B] }
   - { prefix: p2, owner: ada@acme.example, roles: [] }
   # Not adopted:
-  #   The key x1 of bo@acme.example is not managed: it is neither a project key nor clearly the one that was created
-  #     with this person.
-  #   The key x2 of bo@acme.example is not managed: it is neither a project key nor clearly the one that was created
-  #     with this person.
+  #   The key x1 of bo@acme.example is not managed: it is not a project key, and it may not be this person's own key.
+  #   The key x2 of bo@acme.example is not managed: it is not a project key, and it may not be this person's own key.
 `,
   },
   "nobody whom the service bars, nor two of one address; and so opens a team where it must": {
@@ -151,14 +149,14 @@ keys:
   - { email: ada@acme.example, firstName: Ada, lastName: Test }
   # Not adopted:
   #   bo@acme.example is Inactive.
-  #   cy@acme.example is the address of 2 users of the service, one of them u-1, who are never merged.
+  #   cy@acme.example is the address of 2 users of the service, one of them u-1; roster does not merge users.
   #   cy@acme.example is deleted.
-  #   di@acme.example has no last name that a roster can hold.
+  #   di@acme.example has no usable last name.
 
 teams:
   - name: Data
     identifier: t-1
-    # Open, because the roster cannot name cy@acme.example.
+    # Open, because the roster cannot list cy@acme.example.
     open: true
     roles: [A]
     members:
@@ -207,7 +205,7 @@ teams:
 teams:
   - name: Data
     identifier: t-1
-    # Open, because the roster cannot name cy@acme.example.
+    # Open, because the roster cannot list cy@acme.example.
     open: true
     roles: [A]
     members:
@@ -224,7 +222,7 @@ teams:
     wish: { seen: { capabilities: { ...aSnapshot().capabilities, rolesOnKeys: "hidden" } } },
     text: `# The service does not show the roles of keys: the roster does not manage them.
 # The service shows the team Nameless without its identifier. Look it up, and write the team with \`identifier:\`.
-# The service does not show the names of 1 person; \`unknown\` stands there.
+# The service does not show the names of 1 person: \`unknown\` is written instead.
 version: 1
 account: acc-1
 
@@ -235,7 +233,7 @@ users:
   "that the service hides teams, where it shows none": {
     users: [person("ada", [{ prefix: "k1", kind: "team", roles: ["A"] }])],
     wish: { seen: { capabilities: { ...aSnapshot().capabilities, teamsOnKeys: "hidden" } } },
-    text: `# The service does not show the teams of keys: no team is adopted.
+    text: `# The service does not show the teams of keys: no team is imported.
 version: 1
 account: acc-1
 
@@ -244,7 +242,7 @@ users:
 
 keys: []
   # Not adopted:
-  #   The key k1 of ada@acme.example is not managed: the service does not say to which team it belongs.
+  #   The key k1 of ada@acme.example is not managed: the service does not say which team it belongs to.
 `,
   },
   "neither leavers of a roster nor their keys, and teams that are not open for their sake": {
@@ -298,7 +296,7 @@ teams:
       - { user: new@acme.example }
 
   # Not adopted:
-  #   The team DATA (roster.yaml:7) lacks bo@acme.example: add them to its members there.
+  #   The team DATA (roster.yaml:7) does not list bo@acme.example: add them to its members.
 `,
   },
 };
@@ -324,7 +322,7 @@ describe("an adoption writes", () => {
       false,
       ["acc-1"],
       ["ada@acme.example"],
-      ["The service shows 1 more, whom it lists in none of these accounts."],
+      ["The service shows 1 more users that are in none of these accounts."],
     ],
     [
       "nobody whose account may be one of two",
@@ -363,7 +361,7 @@ describe("an adoption writes", () => {
       areAll: true,
       roles: "keep",
     });
-    expect(adoption.remarks).toEqual(["The account acc-2 is INACTIVE: nothing of it is adopted."]);
+    expect(adoption.remarks).toEqual(["The account acc-2 is INACTIVE: nothing is imported from it."]);
     expect(
       adoption.accounts.map(({ account, teams }) => [account, teams.found.map((team) => [team.name, team.identifier])]),
     ).toEqual([
