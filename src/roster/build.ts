@@ -41,6 +41,7 @@ import {
   checkFounders,
   checkKeyDeclarations,
   checkOnRemoval,
+  checkRoleSetNames,
 } from "./rules-teams.ts";
 
 export interface RosterFile {
@@ -164,6 +165,7 @@ const rosterRules: readonly RosterRule[] = [
   checkOnRemoval,
   checkKeyDeclarations,
   checkLeaverKeys,
+  checkRoleSetNames,
 ];
 
 /** The roster that a resolution without errors amounts to. */

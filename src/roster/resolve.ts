@@ -3,7 +3,6 @@ import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
-import { writeScalar } from "../yaml/write.ts";
 import { maxRoles } from "./decode-file.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type {
@@ -170,22 +169,8 @@ export function resolveRoles(
   log: RosterDiagnostics,
 ): ResolvedRoles {
   const sets = written.sets.flatMap((name) => findRoleSet(name, references, log));
-  warnOfRoleSetAsRole(written, references, log);
   const through = sets.map(({ name }): Reason => reasonAt(name.at.place, "role-set", { name: name.value }));
   return { at: written.at, roles: combineRoles(written, sets, log), through };
-}
-
-function warnOfRoleSetAsRole(
-  { roles, at }: RoleReferences,
-  { roleSets }: RosterReferences,
-  log: RosterDiagnostics,
-): void {
-  for (const name of new Set(roles)) {
-    if (!roleSets.has(name)) continue;
-    const message = `\`${name}\` is read as a role here, but it is also the name of a role set.`;
-    const hint = `Write \`{ set: ${writeScalar(name)} }\` to use the role set, or rename the role set.`;
-    log.warning(at, "role-set-as-role", message, hint);
-  }
 }
 
 function combineRoles(written: RoleReferences, sets: readonly RoleSetEntry[], log: RosterDiagnostics): RoleSet {

@@ -3,6 +3,7 @@ import { formatPlace } from "../model/fact.ts";
 import { multimap, type RoleSet, sameRoles } from "../model/role-set.ts";
 import { teamKeyOf } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";
+import { writeScalar } from "../yaml/write.ts";
 import type { RosterDiagnosticCode, RosterDiagnostics } from "./diagnostics.ts";
 import type { SourceAddress, TeamEntry, UserEntry } from "./document.ts";
 import { differInAccount, isRosterUser, type ResolvedRoster } from "./resolve.ts";
@@ -171,4 +172,21 @@ function reportConflict(claim: DeclaredKeyPlace, other: DeclaredKeyPlace, log: R
     return true;
   }
   return claim.as === "listed" && other.as === "listed" ? duplicate("is listed twice") : false;
+}
+
+/** A plain name is a role of the service; where a role set has it too, the role set may be meant. */
+export function checkRoleSetNames({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
+  const written = [
+    ...draft.users.map(({ ownKeyRoles }) => ownKeyRoles),
+    ...draft.teams.flatMap(({ roles, members }) => [roles, ...members.map((member) => member.roles)]),
+    ...draft.keys.map(({ roles }) => roles),
+  ];
+  for (const list of written) {
+    for (const name of new Set(list?.roles)) {
+      if (list === undefined || !references.roleSets.has(name)) continue;
+      const message = `\`${name}\` is read as a role here, but it is also the name of a role set.`;
+      const hint = `Write \`{ set: ${writeScalar(name)} }\` to use the role set, or rename the role set.`;
+      log.warning(list.at, "role-set-as-role", message, hint);
+    }
+  }
 }

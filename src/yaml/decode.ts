@@ -2,10 +2,7 @@ import type { DiagnosticsCollector } from "./diagnostics.ts";
 import type { SourceRange } from "./source-text.ts";
 import type { MapEntry, Node, ScalarNode } from "./tree.ts";
 
-/**
- * Takes a value out of a located tree. Where the tree does not have it, the decoder reports why, once, and returns nothing; what
- * stands around it is decoded all the same.
- */
+/** Takes a value out of a located tree. On an error, it reports why, once, and returns nothing; the rest is still decoded. */
 export type Decoder<T> = (cursor: Cursor) => T | undefined;
 
 interface Decoding {
@@ -93,7 +90,7 @@ export class Cursor {
   }
 }
 
-/** Such as `a list` or `a number`, for a sentence about what stands there. */
+/** Such as `a list` or `a number`. */
 function nodeKind(node: Node): string {
   if (node.kind !== "scalar") return `a ${node.kind}`;
   switch (node.type) {
@@ -107,17 +104,15 @@ function nodeKind(node: Node): string {
   }
 }
 
+const noValueHint = "Write a value, or remove the key.";
 /** A text that is not empty. Numbers and the like have to be quoted, so that `012` stays what it is. */
 export const text: Decoder<string> = (cursor) => {
   const { node } = cursor;
   if (node.kind !== "scalar") return cursor.wrongType("a text");
-  if (node.type === "string")
-    return node.text === "" ? cursor.fault("bad-text", `${cursor.name} is empty.`) : node.text;
+  if (node.text === "" && node.type === "string") return cursor.fault("bad-text", `${cursor.name} is empty.`);
+  if (node.type === "string") return node.text;
+  if (node.type === "null") return cursor.fault("no-value", `${cursor.name} has no value.`, noValueHint);
   const message = `${cursor.name} must be a text, but YAML reads ${nodeKind(node)} here.`;
-  if (node.type === "null") {
-    const hint = "Write a value, or remove the key.";
-    return cursor.fault("no-value", `${cursor.name} has no value.`, hint);
-  }
   return cursor.fault("quote-needed", message, `Quote it: "${node.text}".`);
 };
 

@@ -685,9 +685,7 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
     expect(faultsOf(making)).toEqual([
       "f.yaml:7:20+5 role-set-as-role: `engineer` is read as a role here, but it is also the name of a role set.",
     ]);
-    expect(making.diagnostics[0]?.hint).toBe(
-      "Write `{ set: engineer }` to use the role set, or rename the role set.",
-    );
+    expect(making.diagnostics[0]?.hint).toBe("Write `{ set: engineer }` to use the role set, or rename the role set.");
     expect(making.roster).toBeDefined();
   });
 
