@@ -41,6 +41,7 @@ export interface PlanFields extends JsonObject {
   readonly findings: readonly JsonObject[];
   readonly summary: { readonly calls: JsonObject };
   readonly forbids?: JsonObject;
+  readonly allowed?: readonly string[];
 }
 
 /** Every field of a plan, under the published names. Nothing is lost: the document decodes to the same plan. */
@@ -52,6 +53,7 @@ export function encodePlan(plan: Plan): JsonObject {
     findings: plan.findings.map(findingFields.encode),
     summary: planSummary(plan),
     ...(plan.forbids === undefined ? {} : { forbids: forbids.encode(plan.forbids) }),
+    ...(plan.allowed === undefined ? {} : { allowed: plan.allowed }),
   };
 }
 
@@ -64,6 +66,7 @@ export function decodePlan(document: PlanFields): Plan {
     findings: document.findings.map(findingFields.decode),
     calls: calls.decode(document.summary.calls),
     ...(document.forbids === undefined ? {} : { forbids: forbids.decode(document.forbids) }),
+    ...(document.allowed === undefined ? {} : { allowed: document.allowed }),
   };
 }
 

@@ -157,8 +157,9 @@ function rewriteIntent(intent: Intent, anew: AddressRewriter): Intent {
   }
 }
 
-function rewriteRefusal({ part, request, at, failure }: RecordedRefusal, anew: AddressRewriter): RecordedRefusal {
+function rewriteRefusal({ part, request, at, failure, plan }: RecordedRefusal, anew: AddressRewriter): RecordedRefusal {
   return {
+    ...(plan === undefined ? {} : { plan }),
     part: rewritePart(part, anew),
     request: rewriteRequest(request, anew),
     at,

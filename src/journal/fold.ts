@@ -274,6 +274,7 @@ function recordRunNote(draft: StateDraft, event: RunNoteEvent): void {
     case "run-started":
       draft.service = event.service;
       forgetRun(draft);
+      draft.plan = event.plan;
       break;
     case "sequenced":
       draft.sequence = Math.max(draft.sequence ?? 0, event.sequence);

@@ -10,6 +10,7 @@ import type {
   SeenFinding,
   ServiceLearned,
 } from "../model/event.ts";
+import type { Exception } from "../model/policy.ts";
 import { droppedUsers, type Roster, type RosterTeam } from "../model/roster.ts";
 import { accountStatus, type ObservedUser, presenceLookup, type Snapshot, uniqueUsers } from "../model/snapshot.ts";
 import { emptyState, type RecordedUser, type State } from "../model/state.ts";
@@ -25,9 +26,10 @@ export function peopleSeen(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
-  { at, recreate }: { readonly at: string; readonly recreate: readonly FoldedAddress[] },
+  said: { readonly at: string; readonly allowed: readonly Exception[] },
 ): PeopleSeen | undefined {
-  const people = newPeople(roster, snapshot, state, recreate);
+  const { at, allowed } = said;
+  const people = newPeople(roster, snapshot, state, allowed);
   const teams = newTeams(roster, snapshot, state);
   if (people.length + teams.length === 0) return undefined;
   return { type: "people-seen", at, service: snapshot.service, people, teams };
@@ -37,7 +39,7 @@ function newPeople(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
-  recreate: readonly FoldedAddress[],
+  allowed: readonly Exception[],
 ): PeopleSeen["people"] {
   const shown = uniqueUsers(snapshot.users);
   return [...roster.users.values(), ...roster.leavers.values()].flatMap(({ address, email, account: wanted }) => {
@@ -45,15 +47,17 @@ function newPeople(
     const account = wanted ?? user?.account;
     if (user === undefined || account === undefined || accountStatus(user.status) === "deleted") return [];
     const known = state.users.get(address);
-    if (known !== undefined && isKnownUser(known, user, recreate)) return [];
+    if (known !== undefined && isKnownUser(known, user, allowed)) return [];
     return [{ address, email, account, ...(user.identifier === undefined ? {} : { identifier: user.identifier }) }];
   });
 }
 
-/** Where another user has the address now, only a person's word makes them known in place of the former one. */
-function isKnownUser(known: RecordedUser, user: ObservedUser, recreate: readonly FoldedAddress[]): boolean {
+/** Where another user has the address now, only an allowance makes them known in place of the former one. */
+function isKnownUser(known: RecordedUser, user: ObservedUser, allowed: readonly Exception[]): boolean {
   if (user.identifier === undefined || known.identifier === user.identifier) return true;
-  return known.identifier !== undefined && !recreate.includes(known.address);
+  return (
+    known.identifier !== undefined && !allowed.some((one) => one.is === "recreate" && one.address === known.address)
+  );
 }
 
 function newTeams(roster: Roster, snapshot: Snapshot, state: State): PeopleSeen["teams"] {
@@ -129,21 +133,19 @@ function isSameCapabilities(one: Capabilities, other: Capabilities | undefined):
 
 /**
  * The event that remembers the people of a roster that is applied as a whole: its users, and those who were dropped and
- * may still be there. Undefined where the state knows just this. A person can release somebody; people who are gone are forgotten.
+ * may still be there. Undefined where the state knows just this. Users whose release is allowed, or who are gone, are forgotten.
  */
 export function rosterApplied(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
-  {
-    at,
-    digest,
-    released,
-  }: { readonly at: string; readonly digest: string; readonly released: readonly FoldedAddress[] },
+  said: { readonly at: string; readonly digest: string; readonly allowed: readonly Exception[] },
 ): RosterApplied | undefined {
+  const { at, digest, allowed } = said;
+  const released = new Set(allowed.flatMap((one) => (one.is === "release" ? [one.address] : [])));
   const presenceOf = presenceLookup(snapshot);
   const dropped = droppedUsers(roster, state).filter(
-    ({ address }) => !released.includes(address) && presenceOf(address).is !== "gone",
+    ({ address }) => !released.has(address) && presenceOf(address).is !== "gone",
   );
   const users = [...roster.users.values()].map(({ address, email }) => ({ address, email }));
   const people = [...users, ...dropped];
@@ -202,7 +204,7 @@ function seenFinding({ fingerprint, code, subject, guarded }: DriftItem): SeenFi
 /** What reading shows of the people and teams of a roster, as the events that a state begins with where the former one was lost. */
 export function rebuildState(roster: Roster, snapshot: Snapshot, at: string): readonly RunEvent[] {
   const nothing = emptyState("");
-  const seen = peopleSeen(roster, snapshot, nothing, { at, recreate: [] });
+  const seen = peopleSeen(roster, snapshot, nothing, { at, allowed: [] });
   const learned = serviceLearned(snapshot, nothing, at);
   const known = seen === undefined ? nothing : applyEvents(nothing, [seen]);
   return [...[seen, learned].filter((event) => event !== undefined), ...shownKeyEvents(roster, snapshot, known, at)];

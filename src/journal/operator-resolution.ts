@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { AddedMember, LearnedOutcome, RunEvent, Settled } from "../model/event.ts";
-import type { AbsentFounding } from "../model/policy.ts";
+import { type Exception, formatException } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { callIdOf, type OpenIntent, type State } from "../model/state.ts";
 import { foldName } from "../model/team.ts";
@@ -24,15 +24,16 @@ export function resolveCall(
 /** The events that settle foundings of which a person says, by the call's short id, that they were not done. */
 export function resolveAbsentFoundings(
   opens: readonly OpenIntent[],
-  absent: readonly AbsentFounding[],
+  allowed: readonly Exception[],
   { at, digest }: { readonly at: string; readonly digest: (text: string) => string },
 ): readonly Settled[] {
+  const words = new Set(allowed.map(formatException));
   return opens.flatMap((open): readonly Settled[] => {
     const { run, action, intent } = open;
     const founds = intent.kind === "create-user" ? intent.founds : undefined;
-    const isMeant = absent.some(
-      ({ team, call }) => founds !== undefined && foldName(founds.name) === team && call === callIdOf(open, digest),
-    );
+    if (founds === undefined) return [];
+    const call = callIdOf(open, digest);
+    const isMeant = words.has(formatException({ is: "absent-founding", team: foldName(founds.name), call }));
     return isMeant ? [{ type: "settled", at, run, action, as: { done: false } }] : [];
   });
 }

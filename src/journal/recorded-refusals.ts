@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { consistencyWindow, unknownWriteBehaviour } from "../model/capabilities.ts";
 import type { CreationIntent, Intent, LearnedOutcome, RefusalsReviewed } from "../model/event.ts";
+import { formatAllowance } from "../model/policy.ts";
 import {
   additionRefusalFacts,
   creationRefusalFacts,
@@ -9,6 +10,7 @@ import {
   type RefusedPart,
   type RequestDigest,
   refusalKeyOf,
+  retryOf,
   roleRefusalFacts,
 } from "../model/refusal.ts";
 import type { Failure } from "../model/result.ts";
@@ -50,6 +52,12 @@ export function recordAllowed(draft: StateDraft, intent: Intent): void {
   for (const { part } of requestsOf(intent)) allowCallKind(draft, part);
 }
 
+/** What a person can allow so that the calls that were refused in the run of a plan are sent again: the values of `--allow`. */
+export function allowedRetries({ refusals }: State, plan: string): readonly string[] {
+  const refused = [...refusals.values()].filter((refusal) => refusal.plan === plan);
+  return [...new Set(refused.map((refusal) => formatAllowance({ exception: retryOf(refusal), plan })))];
+}
+
 /** These people are there: nobody asks for their creation any more. */
 export function forgetCreations(draft: StateDraft, people: ReadonlySet<FoldedAddress>): void {
   forgetRefusals(draft, ({ part }) => (part.of === "creation" || part.of === "founding") && people.has(part.address));
@@ -77,8 +85,9 @@ function forgetRefusals(draft: StateDraft, isMeant: (refusal: RecordedRefusal) =
   for (const [key, refusal] of draft.refusals) if (isMeant(refusal)) draft.refusals.delete(key);
 }
 
-function rememberRefusal(draft: StateDraft, refusal: RecordedRefusal): void {
-  const { part, request, failure } = refusal;
+function rememberRefusal(draft: StateDraft, refused: Omit<RecordedRefusal, "plan">): void {
+  const { part, request, failure } = refused;
+  const refusal = draft.plan === undefined ? refused : { ...refused, plan: draft.plan };
   const kind = callKind(part);
   const permanence = isTooEarly(draft, refusal) ? "passing" : permanenceOf(failure, request);
   if (permanence === "permanent" || (permanence !== "passing" && draft.allowed.has(kind))) {

@@ -19,6 +19,8 @@ export interface StateDraft
   readonly allowed: Set<string>;
   /** What the run was not allowed, by kind, until it is known whether it was allowed another call of the kind. */
   readonly forbidden: Map<string, readonly RecordedRefusal[]>;
+  /** The plan of the run. */
+  plan: string | undefined;
 }
 
 export function draftFromState(state: State): StateDraft {
@@ -34,6 +36,7 @@ export function draftFromState(state: State): StateDraft {
     asked: new Map(),
     allowed: new Set(),
     forbidden: new Map(),
+    plan: undefined,
   };
 }
 
@@ -47,7 +50,7 @@ export function requestKey(action: string, address: FoldedAddress): string {
 }
 
 export function stateFromDraft(draft: StateDraft): State {
-  const { announcedBy: _, asked: _asked, allowed: _allowed, forbidden: _forbidden, ...state } = draft;
+  const { announcedBy: _, asked: _asked, allowed: _allowed, forbidden: _forbidden, plan: _plan, ...state } = draft;
   return { ...state, open: [...draft.open.values()] };
 }
 

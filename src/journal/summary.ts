@@ -19,6 +19,8 @@ export interface RunSummary {
   readonly findings: readonly Finding[];
   readonly verified?: Verified;
   readonly ended?: RunFinished;
+  /** What a person can allow so that calls that the run's service refused are sent again: the values of `--allow`. */
+  readonly retry?: readonly string[];
 }
 
 export type ActionOutcome =

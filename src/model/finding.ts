@@ -18,7 +18,7 @@ export interface Finding {
   readonly restsOn: readonly Basis[];
   /** YAML to paste, where that is a way out. */
   readonly suggestedYaml?: string;
-  /** Where a guard holds something: what to say after `--allow` to let this very plan pass, as in `near-duplicate@3f2a90c1d4e5b678`. */
+  /** Where a person can allow it: the values of `--allow` for this plan, as in `near-duplicate@3f2a90c1d4e5b678`. */
   readonly allow?: readonly string[];
 }
 
@@ -88,7 +88,6 @@ export type FindingCode =
   // guards that hold
   | Exclude<HoldName, "unproven-team">
   | "idle-allowance"
-  | "idle-recreation"
   // the run itself
   | "write-pending"
   | "unknown-outcome"
@@ -178,7 +177,6 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   protected: blocked,
   "renamed-team": blocked,
   "idle-allowance": information,
-  "idle-recreation": information,
   "write-pending": { class: "pending", blocking: false },
   "unknown-outcome": unclear,
   refused: blocked,

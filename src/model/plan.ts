@@ -1,7 +1,7 @@
 import type { Action, ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import type { Reason } from "./fact.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding, FindingCode } from "./finding.ts";
 import type { Allowance, GuardName } from "./policy.ts";
 import type { Failure } from "./result.ts";
 import type { Basis } from "./subject.ts";
@@ -17,6 +17,8 @@ export interface Plan {
   readonly calls: CallEstimate;
   /** What its guards forbid: calls about keys that only the run learns are judged by it. */
   readonly forbids?: ForbiddenTargets;
+  /** What a person has allowed of it, as in `recreate:ada@acme.example@3f2a90c1d4e5b678`. */
+  readonly allowed?: readonly string[];
 }
 
 /** Sorted, so that the same is said in the same words. */
@@ -91,13 +93,13 @@ export interface GuardRefusal {
   readonly stops: readonly GuardViolation[];
 }
 
-/** One guard, and what it has against the plan. */
+/** One guard, or an allowance for another plan, and what it has against this plan. */
 export interface GuardViolation {
-  readonly guard: GuardName;
+  readonly code: GuardName | FindingCode;
   /** With the numbers and the people. */
   readonly message: string;
-  /** What a person says who has read the plan and wants it all the same. */
-  readonly allow: Allowance;
+  /** What allows the plan all the same. */
+  readonly allow?: Allowance;
 }
 
 /** Something that the roster asks for and that is so already, so that nothing is done about it. */

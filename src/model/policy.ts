@@ -1,30 +1,19 @@
-import type { FoldedAddress } from "./address.ts";
+import { type FoldedAddress, foldAddress } from "./address.ts";
 import type { Place } from "./fact.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "./role-set.ts";
+import { foldName } from "./team.ts";
 
-/** What a person says for this run alone: selection, assumptions, guards. */
+/** What a person says for this run alone: selection, guards, exceptions. */
 export interface Policy {
   readonly include: readonly Selector[];
   readonly exclude: readonly Selector[];
-  /** Folded names of teams that a person says are not there; `all` for every team that needs the word. */
-  readonly assumeAbsentTeams: readonly string[] | "all";
-  /** Foundings of unknown outcome that a person says were not done; their teams are among those above. */
-  readonly absentFoundings?: readonly AbsentFounding[] | undefined;
-  /** Memberships that a person says are not there; `all` for every membership that needs the word. */
-  readonly assumeAbsentMembers: readonly AbsentMember[] | "all";
-  /** People whom the state knows as gone and whom a person wants created again. */
-  readonly recreate: readonly FoldedAddress[];
-  /** Send once more what the service has refused, although nothing of it has changed. */
-  readonly retryRefused: boolean;
   /** Report the people whom the roster does not name. */
   readonly reportUnmanaged: boolean;
   /** Roles that let their holder administer others. */
   readonly privilegedRoles: RoleSet;
   readonly guards: GuardSettings;
-  /** Plans that a person lets pass a guard. */
+  /** Exceptions that a person allows, each for one plan. */
   readonly allowed: readonly Allowance[];
-  /** People who left the roster and are nobody's matter from now on. */
-  readonly released: readonly FoldedAddress[];
   /** The day in UTC, as in `2026-11-20`. */
   readonly today: string;
   /** How many days an invitation may wait before that is more than a notice. */
@@ -36,19 +25,6 @@ export interface Policy {
 }
 
 export const defaultInvitationDays = 14;
-
-/** A call that was to found a team, named by its short id. */
-export interface AbsentFounding {
-  /** Folded. */
-  readonly team: string;
-  readonly call: string;
-}
-
-/** One person who is not in one team, named by its folded name. */
-export interface AbsentMember {
-  readonly team: string;
-  readonly address: FoldedAddress;
-}
 
 export type Selector =
   | { readonly kind: "user"; readonly address: FoldedAddress; readonly written: string }
@@ -80,15 +56,150 @@ export type HoldName = (typeof holdNames)[number];
 export type StopName = (typeof stopNames)[number];
 export type GuardName = HoldName | StopName;
 
-/** A person's word that one guard lets one plan pass: the plan of this id, as it was before any guard. */
+export const guardNames: readonly GuardName[] = [...holdNames, ...stopNames];
+
+/** Something that a plan does only where a person allows it. Names of teams are folded. */
+export type Exception =
+  /** One guard lets the plan pass. */
+  | { readonly is: "guard"; readonly guard: GuardName }
+  /** A user who is gone is created again, or another user who has the address now is taken for this one. */
+  | { readonly is: "recreate"; readonly address: FoldedAddress }
+  /** A user who left the roster is not managed any more. */
+  | { readonly is: "release"; readonly address: FoldedAddress }
+  /** Calls that the service refused are sent once more. */
+  | { readonly is: "retry-user"; readonly address: FoldedAddress }
+  | { readonly is: "retry-team"; readonly team: string }
+  | { readonly is: "retry-key"; readonly prefix: string }
+  /** A team of which nothing is known is absent. */
+  | { readonly is: "absent-team"; readonly team: string }
+  | { readonly is: "absent-teams" }
+  /** The founding by this call, named by its short id, was not done. */
+  | { readonly is: "absent-founding"; readonly team: string; readonly call: string }
+  /** A membership that the service does not show is absent. */
+  | { readonly is: "absent-member"; readonly team: string; readonly address: FoldedAddress }
+  | { readonly is: "absent-members" };
+
+/** A person allows an exception for one plan. `plan`: its id as it is before anything is allowed. */
 export interface Allowance {
-  readonly guard: GuardName;
+  readonly exception: Exception;
   readonly plan: string;
 }
 
-/** How an allowance is written: `max-new-users@3f2a90c1d4e5b678`. */
-export function formatAllowance({ guard, plan }: Allowance): string {
-  return `${guard}@${plan}`;
+/** How an allowance is written: `max-new-users@3f2a90c1d4e5b678`, `recreate:ada@acme.example@3f2a90c1d4e5b678`. One word of any shell. */
+export function formatAllowance({ exception, plan }: Allowance): string {
+  return `${formatException(exception)}@${plan}`;
+}
+
+/** The same without the plan. Two exceptions are the same if they are written alike. */
+export function formatException(exception: Exception): string {
+  switch (exception.is) {
+    case "guard":
+      return exception.guard;
+    case "recreate":
+      return `recreate:${escapeAddress(exception.address)}`;
+    case "release":
+      return `release:${escapeAddress(exception.address)}`;
+    case "retry-user":
+      return `retry:user:${escapeAddress(exception.address)}`;
+    case "retry-team":
+      return `retry:team:${escapeName(exception.team)}`;
+    case "retry-key":
+      return `retry:key:${escapeName(exception.prefix)}`;
+    case "absent-team":
+      return `absent:team:${escapeName(exception.team)}`;
+    case "absent-teams":
+      return "absent:teams";
+    case "absent-founding":
+      return `absent:team:${escapeName(exception.team)}@${exception.call}`;
+    case "absent-member":
+      return `absent:member:${escapeName(exception.team)}/${escapeAddress(exception.address)}`;
+    case "absent-members":
+      return "absent:members";
+  }
+}
+
+/** What a shell, a list of words, Markdown or a terminal could take for something else is written as in a URL: a space is `%20`. */
+function escapeName(name: string): string {
+  return name.replace(/[^\p{L}\p{N}\p{M}._+=-]|\p{DI}/gu, (character) =>
+    /^[!'()*~]$/u.test(character)
+      ? `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+      : encodeURIComponent(/\p{Cs}/u.test(character) ? "\u{FFFD}" : character),
+  );
+}
+
+function escapeAddress(address: FoldedAddress): string {
+  return address.split("@").map(escapeName).join("@");
+}
+
+/** Reads what `formatAllowance` writes, and the same without escapes. Undefined for anything else. */
+export function readAllowance(text: string): Allowance | undefined {
+  const [, word = "", plan] = /^(.+)@([0-9a-f]{16})$/su.exec(text) ?? [];
+  const exception = readException(word);
+  return exception === undefined || plan === undefined ? undefined : { exception, plan };
+}
+
+function readException(word: string): Exception | undefined {
+  const guard = guardNames.find((name) => name === word);
+  if (guard !== undefined) return { is: "guard", guard };
+  if (word === "absent:teams") return { is: "absent-teams" };
+  if (word === "absent:members") return { is: "absent-members" };
+  const [, kind, rest = ""] = /^(recreate|release|retry:\w+|absent:\w+):(.+)$/su.exec(word) ?? [];
+  switch (kind) {
+    case "recreate":
+    case "release":
+      return about(readAddress(rest), (address) => ({ is: kind, address }));
+    case "retry:user":
+      return about(readAddress(rest), (address) => ({ is: "retry-user", address }));
+    case "retry:team":
+      return about(readTeam(rest), (team) => ({ is: "retry-team", team }));
+    case "retry:key":
+      return { is: "retry-key", prefix: decodeEscapes(rest) };
+    case "absent:team":
+      return readAbsentTeam(rest);
+    case "absent:member":
+      return readAbsentMember(rest);
+    default:
+      return undefined;
+  }
+}
+
+function about<T>(read: T | undefined, exception: (read: T) => Exception): Exception | undefined {
+  return read === undefined ? undefined : exception(read);
+}
+
+function readAbsentMember(written: string): Exception | undefined {
+  const [, name = "", email = ""] = /^(.+)\/([^/]+)$/su.exec(written) ?? [];
+  const team = readTeam(name);
+  if (team === undefined) return undefined;
+  return about(readAddress(email), (address) => ({ is: "absent-member", team, address }));
+}
+
+function readAbsentTeam(written: string): Exception | undefined {
+  const [, name = written, call] = /^(.+)@([0-9a-f]{8})$/su.exec(written) ?? [];
+  const team = readTeam(name);
+  if (team === undefined) return undefined;
+  return call === undefined ? { is: "absent-team", team } : { is: "absent-founding", team, call };
+}
+
+/** A name with a bare `@` could be meant as a name and a call. */
+function readTeam(written: string): string | undefined {
+  const team = foldName(decodeEscapes(written));
+  return team === "" || written.includes("@") ? undefined : team;
+}
+
+function readAddress(written: string): FoldedAddress | undefined {
+  const address = foldAddress(decodeEscapes(written));
+  return address.includes("@") ? address : undefined;
+}
+
+function decodeEscapes(written: string): string {
+  return written.replace(/(?:%[0-9a-f]{2})+/giu, (escaped) => {
+    try {
+      return decodeURIComponent(escaped);
+    } catch {
+      return escaped;
+    }
+  });
 }
 
 /** What the guards are set to. Those that are not named here can be allowed, but not set. */

@@ -1,8 +1,9 @@
 import type { FoldedAddress } from "./address.ts";
+import type { Exception } from "./policy.ts";
 import type { Failure } from "./result.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { ObservedAccount, ObservedKey, ObservedUser, Snapshot } from "./snapshot.ts";
-import type { TeamKey } from "./team.ts";
+import { foldName, type TeamKey } from "./team.ts";
 
 declare const refusalKey: unique symbol;
 
@@ -45,6 +46,23 @@ export interface RecordedRefusal {
   /** ISO 8601. */
   readonly at: string;
   readonly failure: Failure;
+  /** The id of the plan in whose run it was refused. */
+  readonly plan?: string;
+}
+
+/** What a person allows so that the refused call is sent again. */
+export function retryOf({ part }: Pick<RecordedRefusal, "part">): Exception {
+  switch (part.of) {
+    case "creation":
+    case "addition":
+      return { is: "retry-user", address: part.address };
+    case "founding":
+      return { is: "retry-team", team: foldName(part.name) };
+    case "roles":
+      return part.owner === undefined
+        ? { is: "retry-key", prefix: part.prefix }
+        : { is: "retry-user", address: part.owner };
+  }
 }
 
 /** Who may found a team is a question of its own for each team, so that two teams never take turns with one person. */

@@ -15,8 +15,7 @@ export type Subject =
   | { readonly kind: "account"; readonly account: string }
   | { readonly kind: "service"; readonly service: string }
   | { readonly kind: "setting"; readonly setting: string }
-  /** A person's word for this run: `--recreate` or `--allow`. */
-  | { readonly kind: "recreation"; readonly address: FoldedAddress }
+  /** What a person has allowed with `--allow`. */
   | { readonly kind: "allowance"; readonly written: string }
   /** The prefix of a key, of whose holder nothing or only the address is known. */
   | { readonly kind: "prefix"; readonly address?: FoldedAddress }
@@ -90,8 +89,6 @@ export function formatSubject(subject: Subject): string {
       return `service ${subject.service}`;
     case "setting":
       return `setting ${subject.setting}`;
-    case "recreation":
-      return `recreation of ${subject.address}`;
     case "allowance":
       return `allowance ${subject.written}`;
     case "prefix":
@@ -135,7 +132,6 @@ const readers: readonly (readonly [string, (rest: string) => Subject | undefined
   ["account ", (account) => ({ kind: "account", account })],
   ["service ", serviceSubject],
   ["setting ", (setting) => ({ kind: "setting", setting })],
-  ["recreation of ", (rest) => ({ kind: "recreation", address: rest as FoldedAddress })],
   ["allowance ", (written) => ({ kind: "allowance", written })],
   ["prefix of a key of ", (rest) => ({ kind: "prefix", address: rest as FoldedAddress })],
 ];
@@ -187,7 +183,6 @@ export function subjectAddress(subject: Subject): FoldedAddress | undefined {
   switch (subject.kind) {
     case "user":
     case "member":
-    case "recreation":
     case "prefix":
       return subject.address;
     case "part":

@@ -10,9 +10,9 @@ export type TeamKey = string & { readonly [teamKey]: true };
 /** One person's place in one team. */
 export type MembershipKey = string & { readonly [membershipKey]: true };
 
-/** Names are compared without regard to case, composition and runs of white space. */
+/** Names are compared without regard to case, composition and runs of white space. Folded again, a name stays the same. */
 export function foldName(name: string): string {
-  return name.normalize("NFC").trim().replace(/\s+/gu, " ").toLowerCase();
+  return name.normalize("NFC").trim().replace(/\s+/gu, " ").toLowerCase().normalize("NFC");
 }
 
 export function teamKeyOf(account: string, name: string): TeamKey {

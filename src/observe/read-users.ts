@@ -29,7 +29,6 @@ export interface ObserveInput {
   readonly roster: Roster;
   readonly state: State;
   readonly everyone: "when-needed" | "always";
-  readonly assumeAbsentTeams: readonly string[] | "all";
   /** Users with a similar address are read as well, where a person of the roster is not there. */
   readonly namesakes?: "sought" | undefined;
   /** Roles and people for which it is read whose the keys are that the roster names. */
@@ -55,11 +54,11 @@ export async function readUsers(
   accounts: ReadonlyMap<string, ObservedAccount>,
   ports: SearchPorts,
 ): Promise<Result<UsersRead, Failure>> {
-  const { roster, state, assumeAbsentTeams: assumeAbsent } = question;
+  const { roster, state } = question;
   const people = await readQueriedUsers(question, asked, accounts, ports);
   if (!people.ok || people.value.list !== undefined) return people;
   const { users } = people.value;
-  const toProve = teamsToProve(roster, { state, users, accounts, assumeAbsent });
+  const toProve = teamsToProve(roster, { state, users, accounts });
   const near = question.namesakes === "sought" ? similarUsersToRead(roster, users, accounts) : [];
   const holders = holdersToRead(roster, question.sensitive ?? {}, users);
   const needsList = toProve.length > 0 || hasVanishedUser(roster, state, users);
@@ -98,7 +97,7 @@ async function addOtherUsers(
 
 /** The list is read first where it is needed anyway, or where nobody is known that a search must find; last, where no such person was found. */
 async function readQueriedUsers(
-  { roster, state, everyone, assumeAbsentTeams: assumeAbsent }: ObserveInput,
+  { roster, state, everyone }: ObserveInput,
   asked: readonly AddressQuery[],
   accounts: ReadonlyMap<string, ObservedAccount>,
   ports: SearchPorts,
@@ -106,7 +105,7 @@ async function readQueriedUsers(
   const known = knownUsers(accounts, state);
   const isWanted =
     everyone === "always" || removesRolesOfFormerMembers(roster) || (asked.length > 0 && known.best === undefined);
-  const mayBeNeeded = teamsToProve(roster, { state, users: [], accounts, assumeAbsent }).length > 0;
+  const mayBeNeeded = teamsToProve(roster, { state, users: [], accounts }).length > 0;
   const listFirst = isWanted || (mayBeNeeded && isListCheaper(asked, accounts));
   const first = listFirst ? await listUsers(ports) : success(undefined);
   if (!first.ok) return first;

@@ -161,8 +161,8 @@ function similarAddresses(
 }
 
 /**
- * Teams that nothing declares, records or shows, and that no person says are absent: only the complete list of users
- * can tell whether they have to be founded.
+ * Teams that nothing declares, records or shows: only the complete list of users can tell whether they have to be founded.
+ * What a person allows changes no read: an allowance is for a plan, and the plan is made of the reads.
  */
 export function teamsToProve(
   roster: Roster,
@@ -170,17 +170,13 @@ export function teamsToProve(
     readonly state: State;
     readonly users: readonly ObservedUser[];
     readonly accounts: ReadonlyMap<string, ObservedAccount>;
-    readonly assumeAbsent: readonly string[] | "all";
   },
 ): readonly RosterTeam[] {
-  const { state, users, accounts, assumeAbsent } = known;
-  if (assumeAbsent === "all") return [];
-  const assumed = new Set(assumeAbsent.map(foldName));
+  const { state, users, accounts } = known;
   const shown = shownNames(users);
   const own = ownTeamKeys(roster.teams);
   return roster.teams.filter((team) => {
     if (team.identifier !== undefined || !accounts.has(team.account)) return false;
-    if (assumed.has(foldName(team.name))) return false;
     const { names, recordKeys } = teamAliases(team, own);
     if (recordKeys.some((key) => state.teams.has(key))) return false;
     return ![...names].some((name) => shown.has(nameIn(team.account, name)) || shown.has(nameIn(undefined, name)));

@@ -8,7 +8,8 @@ import type { SnapshotSource } from "../model/saved-files.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import { callIdOf, decidedFrom, type OpenIntent, type State } from "../model/state.ts";
 import { observedBasis, type Subject } from "../model/subject.ts";
-import type { MembershipKey, TeamKey } from "../model/team.ts";
+import { foldName, type MembershipKey, type TeamKey } from "../model/team.ts";
+import { type Grants, nothingGranted } from "./allowances.ts";
 import { type FindingDraft, joinList } from "./finding-draft.ts";
 import { indexKeyHolders, indexSnapshot, type KeyHolderIndex, type SnapshotIndex } from "./snapshot-index.ts";
 
@@ -28,6 +29,10 @@ export interface PlanContext {
   readonly kept?: SnapshotSource | undefined;
   /** What guards hold, once they have seen what is asked for. */
   readonly held: HeldResources;
+  /** What a person allows of this plan. */
+  readonly grants: Grants;
+  /** Folded names of teams of which a person says that an open call did not found them. */
+  readonly unfounded: ReadonlySet<string>;
 }
 
 /** A question, and what is found of the accounts in which nothing can be done. */
@@ -38,15 +43,35 @@ interface BuiltContext {
 
 /** What the steps of a plan look at, before any guard has seen what is asked for. */
 export function buildPlanContext(
-  known: Omit<PlanContext, "facts" | "holders" | "closedAccounts" | "held">,
+  known: Pick<PlanContext, "roster" | "snapshot" | "state" | "policy" | "digest" | "kept">,
 ): BuiltContext {
-  const { roster, snapshot, state, policy, digest, kept } = known;
+  const { roster, snapshot, state } = known;
   const { closed: closedAccounts, findings: accountFindings } = findClosedAccounts(roster, snapshot);
   const facts = indexSnapshot(snapshot);
   const holders = indexKeyHolders(facts, state);
+  const allowed = { grants: nothingGranted, unfounded: new Set<string>() };
   return {
-    context: { roster, snapshot, state, policy, digest, kept, facts, holders, closedAccounts, held: nothingHeld },
+    context: { ...known, ...allowed, facts, holders, closedAccounts, held: nothingHeld },
     accountFindings,
+  };
+}
+
+/** The same where these exceptions count. A founding that a person says was not done is not open any more. */
+export function withGrants(context: PlanContext, grants: Grants): PlanContext {
+  const { state, digest } = context;
+  const undone = state.open.flatMap((open) => {
+    const founds = open.intent.kind === "create-user" ? open.intent.founds : undefined;
+    if (founds === undefined) return [];
+    const team = foldName(founds.name);
+    return grants.covers({ is: "absent-founding", team, call: callIdOf(open, digest) }) ? [{ open, team }] : [];
+  });
+  if (undone.length === 0) return { ...context, grants };
+  const isUndone = (open: OpenIntent) => undone.some((one) => one.open === open);
+  return {
+    ...context,
+    grants,
+    state: { ...state, open: state.open.filter((open) => !isUndone(open)) },
+    unfounded: new Set(undone.map(({ team }) => team)),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Reason } from "../model/fact.ts";
 import type { FindingCode } from "../model/finding.ts";
+import type { Exception } from "../model/policy.ts";
 import type { Basis, Subject } from "../model/subject.ts";
 import type { TeamKey } from "../model/team.ts";
 
@@ -13,8 +14,8 @@ export interface FindingDraft {
   readonly because: readonly Reason[];
   readonly restsOn?: readonly Basis[];
   readonly suggestedYaml?: string;
-  /** What to say after `--allow`, where a guard holds something. */
-  readonly allow?: readonly string[];
+  /** What a person can allow, so that the plan does it all the same. */
+  readonly allow?: readonly Exception[];
   /** Somebody holds access that the roster denies. */
   readonly deniedAccess?: true;
   /** Something that the roster asks for waits for it: then it blocks, although its code alone would not. */

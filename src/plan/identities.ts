@@ -44,7 +44,7 @@ export interface ClassifiedUser {
   readonly findings: readonly FindingDraft[];
 }
 
-type UserFinding = Pick<FindingDraft, "code" | "message" | "restsOn" | "suggestedYaml">;
+type UserFinding = Pick<FindingDraft, "code" | "message" | "restsOn" | "suggestedYaml" | "allow">;
 
 /** A finding about one person, at their place in the roster. */
 export function userFinding(user: RosterUser, finding: UserFinding): FindingDraft {
@@ -109,7 +109,7 @@ export interface ClassifiedTeam {
 /** A finding about one team, at its place in the roster. */
 export function teamFinding(
   team: RosterTeam,
-  finding: Pick<FindingDraft, "code" | "message" | "restsOn" | "suggestedYaml">,
+  finding: Pick<FindingDraft, "code" | "message" | "restsOn" | "suggestedYaml" | "allow">,
 ): FindingDraft {
   return {
     subject: teamSubject(team.key),

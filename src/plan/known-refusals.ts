@@ -20,7 +20,6 @@ import type { KnownTeam, PresentUser, UserIdentity } from "./identities.ts";
 
 /** The refusal of this very creation, without a team: it was refused for the person's sake. */
 export function refusedCreation(user: RosterUser, context: PlanContext): RecordedRefusal | undefined {
-  if (context.policy.recreate.includes(user.address)) return undefined;
   const { address, email, account } = user;
   const key = refusalKeyOf({ of: "creation", address, email, account });
   return stillRefused(key, context, () => creationRequest(user, context));
@@ -28,7 +27,6 @@ export function refusedCreation(user: RosterUser, context: PlanContext): Recorde
 
 /** The refusal to found this very team with this very person: for whose sake, nobody can tell. */
 export function refusedFounding(user: RosterUser, team: RosterTeam, context: PlanContext): RecordedRefusal | undefined {
-  if (context.policy.recreate.includes(user.address)) return undefined;
   const { address, email, account } = user;
   const key = refusalKeyOf({ of: "founding", address, email, account, team: team.key, name: team.name });
   return stillRefused(key, context, () => foundingRequest(user, team, context));
@@ -62,12 +60,11 @@ export function refusedRoles(
 /** Undefined where nothing was refused, where something of it has changed, or where a person wants it sent again. */
 function stillRefused(
   key: RefusalKey,
-  { state, policy, kept }: PlanContext,
+  { state, grants, kept }: PlanContext,
   request: () => RequestDigest,
 ): RecordedRefusal | undefined {
-  if (policy.retryRefused) return undefined;
   const refusal = state.refusals.get(key);
-  if (refusal === undefined) return undefined;
+  if (refusal === undefined || grants.retries(refusal)) return undefined;
   const now = kept === undefined ? request() : hashedRequest(request(), kept);
   return isSameRequest(refusal.request, now) ? refusal : undefined;
 }
@@ -146,7 +143,7 @@ export function formatRefusal(doing: string, { at, failure }: RecordedRefusal): 
 export function formatRefusalRemedies(correct: string): string {
   return (
     "The same is not sent again by itself while neither the roster nor what is shown changes: " +
-    `${correct}, or have the service put in order and say --retry-refused for one run.`
+    `${correct}. If the service was corrected instead, allow a retry.`
   );
 }
 

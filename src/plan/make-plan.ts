@@ -1,7 +1,7 @@
 import type { ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
 import type { ForbiddenTargets, Plan, PlanRefusal } from "../model/plan.ts";
-import type { Policy } from "../model/policy.ts";
+import { formatAllowance, type Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
@@ -9,8 +9,10 @@ import type { SnapshotSource } from "../model/saved-files.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { countCalls, orderByDependencies, planId } from "./actions.ts";
-import { buildPlanContext, type PlanContext } from "./context.ts";
+import { compareAllowances, type PlanAllowances } from "./allowances.ts";
+import { buildPlanContext, type HeldResources, type PlanContext, withGrants } from "./context.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
+import type { FindingDraft } from "./finding-draft.ts";
 import { explainUnfoundable } from "./founding/explain-unfoundable.ts";
 import { chooseFounders } from "./founding/founders.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
@@ -33,7 +35,7 @@ import { finalizeFindings, makeSelection, type Selection, selectCreations } from
 import { identifyTeams } from "./teams/teams.ts";
 import { findRecordedFacts, findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
 import { planCreations } from "./users/creations.ts";
-import { compareProfiles, findIdleRecreations, identifyUsers } from "./users/users.ts";
+import { compareProfiles, identifyUsers } from "./users/users.ts";
 
 export interface PlanInput {
   readonly roster: Roster;
@@ -50,14 +52,12 @@ export interface PlanInput {
 
 /** Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do. */
 export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
-  const { snapshot, policy, digest, keyInUse } = input;
-  const roster = sortRoster(input.roster);
-  const selected = makeSelection(roster, policy);
-  if (!selected.ok) return selected;
-  const selection = selected.value;
-
-  const { context, accountFindings } = buildPlanContext({ ...input, roster });
-  const guarded = guardPlan((held) => draftPlan({ ...context, held }, selection), context, keyInUse);
+  const { snapshot, digest, keyInUse } = input;
+  const asked = askForPlan(input);
+  if (!asked.ok) return asked;
+  const { selection, context, accountFindings, draft, allowances } = asked.value;
+  const planWithout = (held: HeldResources) => draftPlan({ ...context, held }, selection);
+  const guarded = guardPlan(draft, planWithout, { context, keyInUse, allowances });
   if (!guarded.ok) return guarded;
 
   const { actions, stops } = guarded.value;
@@ -65,20 +65,60 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     ...accountFindings,
     ...guarded.value.findings,
     ...findUnmanagedKeys(context, keyInUse),
-    ...findIdleRecreations(context),
     ...findUnreadFields(context),
     ...reportSnapshotSource(context, actions),
   ];
   const forbids = forbiddenByGuards(context, keyInUse);
+  const allowed = allowances.granted.map(formatAllowance);
   const plan: Plan = {
     id: planId(snapshot.service, actions, digest),
     service: snapshot.service,
     actions,
-    findings: finalizeFindings(drafts, selection, digest),
+    findings: finalizeFindings(drafts, selection, { digest, plan: allowances.plan }),
     calls: countCalls(actions, snapshot.reads),
     ...(forbids === undefined ? {} : { forbids }),
+    ...(allowed.length === 0 ? {} : { allowed }),
   };
   return stops.length === 0 ? success(plan) : problem(guardRefusal(plan, stops));
+}
+
+/** All that is asked for where a person's exceptions count, before any guard. */
+interface AskedPlan {
+  readonly selection: Selection;
+  readonly context: PlanContext;
+  readonly accountFindings: readonly FindingDraft[];
+  readonly draft: PlanDraft;
+  readonly allowances: PlanAllowances;
+}
+
+function askForPlan(input: PlanInput): Result<AskedPlan, PlanRefusal> {
+  const { snapshot, policy, digest } = input;
+  const roster = sortRoster(input.roster);
+  const selected = makeSelection(roster, policy);
+  if (!selected.ok) return selected;
+  const selection = selected.value;
+  const { context: base, accountFindings } = buildPlanContext({ ...input, roster });
+  const unallowed = draftPlan(base, selection);
+  if (!unallowed.ok) return unallowed;
+  const allowances = compareAllowances(policy.allowed, unallowed.value, {
+    service: snapshot.service,
+    state: base.state,
+    digest,
+    draftWith: (grants) => {
+      const draft = draftPlan(withGrants(base, grants), selection);
+      return draft.ok ? draft.value : undefined;
+    },
+  });
+  const context = withGrants(base, allowances.grants);
+  const draft = allowances.granted.length === 0 ? unallowed : draftPlan(context, selection);
+  if (!draft.ok) return draft;
+  return success({ selection, context, accountFindings, draft: draft.value, allowances });
+}
+
+/** The plan that an allowance has to name. Undefined where nothing is planned. @internal */
+export function allowancePlanOf(input: PlanInput): string | undefined {
+  const asked = askForPlan(input);
+  return asked.ok ? asked.value.allowances.plan : undefined;
 }
 
 /**

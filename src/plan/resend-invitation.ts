@@ -27,11 +27,12 @@ export function planResendInvitation(input: PlanInput, request: ResendRequest): 
   const invited = findResendTarget(request, context);
   if (!invited.ok) return invited;
   const actions = [resendAction(invited.value, context)];
+  const id = planId(snapshot.service, actions, digest);
   return success({
-    id: planId(snapshot.service, actions, digest),
+    id,
     service: snapshot.service,
     actions,
-    findings: finalizeFindings([reportLastMail(invited.value, context)], wholeRoster, digest),
+    findings: finalizeFindings([reportLastMail(invited.value, context)], wholeRoster, { digest, plan: id }),
     calls: countCalls(actions, snapshot.reads),
   });
 }

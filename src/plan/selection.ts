@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { createFinding, type Finding } from "../model/finding.ts";
 import type { PlanRefusal } from "../model/plan.ts";
-import type { Policy, Selector } from "../model/policy.ts";
+import { formatAllowance, type Policy, type Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import { foldName, type TeamKey } from "../model/team.ts";
@@ -28,10 +28,8 @@ interface SelectedNames {
 /** Of a run about the whole roster. */
 export const wholeRoster: Selection = { everything: true, keeps: () => true, excludes: () => false };
 
-/** Refuses a selector that means nobody and nothing in the roster, and to release somebody that it names. */
+/** Refuses a selector that matches nothing in the roster. */
 export function makeSelection(roster: Roster, policy: Policy): Result<Selection, PlanRefusal> {
-  const named = policy.released.find((address) => roster.users.has(address) || roster.leavers.has(address));
-  if (named !== undefined) return problem(releasedPersonIsNamed(named, roster));
   const selectors = [...policy.include, ...policy.exclude];
   const idle = selectors.find((selector) => matchesNothing(selector, roster));
   if (idle !== undefined) return problem(selectorMatchesNothing(idle));
@@ -67,15 +65,6 @@ function teamsNamed(name: string, roster: Roster): readonly TeamKey[] {
 
 function isNamed(chosen: SelectedNames, { address, team }: Concern): boolean {
   return (address !== undefined && chosen.people.has(address)) || (team !== undefined && chosen.teams.has(team));
-}
-
-function releasedPersonIsNamed(address: FoldedAddress, roster: Roster): PlanRefusal {
-  const as = roster.leavers.has(address) ? "a leaver" : "a user";
-  return {
-    code: "unknown-selector",
-    message: `--release ${address} means somebody whom the roster names as ${as}, so nothing was planned`,
-    hint: "Only somebody whom no file names any more can be released; take them out of the roster first, or leave the flag away.",
-  };
 }
 
 function selectorMatchesNothing(selector: Selector): PlanRefusal {
@@ -176,13 +165,19 @@ function strandedTeamsRefusal(stranded: readonly TeamKey[], roster: Roster): Pla
   };
 }
 
+interface FindingContext {
+  readonly digest: (text: string) => string;
+  /** The plan that an allowance names. */
+  readonly plan: string;
+}
+
 /** Keeps what the selection keeps, in the order given, and gives each finding its class and fingerprint. */
 export function finalizeFindings(
   drafts: readonly FindingDraft[],
   selection: Selection,
-  digest: (text: string) => string,
+  context: FindingContext,
 ): readonly Finding[] {
-  return drafts.filter((draft) => isFindingSelected(draft, selection)).map((draft) => finalizeFinding(draft, digest));
+  return drafts.filter((draft) => isFindingSelected(draft, selection)).map((draft) => finalizeFinding(draft, context));
 }
 
 function isFindingSelected({ concerns }: FindingDraft, selection: Selection): boolean {
@@ -190,8 +185,12 @@ function isFindingSelected({ concerns }: FindingDraft, selection: Selection): bo
 }
 
 function finalizeFinding(
-  { concerns: _, restsOn = [], ...finding }: FindingDraft,
-  digest: (text: string) => string,
+  { concerns: _, restsOn = [], allow = [], message, ...draft }: FindingDraft,
+  { digest, plan }: FindingContext,
 ): Finding {
-  return createFinding({ ...finding, restsOn }, digest);
+  const words = allow.map((exception) => formatAllowance({ exception, plan }));
+  if (words.length === 0) return createFinding({ ...draft, message, restsOn }, digest);
+  const flags = words.map((word) => `--allow ${word}`).join(" ");
+  const offered = `${message} To allow it for this plan only: \`${flags}\`.`;
+  return createFinding({ ...draft, message: offered, restsOn, allow: words }, digest);
 }

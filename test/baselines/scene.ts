@@ -55,6 +55,12 @@ export function pass(hours: number): Event {
   return { event: `${hours} hours pass`, happens: ({ time }) => time.pass(hours * 3_600_000) };
 }
 
+/** A command with `--allow`, for the plan of the last result that offers something. */
+export function allowing(command: string, what: string): CommandStep {
+  const plan = /--allow\s+[^\s`]+@([0-9a-f]{16})(?![\w@])/u;
+  return { roster: (before) => `${command} --allow ${what}@${toldBy(plan, before)}` };
+}
+
 /** What the last result that matches says in the place of the first group. */
 export function toldBy(pattern: RegExp, before: readonly RanCommand[]): string {
   for (const { stdout, stderr } of before.toReversed()) {

@@ -85,7 +85,7 @@ describe("a guard that stops", () => {
     const apply = await at.run(["apply", "--auto-approve", "--allow", other]);
     expect([apply.code, at.writes()]).toEqual([5, []]);
     expect(apply.stderr).toContain(
-      `The allowance ${other} does not fit: it is for another plan, and this one is ${word.split("@")[1]}.`,
+      `The allowance ${other} does not fit: it is for the plan 0123456789abcdef, and this is the plan ${word.split("@")[1]}.`,
     );
     expect(wordIn(apply.stderr)).toBe(word);
   });

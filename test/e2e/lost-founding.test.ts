@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/cli/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";
+import { allowanceFor } from "../support/drawn/printed-words.ts";
 import { type InsideScene, insideScene } from "../support/inside-scene.ts";
 
 /** Reads of this service may lag an hour behind writes, so that what they do not show proves nothing in this test. */
@@ -28,6 +29,7 @@ interface Told {
   readonly findings: readonly string[];
   /** What is said of the team. */
   readonly ofTeam: string;
+  readonly stdout: string;
 }
 
 async function told(at: InsideScene, args: readonly string[]): Promise<Told> {
@@ -38,6 +40,7 @@ async function told(at: InsideScene, args: readonly string[]): Promise<Told> {
     actions: actions.map(({ id }) => id),
     findings: findings.map(({ code, subject }) => `${code}: ${subject}`),
     ofTeam: findings.find(({ subject }) => subject === "team acc-1/red")?.message ?? "",
+    stdout: run.stdout,
   };
 }
 
@@ -55,7 +58,7 @@ function creations({ server }: InsideScene): readonly number[] {
 
 /** The word that a finding prints, and the short name of the call in it. */
 function wordIn(message: string): { readonly word: string; readonly call: string } {
-  const [, word, call] = /say --assume-absent (team:Red@([0-9a-f]{8})) for one run\.$/u.exec(message) ?? [];
+  const [, word, call] = /`--allow (absent:team:red@([0-9a-f]{8})@[0-9a-f]{16})`\.$/u.exec(message) ?? [];
   if (word === undefined || call === undefined) throw new Error(`no word is printed: ${message}`);
   return { word, call };
 }
@@ -63,7 +66,8 @@ function wordIn(message: string): { readonly word: string; readonly call: string
 /** The connection ended under the call that creates Ada and founds Red, and the service shows neither her nor any team. */
 async function lostFounding(): Promise<InsideScene> {
   const at = await insideScene({ knobs: { showTeams: "created-only", reset: ["create@1"] } });
-  expect((await apply(at, "--assume-absent", "teams")).code).toBe(7);
+  const { stdout } = await plan(at);
+  expect((await apply(at, "--allow", allowanceFor("absent:teams", stdout))).code).toBe(7);
   expect(at.writes()).toEqual([creation]);
   return at;
 }
@@ -77,31 +81,36 @@ const held = {
 test("a team whose founding may have been done is held, whatever general words are given, and the call is named", async () => {
   const at = await lostFounding();
   const first = await plan(at);
-  const { call } = wordIn(first.ofTeam);
+  const { word } = wordIn(first.ofTeam);
   const sent = /^roster sent a call at (\S+Z) that/u.exec(first.ofTeam)?.[1] ?? "";
   const decided = new Date(Date.parse(sent) + 3_600_000).toISOString();
   const message =
     `roster sent a call at ${sent} that creates ada@acme.example and founds Red, and does not know whether it was done. ` +
     `The team may be there, so no other founder is tried. What reads do not show by ${decided} was not done: plan again then. Or look in ` +
-    `the service: if the team is there, give its identifier in the roster; if it is not, say --assume-absent team:Red@${call} for one run.`;
-  expect(first).toEqual({ code: 0, ...held, ofTeam: message });
-  for (const word of ["teams", "team:Red", "team:red"]) expect(await plan(at, "--assume-absent", word)).toEqual(first);
-  expect(await apply(at, "--assume-absent", "teams", "--assume-absent", "team:Red")).toMatchObject({
-    code: 7,
-    ...held,
-  });
+    "the service: if the team is there, give its identifier in the roster. If it is not, allow another founding. To allow it for this plan only: " +
+    `\`--allow ${word}\`.`;
+  const { stdout: _, ...shown } = first;
+  expect(shown).toEqual({ code: 0, ...held, ofTeam: message });
+  const general = ["absent:teams", "absent:team:Red"].map((what) => allowanceFor(what, first.stdout));
+  for (const one of general) {
+    const { actions, findings, ofTeam } = await plan(at, "--allow", one);
+    expect({ actions, ofTeam }).toEqual({ actions: held.actions, ofTeam: message });
+    expect(findings).toEqual([...held.findings, `idle-allowance: allowance ${one.toLowerCase()}`]);
+  }
+  const both = await apply(at, ...general.flatMap((one) => ["--allow", one]));
+  expect(both).toMatchObject({ code: 7, actions: held.actions });
   expect(at.writes()).toEqual([creation, creation]);
 });
 
 test("the word that names the call founds the team exactly one more time", async () => {
   const at = await lostFounding();
   const { word } = wordIn((await plan(at)).ofTeam);
-  expect(await apply(at, "--assume-absent", word)).toMatchObject({ code: 0, findings: [] });
+  expect(await apply(at, "--allow", word)).toMatchObject({ code: 0, findings: [] });
   expect(creations(at)).toEqual([0, 201, 201]);
   expect(at.server.outbox.map(({ address }) => address)).toEqual(["bo@acme.example"]);
   const sent = at.writes();
-  for (const again of [word, "teams", "team:Red"]) {
-    expect(await apply(at, "--assume-absent", again)).toMatchObject({ code: 0, actions: [] });
+  for (const again of [word, ...["absent:teams", "absent:team:Red"].map((what) => `${what}${word.slice(-17)}`)]) {
+    expect(await apply(at, "--allow", again)).toMatchObject({ code: 0, actions: [] });
   }
   expect(at.writes()).toEqual(sent);
   at.server.setKnobs({ showTeams: "full" });
@@ -111,7 +120,7 @@ test("the word that names the call founds the team exactly one more time", async
 test("a plan file carries the word to its apply", async () => {
   const at = await lostFounding();
   const { word } = wordIn((await plan(at)).ofTeam);
-  expect(await plan(at, "--out", "p.json", "--assume-absent", word)).toMatchObject({ code: 0, findings: [] });
+  expect(await plan(at, "--out", "p.json", "--allow", word)).toMatchObject({ code: 0, findings: [] });
   expect(at.writes()).toEqual([creation]);
   expect(await told(at, ["apply", "p.json"])).toMatchObject({ code: 0 });
   expect(creations(at)).toEqual([0, 201, 201]);
@@ -119,16 +128,30 @@ test("a plan file carries the word to its apply", async () => {
   expect(await plan(at, "--detailed-exitcode")).toMatchObject({ code: 0, actions: [] });
 });
 
-test("a word that names another call settles nothing, and is told", async () => {
+test.each([
+  ["another call than the one that may have founded the team", "absent:team:red@0badca11"],
+  ["no call of a team of which nothing is known", "absent:team:red@0badca11"],
+])("a word that names %s is refused, and settles nothing", async (which, what) => {
+  const at = which.startsWith("another")
+    ? await lostFounding()
+    : await insideScene({ knobs: { showTeams: "created-only" } });
+  const sent = at.writes();
+  const word = allowanceFor(what, (await plan(at)).stdout);
+  for (const run of [await plan(at, "--allow", word), await apply(at, "--allow", word)]) {
+    expect(run.code).toBe(5);
+    expect(run.stdout).toContain(`The allowance ${word} does not fit: no open call 0badca11 founds this team.`);
+  }
+  expect(at.writes()).toEqual(sent);
+});
+
+test("a word for another plan is refused, and names both", async () => {
   const at = await lostFounding();
-  const { ofTeam } = await plan(at);
-  const { call } = wordIn(ofTeam);
-  const wrong = call === "0badca11" ? "0badca12" : "0badca11";
-  const slipped = await plan(at, "--assume-absent", `team:Red@${wrong}`);
-  expect({ actions: slipped.actions, findings: slipped.findings }).toEqual(held);
-  expect(slipped.ofTeam).toBe(
-    ofTeam.replace("is tried. ", `is tried. The call ${wrong} that --assume-absent names is another one. `),
+  const { word } = wordIn((await plan(at)).ofTeam);
+  const other = word.replace(/@[0-9a-f]{16}$/u, "@0123456789abcdef");
+  const run = await apply(at, "--allow", other);
+  expect(run.code).toBe(5);
+  expect(run.stdout).toContain(
+    `The allowance ${other} does not fit: it is for the plan 0123456789abcdef, and this is the plan ${word.slice(-16)}.`,
   );
-  expect(await apply(at, "--assume-absent", `team:Red@${wrong}`)).toMatchObject({ code: 7 });
-  expect(at.writes()).toEqual([creation, creation]);
+  expect(at.writes()).toEqual([creation]);
 });

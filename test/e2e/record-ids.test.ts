@@ -7,6 +7,7 @@ import {
   startReferenceServer,
 } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
+import { printedWords } from "../support/drawn/printed-words.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
 const people = `version: 1
@@ -49,7 +50,11 @@ async function applied(knobs: NonNullable<ReferenceServerOptions["knobs"]>): Pro
   await writeRoster(cwd, { "r/people.yaml": people, "r/teams/platform.yaml": teams });
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
   const run = (...args: readonly string[]) => roster(args, { cwd, env });
-  expect((await run("apply", "r", "--auto-approve", "--assume-absent", "teams")).code).toBe(0);
+  const words = printedWords((await run("plan", "r", "--format", "json")).stdout).flatMap(({ word }) => [
+    "--allow",
+    word,
+  ]);
+  expect((await run("apply", "r", "--auto-approve", ...words)).code).toBe(0);
   return { server, cwd, run, read: (file) => readFile(join(cwd, "r", file), "utf8") };
 }
 

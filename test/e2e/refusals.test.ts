@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { Seed } from "../../src/reference-server/seed.ts";
+import { printedWords } from "../support/drawn/printed-words.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { redRoster, redSeed } from "../support/trap-rosters.ts";
 import { company, type Scene, scene, standing, writesOf } from "../support/trap-scene.ts";
@@ -70,12 +71,29 @@ describe.concurrent("what the service refuses for good", () => {
       .map(({ method, path }) => `${method} ${path}`);
     expect({ code: first.code, refused: answered }).toEqual({ code: 7, refused });
     expect(await sentBy(at, () => at.apply())).toEqual({ code: 9, told, sent: [] });
-    expect(await sentBy(at, () => at.apply("--retry-refused"))).toMatchObject({ code: 7, sent: refused });
+    const retries = async () => {
+      const words = printedWords((await at.plan()).output.stdout).filter(({ what }) => what.startsWith("retry:"));
+      return at.apply(...words.flatMap(({ word }) => ["--allow", word]));
+    };
+    expect(await sentBy(at, retries)).toMatchObject({ code: 7, sent: refused });
     expect(await sentBy(at, () => at.apply())).toEqual({ code: 9, told, sent: [] });
     await writeRoster(at.directory, { "roster.yaml": corrected });
     const last = await sentBy(at, () => at.apply());
     expect({ code: last.code, told: last.told, ...standing(at.server) }).toMatchObject({ code: 0, told: [], ...there });
     expect((await at.run(["state", "show", "--format", "json"])).stdout).not.toContain('"refusals"');
+  });
+
+  test("is sent again by the words of the run that was refused", async ({ onTestFinished }) => {
+    const at = await scene(onTestFinished, { knobs: { maxTitle: 50 }, roster: titled });
+    const first = await at.run(["apply", "--auto-approve"]);
+    const words = printedWords(first.stdout);
+    expect(words.map(({ what }) => what)).toEqual(["retry:user:bo@acme.example"]);
+    const flags = words.flatMap(({ word }) => ["--allow", word]);
+    const again = await sentBy(at, () => at.apply(...flags));
+    expect({ code: again.code, sent: again.sent.length > 0 }).toEqual({ code: 7, sent: true });
+    const other = words.map(({ what }) => `${what}@0123456789abcdef`);
+    const refused = await sentBy(at, () => at.apply(...other.flatMap((word) => ["--allow", word])));
+    expect({ code: refused.code, sent: refused.sent }).toEqual({ code: 5, sent: [] });
   });
 
   test("and a founder who was refused with the team is tried alone, where another one needs them first", async ({

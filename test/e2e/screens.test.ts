@@ -52,7 +52,7 @@ async function applying(atEnd: AtEnd, wish: Wish = {}): Promise<Scene> {
   atEnd(() => server.close());
   const cwd = emptyDirectory(atEnd);
   await writeRoster(cwd, { "roster.yaml": files });
-  const command = [...roster, "apply", "--assume-absent", "teams", "roster.yaml", ...args];
+  const command = [...roster, "apply", "roster.yaml", ...args];
   const line = shell === undefined ? command : ["/bin/sh", "-c", shell(command.join(" "))];
   const reach = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
   const program = inTerminal(line, { cwd, env: { ...reach, ...env }, ...size }, atEnd);

@@ -17,7 +17,7 @@ import { noon } from "../support/event-builders.ts";
 import { clockAt, sha256 } from "../support/fixed-ports.ts";
 import { birthsIn, laggingReads } from "../support/lagging-reads.ts";
 import { memorySession } from "../support/memory-session.ts";
-import { aPolicy } from "../support/plan-inputs.ts";
+import { aPlanInput } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
 import { rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { aFailure, type ServiceCall, simulatedService } from "../support/simulated-service.ts";
@@ -150,18 +150,18 @@ async function story(input: {
   async function runOnce(ports: Ports): Promise<Plan> {
     const { service, session, run, reads, waits } = ports;
     const reading = { service, clock: reads, progress: { report: () => undefined }, parallelism: 4 };
-    const question = { roster, state: session.state, everyone: "when-needed", assumeAbsentTeams: "all" } as const;
+    const question = { roster, state: session.state, everyone: "when-needed" } as const;
     const snapshot = await observe(question, reading);
     if (!snapshot.ok) throw new Error(snapshot.error.message);
     const { events: settled } = settleOpen(session.state, snapshot.value, { at: isoTime(clock), consistency: 5000 });
     const known = applyEvents(session.state, settled);
-    const policy = aPolicy({ assumeAbsentTeams: "all" });
-    const made = makePlan({ roster, snapshot: snapshot.value, state: known, policy, digest: sha256 });
+    const input = aPlanInput({ roster, snapshot: snapshot.value, state: known, allows: ["absent:teams"] });
+    const made = makePlan(input);
     if (!made.ok) throw new Error(made.error.message);
-    const seen = peopleSeen(roster, snapshot.value, known, { at: isoTime(clock), recreate: [] });
+    const seen = peopleSeen(roster, snapshot.value, known, { at: isoTime(clock), allowed: [] });
     await session.append([...settled, ...(seen === undefined ? [] : [seen])]);
     const { readAt: factsAt, capabilities } = snapshot.value;
-    const { privilegedRoles } = policy;
+    const { privilegedRoles } = input.policy;
     const work = { plan: made.value, run, factsAt, capabilities, privilegedRoles };
     const people = peopleReader({ service, parallelism: 4, known: snapshot.value.users });
     const writing = {

@@ -215,7 +215,7 @@ describe("guards", () => {
           const policy = withGuards({ protected: { users, keys: [] }, maxNewUsers, maxInvitations });
           const made = judged({ roster, snapshot, policy });
           expect(made.plan).toEqual(plan);
-          return (made.refusal?.stops ?? []).map(({ guard }) => guard);
+          return (made.refusal?.stops ?? []).map(({ code }) => code);
         };
         expect(stopsWith(created, mails)).toEqual([]);
         expect(stopsWith(created - 1, mails - 1)).toEqual(["max-new-users", "max-invitations"]);

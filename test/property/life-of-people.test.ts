@@ -10,7 +10,7 @@ import type { Roster, RosterUser } from "../../src/model/roster.ts";
 import type { State } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { noon } from "../support/event-builders.ts";
-import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
+import { aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, picker, rosterOf, situations, worldOf } from "../support/random-situations.ts";
@@ -38,7 +38,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const root = aUser("root", { firstName: "Ada", lastName: "Lovelace" });
 
 /** Teams are founded although the service may not show whether they are there. */
-const policy = aPolicy({ assumeAbsentTeams: "all" });
+const allows = ["absent:teams"];
 
 function withRoot(roster: Roster): Roster {
   return { ...roster, users: new Map([[root.address, root], ...roster.users]) };
@@ -56,8 +56,8 @@ async function applied(draw: {
   const world = worldOf(situation);
   const service = simulatedService({ world, hides, sticky });
   const snapshot = snapshotOf(world, { roster, hides });
-  const state = await runPlan(planned({ roster, snapshot, policy }), service, aState(), picker(seed));
-  const said = { at: noon, digest: "d", released: [] };
+  const state = await runPlan(planned({ roster, snapshot, allows }), service, aState(), picker(seed));
+  const said = { at: noon, digest: "d", allowed: [] };
   const event = rosterApplied(roster, snapshot, state, said);
   return { roster, world, service, state: applyEvents(state, event === undefined ? [] : [event]) };
 }
@@ -83,7 +83,7 @@ function asLeavers({ names, rest }: ReturnType<typeof leaving>): Roster {
 
 function planOf(world: World, roster: Roster, state: State, hides: readonly Hidden[]) {
   const alsoAsked = state.applied?.people.keys() ?? [];
-  return planned({ roster, state, policy, snapshot: snapshotOf(world, { roster, hides, alsoAsked }) });
+  return planned({ roster, state, allows, snapshot: snapshotOf(world, { roster, hides, alsoAsked }) });
 }
 
 function opens({ status }: WorldKey): boolean {
@@ -164,7 +164,7 @@ describe("people whom a roster drops", () => {
         );
         expect(touched.filter((address) => address !== undefined && names.has(address))).toEqual([]);
         const snapshot = snapshotOf(world, { roster: rest, alsoAsked: state.applied?.people.keys() ?? [] });
-        const next = rosterApplied(rest, snapshot, state, { at: noon, digest: "d2", released: [] });
+        const next = rosterApplied(rest, snapshot, state, { at: noon, digest: "d2", allowed: [] });
         const kept = next?.people.filter(({ address }) => names.has(address)).map(({ address }) => `user ${address}`);
         expect([...(kept ?? [])].sort(byCodeUnit)).toEqual(
           told.map(({ subject }) => formatSubject(subject)).sort(byCodeUnit),

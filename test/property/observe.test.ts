@@ -89,7 +89,6 @@ async function snapshotOf(world: World) {
       roster: aRoster({ users: names.slice(0, world.asked).map((name) => aUser(name)) }),
       state: remembering(names.filter((_, at) => world.remembered[at])),
       everyone: world.everyone,
-      assumeAbsentTeams: [],
     },
     {
       service: boundedService(world),

@@ -5,6 +5,8 @@ import { applyEvents } from "../../src/journal/fold.ts";
 import { peopleSeen } from "../../src/journal/observed-events.ts";
 import { refusalsReviewed } from "../../src/journal/recorded-refusals.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import { formatException } from "../../src/model/policy.ts";
+import { retryOf } from "../../src/model/refusal.ts";
 import type { FailureCode } from "../../src/model/result.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
@@ -14,7 +16,7 @@ import { noon } from "../support/event-builders.ts";
 import { clockAt, sha256 } from "../support/fixed-ports.ts";
 import { memorySession } from "../support/memory-session.ts";
 import { aPeopleReader } from "../support/people-reader.ts";
-import { aPolicy, planned } from "../support/plan-inputs.ts";
+import { planned } from "../support/plan-inputs.ts";
 import { crowdedSituations, rosterOf, type Situation, situations, worldOf } from "../support/random-situations.ts";
 import { aFailure, type ServiceCall, simulatedService } from "../support/simulated-service.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
@@ -118,7 +120,7 @@ async function story(situation: Situation, against: Objections, hides: readonly 
     const snapshot = snapshotOf(world, { roster, hides });
     const session = memorySession(state);
     const reviewed = refusalsReviewed(roster, snapshot, state, { at: noon, digest: sha256 });
-    const seen = peopleSeen(roster, snapshot, state, { at: noon, recreate: [] });
+    const seen = peopleSeen(roster, snapshot, state, { at: noon, allowed: [] });
     await session.append([seen, reviewed].filter((event) => event !== undefined));
     plan = planFor(roster, world, state, { hides });
     const { capabilities, readAt: factsAt } = snapshot;
@@ -140,8 +142,9 @@ function planFor(
   state: State,
   { hides, retryRefused = false }: { readonly hides: readonly Hidden[]; readonly retryRefused?: boolean },
 ): Plan {
-  const policy = aPolicy({ retryRefused, assumeAbsentTeams: "all" });
-  return planned({ roster, policy, state, snapshot: snapshotOf(world, { roster, hides }) });
+  const retries = [...state.refusals.values()].map((refusal) => formatException(retryOf(refusal)));
+  const allows = ["absent:teams", ...(retryRefused ? retries : [])];
+  return planned({ roster, allows, state, snapshot: snapshotOf(world, { roster, hides }) });
 }
 
 function told({ findings }: Plan): readonly string[] {

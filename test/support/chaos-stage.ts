@@ -8,6 +8,7 @@ import { rosterText, seedOf, wantedOf } from "./chaos-company.ts";
 import type { ChaosDraw, StateFaultDraw } from "./chaos-draw.ts";
 import { type Keeping, keepingFor } from "./chaos-keeping.ts";
 import type { CommandResult } from "./command.ts";
+import { printedWords } from "./drawn/printed-words.ts";
 import type { Fault } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
 import { countingRandomness } from "./fixed-ports.ts";
@@ -91,6 +92,7 @@ type Scene = Pick<Stage, "draw" | "server" | "keeping" | "witness" | "time" | "t
 /** Runs commands in a life of their own each, which a kill ends. */
 function runner({ draw, directory, server, proxy, keeping, time, witness, tell }: Scene): Stage["run"] {
   const randomness = countingRandomness();
+  let absentTeams: readonly string[] = [];
   return async (args, { parallelism, fault = () => undefined, stateFault }) => {
     keeping.begin(stateFault);
     const life = time.clock();
@@ -117,14 +119,23 @@ function runner({ draw, directory, server, proxy, keeping, time, witness, tell }
       ROSTER_STATE: keeping.address,
       ROSTER_PARALLELISM: String(parallelism),
     };
-    const word = draw.service.showsAll ? [] : ["--assume-absent", "teams"];
     const host = { cwd: directory, env, clock: life.clock, randomness };
-    const result = await innerRoster([...args, ...word, "--format", "json", "roster"], host);
+    const begin = (words: readonly string[]) =>
+      innerRoster([...args, ...words.flatMap((word) => ["--allow", word]), "--format", "json", "roster"], host);
+    const given = absentTeams;
+    let result = await begin(given);
+    if (!isKilled) absentTeams = draw.service.showsAll ? [] : absentTeamsIn(result.stdout);
+    // A person reads the plan, and says which teams are absent.
+    if (!isKilled && absentTeams.some((word) => !given.includes(word))) result = await begin(absentTeams);
     while (proxy.underWay > 0) await turn();
     if (!isKilled) return result;
     await keeping.restore();
     return "killed";
   };
+}
+
+function absentTeamsIn(output: string): readonly string[] {
+  return printedWords(output).flatMap(({ what, word }) => (/^absent:team:[^@]*$/u.test(what) ? [word] : []));
 }
 
 function lineFor({ method, url, body }: PassedRequest, fault: Fault | undefined, { now }: VirtualTime): string {

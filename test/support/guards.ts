@@ -1,7 +1,7 @@
 import type { GuardRefusal, Plan } from "../../src/model/plan.ts";
 import type { GuardSettings, Policy } from "../../src/model/policy.ts";
-import { makePlan, type PlanInput } from "../../src/plan/make-plan.ts";
-import { aPlanInput, aPolicy, unguarded } from "./plan-inputs.ts";
+import { makePlan } from "../../src/plan/make-plan.ts";
+import { aPlanInput, aPolicy, type InputParts, unguarded } from "./plan-inputs.ts";
 
 /** A policy with these guards, and no others that can be off. */
 export function withGuards(guards: Partial<GuardSettings>, parts: Partial<Policy> = {}): Policy {
@@ -9,7 +9,7 @@ export function withGuards(guards: Partial<GuardSettings>, parts: Partial<Policy
 }
 
 /** How guards judge a plan: the plan, and what stops it. */
-export function judged(parts: Partial<PlanInput>): { readonly plan: Plan; readonly refusal?: GuardRefusal } {
+export function judged(parts: InputParts): { readonly plan: Plan; readonly refusal?: GuardRefusal } {
   const made = makePlan(aPlanInput(parts));
   if (made.ok) return { plan: made.value };
   if (made.error.code !== "guard") throw new Error(made.error.message);
@@ -17,8 +17,8 @@ export function judged(parts: Partial<PlanInput>): { readonly plan: Plan; readon
 }
 
 /** What each guard that stops the plan has to say. */
-export function stopsOf(parts: Partial<PlanInput>): readonly string[] {
-  return (judged(parts).refusal?.stops ?? []).map(({ guard, message }) => `${guard}: ${message}`);
+export function stopsOf(parts: InputParts): readonly string[] {
+  return (judged(parts).refusal?.stops ?? []).map(({ code, message }) => `${code}: ${message}`);
 }
 
 /** The id by which a finding asks to allow the plan. */

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../../src/cli/system.ts";
 import type { ReferenceServer } from "../../src/reference-server/server.ts";
+import { allowanceFor } from "./drawn/printed-words.ts";
 import { type InsideSceneOptions, insideScene } from "./inside-scene.ts";
 import { writeRoster } from "./roster-directory.ts";
 import { company, standing } from "./trap-scene.ts";
@@ -18,6 +19,8 @@ export interface LifeScene {
   apply(...flags: readonly string[]): Promise<Lived>;
   drift(...flags: readonly string[]): Promise<Drifted>;
   run(...args: readonly string[]): Promise<Lived>;
+  /** The value of `--allow` for what a plan of this moment offers. */
+  offered(what: string): Promise<string>;
   /** What there is in the service. */
   there(): ReturnType<typeof standing>;
 }
@@ -81,6 +84,7 @@ export async function lifeScene(text = company, options: InsideSceneOptions = {}
       return { ...livedOf(drifted), tampered };
     },
     run,
+    offered: async (what) => allowanceFor(what, (await result("plan")).stdout),
     there: () => standing(server),
   };
   await rm(join(at.cwd, "roster.yaml"));

@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import type { Plan, PlanRefusal } from "../../src/model/plan.ts";
-import { defaultInvitationDays, type GuardSettings, type Policy, type Selector } from "../../src/model/policy.ts";
+import {
+  type Allowance,
+  defaultInvitationDays,
+  type GuardSettings,
+  type Policy,
+  readAllowance,
+  type Selector,
+} from "../../src/model/policy.ts";
 import type { Result } from "../../src/model/result.ts";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
-import { makePlan, type PlanInput } from "../../src/plan/make-plan.ts";
+import { allowancePlanOf, makePlan, type PlanInput } from "../../src/plan/make-plan.ts";
 import { addressOf, aRoster } from "./roster-builders.ts";
 import { snapshotOf } from "./simulated-snapshot.ts";
 import { aWorld } from "./simulated-world.ts";
@@ -31,15 +38,10 @@ export function aPolicy(parts: Partial<Policy> = {}): Policy {
   return {
     include: [],
     exclude: [],
-    assumeAbsentTeams: [],
-    assumeAbsentMembers: [],
-    recreate: [],
-    retryRefused: false,
     reportUnmanaged: false,
     privilegedRoles: defaultPrivilegedRoles,
     guards: unguarded,
     allowed: [],
-    released: [],
     today: "2026-11-20",
     invitationDays: defaultInvitationDays,
     singleLabelDomains: false,
@@ -57,9 +59,14 @@ export function selector(written: string): Selector {
   return kind === "user" ? { kind, address: addressOf(name), written } : { kind: "team", name, written };
 }
 
-export function aPlanInput(parts: Partial<PlanInput> = {}): PlanInput {
+/** `allows`: what a person allows of this very plan, such as `recreate:ada@acme.example`. */
+export interface InputParts extends Partial<PlanInput> {
+  readonly allows?: readonly string[];
+}
+
+export function aPlanInput({ allows = [], ...parts }: InputParts = {}): PlanInput {
   const roster = parts.roster ?? aRoster({});
-  return {
+  const input: PlanInput = {
     roster,
     snapshot: parts.snapshot ?? snapshotOf(aWorld(), { roster }),
     state: aState(),
@@ -67,17 +74,32 @@ export function aPlanInput(parts: Partial<PlanInput> = {}): PlanInput {
     digest: sha256,
     ...parts,
   };
+  return allowing(input, allows);
+}
+
+/** The same, with what a person allows of this very plan. */
+function allowing(input: PlanInput, allows: readonly string[]): PlanInput {
+  if (allows.length === 0) return input;
+  const plan = allowancePlanOf(input) ?? "0".repeat(16);
+  const allowed = [...input.policy.allowed, ...allows.map((what) => anAllowance(what, plan))];
+  return { ...input, policy: { ...input.policy, allowed } };
+}
+
+export function anAllowance(what: string, plan: string): Allowance {
+  const read = readAllowance(`${what}@${plan}`);
+  if (read === undefined) throw new Error(`${what} is nothing that can be allowed`);
+  return read;
 }
 
 /** The plan, whether or not a guard refuses it: tests of guards ask for that. */
-export function planned(parts: Partial<PlanInput>): Plan {
+export function planned(parts: InputParts): Plan {
   const result: Result<Plan, PlanRefusal> = makePlan(aPlanInput(parts));
   if (result.ok) return result.value;
   if (result.error.code === "guard") return result.error.plan;
   throw new Error(result.error.message);
 }
 
-export function refused(parts: Partial<PlanInput>): PlanRefusal {
+export function refused(parts: InputParts): PlanRefusal {
   const result = makePlan(aPlanInput(parts));
   if (result.ok) throw new Error("the plan was not refused");
   return result.error;

@@ -12,6 +12,8 @@ import type { Hidden } from "./visibility.ts";
 
 export interface Circumstances extends Partial<Pick<PlanInput, "state" | "policy">> {
   readonly hides?: readonly Hidden[];
+  /** What a person allows of this very plan, such as `recreate:ada@acme.example`. */
+  readonly allows?: readonly string[];
   readonly everyone?: UserListStatus;
   readonly seen?: (snapshot: Snapshot) => Snapshot;
 }
@@ -36,6 +38,11 @@ export function deeds(plan: Plan): readonly string[] {
 export function troubles(plan: Plan): readonly string[] {
   const findings = plan.findings.filter(({ code }) => code !== "facts-from-state");
   return findings.map(({ code, subject, blocking }) => `${blocking ? "! " : ""}${code}: ${formatSubject(subject)}`);
+}
+
+/** The same without allowances that change nothing. */
+export function troublesApartFromIdle(plan: Plan): readonly string[] {
+  return troubles({ ...plan, findings: plan.findings.filter(({ code }) => code !== "idle-allowance") });
 }
 
 function deed(action: Action): string {

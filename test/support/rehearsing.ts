@@ -12,13 +12,14 @@ export async function rehearsed(
   wish: RehearsalInput,
 ): Promise<{ readonly plan: Plan; readonly rehearsal: Rehearsal | undefined }> {
   const { roster, policy, state, snapshot, keyInUse } = aPlanInput(wish);
+  const { allows: _, ...others } = wish;
+  const given = { ...others, policy };
   const plan = planned({ roster, policy, state, snapshot, keyInUse });
   const { service, readAt, everyone, capabilities, readings } = snapshot;
   const reading = { service, readAt, everyone, capabilities, readings };
   const made: Planned = { plan, snapshot, state, settled: [], reading };
   const rehearsal = await rehearsePlan(made, {
     loaded: { roster },
-    policy,
     everyone: "always",
     keyInUse,
     clock: clockAt(noon),
@@ -26,7 +27,7 @@ export async function rehearsed(
     signal: new AbortController().signal,
     parallelism: 10,
     latency: 100,
-    ...wish,
+    ...given,
   });
   return { plan, rehearsal };
 }

@@ -151,7 +151,7 @@ function comeBackAnew(year: Year, person: Person): void {
     what: `${person.email} comes back, and the account is gone`,
     people: [person],
     due: year.in(1, 3),
-    says: ["--recreate", person.email],
+    allows: [`recreate:${person.email}`],
   });
 }
 

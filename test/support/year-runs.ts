@@ -1,3 +1,4 @@
+import { printedWords } from "./drawn/printed-words.ts";
 import type { OpenMatter, Year } from "./year.ts";
 import type { Person } from "./year-company.ts";
 import type { Edition } from "./year-edition.ts";
@@ -41,14 +42,13 @@ export class Runs {
   async apply(edition: Edition, hazard?: Hazard): Promise<"complete" | "refused" | "disturbed"> {
     const year = this.#year;
     const running = { editions: [edition], ...(hazard === undefined ? {} : { hazard }) };
-    const [ran] = await this.run([this.#applying([])], running);
+    const allowances = await this.allowances(edition);
+    const [ran] = await this.run([this.#applying(allowances)], running);
     if (ran === undefined) return "disturbed";
     const isMeant = year.matters.some((matter) => matter.isMeant === true && matter.words !== undefined);
     if (ran.code !== 5 || !isMeant || this.#expected().size > 0) return this.#judge(ran, edition, hazard);
-    const words = [...(documentOf(ran).error?.hint ?? "").matchAll(/--allow [a-z-]+@[0-9a-f]+/gu)].flatMap(([word]) =>
-      word.split(" "),
-    );
-    const [again] = await this.run([this.#applying(words)], { editions: [edition] });
+    const words = printedWords(documentOf(ran).error?.hint ?? "").flatMap(({ word }) => ["--allow", word]);
+    const [again] = await this.run([this.#applying([...allowances, ...words])], { editions: [edition] });
     return again === undefined ? "disturbed" : this.#judge(again, edition, undefined);
   }
 
@@ -82,7 +82,7 @@ export class Runs {
   }
 
   #applying(words: readonly string[]): readonly string[] {
-    return ["apply", "--auto-approve", "--format", "json", ...this.inOrder(), ...this.words(), ...words, "roster"];
+    return ["apply", "--auto-approve", "--format", "json", ...this.inOrder(), ...words, "roster"];
   }
 
   /** The place of this merge among all; `earlier`: of one that came right before it. */
@@ -90,14 +90,22 @@ export class Runs {
     return ["--sequence", String(2 * this.#year.merge + (place === "own" ? 1 : 0))];
   }
 
-  /** What people have to say to the next apply. */
-  words(): readonly string[] {
-    return this.#year.matters.flatMap(({ words = [] }) => words);
+  /** What people allow of the next plan, in the words that the plan itself prints. */
+  async allowances(edition: Edition): Promise<readonly string[]> {
+    const allowed = new Set(this.#year.matters.flatMap(({ words = [] }) => words));
+    if (allowed.size === 0) return [];
+    const ran = await this.peaceful(["plan", "--format", "json", "roster"], edition, [0, 3, 5]);
+    const offered = printedWords(ran?.stdout ?? "").filter(({ what }) => allowed.has(what));
+    return offered.flatMap(({ word }) => ["--allow", word]);
   }
 
   #mayReturn(): ReadonlySet<Person> {
     const { matters } = this.#year;
-    return new Set(matters.flatMap(({ words, people }) => (words?.includes("--recreate") === true ? people : [])));
+    return new Set(
+      matters.flatMap(({ words, people }) =>
+        words?.some((word) => word.startsWith("recreate:")) === true ? people : [],
+      ),
+    );
   }
 
   #judgeEnd(args: readonly string[], ran: Ran): void {

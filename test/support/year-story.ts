@@ -111,7 +111,7 @@ async function putRight({ year, runs }: Story, isDue: () => boolean): Promise<vo
     if (matter.words !== undefined || (matter.due > year.merge && !isDue())) continue;
     year.tell(` puts right: ${matter.what}`);
     matter.remedy?.();
-    matter.words = matter.says ?? [];
+    matter.words = matter.allows ?? [];
   }
   year.registry.adopt();
   await remind(year, runs);
@@ -132,7 +132,7 @@ async function applyOne(story: Story): Promise<void> {
   const { year, runs } = story;
   const edition = write(year);
   const isPlain = !year.hidesSlips();
-  if (year.dice.chance(0.08)) await runs.peaceful(driftOf(runs), edition, [0, 2, 3, 5, 9]);
+  if (year.dice.chance(0.08)) await runs.peaceful(await driftOf(runs, edition), edition, [0, 2, 3, 5, 9]);
   if (isPlain && year.dice.chance(0.08)) return savePlan(story, edition);
   const weather = weatherOn(year.dice);
   const ended = await runs.apply(edition, weather === "calm" || !isPlain ? undefined : weather);
@@ -140,13 +140,13 @@ async function applyOne(story: Story): Promise<void> {
     await year.stage.time.pass(30 * minute);
     await runs.apply(edition);
   } else if (ended === "complete" && year.dice.chance(0.15)) {
-    await runs.peaceful(driftOf(runs), edition, [0, 9]);
+    await runs.peaceful(await driftOf(runs, edition), edition, [0, 9]);
   }
   return undefined;
 }
 
-function driftOf(runs: Runs): readonly string[] {
-  return ["drift", "--format", "json", ...runs.words(), "roster"];
+async function driftOf(runs: Runs, edition: Edition): Promise<readonly string[]> {
+  return ["drift", "--format", "json", ...(await runs.allowances(edition)), "roster"];
 }
 
 /** Two merges, and so two pipelines at once. */
@@ -155,7 +155,7 @@ async function applyTwo(story: Story, cards: readonly Card[]): Promise<void> {
   const earlier = write(year, "earlier");
   play(story, cards);
   const edition = write(year);
-  const common = ["--auto-approve", "--format", "json", "--lock-timeout", "1h", ...runs.words()];
+  const common = ["--auto-approve", "--format", "json", "--lock-timeout", "1h", ...(await runs.allowances(edition))];
   const commands = [
     ["apply", ...runs.inOrder("earlier"), ...common, "earlier"],
     ["apply", ...runs.inOrder(), ...common, "roster"],
@@ -169,7 +169,7 @@ async function applyTwo(story: Story, cards: readonly Card[]): Promise<void> {
 
 async function savePlan(story: Story, edition: Edition): Promise<void> {
   const { runs } = story;
-  const words = ["--out", "plan.json", "--expires", "5d", ...runs.words()];
+  const words = ["--out", "plan.json", "--expires", "5d", ...(await runs.allowances(edition))];
   const ran = await runs.peaceful(["plan", "--format", "json", ...words, "roster"], edition, [0, 5]);
   if (ran?.code === 0) story.saved = edition;
 }
@@ -216,7 +216,7 @@ async function judgeTheEnd({ year, runs }: Story): Promise<void> {
   for (const args of [
     ["apply", "--auto-approve", "--format", "json", ...runs.inOrder(), "roster"],
     ["plan", "--detailed-exitcode", "--format", "json", "roster"],
-    driftOf(runs),
+    await driftOf(runs, edition),
     ["state", "verify", "--format", "json"],
   ]) {
     await runs.peaceful(args, edition, [0]);

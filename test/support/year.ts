@@ -25,8 +25,8 @@ export interface Matter {
   /** A person reads the refused plan, and lets it pass. */
   readonly isMeant?: true;
   readonly remedy?: () => void;
-  /** Words for the applies from then on, until one has come to its end. */
-  readonly says?: readonly string[];
+  /** What the applies from then on are allowed, until one has come to its end, such as `recreate:ada@acme.example`. */
+  readonly allows?: readonly string[];
 }
 
 export interface OpenMatter extends Matter {

@@ -1,5 +1,7 @@
 import type { ApplyInput } from "../../apply/apply-session.ts";
 import { applyPlan } from "../../apply/run.ts";
+import { applyEvents } from "../../journal/fold.ts";
+import { allowedRetries } from "../../journal/recorded-refusals.ts";
 import { type RunSummary, summarizeRun } from "../../journal/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan, Rehearsal } from "../../model/plan.ts";
@@ -228,7 +230,8 @@ export async function runPlan(
   } finally {
     signal.removeEventListener("abort", notify);
   }
-  const run = summarizeRun(events);
+  const retry = allowedRetries(applyEvents(lock.state, events), input.plan.id);
+  const run = { ...summarizeRun(events), ...(retry.length === 0 ? {} : { retry }) };
   const isEmptied = (prefix: string) => run.rolesRead.get(prefix)?.length === 0;
   return { plan: withDisarmedMembers(input.plan, isEmptied, sha256), run };
 }

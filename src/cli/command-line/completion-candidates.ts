@@ -1,6 +1,7 @@
 import type { Argument, Command, Option } from "commander";
-import { holdNames, stopNames } from "../../model/policy.ts";
+import { guardNames } from "../../model/policy.ts";
 import type { Host } from "../host.ts";
+import { exceptionForms } from "../planning/policy-flags.ts";
 import { type NamesInRoster, namesInRoster } from "./completion-names.ts";
 
 /** What can stand in the place of the last of these words, of which the first is the name of the program. */
@@ -154,21 +155,6 @@ const selectors: Source = async (typed, names) => {
   ].filter(({ word }) => typed.includes(":") !== word.endsWith(":"));
 };
 
-const absences: Source = async (typed, names) => {
-  if (!typed.includes(":")) {
-    return [
-      { word: "team:", means: "one team, by name" },
-      { word: "teams", means: "all teams" },
-      { word: "member:", means: "one membership: TEAM/EMAIL" },
-      { word: "members", means: "all memberships" },
-    ];
-  }
-  const { people: emails, teams: known } = await names();
-  const [, team] = /^member:(.*)\//su.exec(typed) ?? [];
-  if (team !== undefined) return emails.map((email) => ({ word: `member:${team}/${email}` }));
-  return known.flatMap((name) => [{ word: `team:${name}` }, { word: `member:${name}/` }]);
-};
-
 const subjects: Source = async (typed, names) => {
   if (!typed.includes(":")) {
     const { catalogue } = await import("../../report/codes/catalogue.ts");
@@ -189,7 +175,17 @@ const subjects: Source = async (typed, names) => {
   ];
 };
 
-const guards: Source = async () => [...holdNames, ...stopNames].map((name) => ({ word: `${name}@` }));
+/** A plan prints the rest of the word, and its id. */
+const exceptions: Source = async (typed, names) => {
+  const [, kind] = /^(recreate|release|retry:user|retry:team|absent:team|absent:member):/u.exec(typed) ?? [];
+  if (kind === undefined) {
+    const begins = exceptionForms.map((form) => form.replace(/[A-Z].*$/u, ""));
+    return [...guardNames.map((name) => `${name}@`), ...new Set(begins)].map((word) => ({ word }));
+  }
+  const { people: emails, teams: known } = await names();
+  const isOfTeams = kind === "retry:team" || kind.startsWith("absent:");
+  return (isOfTeams ? known : emails).map((name) => ({ word: `${kind}:${name}` }));
+};
 
 const knobs: Source = async (typed) => {
   const { knobRegistry } = await import("../../reference-server/knobs/registry.ts");
@@ -212,8 +208,7 @@ const none: NamesInRoster = { people: [], teams: [], keys: [], accounts: [], rol
 /** By the flag in its command, the flag, or what stands in its place in the help. */
 const sources: ReadonlyMap<string, Source> = new Map([
   ["--account", accounts],
-  ["--assume-absent", absences],
-  ["--allow", guards],
+  ["--allow", exceptions],
   ["--repair", async () => [{ word: "tampered" }, { word: "unapplied" }]],
   ["--knob", knobs],
   ["--rehearse", free],

@@ -63,17 +63,7 @@ export type HelpDetail = "common" | "all";
 const optionGroups: readonly { readonly heading: string; readonly options: readonly string[] }[] = [
   {
     heading: "For this run alone:",
-    options: [
-      "include",
-      "exclude",
-      "assume-absent",
-      "recreate",
-      "release",
-      "retry-refused",
-      "allow",
-      "deadline",
-      "auto-approve",
-    ],
+    options: ["include", "exclude", "allow", "deadline", "auto-approve"],
   },
   { heading: "Results:", options: ["format", "report", "view", "title", "detailed-exitcode", "tui"] },
   { heading: "The service:", options: ["account", "endpoint", "parallelism", "consistency", "debug"] },

@@ -58,19 +58,7 @@ export function withRunOptions(command: Command): Command {
   return command
     .option("--include <selector>", "only user:EMAIL or team:NAME (also --target)", collect)
     .option("--exclude <selector>", "all except user:EMAIL or team:NAME; repeatable", collect)
-    .option(
-      "--assume-absent <what>",
-      "this run's word that team:NAME (or all: teams) is not there, team:NAME@CALL was not founded by that call, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated",
-      collect,
-    )
-    .option("--recreate <email>", "this run's word to create a vanished person again", collect)
-    .option("--allow <guard@planid>", "this run's word that a guard lets this very plan pass; may be repeated", collect)
-    .option(
-      "--release <email>",
-      "this run's word that somebody who left the roster is nobody's matter; may be repeated",
-      collect,
-    )
-    .option("--retry-refused", "this run's word to send once more what the service refused")
+    .option("--allow <what@planid>", "allow this exception, as a plan prints it; this plan only; repeatable", collect)
     .option("--deadline <duration>", "start no new calls after this time, such as 20m");
 }
 

@@ -47,7 +47,7 @@ async function rebuild(result: CommandResult, session: Locked<PlanningSession>):
   const { store, loaded, lock, host } = session;
   const { roster } = loaded;
   if (!isUnusedState(lock.state)) return { ...result, stop: occupied(store.address, lock.state) };
-  const everything = { roster, state: emptyState(""), everyone: "always", assumeAbsentTeams: [] } as const;
+  const everything = { roster, state: emptyState(""), everyone: "always" } as const;
   const read = await observe(everything, readPorts(session));
   if (!read.ok) return { ...result, stop: errorFromFailure(read.error) };
   const events = rebuildState(roster, read.value, isoTime(host.clock));

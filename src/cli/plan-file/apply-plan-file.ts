@@ -6,14 +6,13 @@ import { settleOpen } from "../../journal/settle.ts";
 import type { ActionId, ReplaceRoles } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { factValue } from "../../model/fact.ts";
-import type { Policy } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { PlanFile, PlanningEvent, StateBasis } from "../../model/saved-files.ts";
 import { hasNoPlanningRecords, type State } from "../../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
-import { type ObservePorts, observe } from "../../observe/observe.ts";
+import { observe } from "../../observe/observe.ts";
 import { lostRoles } from "../../plan/guards/own-key.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { renderPlan } from "../../report/text/text.ts";
@@ -22,8 +21,7 @@ import { type CommandError, errorFromFailure, invalidSetting } from "../command-
 import { textStyleOf } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
-import { stateServiceMismatch } from "../planning/pipeline.ts";
-import { absentFoundingIn } from "../planning/policy-flags.ts";
+import { exceptionsIn, stateServiceMismatch } from "../planning/pipeline.ts";
 import { type CommandCall, type PlanningFlags, readPorts, type Session } from "../session.ts";
 import { type Locked, type LockWaitOptions, lockState, recordEvents } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
@@ -125,7 +123,7 @@ async function applyFile(
   if (stale !== undefined) return { ...result, stop: stale };
   const { moved, learned, applied } = planFileEvents(file, state);
   const renamed = applyEvents(state, moved);
-  const settled = await settleOpenCalls(renamed, settlingOptions(file, session.policy), readPorts(session));
+  const settled = await settleOpenCalls(renamed, file, session);
   if (!settled.ok) return { ...result, stop: settled.error };
   const before = [...moved, ...settled.value, ...learned];
   const planned = { ...result, plan: file.plan, diagnostics: [...result.diagnostics, ...stateMovedOn(file, state)] };
@@ -139,15 +137,6 @@ async function applyFile(
   observer.planned(file.plan);
   const known = applyEvents(renamed, settled.value);
   return { ...planned, ...(await runPlan(session, planToRun(file, known, session), before)) };
-}
-
-/** What the plan was told about calls of unknown outcome also counts for its apply. */
-function settlingOptions(
-  { policy: { words } }: PlanFile,
-  { consistency }: Policy,
-): Pick<Policy, "consistency" | "absentFoundings"> {
-  const absentFoundings = words.flatMap((word) => absentFoundingIn(word.replace(/^--assume-absent /u, "")) ?? []);
-  return { consistency, absentFoundings };
 }
 
 /** What there is to record besides the calls. */
@@ -210,19 +199,22 @@ const emptyRoster: Roster = {
   roleSets: new Map(),
 };
 
-/** Settles by reading what an earlier run left open; nothing is read where nothing is. */
+/**
+ * Settles by reading what an earlier run left open, and by what a person has allowed of the plan. Nothing is read where nothing is
+ * open.
+ */
 async function settleOpenCalls(
   state: State,
-  { consistency, absentFoundings = [] }: Pick<Policy, "consistency" | "absentFoundings">,
-  ports: ObservePorts,
+  { plan }: PlanFile,
+  session: Locked<Session<PlanPart>>,
 ): Promise<Result<readonly RunEvent[], CommandError>> {
   if (state.open.length === 0) return success([]);
-  const input = { roster: emptyRoster, state, everyone: "when-needed", assumeAbsentTeams: [] } as const;
-  const read = await observe(input, ports);
+  const input = { roster: emptyRoster, state, everyone: "when-needed" } as const;
+  const read = await observe(input, readPorts(session));
   if (!read.ok) return problem(errorFromFailure(read.error));
-  const at = isoTime(ports.clock);
-  const { events, unsettled } = settleOpen(state, read.value, { at, consistency });
-  return success([...events, ...resolveAbsentFoundings(unsettled, absentFoundings, { at, digest: sha256 })]);
+  const at = isoTime(session.host.clock);
+  const { events, unsettled } = settleOpen(state, read.value, { at, consistency: session.policy.consistency });
+  return success([...events, ...resolveAbsentFoundings(unsettled, exceptionsIn(plan), { at, digest: sha256 })]);
 }
 
 /** Why a plan file is not applied any more, whatever the service shows; undefined where nothing speaks against it. */
@@ -295,7 +287,7 @@ function isUnmoved(basis: StateBasis | "none", state: State): boolean {
  * whom and what it is about, and what would keep the key in use from going on.
  */
 function staleActions(
-  { plan, basis, policy }: PlanFile,
+  { plan, basis }: PlanFile,
   state: State,
   key: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
 ): StaleActions {
@@ -309,7 +301,7 @@ function staleActions(
     else actions.set(action.id, why);
   }
   // A person's word was about the key that was in use when the plan was made, which its guards forbid.
-  const isSaid = policy.words.some((word) => word.startsWith("--allow own-key@"));
+  const isSaid = exceptionsIn(plan).some((one) => one.is === "guard" && one.guard === "own-key");
   if (!isSaid || key.inUse === undefined || plan.forbids?.keys.includes(key.inUse) !== true) {
     for (const action of plan.actions) {
       if (action.kind === "replace-roles" && removesOwnAccess(action, key)) actions.set(action.id, wouldLockOut);

@@ -1,7 +1,8 @@
 import { encodePlanFile } from "../../codec/plan-file.ts";
 import { encodeState } from "../../codec/state.ts";
 import { recordMarks } from "../../journal/record-marks.ts";
-import { formatAllowance, type Policy } from "../../model/policy.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Policy } from "../../model/policy.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
 import type { PlanFile, StateBasis, UserAddress } from "../../model/saved-files.ts";
 import { accountStatus, type Snapshot } from "../../model/snapshot.ts";
@@ -52,7 +53,7 @@ function makePlanFile({ planned, session, state }: PlanMade, lasts: number): Pla
       capabilities,
       witnesses: sampleUsers(snapshot, roster),
     },
-    policy: { words: formatPolicyFlags(policy), privilegedRoles: policy.privilegedRoles },
+    policy: { words: formatPolicyFlags(policy, plan), privilegedRoles: policy.privilegedRoles },
     lessons: learnedEvents(planned, { roster, policy, at: madeAt }),
     plan,
   };
@@ -76,31 +77,11 @@ function sampleUsers({ users }: Snapshot, roster: Roster): readonly UserAddress[
   return best.slice(0, maxSampleUsers).map(({ address, email }) => ({ address, email }));
 }
 
-/** What a person has said for one plan alone, as the flags that say it. */
-function formatPolicyFlags(policy: Policy): readonly string[] {
-  const {
-    include,
-    exclude,
-    absentFoundings = [],
-    assumeAbsentTeams,
-    assumeAbsentMembers,
-    recreate,
-    released,
-    allowed,
-  } = policy;
-  const teams = assumeAbsentTeams === "all" ? ["teams"] : assumeAbsentTeams.map((name) => `team:${name}`);
-  const foundings = absentFoundings.map(({ team, call }) => `team:${team}@${call}`);
-  const members =
-    assumeAbsentMembers === "all"
-      ? ["members"]
-      : assumeAbsentMembers.map(({ team, address }) => `member:${team}/${address}`);
+/** The selection and what a person allows, as flags. */
+function formatPolicyFlags({ include, exclude }: Policy, { allowed = [] }: Plan): readonly string[] {
   return [
     ...include.map(({ written }) => `--include ${written}`),
     ...exclude.map(({ written }) => `--exclude ${written}`),
-    ...[...teams, ...foundings, ...members].map((what) => `--assume-absent ${what}`),
-    ...recreate.map((address) => `--recreate ${address}`),
-    ...released.map((address) => `--release ${address}`),
-    ...(policy.retryRefused ? ["--retry-refused"] : []),
-    ...allowed.map((allowance) => `--allow ${formatAllowance(allowance)}`),
+    ...allowed.map((word) => `--allow ${word}`),
   ];
 }

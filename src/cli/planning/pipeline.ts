@@ -6,7 +6,7 @@ import { refusalsReviewed } from "../../journal/recorded-refusals.ts";
 import { type SettlingTimes, settleOpen } from "../../journal/settle.ts";
 import type { RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
 import type { GuardRefusal, InvalidSelection, Plan } from "../../model/plan.ts";
-import { formatAllowance, type Policy } from "../../model/policy.ts";
+import { type Exception, formatAllowance, type Policy, readAllowance } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
 import type { PlanningEvent } from "../../model/saved-files.ts";
@@ -75,11 +75,24 @@ export function planFromReading(
   const { snapshot, state } = read;
   const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
   const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept });
-  if (made.ok) return success({ ...read, reading, plan: made.value });
+  if (made.ok) return success(withFoundingsResolved({ ...read, reading, plan: made.value }));
   if (made.error.code !== "guard") {
     return problem(errorForSelection(suggestSelector(made.error, [...policy.include, ...policy.exclude], roster)));
   }
   return success({ ...read, reading, plan: made.error.plan, refusal: errorForGuards(made.error) });
+}
+
+/** A founding that a person says was not done is settled for the apply of the plan, too. */
+function withFoundingsResolved(planned: Planned): Planned {
+  const { plan, snapshot, state, settled } = planned;
+  const resolved = resolveAbsentFoundings(state.open, exceptionsIn(plan), { at: snapshot.readAt, digest: sha256 });
+  if (resolved.length === 0) return planned;
+  return { ...planned, state: applyEvents(state, resolved), settled: [...settled, ...resolved] };
+}
+
+/** What a person has allowed of this very plan. */
+export function exceptionsIn({ allowed = [] }: Plan): readonly Exception[] {
+  return allowed.flatMap((word) => readAllowance(word)?.exception ?? []);
 }
 
 /** Reads what a plan needs, and settles by it what the state has left open. */
@@ -87,36 +100,30 @@ export async function readForPlan(input: PlanningInput, ports: PlanPorts): Promi
   const { roster, state, policy, everyone } = input;
   const mismatch = stateServiceMismatch(state, ports.service);
   if (mismatch !== undefined) return problem(mismatch);
-  const { assumeAbsentTeams, guards } = policy;
+  const { guards } = policy;
   const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
   const {
     privilegedRoles,
     protected: { users: protectedUsers },
   } = guards;
   const sensitive = { privilegedRoles: privilegedRoles === "off" ? [] : privilegedRoles.roles, protectedUsers };
-  const read = await observe({ roster, state, everyone, assumeAbsentTeams, namesakes, sensitive }, ports);
+  const read = await observe({ roster, state, everyone, namesakes, sensitive }, ports);
   if (!read.ok) return problem(errorFromFailure(read.error));
-  const { consistency, absentFoundings } = policy;
-  const at = isoTime(ports.clock);
-  return success(settleByReading(read.value, { roster, state, at, consistency, absentFoundings }));
+  const { consistency } = policy;
+  return success(settleByReading(read.value, { roster, state, at: isoTime(ports.clock), consistency }));
 }
 
-/** What is settled by reading, and by a person's word. */
+/** What is settled by reading. */
 interface SettlingInput extends SettlingTimes {
   readonly roster: Roster;
   readonly state: State;
-  readonly absentFoundings?: Policy["absentFoundings"];
 }
 
 /** What the state comes to by what was read. */
-export function settleByReading(
-  snapshot: Snapshot,
-  { roster, state, absentFoundings = [], ...times }: SettlingInput,
-): ReadForPlan {
+export function settleByReading(snapshot: Snapshot, { roster, state, ...times }: SettlingInput): ReadForPlan {
   const moved = recordsMoved(roster, snapshot, state, times.at);
   const named = moved === undefined ? state : applyEvents(state, [moved]);
-  const { events, unsettled } = settleOpen(named, snapshot, times);
-  const settled = [...events, ...resolveAbsentFoundings(unsettled, absentFoundings, { at: times.at, digest: sha256 })];
+  const { events: settled } = settleOpen(named, snapshot, times);
   const known = applyEvents(named, settled);
   const found = { snapshot, reading: readingOf(snapshot), state: known, settled };
   return moved === undefined ? found : { ...found, moved };
@@ -147,8 +154,8 @@ function errorForSelection({ code, message, hint }: InvalidSelection): CommandEr
 
 /** Each guard speaks for itself, and the problem names what would let the plan pass. */
 function errorForGuards({ code, message, hint, stops }: GuardRefusal): CommandError {
-  const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.guard, severity: "error", message: stop.message }));
-  const allow = [...new Set(stops.map((stop) => formatAllowance(stop.allow)))];
+  const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.code, severity: "error", message: stop.message }));
+  const allow = [...new Set(stops.flatMap((stop) => (stop.allow === undefined ? [] : [formatAllowance(stop.allow)])))];
   return { reason: "refused", diagnostics, problem: { code, message, hint, allow } };
 }
 
@@ -157,15 +164,14 @@ function errorForGuards({ code, message, hint, stops }: GuardRefusal): CommandEr
  * known under another address or name by now, the last whom the roster is about. `at` is ISO 8601.
  */
 export function learnedEvents(
-  { snapshot, state, moved }: Planned,
+  { plan, snapshot, state, moved }: Planned,
   { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },
 ): readonly PlanningEvent[] {
-  const seen = peopleSeen(roster, snapshot, state, { at, recreate: policy.recreate });
+  const allowed = exceptionsIn(plan);
+  const seen = peopleSeen(roster, snapshot, state, { at, allowed });
   const learned = serviceLearned(snapshot, state, at);
   const reviewed = refusalsReviewed(roster, snapshot, state, { at, digest: sha256 });
-  const applied = isWhole(policy)
-    ? rosterAppliedEvent(roster, snapshot, state, { at, released: policy.released })
-    : undefined;
+  const applied = isWhole(policy) ? rosterAppliedEvent(roster, snapshot, state, { at, allowed }) : undefined;
   return [moved, seen, learned, reviewed, applied].filter((event) => event !== undefined);
 }
 
@@ -178,7 +184,7 @@ function rosterAppliedEvent(
   roster: Roster,
   snapshot: Snapshot,
   state: State,
-  said: { readonly at: string; readonly released: Policy["released"] },
+  said: { readonly at: string; readonly allowed: readonly Exception[] },
 ): RosterApplied | undefined {
   return rosterApplied(roster, snapshot, state, { ...said, digest: rosterDigest(roster, sha256) });
 }

@@ -1,15 +1,12 @@
 import { foldAddress } from "../../model/address.ts";
 import {
-  type AbsentFounding,
-  type AbsentMember,
   type Allowance,
   formatAllowance,
-  type GuardName,
   type GuardSettings,
-  holdNames,
+  guardNames,
   type Policy,
+  readAllowance,
   type Selector,
-  stopNames,
 } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { defaultPrivilegedRoles, roleSet } from "../../model/role-set.ts";
@@ -22,10 +19,6 @@ import { type CommandError, invalidSetting } from "../command-error.ts";
 export interface PolicyFlags {
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
-  readonly assumeAbsent?: readonly string[] | undefined;
-  readonly recreate?: readonly string[] | undefined;
-  readonly release?: readonly string[] | undefined;
-  readonly retryRefused?: boolean | undefined;
   readonly allow?: readonly string[] | undefined;
 }
 
@@ -46,8 +39,6 @@ export function readPolicy(flags: PolicyFlags, input: PolicyInput): Result<Polic
   if (!include.ok) return include;
   const exclude = selectors("--exclude", flags.exclude ?? []);
   if (!exclude.ok) return exclude;
-  const assumed = readAssumedAbsences(flags.assumeAbsent ?? []);
-  if (!assumed.ok) return assumed;
   const allowed = readAllowances(flags.allow ?? [], input.allow);
   if (!allowed.ok) return allowed;
   const { guards, today, reportUnmanaged, invitationDays, consistency, singleLabelDomains } = input;
@@ -55,14 +46,10 @@ export function readPolicy(flags: PolicyFlags, input: PolicyInput): Result<Polic
   return success({
     include: include.value,
     exclude: exclude.value,
-    ...assumed.value,
-    recreate: (flags.recreate ?? []).map(foldAddress),
-    retryRefused: flags.retryRefused === true,
     reportUnmanaged,
     privilegedRoles: roleSet([...defaultPrivilegedRoles, ...guarded]),
     guards,
     allowed: allowed.value,
-    released: (flags.release ?? []).map(foldAddress),
     today,
     invitationDays,
     ...(consistency === undefined ? {} : { consistency }),
@@ -90,43 +77,6 @@ function readSelector(written: string): Selector | undefined {
   return undefined;
 }
 
-type AssumedAbsences = Pick<Policy, "assumeAbsentTeams" | "absentFoundings" | "assumeAbsentMembers">;
-
-function readAssumedAbsences(written: readonly string[]): Result<AssumedAbsences, CommandError> {
-  const teams: string[] = [];
-  const foundings: AbsentFounding[] = [];
-  const members: AbsentMember[] = [];
-  for (const text of written.filter((word) => word !== "teams" && word !== "members")) {
-    const member = readAbsentMember(text);
-    const founding = absentFoundingIn(text);
-    if (founding !== undefined) {
-      foundings.push(founding);
-      teams.push(founding.team);
-    } else if (/^team:./u.test(text)) teams.push(foldName(text.slice("team:".length)));
-    else if (member !== undefined) members.push(member);
-    else {
-      const wanted = "team:NAME, team:NAME@CALL, teams, member:TEAM/EMAIL or members";
-      return problem(badValue("--assume-absent", text, { wanted, meant: absenceSuggestion(text) }));
-    }
-  }
-  return success({
-    assumeAbsentTeams: written.includes("teams") ? "all" : teams,
-    ...(foundings.length === 0 ? {} : { absentFoundings: foundings }),
-    assumeAbsentMembers: written.includes("members") ? "all" : members,
-  });
-}
-
-/** What `team:NAME@CALL` says, where a text is that. */
-export function absentFoundingIn(written: string): AbsentFounding | undefined {
-  const [, name, call] = /^team:(.+)@([0-9a-f]{8})$/u.exec(written) ?? [];
-  return name === undefined || call === undefined ? undefined : { team: foldName(name), call };
-}
-
-function readAbsentMember(written: string): AbsentMember | undefined {
-  const [, team, email] = /^member:(.+)\/([^/]+)$/u.exec(written) ?? [];
-  return team === undefined || email === undefined ? undefined : { team: foldName(team), address: foldAddress(email) };
-}
-
 function badValue(
   flag: string,
   value: string,
@@ -145,21 +95,12 @@ function selectorSuggestion(written: string): string | undefined {
   return close === undefined ? undefined : `${close}:${rest}`;
 }
 
-function absenceSuggestion(written: string): string | undefined {
-  const [, kind, rest] = /^([^:]*):(.+)$/su.exec(written) ?? [];
-  if (kind === undefined) return closestMatch(written, ["teams", "members"]);
-  const close = closestMatch(kind, ["team", "member"]);
-  return close === undefined || close === kind ? undefined : `${close}:${rest}`;
-}
-
 /** What a report is told where the run is about a part of the roster. */
 export function selectedPart({ include, exclude }: Pick<Policy, "include" | "exclude">): { readonly selected?: true } {
   return include.length + exclude.length === 0 ? {} : { selected: true };
 }
 
-const guardNames: readonly GuardName[] = [...holdNames, ...stopNames];
-
-/** What `--allow` and ROSTER_ALLOW let pass, each once; the variable holds several, separated by commas or spaces. */
+/** What `--allow` and ROSTER_ALLOW allow, each once; the variable holds several, separated by commas or spaces. */
 export function readAllowances(
   flags: readonly string[],
   said: string | undefined,
@@ -171,28 +112,61 @@ export function readAllowances(
   const allowances = new Map<string, Allowance>();
   for (const { from, text } of written) {
     const read = readAllowance(text);
-    if (read === undefined) return problem(notUnderstood(from, text));
+    if (read === undefined) return problem(badAllowance(from, text));
     allowances.set(formatAllowance(read), read);
   }
   return success([...allowances.values()]);
 }
 
-function readAllowance(text: string): Allowance | undefined {
-  const [, name, plan] = /^([a-z-]+)@([0-9a-f]{16})$/u.exec(text) ?? [];
-  const guard = guardNames.find((one) => one === name);
-  return guard === undefined || plan === undefined ? undefined : { guard, plan };
-}
+/** What an exception that is no guard begins with, and what follows. */
+export const exceptionForms = [
+  "recreate:EMAIL",
+  "release:EMAIL",
+  "retry:user:EMAIL",
+  "retry:team:NAME",
+  "retry:key:PREFIX",
+  "absent:team:NAME",
+  "absent:team:NAME@CALL",
+  "absent:member:TEAM/EMAIL",
+  "absent:teams",
+  "absent:members",
+] as const;
 
-function notUnderstood(from: string, text: string): CommandError {
-  const name = text.replace(/@.*$/su, "");
-  const close = guardNames.some((one) => one === name) ? undefined : closestMatch(name, guardNames);
+const planIdPattern = /@[0-9a-f]{16}$/u;
+
+function badAllowance(from: string, text: string): CommandError {
+  const what = text.replace(planIdPattern, "");
+  const isKnown = readAllowance(`${what}@${"0".repeat(16)}`) !== undefined;
+  const isComplete = planIdPattern.test(text);
+  const why = isKnown && !isComplete ? "the plan id at its end is missing" : "it names nothing that can be allowed";
+  const near = isKnown ? [] : nearestForms(what.replace(/@.*$/su, ""));
+  const perhaps = near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
   return invalidSetting(
     "bad-allowance",
-    `${from} ${text} is not understood.`,
-    close === undefined
-      ? "Write GUARD@PLANID, just as the finding or the refusal of the plan in question names it."
-      : `Did you mean ${close}? Write GUARD@PLANID, just as the finding or the refusal of the plan in question names it.`,
+    `${from} ${text} is not understood: ${why}.`,
+    `${perhaps}Write ${from === "--allow" ? "--allow " : ""}WHAT@PLANID as \`roster plan\` prints it.`,
   );
+}
+
+/** The guard or the forms that were most likely meant. */
+function nearestForms(what: string): readonly string[] {
+  const [kind = "", part = ""] = what.split(":");
+  if (!what.includes(":")) {
+    const guard = closestMatch(what, guardNames);
+    return guard === undefined || guard === what ? [] : [guard];
+  }
+  const parts = exceptionForms.map((form) => ({ form, parts: form.split(":") }));
+  const near = closestMatch(
+    kind,
+    parts.map((one) => one.parts[0] ?? ""),
+  );
+  const ofKind = parts.filter((one) => one.parts[0] === near);
+  const nearPart = closestMatch(
+    part,
+    ofKind.map((one) => one.parts[1] ?? ""),
+  );
+  const ofPart = ofKind.filter((one) => one.parts[1] === nearPart);
+  return (ofPart.length === 0 ? ofKind : ofPart).map(({ form }) => form);
 }
 
 /** What is refused about names, with its advice. */

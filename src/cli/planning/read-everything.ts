@@ -68,7 +68,7 @@ async function readListed(
   if (!list.ok) return list;
   const { users, complete } = list.value;
   if (!complete.yes) return problem(incompleteList(complete.why, hint));
-  const input = { roster: rosterFor(users), state, everyone, assumeAbsentTeams: "all" } as const;
+  const input = { roster: rosterFor(users), state, everyone } as const;
   const read = await observe(input, { ...ports, service: withUserList(service, list.value) });
   if (!read.ok) return read;
   const { everyone: status } = read.value;

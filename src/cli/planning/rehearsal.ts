@@ -1,5 +1,6 @@
+import type { Finding } from "../../model/finding.ts";
 import type { Rehearsal } from "../../model/plan.ts";
-import type { Policy } from "../../model/policy.ts";
+import { type Exception, formatException, type Policy, readAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/progress.ts";
@@ -11,7 +12,7 @@ import type { CommandResult } from "../output/finish.ts";
 import { readProgress, type Session } from "../session.ts";
 import { sha256 } from "../system.ts";
 import type { LoadedRoster } from "./load-roster.ts";
-import { learnedEvents, type Planned, type PlanningInput, type PlanPorts, planFor } from "./pipeline.ts";
+import { exceptionsIn, learnedEvents, type Planned, type PlanningInput, type PlanPorts, planFor } from "./pipeline.ts";
 
 /** What a rehearsal takes beside the plan and its session. */
 interface RehearsalRequest extends RehearsalOptions {
@@ -112,15 +113,16 @@ export async function rehearsePlan(planned: Planned, setup: RehearsalSetup): Pro
         planAgain(
           { roster, everyone, state: known, policy: policyFor(when, policy) },
           { ...stage, parallelism, signal },
+          when === "before" ? [] : exceptionsIn(plan),
         ),
     },
     { digest: sha256, progress, signal },
   );
 }
 
-/** What a person says of one plan or for one run says nothing of the next. */
+/** What a person allows of one plan says nothing of the next. */
 function policyFor(when: "before" | "after", policy: Policy): Policy {
-  return when === "before" ? policy : { ...policy, allowed: [], recreate: [] };
+  return when === "before" ? policy : { ...policy, allowed: [] };
 }
 
 const noProgress: Progress = { report: () => {} };
@@ -128,12 +130,27 @@ const noProgress: Progress = { report: () => {} };
 async function planAgain(
   input: PlanningInput,
   ports: PlanningPorts & Pick<PlanPorts, "parallelism" | "signal">,
+  allowed: readonly Exception[],
 ): Promise<Result<Replan, string>> {
   const planned = await planFor(input, { ...ports, progress: noProgress });
   if (!planned.ok) return problem(messageOf(planned.error));
-  const { plan, snapshot, refusal } = planned.value;
+  const { plan: again, snapshot, refusal } = planned.value;
+  // What a person has allowed of the plan is not asked for once more.
+  const plan = { ...again, findings: again.findings.filter((finding) => !isAllowed(finding, allowed)) };
   const against = (refusal?.diagnostics ?? []).map(({ code, message }) => `${code}: ${message}`);
   return success({ plan, snapshot, against });
+}
+
+function isAllowed({ allow = [] }: Finding, allowed: readonly Exception[]): boolean {
+  const words = new Set(allowed.map(formatException));
+  return allow.some((word) => {
+    const exception = readAllowance(word)?.exception;
+    if (exception === undefined) return false;
+    const isGeneral =
+      (exception.is === "absent-team" && words.has("absent:teams")) ||
+      (exception.is === "absent-member" && words.has("absent:members"));
+    return isGeneral || words.has(formatException(exception));
+  });
 }
 
 function messageOf({ problem: stopped, diagnostics = [] }: CommandError): string {

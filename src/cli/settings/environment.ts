@@ -23,7 +23,7 @@ export const variables = {
   ROSTER_ACCOUNT: "account of files that name none",
   ROSTER_PARALLELISM: "how many calls at once",
   ROSTER_CONSISTENCY: "how long reads of the service may not show a write, such as 15m",
-  ROSTER_ALLOW: "guards that one plan may pass, as with --allow, separated by commas or spaces",
+  ROSTER_ALLOW: "exceptions for one plan, as with --allow, separated by commas or spaces",
   ROSTER_LOCK_TIMEOUT: "how long to wait for the state's lock",
   ROSTER_DEADLINE: "how long a plan, drift or apply may take",
   ROSTER_REHEARSE: "1: rehearse each plan before it is shown or approved",

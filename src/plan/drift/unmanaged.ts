@@ -26,10 +26,13 @@ import type { FindingDraft } from "../finding-draft.ts";
 import type { UserKey } from "../snapshot-index.ts";
 
 /** The people that the service shows and the roster does not name, where this run asks for them. */
-export function findUnmanagedUsers({ roster, facts, policy, state }: PlanContext): readonly FindingDraft[] {
+export function findUnmanagedUsers({ roster, facts, policy, state, grants }: PlanContext): readonly FindingDraft[] {
   if (!policy.reportUnmanaged) return [];
   const dropped = droppedUsers(roster, state).map(({ address }) => address);
-  const named = new Set([...addressesInRoster(roster), ...dropped.filter((one) => !policy.released.includes(one))]);
+  const named = new Set([
+    ...addressesInRoster(roster),
+    ...dropped.filter((address) => !grants.covers({ is: "release", address })),
+  ]);
   return [...facts.people].flatMap(([address, users]) => {
     const there = users.find((user) => accountStatus(user.status) !== "deleted");
     if (there === undefined || named.has(address)) return [];

@@ -6,9 +6,11 @@ import {
   unreadFieldNames,
 } from "../../model/capabilities.ts";
 import { distinctReasons, type Reason } from "../../model/fact.ts";
+import type { Exception } from "../../model/policy.ts";
+import { retryOf } from "../../model/refusal.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import { type Basis, partOf, teamSubject, unknownBasis } from "../../model/subject.ts";
-import type { TeamKey } from "../../model/team.ts";
+import { foldName, type TeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
 import {
@@ -78,7 +80,8 @@ function explainTeam(
       ];
       const people = why.founders.map(({ founder }) => founder);
       const because = distinctReasons([...team.because.slice(0, 1), ...rosterReasons([], people, input)]);
-      return { ...teamFinding(team, { code: "refused", message, restsOn }), because };
+      const allow = why.founders.slice(0, 1).map(({ refusal }) => retryOf(refusal));
+      return { ...teamFinding(team, { code: "refused", message, restsOn, allow }), because };
     }
     case "cycle":
       return explainWithoutFounder(
@@ -112,8 +115,10 @@ function explainUnproven(
   { context }: ExplainInput,
 ): FindingDraft {
   const restsOn = [unknownBasis(teamSubject(team.key), why.why)];
-  const finding = { code: why.code, message: `${unprovenMessage(team, why)}${waits}`, restsOn };
-  const unread = why.code === "unproven-team" ? unreadTeamFields(context) : [];
+  const isOffered = why.code === "unproven-team";
+  const allow: readonly Exception[] = isOffered ? [{ is: "absent-team", team: foldName(team.name) }] : [];
+  const finding = { code: why.code, message: `${unprovenMessage(team, why)}${waits}`, restsOn, allow };
+  const unread = isOffered ? unreadTeamFields(context) : [];
   if (unread.length === 0) return teamFinding(team, finding);
   const fields = `Users and keys carry fields that roster does not read and that may tell: ${joinList(unreadFieldNames(unread))}. If they do, add these lines to the settings`;
   const message = `${finding.message} ${fields}.`;
@@ -127,7 +132,7 @@ function unprovenMessage(team: RosterTeam, { code, why }: UnprovenReason): strin
   const next =
     code === "incomplete-list"
       ? "Plan again; nothing is founded on an incomplete list"
-      : `If you know that the team is not there, say --assume-absent ${JSON.stringify(`team:${team.name}`)} for one run; if it is, give its identifier in the roster`;
+      : "If the team is there, give its identifier in the roster. If you know that it is not, allow it to be founded";
   return `It is not proven that the team ${team.name} is absent: ${why}. ${next}.`;
 }
 

@@ -15,7 +15,7 @@ import { requiredAdmins } from "./required-admins.ts";
 
 /**
  * Guards that withhold, in the order of their findings. `unproven-team` is a hold as well, and none of these: such
- * a team is no part of a plan to begin with, and a person's word for it is `--assume-absent`.
+ * a team is no part of a plan to begin with, and is allowed as `absent:team:NAME`.
  */
 export const holds: readonly HoldGuard[] = [
   allowedEmailDomains,

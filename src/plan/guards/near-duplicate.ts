@@ -45,9 +45,9 @@ function keyUpdatesOf(people: ReadonlySet<FoldedAddress>, actions: readonly Acti
   );
 }
 
-function droppedAddresses({ roster, state, policy }: PlanContext): ReadonlySet<FoldedAddress> {
+function droppedAddresses({ roster, state, grants }: PlanContext): ReadonlySet<FoldedAddress> {
   const addresses = droppedUsers(roster, state).map(({ address }) => address);
-  return new Set(addresses.filter((address) => !policy.released.includes(address)));
+  return new Set(addresses.filter((address) => !grants.covers({ is: "release", address })));
 }
 
 /** A person who is there and is not among the users of the roster, under any address that it gives for them. */

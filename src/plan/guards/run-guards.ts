@@ -4,14 +4,15 @@ import {
   type Allowance,
   formatAllowance,
   type GuardName,
+  guardNames,
   type HoldName,
-  type Policy,
   type StopName,
 } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { type PruneTarget, planId, prune } from "../actions.ts";
+import { type PruneTarget, prune } from "../actions.ts";
+import { formatOtherPlan, idleAllowanceFinding, type PlanAllowances } from "../allowances.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, truncateList } from "../finding-draft.ts";
 import type { Founders } from "../founding/founders.ts";
@@ -40,18 +41,21 @@ interface GuardedPlan {
 /** Plans with what guards hold left out. */
 type PlanWithout = (held: HeldResources) => Result<PlanDraft, PlanRefusal>;
 
+interface GuardedInput {
+  readonly context: PlanContext;
+  readonly keyInUse: string | undefined;
+  readonly allowances: PlanAllowances;
+}
+
 /** Lets every guard check the plan: holds all that is asked for, stops what would be done in the end. */
 export function guardPlan(
+  unguarded: PlanDraft,
   planWithout: PlanWithout,
-  context: PlanContext,
-  keyInUse: string | undefined,
+  { context, keyInUse, allowances }: GuardedInput,
 ): Result<GuardedPlan, PlanRefusal> {
-  const unguarded = planWithout(context.held);
-  if (!unguarded.ok) return unguarded;
-  const id = planId(context.snapshot.service, unguarded.value.actions, context.digest);
-  const allowances = allowancesFor(id, context.policy);
-  const isHeld = ({ guard }: RaisedHold) => !allowances.allows(guard);
-  const settled = settleHolds(unguarded.value, planWithout, (draft) => guardInput(draft, context, keyInUse), isHeld);
+  const { grants, plan, ofOtherPlans } = allowances;
+  const isHeld = ({ guard }: { readonly guard: GuardName }) => !grants.covers({ is: "guard", guard });
+  const settled = settleHolds(unguarded, planWithout, (draft) => guardInput(draft, context, keyInUse), isHeld);
   if (!settled.ok) return settled;
 
   const { draft, raised } = settled.value;
@@ -59,18 +63,49 @@ export function guardPlan(
   const { actions, pruned } = prune(draft.actions, inForce.flatMap(pruneTargets));
   const violations = raiseStops(guardInput({ ...draft, actions }, context, keyInUse));
   const withObjection = new Set<GuardName>([...raised.values(), ...violations].map(({ guard }) => guard));
-  const holdFindings = inForce.map((hold) => {
-    const waits = [...formatReserved(hold, draft, context.roster), ...formatDependents(hold, pruned)];
-    return holdFinding(hold, waits, allowances.allowanceFor(hold.guard));
-  });
+  const holdFindings = inForce.map((hold) =>
+    holdFinding(hold, [...formatReserved(hold, draft, context.roster), ...formatDependents(hold, pruned)]),
+  );
+  const isIdle = ({ exception }: Allowance) => exception.is === "guard" && !withObjection.has(exception.guard);
+  const idle = [...[...allowances.granted, ...ofOtherPlans].filter(isIdle), ...allowances.idle];
   return success({
     actions,
-    findings: [...holdFindings, ...draft.findings, ...allowances.idle(withObjection).map(reportIdleAllowance)],
+    findings: [...holdFindings, ...draft.findings, ...idle.map(idleAllowanceFinding)],
     stops: [
-      ...violations.filter(({ guard }) => !allowances.allows(guard)).map((stop) => allowances.refuse(stop)),
-      ...allowances.forOtherPlans(new Set(inForce.map(({ guard }) => guard))),
+      ...violations.filter(isHeld).map((stop) => refuseByStop(stop, allowances)),
+      ...refuseOtherPlans(new Set(inForce.map(({ guard }) => guard)), ofOtherPlans, plan),
+      ...allowances.violations,
     ],
   });
+}
+
+/** A stop that nobody has allowed; it names an allowance for another plan. */
+function refuseByStop({ guard, message }: RaisedStop, { ofOtherPlans, plan }: PlanAllowances): GuardViolation {
+  const others = allowancesOf(guard, ofOtherPlans);
+  return {
+    code: guard,
+    message: others.length === 0 ? message : `${message} ${formatOtherPlan(others, plan)}`,
+    allow: { exception: { is: "guard", guard }, plan },
+  };
+}
+
+/** Allowances of guards that hold something, meant for other plans: the person who gave them has read another plan. */
+function refuseOtherPlans(
+  holding: ReadonlySet<GuardName>,
+  ofOtherPlans: readonly Allowance[],
+  plan: string,
+): readonly GuardViolation[] {
+  return [...holding].flatMap((guard) => {
+    const others = allowancesOf(guard, ofOtherPlans);
+    if (others.length === 0) return [];
+    return [
+      { code: guard, message: formatOtherPlan(others, plan), allow: { exception: { is: "guard", guard }, plan } },
+    ];
+  });
+}
+
+function allowancesOf(guard: GuardName, allowances: readonly Allowance[]): readonly Allowance[] {
+  return allowances.filter(({ exception }) => exception.is === "guard" && exception.guard === guard);
 }
 
 /** A guard that stops, and what it has against the plan. */
@@ -176,13 +211,17 @@ function pruneTargets(hold: RaisedHold): readonly PruneTarget<RaisedHold>[] {
   });
 }
 
-/** The blocking finding of one hold: what it withholds and why, what waits with it, and how to let it pass. */
-function holdFinding(hold: RaisedHold, waits: readonly string[], allowance: Allowance): FindingDraft {
+/** The blocking finding of one hold: what it withholds and why, what waits with it, and that it can be allowed. */
+function holdFinding(hold: RaisedHold, waits: readonly string[]): FindingDraft {
   const { guard, withholds: _, message, ...rest } = hold;
-  const word = formatAllowance(allowance);
-  const text = `${[message, ...waits].join(" ")} To let this very plan pass, say \`--allow ${word}\`.`;
   // Whatever is held was selected.
-  return { code: guard, message: text, ...rest, allow: [word], concerns: [] };
+  return {
+    code: guard,
+    message: [message, ...waits].join(" "),
+    ...rest,
+    allow: [{ is: "guard", guard }],
+    concerns: [],
+  };
 }
 
 /** People who are not created meanwhile, so that a team that is held can still be founded. */
@@ -207,64 +246,17 @@ function targetName({ action, address }: Omit<PruneTarget<unknown>, "cause">): s
   return address === undefined ? action : `${address} in ${action}`;
 }
 
-/** An allowance that nothing was in need of. */
-function reportIdleAllowance(allowance: Allowance): FindingDraft {
-  const written = formatAllowance(allowance);
-  return {
-    code: "idle-allowance",
-    subject: { kind: "allowance", written },
-    message: `The guard ${allowance.guard} has nothing against this plan, so that ${written} allows nothing. Take it away, so that it is not mistaken for a word about a later plan.`,
-    because: [],
-    concerns: [],
-  };
-}
-
-/** The refusal of a plan by all the guards that have something against it. */
+/** The refusal of a plan by all the guards that have something against it, and by allowances for other plans. */
 export function guardRefusal(plan: Plan, stops: readonly GuardViolation[]): GuardRefusal {
-  const words = [...new Set(stops.map(({ allow }) => `--allow ${formatAllowance(allow)}`))].join(" ");
-  return {
-    code: "guard",
-    message: `The plan is refused by ${joinList([...new Set(stops.map(({ guard }) => guard))])}, and nothing of it may be done`,
-    hint: `Correct the roster; or, once you have read the plan and want just this, say \`${words}\`, or the same in ROSTER_ALLOW.`,
-    plan,
-    stops,
-  };
-}
-
-/** What a person has allowed with `--allow`, compared with the plan that is asked for. */
-interface Allowances {
-  /** Whether the guard is to let this very plan pass. */
-  allows(guard: GuardName): boolean;
-  /** What to say so that it does. */
-  allowanceFor(guard: GuardName): Allowance;
-  /** A stop that nobody has allowed; it names an allowance for another plan. */
-  refuse(stop: RaisedStop): GuardViolation;
-  /** Allowances of guards that hold something, meant for other plans: the person who gave them has read another plan. */
-  forOtherPlans(holding: ReadonlySet<GuardName>): readonly GuardViolation[];
-  /** Allowances of guards that have nothing against the plan. */
-  idle(withObjection: ReadonlySet<GuardName>): readonly Allowance[];
-}
-
-/** `plan` is the id of the plan before any guard, so that it is the same in each run of the same change. */
-function allowancesFor(plan: string, { allowed }: Policy): Allowances {
-  const allowanceFor = (guard: GuardName): Allowance => ({ guard, plan });
-  const others = (guard: GuardName) => allowed.filter((one) => one.guard === guard && one.plan !== plan);
-  const misfit = (guard: GuardName) => {
-    const written = others(guard).map(formatAllowance).join(" and ");
-    return `The allowance ${written} does not fit: it is for another plan, and this one is ${plan}.`;
-  };
-  return {
-    allows: (guard) => allowed.some((one) => one.guard === guard && one.plan === plan),
-    allowanceFor,
-    refuse: ({ guard, message }) => ({
-      guard,
-      message: others(guard).length === 0 ? message : `${message} ${misfit(guard)}`,
-      allow: allowanceFor(guard),
-    }),
-    forOtherPlans: (holding) =>
-      [...holding].flatMap((guard) =>
-        others(guard).length === 0 ? [] : [{ guard, message: misfit(guard), allow: allowanceFor(guard) }],
-      ),
-    idle: (withObjection) => allowed.filter(({ guard }) => !withObjection.has(guard)),
-  };
+  const words = [
+    ...new Set(stops.flatMap(({ allow }) => (allow === undefined ? [] : [`--allow ${formatAllowance(allow)}`]))),
+  ];
+  const guards = [...new Set(stops.map(({ code }) => code))].filter((code) => guardNames.some((name) => name === code));
+  const why =
+    guards.length === 0 ? "The plan is refused because of an allowance" : `The plan is refused by ${joinList(guards)}`;
+  const allowIt =
+    words.length === 0
+      ? "Read the plan again, and pass the allowance that it prints."
+      : `Correct the roster; or, once you have read the plan and want just this, say \`${words.join(" ")}\`, or the same in ROSTER_ALLOW.`;
+  return { code: "guard", message: `${why}, and nothing of it may be done`, hint: allowIt, plan, stops };
 }

@@ -1,6 +1,6 @@
 import type { KeyRef, PersonRef, ReplaceRoles, RuleName } from "../../model/action.ts";
 import { distinctReasons, type Fact, unknown } from "../../model/fact.ts";
-import type { RecordedRefusal } from "../../model/refusal.ts";
+import { type RecordedRefusal, retryOf } from "../../model/refusal.ts";
 import {
   formatRoles,
   type Group,
@@ -260,6 +260,7 @@ function reportRefusedRoles(group: KeyUpdateGroup, refusal: RecordedRefusal): Fi
     code: "refused",
     message: `${refused} ${formatRefusalRemedies(remedy)}`,
     restsOn: [refusalBasis(partOf("roles", keySubject(key.value)), refusal)],
+    allow: [retryOf(refusal)],
   };
 }
 

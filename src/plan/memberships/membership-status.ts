@@ -98,19 +98,19 @@ interface UnobservedMembership {
 /** Where the service does not show it: a person's word about this very place, then records, then the roster, then a word about all. */
 function unobservedStatus(unshown: UnobservedMembership): MembershipStatus {
   const { person, member, identity, context, record, named, open, shown } = unshown;
-  const { assumeAbsentMembers: assumed } = context.policy;
+  const { grants } = context;
   const subject = memberSubject(person.user.address, identity.team.key);
   const saidAbsent: MembershipStatus = {
     is: "absent",
     basis: unknownBasis(subject, "a person says that they are not in the team"),
   };
-  const name = foldName(identity.team.name);
-  const isSaid = assumed !== "all" && assumed.some(({ address, team }) => address === member.address && team === name);
+  const team = foldName(identity.team.name);
+  const isSaid = grants.covers({ is: "absent-member", team, address: member.address });
   if (isSaid && !isRecentlyAdded(unshown)) return saidAbsent;
   const known = statusFromRecords(unshown);
   if (record !== undefined && known !== undefined) return known;
   if (open !== undefined) return named === undefined ? { is: "in-doubt", open } : { is: "member", key: named };
-  return known ?? (assumed === "all" ? saidAbsent : shown);
+  return known ?? (grants.covers({ is: "absent-members" }) ? saidAbsent : shown);
 }
 
 /** What roster itself did, or may have done, within the consistency window outranks what a person can have seen. */

@@ -1,8 +1,11 @@
 import type { AddMembers, MemberRef, TeamRef } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
 import { distinctReasons, membershipReasons } from "../../model/fact.ts";
-import type { RecordedRefusal } from "../../model/refusal.ts";
+import type { Exception } from "../../model/policy.ts";
+import { type RecordedRefusal, retryOf } from "../../model/refusal.ts";
 import type { RosterMember, RosterTeam } from "../../model/roster.ts";
 import { memberSubject, partOf, recordedBasis, type Subject, unknownBasis } from "../../model/subject.ts";
+import { foldName } from "../../model/team.ts";
 import { formatDecisionTime, formatResolveCommands, formatWait, type PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
 import {
@@ -149,8 +152,7 @@ function placementIssueFindings(team: RosterTeam, { person, member, status }: Pl
     case "unknown": {
       const message =
         `It is not known whether ${email} is a member of ${team.name}: ${status.why}. Nobody is invited on a doubt; ` +
-        "if the person is a member, give the prefix of the team key in the roster; if not, say " +
-        `${formatAssumeAbsent(team, email)} for one run.`;
+        "if the person is a member, give the prefix of the team key in the roster. If not, allow the addition.";
       const suggestedYaml = memberKeyYaml(team, email);
       return [
         {
@@ -159,6 +161,7 @@ function placementIssueFindings(team: RosterTeam, { person, member, status }: Pl
           message,
           suggestedYaml,
           restsOn: [unknownBasis(subject, status.why)],
+          allow: [absentMember(team, address)],
         },
       ];
     }
@@ -179,8 +182,7 @@ function additionInDoubtFindings(
   const message =
     `roster sent an addition of ${joinList(issues.map(({ person }) => person.user.email))} to ${team.name} at ${open.at}, and does ` +
     `not know whether it was done. Nobody is invited twice. ${formatDecisionTime(opens, context)}. Or give the prefixes of the team keys in the ` +
-    `roster, look in the service and ${formatResolveCommands(opens, context)}, or, of somebody who is not in the team, say ` +
-    `${formatAssumeAbsent(team, issues[0]?.person.user.email ?? "EMAIL")} for one run.`;
+    `roster, look in the service and ${formatResolveCommands(opens, context)}. If somebody is not in the team, allow the addition.`;
   return [
     {
       code: "unknown-outcome",
@@ -188,15 +190,14 @@ function additionInDoubtFindings(
       message,
       because: team.because.slice(0, 1),
       restsOn: [recordedBasis(subject, `announced by run ${open.run}`, open.at)],
+      allow: issues.map(({ person }) => absentMember(team, person.user.address)),
       concerns: issues.map(({ person }) => ({ address: person.user.address, team: team.key })),
     },
   ];
 }
 
-/** What a person says who knows that somebody is not in a team. */
-function formatAssumeAbsent({ name }: RosterTeam, email: string): string {
-  const written = `member:${name}/${email}`;
-  return `--assume-absent ${/^[\w:/.@+-]+$/u.test(written) ? written : JSON.stringify(written)}`;
+function absentMember({ name }: RosterTeam, address: FoldedAddress): Exception {
+  return { is: "absent-member", team: foldName(name), address };
 }
 
 /** Where a person fills in the prefix of a team key. */
@@ -247,6 +248,7 @@ function reportRefusedMember(
     message: `${refused} ${formatRefusalRemedies("correct the member or the team in the roster")}`,
     because,
     restsOn: [refusalBasis(partOf("addition", subject), refusal)],
+    allow: [retryOf(refusal)],
     concerns: [{ address, team: team.key }],
   };
 }

@@ -127,8 +127,8 @@ export function findDroppedUsers(context: PlanContext): readonly FindingDraft[] 
   return dropped.length <= maxReportedSingly ? each : [droppedUsersSummary(dropped), ...each];
 }
 
-function presentDroppedUsers({ roster, snapshot, state, policy }: PlanContext): readonly DroppedUserPresence[] {
-  const candidates = droppedUsers(roster, state).filter(({ address }) => !policy.released.includes(address));
+function presentDroppedUsers({ roster, snapshot, state, grants }: PlanContext): readonly DroppedUserPresence[] {
+  const candidates = droppedUsers(roster, state).filter(({ address }) => !grants.covers({ is: "release", address }));
   if (candidates.length === 0) return [];
   const presenceOf = presenceLookup(snapshot);
   const at = state.applied?.at ?? "";
@@ -153,8 +153,7 @@ function droppedUserFinding(
   const message =
     `${email} was in an applied roster and is in none of its files now, neither as a user nor as a leaver, ${there}. ` +
     `Nothing is done about somebody who may have been left out by mistake${exception}: ` +
-    "write the person under `leavers`, or back among the users; " +
-    `or say --release ${email} for one run, and they are nobody's matter from then on.`;
+    "write the person under `leavers`, or back among the users. If roster is not to manage them any more, allow it.";
   const basis =
     presence.is === "there"
       ? presence.users.map(({ by }) => observedBasis(subject, "present", by))
@@ -166,6 +165,7 @@ function droppedUserFinding(
     because: [],
     restsOn: [recordedBasis(subject, "in the applied roster", at), ...basis],
     suggestedYaml: `leavers:\n  - email: ${yamlScalar(email)}\n    since: ${policy.today}\n`,
+    allow: [{ is: "release", address }],
     concerns: [{ address }],
   };
 }

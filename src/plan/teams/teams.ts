@@ -1,4 +1,5 @@
 import { declared, type Fact, observed, recorded } from "../../model/fact.ts";
+import type { Exception } from "../../model/policy.ts";
 import { ownTeamKeys, type RosterTeam, teamAliases } from "../../model/roster.ts";
 import { callIdOf, type OpenIntent, type RecordedTeam } from "../../model/state.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../../model/subject.ts";
@@ -232,30 +233,25 @@ function foundingInDoubt({ recordKeys }: TeamIdentityFields, { state }: PlanCont
 function foundingOutcomeUnknown(names: TeamIdentityFields, open: OpenIntent, context: PlanContext): ClassifiedTeam {
   const { name } = names.team;
   const founder = open.intent.kind === "create-user" ? open.intent.email : "";
-  const word = `team:${name}@${callIdOf(open, context.digest)}`;
-  const written = /^[\w:/.@+-]+$/u.test(word) ? word : JSON.stringify(word);
   const message =
     `roster sent a call at ${open.at} that creates ${founder} and founds ${name}, and does not know whether it was done. ` +
-    `The team may be there, so no other founder is tried.${formatOtherCalls(name, context)} ${formatDecisionTime([open], context)}. Or look in the service: if the team is ` +
-    `there, give its identifier in the roster; if it is not, say --assume-absent ${written} for one run.`;
+    `The team may be there, so no other founder is tried. ${formatDecisionTime([open], context)}. Or look in the service: if the team is ` +
+    "there, give its identifier in the roster. If it is not, allow another founding.";
+  const call = callIdOf(open, context.digest);
+  const allow: readonly Exception[] = [{ is: "absent-founding", team: foldName(name), call }];
   const restsOn = [recordedBasis(teamSubject(names.team.key), `founding announced by run ${open.run}`, open.at)];
   return {
     identity: { is: "withheld", ...names },
-    findings: [teamFinding(names.team, { code: "unknown-outcome", message, restsOn })],
+    findings: [teamFinding(names.team, { code: "unknown-outcome", message, restsOn, allow })],
   };
 }
 
-/** A person's word that names another call of this team: a slip, or an older word. The right one would have settled this call. */
-function formatOtherCalls(name: string, { policy }: PlanContext): string {
-  const calls = (policy.absentFoundings ?? []).filter(({ team }) => team === foldName(name)).map(({ call }) => call);
-  return calls.length === 0 ? "" : ` The call ${joinList(calls)} that --assume-absent names is another one.`;
-}
-
 /** The fact that proves the absence, or why there is none. */
-function proveTeamAbsence({ team }: TeamIdentityFields, { snapshot, policy }: PlanContext): Basis | string {
+function proveTeamAbsence({ team }: TeamIdentityFields, { snapshot, grants, unfounded }: PlanContext): Basis | string {
   const about = teamSubject(team.key);
-  if (isAssumedAbsent(team.name, policy.assumeAbsentTeams))
-    return unknownBasis(about, "a person says that it is absent");
+  const name = foldName(team.name);
+  const isAllowed = grants.covers({ is: "absent-team", team: name }) || grants.covers({ is: "absent-teams" });
+  if (isAllowed || unfounded.has(name)) return unknownBasis(about, "a person says that it is absent");
   const { everyone, capabilities } = snapshot;
   if (everyone.read === "not-read") return "the users were not read completely";
   if (everyone.read === "incomplete") return `the list of users is incomplete (${everyone.why})`;
@@ -263,8 +259,4 @@ function proveTeamAbsence({ team }: TeamIdentityFields, { snapshot, policy }: Pl
   return capabilities.teamsOnKeys === "hidden"
     ? "the service does not show the teams of keys"
     : "no key was shown that could tell whether the service shows teams";
-}
-
-function isAssumedAbsent(name: string, assumed: readonly string[] | "all"): boolean {
-  return assumed === "all" || assumed.some((one) => foldName(one) === foldName(name));
 }

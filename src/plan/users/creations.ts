@@ -89,7 +89,7 @@ function createUserAction({ user, absences }: UserToCreate, input: CreationInput
   } as const;
   const pair = input.foundedBy.get(user.address);
   const sent = pair === undefined ? undefined : input.sent.get(pair.team.key);
-  const again = recreationBases(user, pair?.team, input.context);
+  const again = recreationBases(user, input.context);
   if (pair === undefined || sent === undefined) {
     const dependsOn = input.waitsFor.get(user.address) ?? [];
     const request = creationRequest(user, input.context);

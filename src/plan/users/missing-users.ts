@@ -1,34 +1,32 @@
-import type { FoldedAddress } from "../../model/address.ts";
+import type { Exception } from "../../model/policy.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
-import type { RosterTeam, RosterUser } from "../../model/roster.ts";
+import type { RosterUser } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedUser } from "../../model/state.ts";
 import {
   type Basis,
   observedBasis,
-  partOf,
   recordedBasis,
   type Subject,
-  teamSubject,
   unknownBasis,
   userSubject,
 } from "../../model/subject.ts";
 import { membershipKeyOf } from "../../model/team.ts";
+import { nothingGranted } from "../allowances.ts";
 import { formatWait, isWithinConsistencyWindow, type PlanContext } from "../context.ts";
 import { yamlScalar } from "../finding-draft.ts";
 import { blockUser, type ClassifiedUser, type PresentUser, userFinding } from "../identities.ts";
-import { refusalBasis, refusedCreation, refusedFounding } from "../known-refusals.ts";
 
 /** A person that the state knows at the address, and who is gone or has another address now: nobody is created in their place. */
 export function classifyVanishedUser(user: RosterUser, context: PlanContext): ClassifiedUser | undefined {
-  const { state, facts, policy } = context;
+  const { state, facts, grants } = context;
   const record = state.users.get(user.address);
   if (record === undefined) return undefined;
   const moved = record.identifier === undefined ? undefined : facts.userIdentifiedBy(record.identifier);
   // The word may be older than our creation: a command that is run once more mails nobody twice.
   const settling = moved === undefined ? recentlyCreatedUser(user, record, context) : undefined;
   if (settling !== undefined) return settling;
-  if (policy.recreate.includes(user.address)) return undefined;
+  if (grants.covers(recreation(user))) return undefined;
   const when = record.createdAt ?? record.seenAt;
   if (when === undefined && moved === undefined) return undefined;
   // Somebody may be there whom searches do not show: no word is offered that would create them again.
@@ -39,8 +37,12 @@ export function classifyVanishedUser(user: RosterUser, context: PlanContext): Cl
   const now = moved === undefined ? "no longer shows the address" : `now shows that user as ${moved.email}`;
   const message =
     `${formatPast(user, record)}, and the service ${now}. Whoever was here is not created again by itself: ` +
-    `correct the address, take the person out of the roster, or say --recreate ${user.email} for one run.`;
-  return blockUser(user, { code: "user-missing", message, restsOn });
+    "correct the address, or take the person out of the roster. If a new user is really meant, allow it.";
+  return blockUser(user, { code: "user-missing", message, restsOn, allow: [recreation(user)] });
+}
+
+function recreation({ address }: RosterUser): Exception {
+  return { is: "recreate", address };
 }
 
 /** What our records tie to the address of somebody that no read shows there; empty where nobody was here. */
@@ -65,9 +67,9 @@ function movedUser(
   const message =
     `${formatPast(user, record)}, and the service now shows that user as ${moved.email}: the address was changed there. Nobody is created again, ` +
     `and nothing is done until the roster says so too: write ${moved.email} as the email, and ${user.email} under \`previously\`. ` +
-    `Only where they are two people, say --recreate ${user.email} for one run.`;
+    "Only if they are two people, allow a new user.";
   const suggestedYaml = `users:\n  - email: ${yamlScalar(moved.email)}\n    previously: [${yamlScalar(user.email)}]\n`;
-  return blockUser(user, { code: "user-missing", message, restsOn, suggestedYaml });
+  return blockUser(user, { code: "user-missing", message, restsOn, suggestedYaml, allow: [recreation(user)] });
 }
 
 /** Another user has the address now: what is recorded of the former one is not theirs. */
@@ -76,26 +78,26 @@ export function classifyReplacedUser(
   shown: ObservedUser,
   context: PlanContext,
 ): ClassifiedUser | undefined {
-  const { state, facts, policy } = context;
+  const { state, facts, grants } = context;
   const record = state.users.get(user.address);
-  if (policy.recreate.includes(user.address) || record?.identifier === undefined) return undefined;
+  if (grants.covers(recreation(user)) || record?.identifier === undefined) return undefined;
   if (shown.identifier === undefined || shown.identifier === record.identifier) return undefined;
   const moved = facts.userIdentifiedBy(record.identifier);
   const where = moved === undefined ? "" : `, and that user as ${moved.email}`;
   const message =
     `${formatPast(user, record)} as the user ${record.identifier}, and the service now shows another user, ${shown.identifier}, with the address${where}. ` +
-    `Nothing is done for somebody who may be another person: correct the address, or say --recreate ${user.email} for one run to take the user who is there now.`;
+    `Nothing is done for somebody who may be another person: correct the address. If the user who is there now is meant, allow it.`;
   const bases = [
     ...recordBases(user, record, moved),
     observedBasis(userSubject(user.address), `present as ${shown.identifier}`, shown.by),
   ];
-  return blockUser(user, { code: "user-missing", message, restsOn: bases });
+  return blockUser(user, { code: "user-missing", message, restsOn: bases, allow: [recreation(user)] });
 }
 
 /** Whether another user has the address now, that a person takes for the one who is meant. */
 export function isAcceptedReplacement(user: RosterUser, shown: ObservedUser, context: PlanContext): boolean {
-  if (!context.policy.recreate.includes(user.address)) return false;
-  return classifyReplacedUser(user, shown, withoutRecreate(user.address, context)) !== undefined;
+  if (!context.grants.covers(recreation(user))) return false;
+  return classifyReplacedUser(user, shown, { ...context, grants: nothingGranted }) !== undefined;
 }
 
 function formatPast({ email }: RosterUser, { createdAt, seenAt }: RecordedUser): string {
@@ -151,23 +153,13 @@ function hasPendingWork(user: RosterUser, record: RecordedUser, { roster, state 
   );
 }
 
-/** The same plan without `--recreate` for this person: comparing both shows what the flag changes. */
-export function withoutRecreate(address: FoldedAddress, context: PlanContext): PlanContext {
-  const { policy } = context;
-  return { ...context, policy: { ...policy, recreate: policy.recreate.filter((other) => other !== address) } };
-}
-
 /**
- * What a creation rests on besides the absence, where a person's word alone lets it pass: what is recorded of whoever was
- * here, or of the refusal, and the word. Empty where no word was needed.
+ * What a creation rests on besides the absence, where only an allowance lets it pass: what is recorded of the user who was
+ * here, and the allowance. Empty where none was needed.
  */
-export function recreationBases(
-  user: RosterUser,
-  team: RosterTeam | undefined,
-  context: PlanContext,
-): readonly Basis[] {
-  if (!context.policy.recreate.includes(user.address)) return [];
-  const recorded = withoutRecreateBases(user, team, withoutRecreate(user.address, context));
+export function recreationBases(user: RosterUser, context: PlanContext): readonly Basis[] {
+  if (!context.grants.covers(recreation(user))) return [];
+  const recorded = vanishedBases(user, context);
   return recorded.length === 0 ? [] : [...recorded, unknownBasis(userSubject(user.address), personWantsAgain)];
 }
 
@@ -178,17 +170,4 @@ export function acceptedReplacementBasis({ meantBy }: Pick<PresentUser, "meantBy
   return meantBy === undefined
     ? []
     : [unknownBasis(about, "a person says that the user who has the address now is meant")];
-}
-
-function withoutRecreateBases(user: RosterUser, team: RosterTeam | undefined, context: PlanContext): readonly Basis[] {
-  const creation = refusedCreation(user, context);
-  const founding = team === undefined ? undefined : refusedFounding(user, team, context);
-  const subject = userSubject(user.address);
-  return [
-    ...vanishedBases(user, context),
-    ...(creation === undefined ? [] : [refusalBasis(partOf("creation", subject), creation)]),
-    ...(team === undefined || founding === undefined
-      ? []
-      : [refusalBasis(partOf("founding", teamSubject(team.key)), founding)]),
-  ];
 }

@@ -7,6 +7,7 @@ import {
   unsafeAddressReason,
 } from "../../model/address.ts";
 import { reasonAt } from "../../model/fact.ts";
+import { retryOf } from "../../model/refusal.ts";
 import type { RosterUser } from "../../model/roster.ts";
 import { type Absence, accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedUser } from "../../model/state.ts";
@@ -21,16 +22,10 @@ import {
   type UserIdentity,
   userFinding,
 } from "../identities.ts";
-import {
-  formatRefusal,
-  formatRefusalRemedies,
-  refusalBasis,
-  refusedCreation,
-  refusedFounding,
-} from "../known-refusals.ts";
+import { formatRefusal, formatRefusalRemedies, refusalBasis, refusedCreation } from "../known-refusals.ts";
 import { observedAccount } from "../snapshot-index.ts";
 import { invitationFinding } from "./invitations.ts";
-import { classifyReplacedUser, classifyVanishedUser, isAcceptedReplacement, withoutRecreate } from "./missing-users.ts";
+import { classifyReplacedUser, classifyVanishedUser, isAcceptedReplacement } from "./missing-users.ts";
 
 export function identifyUsers(context: PlanContext): {
   readonly people: UserIdentities;
@@ -230,45 +225,8 @@ function refusedUser(user: RosterUser, context: PlanContext): ClassifiedUser | u
     code: "refused",
     message: `${refused} ${formatRefusalRemedies("correct the person in the roster")}`,
     restsOn: [refusalBasis(partOf("creation", userSubject(user.address)), refusal)],
+    allow: [retryOf(refusal)],
   });
-}
-
-/** Words to create somebody again, `--recreate`, that change nothing about this plan: a slip of the hand, or not needed any more. */
-export function findIdleRecreations(context: PlanContext): readonly FindingDraft[] {
-  return [...new Set(context.policy.recreate)].flatMap((address) => {
-    const why = whyRecreationIsIdle(address, context);
-    return why === undefined ? [] : [idleRecreationFinding(address, why)];
-  });
-}
-
-function whyRecreationIsIdle(address: FoldedAddress, context: PlanContext): string | undefined {
-  const user = context.roster.users.get(address);
-  if (user === undefined) return "no user of the roster has this address";
-  const without = withoutRecreate(address, context);
-  switch (classifyUser(user, without).person.is) {
-    case "present":
-      return "the service shows this person";
-    case "new":
-      return isCreationRefused(user, without) ? undefined : "nothing keeps this person from being created";
-    case "withheld":
-      // Either the word is of use, or another finding says why it is not.
-      return undefined;
-  }
-}
-
-function isCreationRefused(user: RosterUser, context: PlanContext): boolean {
-  if (refusedCreation(user, context) !== undefined) return true;
-  return context.roster.teams.some((team) => refusedFounding(user, team, context) !== undefined);
-}
-
-function idleRecreationFinding(address: FoldedAddress, why: string): FindingDraft {
-  return {
-    code: "idle-recreation",
-    subject: { kind: "recreation", address },
-    message: `\`--recreate ${address}\` changes nothing about this plan: ${why}. Correct the address, or leave the flag away, so that it is not a word about a later plan.`,
-    because: [],
-    concerns: [],
-  };
 }
 
 type ProfileField = keyof Profile;

@@ -329,7 +329,7 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
   ),
   "bad-allowance": codeText(
     "--allow is not understood",
-    "It is GUARD@PLANID, as the finding or the refusal prints it.",
+    "It is WHAT@PLANID, as the finding or the refusal prints it.",
     "Copy it from there.",
   ),
   "bad-path": codeText(

@@ -26,7 +26,7 @@ export const failures: Readonly<Record<FailureCode, CodeText>> = {
   refused: codeText(
     "the service understood the request and refuses it",
     "It answered with another status of the 4xx kind. The same request would be refused again, so that it is remembered and not sent again by itself.",
-    "Read the service's own words, correct what they name, or say --retry-refused for one run.",
+    "Read the service's own words, correct what they name, or pass the `--allow retry:…` that is printed.",
   ),
   throttled: codeText(
     "the service is asked too often, or is busy",

@@ -36,7 +36,7 @@ const aboutPeople = {
   "deleted-user": codeText(
     "a deleted user has the address",
     "The service shows a user with this address as deleted. It may refuse the address to anybody else, and no call brings the user back or deletes it for good.",
-    "Have the user restored or removed for good in the service, or say --recreate ADDRESS for one run where a new one is really meant.",
+    "Have the user restored or removed for good in the service, or, if a new user is really meant, pass the `--allow recreate:…` that is printed.",
   ),
   "user-disabled": codeText(
     "a user of the roster is disabled in the service",
@@ -66,7 +66,7 @@ const aboutPeople = {
   "user-missing": codeText(
     "a user that roster knew does not exist any more",
     "Our record ties the person to a user of the service who is not there any more, or has another address now. Whoever was here is not created again by themselves.",
-    "Find out what became of the user. If a new one is really meant, say --recreate ADDRESS for one run; if they moved, write the other address.",
+    "Find out what became of the user. If they moved, write the other address. If a new user is really meant, pass the `--allow recreate:…` that is printed.",
   ),
   "user-in-other-account": codeText(
     "a user belongs to another account",
@@ -126,7 +126,7 @@ const aboutPeople = {
   "user-removed": codeText(
     "a user was removed from the roster files",
     "The last applied roster named the person, and now nobody does, neither as a user nor as a leaver, while the service may still have them. Perhaps a file was lost.",
-    "Write the person under `leavers`, or back among the users, or say --release ADDRESS for one run where they are nobody's matter from now on.",
+    "Write the person under `leavers`, or back among the users. If roster is not to manage them any more, pass the `--allow release:…` that is printed.",
   ),
 };
 
@@ -135,7 +135,7 @@ const aboutTeams = {
   "unproven-team": codeText(
     "it is not proven that a team is absent",
     "The service did not show the team, and no read proves that it is not there: users were not read completely, or the service does not show the teams of keys. A team is not founded on a doubt, since a second one could not be removed.",
-    "If it is there, give its `identifier` in the roster. If you know that it is not, say --assume-absent team:NAME for one run.",
+    "If it is there, give its `identifier` in the roster. If you know that it is not, pass the `--allow absent:team:…` that is printed.",
   ),
   "incomplete-list": codeText(
     "the list of users was cut, so that a team cannot be proven absent",
@@ -190,7 +190,7 @@ const aboutTeams = {
   "unknown-membership": codeText(
     "nobody knows whether somebody is a member",
     "The service does not show enough to tell, such as keys without their teams, and no record says it either. Nobody is invited on a doubt.",
-    "If they are a member, write the prefix of their team key as `key`; if not, say --assume-absent member:TEAM/ADDRESS for one run.",
+    "If they are a member, write the prefix of their team key as `key`; if not, pass the `--allow absent:member:…` that is printed.",
   ),
   "renamed-team": codeText(
     "a team may only have got another name",
@@ -302,13 +302,8 @@ const aboutRuns = {
   ),
   "idle-allowance": codeText(
     "an allowance allows nothing",
-    "--allow or ROSTER_ALLOW names a guard that has nothing against this plan.",
-    "Take it away, so that it is not mistaken for a word about a later plan.",
-  ),
-  "idle-recreation": codeText(
-    "--recreate changes nothing",
-    "The person who is named is there, is no user of the roster, or would be created anyway.",
-    "Correct the address, or leave the flag away.",
+    "--allow or ROSTER_ALLOW names something that this plan does not need.",
+    "Remove it, so that it is not mistaken for an allowance of a later plan.",
   ),
   "write-pending": codeText(
     "the service does not show a recent change of roster yet",
@@ -323,7 +318,7 @@ const aboutRuns = {
   refused: codeText(
     "the service refused this before",
     "The service refused the same request, and would refuse it again while neither the roster nor what is shown changes. It is not sent again by itself.",
-    "Correct what the finding names, or have the service put in order and say --retry-refused for one run.",
+    "Correct what the finding names, or correct the service and pass the `--allow retry:…` that is printed.",
   ),
   "not-selected": codeText(
     "a selection leaves out what this needs",

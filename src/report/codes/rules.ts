@@ -10,18 +10,18 @@ export const rules: Readonly<Record<RuleName, CodeText>> = {
     "Nothing, where the person is meant. Where the service knows them under another address, write that one under `previously`.",
   ),
   "recreated-user": codeText(
-    "a person wants somebody created again who was here, or whom the service refused",
-    "The roster lists a user who is proven to be absent, and our records say that somebody was here at this address, or that the service refused this creation. Nobody is created again by that alone: `--recreate ADDRESS` was said for this run.",
+    "a person allows that somebody who was here is created again",
+    "The roster lists a user who is proven to be absent, and our records say that somebody was here at this address. Nobody is created again by that alone: `--allow recreate:ADDRESS@PLANID` was passed for this plan.",
     "Nothing, where the word is meant. Where the person has another address now, write it as the `email`, and the former one under `previously`.",
   ),
   "founds-team": codeText(
     "a team that is absent comes into being with a new user",
-    "No call creates a team: it comes into being only together with one new user, its founder. The roster asks for the team, a complete read shows none of its name or `--assume-absent` says so for this run, and this new user is a member whom the matching of teams and new users has chosen, or whom `founder` fixes.",
+    "No call creates a team: it comes into being only together with one new user, its founder. The roster asks for the team, a complete read shows none of its name or `--allow absent:team:NAME@PLANID` says so for this plan, and this new user is a member whom the matching of teams and new users has chosen, or whom `founder` fixes.",
     "Nothing, where both are meant. To choose the founder, write `founder: ADDRESS` in the team; where the team is there under another name, write `previously` or its `identifier`.",
   ),
   "missing-member": codeText(
     "members of the roster are not in a team that is there",
-    "The roster names people as members, by themselves or through a group, and the reads show them without a key of the team; where the service does not show keys, our records or `--assume-absent` say that they are not in it. They are added by one call for each team, and each of them is mailed by the service once.",
+    "The roster names people as members, by themselves or through a group, and the reads show them without a key of the team; where the service does not show keys, our records or `--allow absent:member:TEAM/ADDRESS@PLANID` say that they are not in it. They are added by one call for each team, and each of them is mailed by the service once.",
     "Nothing, where they are meant. A mail cannot be taken back: look at the addresses before you approve.",
   ),
   "joins-new-team": codeText(
@@ -109,7 +109,7 @@ export const guards: Readonly<Record<GuardName, CodeText>> = {
   "unproven-team": codeText(
     "no team is founded on a doubt",
     "A team that nothing shows and nothing proves to be absent is a finding, and its founder is kept for it.",
-    "Give its `identifier`, or say --assume-absent team:NAME for one run.",
+    "Give its `identifier`, or pass the `--allow absent:team:…` that is printed.",
   ),
   "max-new-users": codeText(
     "no crowd is created by mistake",

@@ -231,7 +231,8 @@ const capabilityQuestions: readonly {
     check: "teams-on-keys",
     asked: "the teams of keys",
     shown: "A team that no key names is absent, where everyone was read.",
-    hidden: "No team can be proven absent: give its `identifier`, or say --assume-absent team:NAME for one run.",
+    hidden:
+      "No team can be proven absent: give its `identifier`, or pass the `--allow absent:team:…` that a plan prints.",
   },
   {
     of: "titles",

@@ -87,6 +87,16 @@ function yamlLines(yaml: string | undefined): readonly Line[] {
     .map((line) => row(8, [line]));
 }
 
+/** The command that allows all findings that can be allowed. Undefined where none can. */
+export function allowanceCommand(
+  findings: readonly Finding[],
+): { readonly what: string; readonly line: string } | undefined {
+  const offered = [...new Set(findings.flatMap(({ allow = [] }) => allow))];
+  if (offered.length === 0) return undefined;
+  const line = `roster apply ${offered.map((word) => `--allow ${word}`).join(" ")}`;
+  return { what: offered.length === 1 ? "it" : `all ${offered.length} exceptions`, line };
+}
+
 /** For a review: blocking findings. Access against the roster first, then all others. */
 export function findingSections(
   findings: readonly Finding[],
@@ -129,6 +139,22 @@ export function foldedFindingSections(findings: readonly Finding[], whole: Inlin
       leftOut: andMore(whole),
     },
     findingSection(`Notices (${notices.length})`, notices, whole, { is: "folded", rank: 80 }),
+    ...allowanceSections(findings),
+  ];
+}
+
+function allowanceSections(findings: readonly Finding[]): readonly Section[] {
+  const command = allowanceCommand(findings);
+  if (command === undefined) return [];
+  const lines = `${command.line}\n`;
+  return [
+    {
+      title: `To allow ${command.what}, for this plan only`,
+      is: "folded",
+      body: { kind: "stack", entries: [[{ kind: "code", language: "text", lines }]] },
+      rank: 61,
+      leftOut: () => phrase`The findings above name each --allow.`,
+    },
   ];
 }
 
@@ -146,18 +172,13 @@ function findingSection(
   };
 }
 
-function findingRow(
-  { subject, code, message, because, allow = [] }: Finding,
-  emptied: readonly string[] = [],
-): readonly Inline[] {
-  const flags = allow.filter((word) => !message.includes(word)).map((word) => `--allow ${word}`);
-  const way = flags.length === 0 ? [] : phrase` It passes with ${values(flags)}.`;
+function findingRow({ subject, code, message, because }: Finding, emptied: readonly string[] = []): readonly Inline[] {
   const keys = emptied.length === 1 ? "the key" : "the keys";
   const leaves =
     emptied.length === 0
       ? []
       : phrase` ${strong(phrase`This plan leaves ${words(keys)} ${values(emptied)} without roles.`)}`;
-  return [phrase`${formatSubject(subject)}`, phrase`${code}: ${[message]}${way}${leaves}`, placesCell(because)];
+  return [phrase`${formatSubject(subject)}`, phrase`${code}: ${[message]}${leaves}`, placesCell(because)];
 }
 
 /** Findings about access that a person has against the roster and that no call of the plan can take. */

@@ -8,7 +8,7 @@ import { formatCount, formatCounts } from "../phrases.ts";
 import { accessView, type View } from "./access.ts";
 import { heading, joinSections, type Line, prose, row } from "./blocks.ts";
 import { callsView, mermaidText } from "./calls.ts";
-import { findingCounts, findingListLines, residualAccess } from "./findings.ts";
+import { allowanceCommand, findingCounts, findingListLines, residualAccess } from "./findings.ts";
 import { rehearsalLines } from "./rehearsal.ts";
 import { teamsView } from "./teams.ts";
 
@@ -41,6 +41,7 @@ export function planLines(
     ...sections,
     ...(view === "access" ? accessFindings(plan) : [findingListLines("Findings", plan.findings, plan.actions)]),
     planSummaryLines(plan, selected === true ? "a-part" : "all"),
+    allowanceLines(plan.findings),
     rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),
     planFile?.is === "written" ? savedPlanLines(planFile) : [],
   ]);
@@ -74,14 +75,20 @@ function formatAgreement(about: "all" | "a-part"): string {
   return "The service agrees with the selected part of the roster; the rest was not compared.";
 }
 
-/** Actions that a guard holds can still be allowed. */
 function formatRemaining(blocking: readonly Finding[]): string {
-  const held = blocking.filter(({ allow }) => allow !== undefined).length;
+  const offered = blocking.filter(({ allow }) => allow !== undefined).length;
   const remain = blocking.length === 1 ? "finding remains" : "findings remain";
   const all = `${blocking.length} blocking ${remain}`;
-  if (held === 0) return `${all}, which no call can correct.`;
-  if (held < blocking.length) return `${all}, of which guards hold ${held}.`;
-  return `${all}, which ${held === 1 ? "a guard holds" : "guards hold"}.`;
+  if (offered === 0) return `${all}, which no call can correct.`;
+  if (offered < blocking.length) return `${all}. You can allow ${offered}.`;
+  return `${all}. You can allow ${offered === 1 ? "it" : "them"}.`;
+}
+
+/** One command that allows all that can be allowed. */
+function allowanceLines(findings: readonly Finding[]): readonly Line[] {
+  const command = allowanceCommand(findings);
+  if (command === undefined) return [];
+  return [prose(0, `To allow ${command.what}, for this plan only:`), row(2, [command.line])];
 }
 
 /** What a plan does and what it costs, a sentence or two each. */

@@ -129,7 +129,7 @@ function problemSection(problem: Problem, guards: readonly Diagnostic[], command
         ...(request === undefined ? [] : [phrase`Request: ${request}${answer}`]),
         ...(serviceSays === undefined ? [] : [phrase`The service says: ${value(serviceSays, maxServiceMessage)}`]),
         ...(hint === undefined ? [] : [phrase`What to do: ${[hint]}`]),
-        ...(flags === "" ? [] : [phrase`Whoever has read the plan and wants it all the same says ${passed}`]),
+        ...(flags === "" ? [] : [phrase`To allow it anyway, for this plan only: ${passed}`]),
       ],
     },
     rank: 1,

@@ -57,6 +57,7 @@ export function runSections(run: RunSummary, plan: Plan | undefined, whole: Inli
       rank: 4,
       leftOut: andMore(whole, "more call"),
     },
+    ...retrySections(run),
     ...found.map((section) => ({ ...section, title: `Found by this run: ${section.title ?? ""}`, rank: 5 })),
     {
       title: `Keys that this run learned (${run.keys.length})`,
@@ -64,6 +65,20 @@ export function runSections(run: RunSummary, plan: Plan | undefined, whole: Inli
       body: keyTable(run, names),
       rank: 55,
       leftOut: andMore(phrase`${"roster state show"}`, "more key"),
+    },
+  ];
+}
+
+function retrySections({ retry = [] }: RunSummary): readonly Section[] {
+  if (retry.length === 0) return [];
+  const lines = `${formatRetryCommand(retry)}\n`;
+  return [
+    {
+      title: "To send the refused calls again without a change of the roster",
+      is: "open",
+      body: { kind: "stack", entries: [[{ kind: "code", language: "text", lines }]] },
+      rank: 4,
+      leftOut: () => phrase`${"roster plan"} names each --allow.`,
     },
   ];
 }
@@ -174,12 +189,26 @@ function unsuccessfulRow(outcome: UnsuccessfulOutcome, names: PlanNames): readon
 function nextStepLines(run: RunSummary, names: PlanNames): readonly Line[] {
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
+  const { retry = [] } = run;
   const steps = [
     ...(failed + skipped + refused === 0 ? [] : [stepAfterFailure(run, names)]),
     ...(unknown === 0 ? [] : ["apply again; an unknown outcome is settled by reading, or by roster state resolve."]),
     ...(stale === 0 ? [] : ["plan again; what the plan rested on has moved."]),
   ];
-  return steps.map((step) => prose(2, `Next: ${step}`, "dim"));
+  return [...steps.map((step) => prose(2, `Next: ${step}`, "dim")), ...retryLines(retry)];
+}
+
+/** A refused call is not sent again by itself. */
+function retryLines(retry: readonly string[]): readonly Line[] {
+  if (retry.length === 0) return [];
+  return [
+    prose(2, "To send the refused calls again without a change of the roster:", "dim"),
+    row(4, [formatRetryCommand(retry)]),
+  ];
+}
+
+function formatRetryCommand(retry: readonly string[]): string {
+  return `roster apply ${retry.map((word) => `--allow ${word}`).join(" ")}`;
 }
 
 /** An invitation that is sent again is alone in its plan, and no apply sends it. */

@@ -17,6 +17,7 @@ export function runPart(run: RunSummary, names: PlanNames): JsonObject {
     findings: run.findings.map(findingFields.encode),
     verified: run.verified && { at: run.verified.at, result: run.verified.result, remarks: run.verified.remarks },
     ended: run.ended && { at: run.ended.at, how: run.ended.ended, why: run.ended.why },
+    ...(run.retry === undefined ? {} : { retry: run.retry }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { exampleFiles, exampleSeed } from "../examples.ts";
-import { edit, pass, type Scene } from "../scene.ts";
+import { allowing, edit, pass, type Scene } from "../scene.ts";
 import { threePeople, threePeopleFiles } from "./companies.ts";
 
 const withoutBo = threePeople
@@ -44,7 +44,8 @@ export const leaverScenes: readonly Scene[] = [
       "plan",
       "plan --format markdown",
       "drift",
-      "apply --auto-approve --release bo@acme.example",
+      "plan",
+      allowing("apply --auto-approve", "release:bo@acme.example"),
       "drift --format json",
       edit("roster.yaml", `${withoutBo}leavers:\n  - { email: bo@acme.example, since: 2026-11-20, ref: HR-1 }\n`),
       "apply --auto-approve",

@@ -1,6 +1,6 @@
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import type { Seed } from "../../../src/reference-server/seed.ts";
-import type { Event, Scene, Step } from "../scene.ts";
+import { allowing, type Event, pass, type Scene, type Step } from "../scene.ts";
 import { redBefore, threePeople } from "./companies.ts";
 
 /** From the first plan over an apply to a drift that others have caused. */
@@ -63,9 +63,10 @@ const worldsOfKnobs: Readonly<Record<string, WorldOfKnobs>> = {
     about: "The service shows teams nowhere.",
     knobs: { showTeams: "none" },
     last: [
-      "plan --assume-absent teams",
-      "apply --auto-approve --assume-absent team:Red",
-      "plan --assume-absent members",
+      "plan --format json",
+      allowing("plan", "absent:teams"),
+      "plan --format markdown",
+      allowing("apply --auto-approve", "absent:team:Red"),
     ],
   },
   "flat-teams": {
@@ -115,7 +116,7 @@ const worldsOfKnobs: Readonly<Record<string, WorldOfKnobs>> = {
   refusals: {
     about: "A title is too long for the service, and keys without TEAM_ROLE are refused.",
     knobs: { maxTitle: 5, putRoles: "reject-without-TEAM_ROLE", conflict: "422", error: "X3" },
-    last: ["apply --auto-approve --retry-refused", "plan --retry-refused --format json"],
+    last: ["plan", allowing("apply --auto-approve", "retry:user:ada@acme.example"), "plan --format json"],
   },
   conflicts: {
     about: "Users who are created are answered as conflicts, and deleted ones are hidden and keep their address.",
@@ -153,9 +154,12 @@ const worldsOfKnobs: Readonly<Record<string, WorldOfKnobs>> = {
     first: ["apply --auto-approve", boVanishes],
     last: [
       "explain user:bo@acme.example --format json",
-      "plan --recreate bo@acme.example",
-      "apply --auto-approve --recreate bo@acme.example",
-      "drift --release bo@acme.example",
+      pass(1),
+      "plan",
+      allowing("plan", "recreate:bo@acme.example"),
+      "plan --format json",
+      allowing("apply --auto-approve", "recreate:bo@acme.example"),
+      "drift --allow recreate:bo@acme.example@0123456789abcdef",
     ],
   },
   renamed: {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { allowanceFor } from "../../support/drawn/printed-words.ts";
 import { faultProxy } from "../../support/fault-proxy.ts";
 import { createElsewhere, single } from "../../support/trap-rosters.ts";
 import { company, companyThere, creationsOf, scene, sceneWith, standing, writesOf } from "../../support/trap-scene.ts";
@@ -190,7 +191,8 @@ describe.concurrent("traps of creation", () => {
     onTestFinished,
   }) => {
     const at = await scene(onTestFinished, { knobs: { showTeams: "created-only" } });
-    const { code } = await at.apply("--assume-absent", "team:Red");
+    const { output } = await at.plan();
+    const { code } = await at.apply("--allow", allowanceFor("absent:team:Red", output.stdout));
     expect({ code, keys: standing(at.server).keys }).toEqual({ code: 0, keys: companyThere.keys });
   });
 

@@ -6,25 +6,30 @@ import type { PrintedWord } from "./printed-words.ts";
  * became of a call; where a word asks for that, they look.
  */
 export function wordsToSay(offered: readonly PrintedWord[], judged: Judged): readonly string[] {
-  return offered.flatMap(({ flag, value }) => (isTrue({ flag, value }, judged) ? [flag, value] : []));
+  return offered.flatMap(({ what, word }) => (isTrue(what, judged) ? ["--allow", word] : []));
 }
 
-function isTrue({ flag, value }: PrintedWord, judged: Judged): boolean {
+/** Guards are not allowed to pass, and what was refused is not sent again: nothing of the service is put in order. */
+function isTrue(what: string, judged: Judged): boolean {
   const { seed, wanted, service } = judged;
+  const [, kind, rest = ""] = /^(recreate|absent:team|absent:member):(.*)$/su.exec(what) ?? [];
+  const told = decodeURIComponent(rest);
   // Nobody was deleted: whoever is there is not created again.
-  if (flag === "--recreate") return service.people.every(({ email }) => fold(email) !== fold(value));
-  if (value === "teams") return seed.teams.length === 0;
-  const [, kind, rest = ""] = /^(team|member):(.*)$/su.exec(value) ?? [];
-  if (kind === "member") return wanted.teams.some((team) => isNoMember(rest, team.name, judged));
-  const name = wanted.teams.find((team) => rest === team.name || rest.startsWith(`${team.name}@`))?.name;
-  if (kind !== "team" || name === undefined) return false;
+  if (kind === "recreate") return service.people.every(({ email }) => fold(email) !== fold(told));
+  if (kind === "absent:member") return wanted.teams.some((team) => isNoMember(told, team.name, judged));
+  const name = wanted.teams.find((team) => isNamed(fold(told), fold(team.name)))?.name;
+  if (kind !== "absent:team" || name === undefined) return false;
   if (seed.teams.some((team) => fold(team.name) === fold(name))) return false;
   // A word that names a call says what became of it.
-  return rest === name || service.writes.every((write) => !write.tookEffect || !founds(write.body, name));
+  return fold(told) === fold(name) || service.writes.every((write) => !write.tookEffect || !founds(write.body, name));
+}
+
+function isNamed(told: string, team: string): boolean {
+  return told === team || told.startsWith(`${team}@`);
 }
 
 function isNoMember(rest: string, team: string, { service }: Judged): boolean {
-  if (!rest.startsWith(`${team}/`)) return false;
+  if (!fold(rest).startsWith(`${fold(team)}/`)) return false;
   const email = rest.slice(team.length + 1);
   const identifiers = service.teams.filter(({ name }) => name === team).map(({ identifier }) => identifier);
   return service.people.some(

@@ -1,22 +1,29 @@
-/** A flag with its value, as an output offered it to whoever reads it. */
+/** An allowance, as an output offered it to whoever reads it. */
 export interface PrintedWord {
-  readonly flag: "--assume-absent" | "--recreate";
-  readonly value: string;
+  /** What is allowed, such as `recreate:ada@acme.example`. */
+  readonly what: string;
+  /** The same with the id of the plan: the value of `--allow`. */
+  readonly word: string;
 }
 
-const offered = /(--assume-absent|--recreate)[ =]("(?:[^"\\]|\\.)*"|[^\s"'`,;()]+)/gu;
+const offered = /--allow[ =]([^\s`]+)@([0-9a-f]{16})(?![\w@])/gu;
 
-/** Every word that an output offers, each once, in its order. A document in JSON offers what its texts say. */
+/** Every allowance that an output offers, each once, in its order. A document in JSON offers what its texts say. */
 export function printedWords(output: string): readonly PrintedWord[] {
   const words = new Map<string, PrintedWord>();
   for (const text of textsOf(output)) {
-    for (const [, flag = "", written = ""] of text.matchAll(offered)) {
-      const value = written.startsWith('"') ? String(JSON.parse(written)) : written.replace(/[.:]+$/u, "");
-      const word = { flag: flag === "--recreate" ? flag : "--assume-absent", value } as const;
-      words.set(`${word.flag} ${word.value}`, word);
+    for (const [, what = "", plan = ""] of text.matchAll(offered)) {
+      words.set(`${what}@${plan}`, { what, word: `${what}@${plan}` });
     }
   }
   return [...words.values()];
+}
+
+/** The value of `--allow` for the plan that an output shows, whether or not the output offers just this. */
+export function allowanceFor(what: string, output: string): string {
+  const [first] = printedWords(output);
+  if (first === undefined) throw new Error("the output offers nothing that can be allowed");
+  return `${what}@${first.word.slice(-16)}`;
 }
 
 /** The latest moment after `now` that an output names, in milliseconds since the epoch. */

@@ -74,7 +74,7 @@ describe("what a look records", () => {
   });
 });
 
-const said = { at: noon, digest: "d-2", released: [] };
+const said = { at: noon, digest: "d-2", allowed: [] };
 const roster = aRoster({
   users: [aUser("ada"), aUser("bo", { previously: ["bo.old"] })],
   leavers: [aLeaver("cy")],
@@ -107,9 +107,14 @@ describe("the people of an applied roster", () => {
     ["is not proven to be gone", {}, [], ["ada", "bo", "dee"]],
     ["is gone", { absent: ["dee"] }, [], ["ada", "bo"]],
     ["is deleted", { users: [aShownUser("dee", { status: "Deleted" })] }, [], ["ada", "bo"]],
-    ["is released by a person", { users: [aShownUser("dee")] }, [addressOf("dee")], ["ada", "bo"]],
-  ])("and, or not, somebody dropped who %s", (_, shown, released, people) => {
-    const event = rosterApplied(roster, aSnapshot(shown), applied(["ada", "dee"]), { ...said, released });
+    [
+      "is released by a person",
+      { users: [aShownUser("dee")] },
+      [{ is: "release", address: addressOf("dee") }],
+      ["ada", "bo"],
+    ],
+  ] as const)("and, or not, somebody dropped who %s", (_, shown, allowed, people) => {
+    const event = rosterApplied(roster, aSnapshot(shown), applied(["ada", "dee"]), { ...said, allowed });
     expect(namesIn(event)).toEqual(people);
   });
 

@@ -32,7 +32,6 @@ const written: readonly (readonly [string, Subject])[] = [
   ["account acc-1", { kind: "account", account: "acc-1" }],
   ["service https://s.example", serviceSubject("https://s.example")],
   ["setting guards.protect", { kind: "setting", setting: "guards.protect" }],
-  ["recreation of ada@acme.example", { kind: "recreation", address: ada }],
   ["allowance own-key@f00d", { kind: "allowance", written: "own-key@f00d" }],
   ["prefix of a key", { kind: "prefix" }],
   ["prefix of a key of ada@acme.example", { kind: "prefix", address: ada }],

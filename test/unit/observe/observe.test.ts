@@ -55,7 +55,7 @@ async function observing({
   const service: AccountService = Object.assign(Object.create(simulated), change?.(simulated) ?? {});
   const steps: ReadStep[] = [];
   const result = await observe(
-    { roster, state: emptyState("l"), everyone: "when-needed", assumeAbsentTeams: [], ...question },
+    { roster, state: emptyState("l"), everyone: "when-needed", ...question },
     {
       service,
       clock,
@@ -602,12 +602,6 @@ describe("the complete list is read", () => {
       0,
     ],
     [
-      "not for one that a person says is absent",
-      { team: aTeam("New", { members: ["ada"] }), assumeAbsentTeams: ["NEW"] },
-      0,
-    ],
-    ["not where a person says so of all", { team: aTeam("New", { members: ["ada"] }), assumeAbsentTeams: "all" }, 0],
-    [
       "for one that disarms members too many, since only the list shows them",
       { team: aTeam("Data science", { onRemoval: "disarm", members: ["ada"] }) },
       1,
@@ -618,18 +612,15 @@ describe("the complete list is read", () => {
       { team: aTeam("Data science", { account: "acc-2", members: ["ada"] }) },
       1,
     ],
-  ] satisfies [string, { team: RosterTeam; assumeAbsentTeams?: ObserveInput["assumeAbsentTeams"] }, number][])(
-    "%s",
-    async (_name, wish: { team: RosterTeam; assumeAbsentTeams?: ObserveInput["assumeAbsentTeams"] }, lists) => {
-      const { team, assumeAbsentTeams = [] } = wish;
-      const roster = rosterOf(["ada"], { teams: [team] });
-      const twoAccounts = world();
-      twoAccounts.accounts.set("acc-2", { identifier: "acc-2" });
-      const { routes, snapshot } = await snapshotOf({ roster, world: twoAccounts, question: { assumeAbsentTeams } });
-      expect(count(routes, "list-users")).toBe(lists);
-      expect(snapshot.everyone).toEqual(lists === 1 ? { read: "complete", by: "list" } : { read: "not-read" });
-    },
-  );
+  ] satisfies [string, { team: RosterTeam }, number][])("%s", async (_name, wish: { team: RosterTeam }, lists) => {
+    const { team } = wish;
+    const roster = rosterOf(["ada"], { teams: [team] });
+    const twoAccounts = world();
+    twoAccounts.accounts.set("acc-2", { identifier: "acc-2" });
+    const { routes, snapshot } = await snapshotOf({ roster, world: twoAccounts });
+    expect(count(routes, "list-users")).toBe(lists);
+    expect(snapshot.everyone).toEqual(lists === 1 ? { read: "complete", by: "list" } : { read: "not-read" });
+  });
 
   test("not for a team that the state remembers, under its name or a former one", async () => {
     const record = { team: aTeam("Old").key, name: "Old", account: "acc-1", at: noon };

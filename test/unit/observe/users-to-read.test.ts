@@ -105,7 +105,6 @@ describe("namesakes", () => {
       roster,
       state: emptyState("l"),
       everyone: "when-needed",
-      assumeAbsentTeams: [],
       namesakes,
     } as const;
     const ports = {
@@ -163,7 +162,7 @@ describe("namesakes", () => {
       for (const email of ["root@acme.example", "adal@acme.example"]) putUser(world, { email });
       const service = simulatedService({ world });
       const roster = aRoster({ users: [aUser("ada.l")] });
-      const question = { roster, state: emptyState("l"), everyone: "when-needed", assumeAbsentTeams: [] } as const;
+      const question = { roster, state: emptyState("l"), everyone: "when-needed" } as const;
       const clock = clockAt("2026-11-20T12:00:00.000Z");
       await observe(question, { service, clock, progress: { report: () => undefined }, parallelism: 4 });
       expect(service.calls.map(({ route }) => route)).toEqual(usual);

@@ -130,12 +130,12 @@ const cases: Readonly<
     told: [adaTold, boTold],
   },
   "where a person says so for one run: everything is sent": {
-    circumstances: { policy: aPolicy({ retryRefused: true }) },
+    circumstances: { allows: ["retry:user:ada@acme.example", "retry:team:Data", "retry:key:k5"] },
     deeds: everything,
     told: [],
   },
-  "where a person wants one person created again: this creation is sent": {
-    circumstances: { policy: aPolicy({ recreate: [addressOf("ada")] }) },
+  "where a person says so of one person: this creation is sent": {
+    circumstances: { allows: ["retry:user:ada@acme.example"] },
     deeds: [createAda],
     told: [boTold, cyTold],
   },
@@ -176,24 +176,6 @@ describe("what the service refused", () => {
     expect({ deeds: deeds(made), told: troubles(made) }).toEqual({ deeds: done, told: findings });
   });
 
-  test("rests on the refusal and on a person's word, where that lets a creation pass", () => {
-    const [action] = plan({ circumstances: { policy: aPolicy({ recreate: [addressOf("ada")] }) } }, refused).actions;
-    expect(action).toMatchObject({
-      rule: "recreated-user",
-      restsOn: [
-        { about: decodeSubject("user ada@acme.example"), fact: { value: "absent" } },
-        {
-          about: decodeSubject("creation of user ada@acme.example"),
-          fact: { known: "recorded", value: "refused", at: "2026-11-20T12:00:00.000Z" },
-        },
-        {
-          about: decodeSubject("user ada@acme.example"),
-          fact: { known: "unknown", why: "a person says that they are to be created again" },
-        },
-      ],
-    });
-  });
-
   test("before anything was seen of whom it is about: what is seen now is no change", () => {
     const unseen = refused.map((refusal) => ({ ...refusal, request: { asks: refusal.request.asks } }));
     expect(troubles(plan({}, unseen))).toEqual(told);
@@ -214,7 +196,9 @@ describe("what the service refused", () => {
       message:
         "The service refused to create ada@acme.example at 2026-11-20T12:00:00.000Z, as POST /api/accounting/accounts/acc-1/users, in these words: " +
         "The service refuses the request (400): taken. Look behind it. The same is not sent again by itself while neither the roster nor what is " +
-        "shown changes: correct the person in the roster, or have the service put in order and say --retry-refused for one run.",
+        "shown changes: correct the person in the roster. If the service was corrected instead, allow a retry. To allow it for this plan only: " +
+        `\`--allow ${finding?.allow?.[0]}\`.`,
+      allow: [expect.stringMatching(/^retry:user:ada@acme\.example@[0-9a-f]{16}$/u)],
       because: [reasonAt(at(3), "user")],
       restsOn: [
         {
@@ -323,7 +307,7 @@ const foundings: Readonly<Record<string, FoundingCase>> = {
   "is tried again where a person says so": {
     teams: { Lab: { members: ["ada"] } },
     refused: { ada: "bad team" },
-    circumstances: { policy: aPolicy({ retryRefused: true }) },
+    circumstances: { allows: ["retry:team:Lab"] },
     deeds: [
       "create ada founding Lab with TEAM_ROLE",
       "create bo",
@@ -377,8 +361,10 @@ describe("a founding that the service refused", () => {
       message:
         "The service refused to found Lab with ada@acme.example at 2026-11-20T12:00:00.000Z in these words: The service refuses the request (400): taken. " +
         "One request makes both, so either may be at fault, and no other new member is free to be tried. The same is not sent again by itself while " +
-        "neither the roster nor what is shown changes: correct the team or its founder in the roster, or give the team another new member, or have " +
-        "the service put in order and say --retry-refused for one run. Until then ada@acme.example is not created, so that the team can still be founded.",
+        "neither the roster nor what is shown changes: correct the team or its founder in the roster, or give the team another new member. If " +
+        "the service was corrected instead, allow a retry. Until then ada@acme.example is not created, so that the team can still be founded. To allow it " +
+        `for this plan only: \`--allow ${finding?.allow?.[0]}\`.`,
+      allow: [expect.stringMatching(/^retry:team:lab@[0-9a-f]{16}$/u)],
     });
   });
 });

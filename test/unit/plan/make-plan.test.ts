@@ -134,7 +134,7 @@ describe("an account", () => {
   });
 
   test("that the service does not know is one finding with every place, and nothing in it is planned", () => {
-    const plan = planFor(aWorld({ accounts: ["acc-1"] }), roster, { policy: aPolicy({ assumeAbsentTeams: "all" }) });
+    const plan = planFor(aWorld({ accounts: ["acc-1"] }), roster);
     expect(plan.actions.map(({ id }) => id)).toEqual(["create-user:bo@acme.example"]);
     expect(plan.findings.map(({ code, subject, because }) => ({ code, subject, because }))).toEqual([
       {

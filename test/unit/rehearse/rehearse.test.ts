@@ -17,7 +17,7 @@ import {
 } from "../../support/action-builders.ts";
 import { noon } from "../../support/event-builders.ts";
 import { sha256 } from "../../support/fixed-ports.ts";
-import { aPolicy, aState, planned } from "../../support/plan-inputs.ts";
+import { aState, planned } from "../../support/plan-inputs.ts";
 import { aRefusal, parts, refusalMap } from "../../support/refusal-builders.ts";
 import { rehearsed } from "../../support/rehearsing.ts";
 import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
@@ -157,9 +157,9 @@ describe("a plan that comes true", () => {
       createdAt: at,
     };
     const state = aState({ users: new Map([[gone.address, gone]]) });
-    const policy = aPolicy({ recreate: [gone.address] });
+    const allows = [`recreate:${gone.address}`];
     const snapshot = snapshotOf(company(), { roster: growing });
-    const { rehearsal } = await rehearsed({ roster: growing, snapshot, state, policy });
+    const { rehearsal } = await rehearsed({ roster: growing, snapshot, state, allows });
     expect(rehearsal).toMatchObject({ converges: true, notices: [], calls: { createUser: 1 } });
   });
 
@@ -273,7 +273,7 @@ describe("what is known of a service", () => {
       rehearsed({
         roster: named,
         snapshot: snapshotOf(company(), { roster: named, hides: hides ?? [] }),
-        policy: aPolicy({ assumeAbsentMembers: "all" }),
+        allows: ["absent:members"],
       });
     const blue = "No read shows the team Blue (t-blue): it is taken to be there.";
     const unshown = await Promise.all(

@@ -88,12 +88,12 @@ const cases: Readonly<Record<string, readonly [words: readonly string[], told: r
     ["words", "--exclude=team:Data Science"],
   ],
   "a vanished person": [
-    ["plan", "--recreate", "b"],
-    ["words", "bo+x@acme.example"],
+    ["plan", "--allow", "recreate:b"],
+    ["words", "recreate:bo+x@acme.example"],
   ],
   memberships: [
-    ["plan", "--assume-absent", "member:Data Science/a"],
-    ["words", "member:Data Science/ada@acme.example"],
+    ["plan", "--allow", "absent:member:D"],
+    ["words", "absent:member:Data Science"],
   ],
   "whom to mail": [
     ["resend-invitation", "a"],
@@ -179,8 +179,8 @@ describe("completion offers", () => {
       "in/a.yaml": "users: [{ email: in@x.y }]\n",
       "out/b.yaml": "users: [{ email: out@x.y }]\n",
     };
-    expect(await asked(["plan", "--recreate", ""], files)).toEqual(["words", "in@x.y"]);
-    expect(await asked(["plan", "out", "--recreate", ""], files)).toEqual(["words", "out@x.y"]);
+    expect(await asked(["plan", "--include", "user:"], files)).toEqual(["words", "user:in@x.y"]);
+    expect(await asked(["plan", "out", "--include", "user:"], files)).toEqual(["words", "user:out@x.y"]);
   });
 
   test("people of the files here and just below, where neither says where they are", async () => {
@@ -190,13 +190,17 @@ describe("completion offers", () => {
       "far/down/c.yaml": "users: [{ email: deep@x.y }]\n",
       "node_modules/d.yaml": "users: [{ email: other@x.y }]\n",
     };
-    expect(await asked(["plan", "--recreate", ""], files)).toEqual(["words", "below@x.y", "here@x.y"]);
-    expect(await asked(["plan", "-", "--recreate", ""], files)).toEqual(["words", "below@x.y", "here@x.y"]);
+    expect(await asked(["plan", "--include", "user:"], files)).toEqual(["words", "user:below@x.y", "user:here@x.y"]);
+    expect(await asked(["plan", "-", "--include", "user:"], files)).toEqual([
+      "words",
+      "user:below@x.y",
+      "user:here@x.y",
+    ]);
   });
 
   test("nobody, and says nothing, where settings or files cannot be read", async () => {
-    expect(await asked(["plan", "--recreate", ""], { "roster.config.yaml": "nonsense: [" })).toEqual(["words"]);
-    expect(await asked(["plan", "nowhere", "--recreate", ""])).toEqual(["words"]);
+    expect(await asked(["plan", "--include", "user:"], { "roster.config.yaml": "nonsense: [" })).toEqual(["words"]);
+    expect(await asked(["plan", "nowhere", "--include", "user:"])).toEqual(["words"]);
   });
 
   test("no name with something hidden in it", async () => {

@@ -52,14 +52,6 @@ describe("the help of", () => {
     expect(long).toEqual([]);
   });
 
-  test("what may be assumed to be absent is named as findings recommend it", async () => {
-    const { stdout } = await inside(["help", "plan", "--all"], { cwd: emptyDirectory() });
-    const told = stdout.replace(/\n {20,}| {2,}/gu, " ");
-    expect(told).toContain(
-      "--assume-absent <what> this run's word that team:NAME (or all: teams) is not there, team:NAME@CALL was not founded by that call, or member:TEAM/EMAIL (or all: members) not in the team; may be repeated\n",
-    );
-  });
-
   test("roster groups its commands by what they are for", async () => {
     const { stdout } = await inside(["--help"], { cwd: emptyDirectory() });
     const lines = stdout
@@ -154,9 +146,6 @@ describe("a slip of the hand", () => {
     [["plan", "--exclude", "ada@x.y"], "ada@x.y is not understood", "Did you mean user:ada@x.y? Write"],
     [["plan", "--exclude", "Data Science"], "Data Science is not understood", "Did you mean team:Data Science?"],
     [["plan", "--exclude", "team:"], "team: is not understood", "Write --exclude user:EMAIL or team:NAME."],
-    [["plan", "--assume-absent", "tems"], "tems is not understood", "Did you mean teams? Write"],
-    [["plan", "--assume-absent", "taem:Red"], "taem:Red is not understood", "Did you mean team:Red? Write"],
-    [["plan", "--assume-absent", "member:Red"], "member:Red is not understood", "Write --assume-absent team:NAME"],
     [["plan", "--format", "zzz"], "'zzz' is invalid", "See `roster plan --help`."],
   ])("in %j is told with what was meant", async (argv, what, hint) => {
     const { code, stdout, stderr } = await inside(argv, { cwd: emptyDirectory() });

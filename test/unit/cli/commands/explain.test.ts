@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
+import { printedWords } from "../../../support/drawn/printed-words.ts";
 import { type InsideScene, insideScene } from "../../../support/inside-scene.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 
@@ -277,7 +278,11 @@ test("of a role whose carriers the service does not show, it is told what keeps 
   const before = await told(at, "role:DEVELOPER");
   expect(before).toContain("  the key of bo@acme.example in Red: does not get it by this plan");
   expect(before).toContain("  ! team acc-1/red: unproven-team  roster.yaml:4:5");
-  await at.run(["apply", "--auto-approve", "--assume-absent", "teams"]);
+  const words = printedWords((await at.run(["plan", "--format", "json"])).stdout).flatMap(({ word }) => [
+    "--allow",
+    word,
+  ]);
+  await at.run(["apply", "--auto-approve", ...words]);
   const lines = await told(at, "role:DEVELOPER");
   expect(lines).toContain("  the key of bo@acme.example in Red: has it already, by our record");
   expect(lines).toContain("  the keys of 3 people are not shown");
@@ -355,7 +360,7 @@ test("the letter case of a kind does not count, and a finding may be named as on
   const at = await scene();
   expect((await at.run(["explain", "USER:bo@acme.example"])).stdout).toMatch(/^user bo@acme\.example\n/u);
   expect((await at.run(["explain", "Team:Red"])).stdout).toMatch(/^team Red\n/u);
-  const idle = ["--recreate", "zoe@acme.example"];
+  const idle = ["--allow", "recreate:zoe@acme.example@0123456789abcdef"];
   const { stdout } = await at.run(["plan", ...idle, "--format", "json"]);
   const fingerprint = /"fingerprint": "([0-9a-f]{16})"/u.exec(stdout)?.[1] ?? "";
   expect(fingerprint).not.toBe("");

@@ -89,9 +89,14 @@ describe("a plan file", () => {
 
   test("is told in its own words before its run", async () => {
     const at = await planFileScene();
-    await at.save("--recreate", "cy@acme.example");
+    const word = "recreate:cy@acme.example";
+    const { stdout: planned } = await at.run(["plan", "--format", "json"]);
+    const plan = /"plan_id": "([0-9a-f]{16})"/u.exec(planned)?.[1];
+    await at.save("--allow", `${word}@${plan}`);
     const { stdout } = await at.run(["apply", "p.json"]);
-    expect(stdout).toMatch(/^Plan file \S+, made at \S+ by roster \S+,\s+with\s+--recreate cy@acme\.example\.\n/u);
+    expect(stdout).toMatch(
+      /^Plan file \S+, made at \S+ by roster \S+,\s+with\s+--allow\s+recreate:cy@acme\.example@[0-9a-f]{16}\.\n/u,
+    );
     expect(stdout).toContain("+ ada@acme.example");
     expect(stdout).toContain("Applied: ");
   });
@@ -311,8 +316,7 @@ describe("a plan file is refused (3), and nothing is read or sent, because", () 
 
   test.each([
     ["--include", ["--include", "user:ada@acme.example"]],
-    ["--assume-absent", ["--assume-absent", "teams"]],
-    ["--retry-refused", ["--retry-refused"]],
+    ["--allow", ["--allow", "absent:teams@0123456789abcdef"]],
     ["--unmanaged", ["--unmanaged"]],
     ["--account", ["--account", "acc-1"]],
   ])("%s was to be said when it was made", async (flag, flags) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readAllowances, suggestMember, suggestSelector } from "../../../../src/cli/planning/policy-flags.ts";
-import { selector } from "../../../support/plan-inputs.ts";
+import { anAllowance, selector } from "../../../support/plan-inputs.ts";
 import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 
 const roster = aRoster({
@@ -33,36 +33,80 @@ const [a, b] = ["0123456789abcdef", "fedcba9876543210"];
 test.each([
   ["nothing", [], undefined, []],
   ["an empty variable", [], " , ", []],
-  ["a flag", [`max-new-users@${a}`], undefined, [{ guard: "max-new-users", plan: a }]],
+  ["a flag", [`max-new-users@${a}`], undefined, [anAllowance("max-new-users", a)]],
   [
     "several flags and a variable with commas and spaces, each word once",
     [`own-key@${a}`, `max-new-users@${a}`],
     `max-new-users@${a},max-new-users@${b}  near-duplicate@${b}`,
     [
-      { guard: "own-key", plan: a },
-      { guard: "max-new-users", plan: a },
-      { guard: "max-new-users", plan: b },
-      { guard: "near-duplicate", plan: b },
+      anAllowance("own-key", a),
+      anAllowance("max-new-users", a),
+      anAllowance("max-new-users", b),
+      anAllowance("near-duplicate", b),
+    ],
+  ],
+  [
+    "exceptions of every kind",
+    [`recreate:Ada@acme.example@${a}`, `absent:team:Data Science@${a}`, `absent:team:Data%20Science@0011aabb@${a}`],
+    `retry:key:k1@${b} absent:member:Data%20Science/bo@acme.example@${b}`,
+    [
+      { exception: { is: "recreate", address: "ada@acme.example" }, plan: a },
+      { exception: { is: "absent-team", team: "data science" }, plan: a },
+      { exception: { is: "absent-founding", team: "data science", call: "0011aabb" }, plan: a },
+      { exception: { is: "retry-key", prefix: "k1" }, plan: b },
+      { exception: { is: "absent-member", team: "data science", address: "bo@acme.example" }, plan: b },
     ],
   ],
 ])("%s", (_, flags, variable, value) => {
   expect(readAllowances(flags, variable)).toEqual({ ok: true, value });
 });
 
-const usual = "Write GUARD@PLANID, just as the finding or the refusal of the plan in question names it.";
+const nothing = "it names nothing that can be allowed";
+const missing = "the plan id at its end is missing";
+const usual = "WHAT@PLANID as `roster plan` prints it.";
 
 test.each([
-  ["--allow", [`max-new-user@${a}`], undefined, `max-new-user@${a}`, `Did you mean max-new-users? ${usual}`],
-  ["--allow", ["max-new-users"], undefined, "max-new-users", usual],
-  ["--allow", ["max-new-users@all"], undefined, "max-new-users@all", usual],
-  ["--allow", [`*@${a}`], undefined, `*@${a}`, usual],
-  ["ROSTER_ALLOW", [], `own-key@${a} everything`, "everything", usual],
-])("%s %j %j is not understood", (from, flags, variable, text, hint) => {
-  expect(readAllowances(flags, variable)).toEqual({
+  ["a guard", `max-new-user@${a}`, nothing, "Did you mean max-new-users? "],
+  ["a guard without a plan", "max-new-users", missing, ""],
+  ["a guard of all plans", "max-new-users@all", nothing, ""],
+  ["an exception without a plan", "recreate:ada@acme.example", missing, ""],
+  ["a misspelt exception", `recrate:ada@acme.example@${a}`, nothing, "Did you mean recreate:EMAIL? "],
+  ["a misspelt kind", `retry:usr:ada@acme.example@${a}`, nothing, "Did you mean retry:user:EMAIL? "],
+  [
+    "a kind that is missing",
+    `retry:ada@acme.example@${a}`,
+    nothing,
+    "Did you mean retry:user:EMAIL or retry:team:NAME or retry:key:PREFIX? ",
+  ],
+  [
+    "a team and no call",
+    `absent:team:Ops@call-1@${a}`,
+    nothing,
+    "Did you mean absent:team:NAME or absent:team:NAME@CALL? ",
+  ],
+  ["anything", `*@${a}`, nothing, ""],
+])("%s is not understood", (_, text, why, perhaps) => {
+  expect(readAllowances([text], undefined)).toEqual({
     ok: false,
     error: {
       reason: "invalid",
-      diagnostics: [{ code: "bad-allowance", severity: "error", message: `${from} ${text} is not understood.`, hint }],
+      diagnostics: [
+        {
+          code: "bad-allowance",
+          severity: "error",
+          message: `--allow ${text} is not understood: ${why}.`,
+          hint: `${perhaps}Write --allow ${usual}`,
+        },
+      ],
+    },
+  });
+});
+
+test("what the variable says is not understood by its own name", () => {
+  const read = readAllowances([], `own-key@${a} everything`);
+  expect(read).toMatchObject({
+    error: {
+      diagnostics: [{ message: `ROSTER_ALLOW everything is not understood: ${nothing}.`, hint: `Write ${usual}` }],
     },
   });
 });

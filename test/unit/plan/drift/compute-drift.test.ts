@@ -12,9 +12,8 @@ import {
   computeDrift,
   findSubjectsInProgress,
 } from "../../../../src/plan/drift/compute-drift.ts";
-import type { PlanInput } from "../../../../src/plan/make-plan.ts";
 import { creationIntent, noon, openIntent, rolesIntent } from "../../../support/event-builders.ts";
-import { aPolicy, aState, planned, sha256, unguarded } from "../../../support/plan-inputs.ts";
+import { aPolicy, aState, type InputParts, planned, sha256, unguarded } from "../../../support/plan-inputs.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, at, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
@@ -184,7 +183,7 @@ describe("drift of", () => {
     [redKey, { team: redKey, name: "Red", account: "acc-1", identifier: "t-1", founder: addressOf("ada"), at: noon }],
   ]);
 
-  interface Situation extends Partial<PlanInput> {
+  interface Situation extends InputParts {
     readonly roster: Roster;
     readonly snapshot: Snapshot;
     /** Class, code and subject of each item; what is counted as a change is marked by a `+`, as blocking by a `!`. */
@@ -222,7 +221,7 @@ describe("drift of", () => {
       roster: onlyAda,
       snapshot: snapshotWith([], { absent: ["ada"] }),
       state: person("ada"),
-      policy: aPolicy({ recreate: [addressOf("ada")] }),
+      allows: ["recreate:ada@acme.example"],
       shows: ["tampered: +create-user user ada@acme.example"],
     },
     "whoever was never in a team is to be added": {

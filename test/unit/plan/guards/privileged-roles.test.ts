@@ -33,7 +33,7 @@ test("nobody is given a privileged role on a key that is there, and the finding 
   ]);
   expect(plan.findings[0]?.message).toMatch(
     new RegExp(
-      `^bo@acme\\.example would gain ACCOUNT_ADMIN, on the key ${prefix} in Red\\. That is left out by default: take the role out of the roster, or list the person under \`guards\\.privileged-roles\\.people\` in the settings\\. To let this very plan pass, say \`--allow privileged-roles@[0-9a-f]{16}\`\\.$`,
+      `^bo@acme\\.example would gain ACCOUNT_ADMIN, on the key ${prefix} in Red\\. That is left out by default: take the role out of the roster, or list the person under \`guards\\.privileged-roles\\.people\` in the settings\\. To allow it for this plan only: \`--allow privileged-roles@[0-9a-f]{16}\`\\.$`,
       "u",
     ),
   );
@@ -147,7 +147,7 @@ describe("where the service has no harmless role", () => {
       "cy@acme.example would gain ACCOUNT_ADMIN, through the creation together with the team Blue, for a moment. ",
     );
     expect(plan.findings[0]?.message).toContain(
-      "Until then cy@acme.example is not created, so that it can still be founded. To let this very plan pass",
+      "Until then cy@acme.example is not created, so that it can still be founded. To allow it for this plan only",
     );
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { defaultGuards, type Policy } from "../../../../src/model/policy.ts";
+import { defaultGuards, formatAllowance, type Policy } from "../../../../src/model/policy.ts";
 import { judged, planAskedFor, withGuards } from "../../../support/guards.ts";
-import { aPolicy, sha256 } from "../../../support/plan-inputs.ts";
+import { anAllowance, aPolicy, sha256 } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
@@ -102,12 +102,14 @@ describe("an allowance", () => {
   });
 
   test("lets just that plan pass", () => {
-    const allowed = [{ guard: "allowed-email-domains", plan: asked.id }] as const;
-    expect(judge(withGuards(guards, { allowed }))).toEqual({ plan: { ...asked } });
+    const allowed = [anAllowance("allowed-email-domains", asked.id)];
+    expect(judge(withGuards(guards, { allowed }))).toEqual({
+      plan: { ...asked, allowed: [`allowed-email-domains@${asked.id}`] },
+    });
   });
 
   test("for another plan does not fit, and refuses the plan with what would", () => {
-    const allowed = [{ guard: "allowed-email-domains", plan: "0123456789abcdef" }] as const;
+    const allowed = [anAllowance("allowed-email-domains", "0123456789abcdef")];
     const { plan, refusal } = judge(withGuards(guards, { allowed }));
     expect(plan).toEqual(held);
     expect(refusal).toEqual({
@@ -117,16 +119,16 @@ describe("an allowance", () => {
       plan: held,
       stops: [
         {
-          guard: "allowed-email-domains",
-          message: `The allowance allowed-email-domains@0123456789abcdef does not fit: it is for another plan, and this one is ${asked.id}.`,
-          allow: { guard: "allowed-email-domains", plan: asked.id },
+          code: "allowed-email-domains",
+          message: `The allowance allowed-email-domains@0123456789abcdef does not fit: it is for the plan 0123456789abcdef, and this is the plan ${asked.id}.`,
+          allow: anAllowance("allowed-email-domains", asked.id),
         },
       ],
     });
   });
 
   test("for another guard lets nothing pass, and is told as idle", () => {
-    const allowed = [{ guard: "near-duplicate", plan: asked.id }] as const;
+    const allowed = [anAllowance("near-duplicate", asked.id)];
     const { plan, refusal } = judge(withGuards(guards, { allowed }));
     expect([deeds(plan), refusal, troubles(plan)]).toEqual([
       deeds(held),
@@ -143,9 +145,9 @@ describe("a stop", () => {
 
   test("shows the plan, and every guard that refuses it is told at once", () => {
     expect(deeds(plan)).toEqual(deeds(planFor(world(), roster)));
-    expect(refusal?.stops.map(({ guard, allow }) => [guard, allow])).toEqual([
-      ["max-new-users", { guard: "max-new-users", plan: plan.id }],
-      ["max-invitations", { guard: "max-invitations", plan: plan.id }],
+    expect(refusal?.stops.map(({ code, allow }) => [code, allow])).toEqual([
+      ["max-new-users", anAllowance("max-new-users", plan.id)],
+      ["max-invitations", anAllowance("max-invitations", plan.id)],
     ]);
     expect(refusal?.message).toBe(
       "The plan is refused by max-new-users and max-invitations, and nothing of it may be done",
@@ -154,17 +156,17 @@ describe("a stop", () => {
   });
 
   test("stands as long as one guard is not allowed", () => {
-    const allowed = [{ guard: "max-new-users", plan: plan.id }] as const;
-    expect(judge(withGuards(tight, { allowed })).refusal?.stops.map(({ guard }) => guard)).toEqual(["max-invitations"]);
+    const allowed = [anAllowance("max-new-users", plan.id)];
+    expect(judge(withGuards(tight, { allowed })).refusal?.stops.map(({ code }) => code)).toEqual(["max-invitations"]);
   });
 
   test("is lifted where each guard is allowed", () => {
-    const allowed = (["max-new-users", "max-invitations"] as const).map((guard) => ({ guard, plan: plan.id }));
-    expect(judge(withGuards(tight, { allowed }))).toEqual({ plan });
+    const allowed = ["max-new-users", "max-invitations"].map((guard) => anAllowance(guard, plan.id));
+    expect(judge(withGuards(tight, { allowed }))).toEqual({ plan: { ...plan, allowed: allowed.map(formatAllowance) } });
   });
 
   test("tells an allowance that does not fit beside what it has against the plan", () => {
-    const allowed = [{ guard: "max-new-users", plan: "0123456789abcdef" }] as const;
+    const allowed = [anAllowance("max-new-users", "0123456789abcdef")];
     const [stop] = judge(withGuards({ maxNewUsers: 2 }, { allowed })).refusal?.stops ?? [];
     expect(stop?.message).toMatch(
       /^3 users would be created, .* The allowance max-new-users@0123456789abcdef does not fit: /u,
@@ -173,7 +175,7 @@ describe("a stop", () => {
 
   test("is asked to be allowed by the plan before any guard, also where something is held", () => {
     const { plan: rest, refusal: stopped } = judge(withGuards({ ...guards, maxNewUsers: 1 }));
-    expect(stopped?.stops[0]?.allow.plan).toBe(planAskedFor(rest));
+    expect(stopped?.stops[0]?.allow?.plan).toBe(planAskedFor(rest));
   });
 });
 

@@ -25,6 +25,7 @@ interface Case {
   readonly world?: World;
   readonly roster?: ReturnType<typeof aRoster>;
   readonly policy?: Policy;
+  readonly allows?: readonly string[];
   readonly seen?: (snapshot: Snapshot) => Snapshot;
   readonly troubles: readonly string[];
 }
@@ -52,11 +53,12 @@ const cases: Readonly<Record<string, Case>> = {
     troubles: ["! unknown-account: account acc-2"],
   },
   "is nobody's matter where a person releases them": {
-    policy: aPolicy({ released: [addressOf("dee")] }),
+    allows: ["release:dee@acme.example"],
     troubles: [],
   },
   "is unmanaged where a person releases them": {
-    policy: aPolicy({ released: [addressOf("dee")], reportUnmanaged: true }),
+    allows: ["release:dee@acme.example"],
+    policy: aPolicy({ reportUnmanaged: true }),
     troubles: ["unmanaged-user: user dee@acme.example"],
   },
   "is not also unmanaged": { policy: aPolicy({ reportUnmanaged: true }), troubles: [dropped] },
@@ -68,8 +70,14 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe("somebody of the last applied roster", () => {
   test.each(Object.entries(cases))("%s", (_, drawn) => {
-    const { world = worldOf("dee"), roster = aRoster({ users: [root] }), policy = aPolicy(), seen } = drawn;
-    const circumstances = { state: appliedTo("root", "dee"), policy, ...(seen === undefined ? {} : { seen }) };
+    const {
+      world = worldOf("dee"),
+      roster = aRoster({ users: [root] }),
+      policy = aPolicy(),
+      allows = [],
+      seen,
+    } = drawn;
+    const circumstances = { state: appliedTo("root", "dee"), policy, allows, ...(seen === undefined ? {} : { seen }) };
     const plan = planFor(world, roster, circumstances);
     expect({ deeds: deeds(plan).filter((one) => !one.startsWith("set ")), troubles: troubles(plan) }).toEqual({
       deeds: [],
@@ -79,14 +87,17 @@ describe("somebody of the last applied roster", () => {
 
   test("is told with both ways out, and the YAML of the first", () => {
     const [finding] = planFor(worldOf("dee"), aRoster({ users: [root] }), { state: appliedTo("dee") }).findings;
+    const [allow = ""] = finding?.allow ?? [];
+    expect(allow).toMatch(/^release:dee@acme\.example@[0-9a-f]{16}$/u);
     expect(finding).toMatchObject({
       class: "blocked",
       blocking: true,
       message:
         "dee@acme.example was in an applied roster and is in none of its files now, neither as a user nor " +
         "as a leaver, and the service still shows the person. Nothing is done about somebody who may have been left out by mistake: " +
-        "write the person under `leavers`, or back among the users; or say --release dee@acme.example for one run, and they are " +
-        "nobody's matter from then on.",
+        "write the person under `leavers`, or back among the users. If roster is not to manage them any more, allow it. " +
+        `To allow it for this plan only: \`--allow ${allow}\`.`,
+      allow: [allow],
       suggestedYaml: "leavers:\n  - email: dee@acme.example\n    since: 2026-11-20\n",
       because: [],
     });

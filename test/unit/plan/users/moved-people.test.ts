@@ -6,7 +6,7 @@ import type { Roster } from "../../../../src/model/roster.ts";
 import type { State } from "../../../../src/model/state.ts";
 import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { aPolicy, aState } from "../../../support/plan-inputs.ts";
+import { aState } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
@@ -74,7 +74,9 @@ describe("an address that was changed in the service first", () => {
       message:
         "ada@acme.example was created at 2026-11-01T00:00:00.000Z, and the service now shows that user as ada.new@acme.example: the address " +
         "was changed there. Nobody is created again, and nothing is done until the roster says so too: write ada.new@acme.example as the " +
-        "email, and ada@acme.example under `previously`. Only where they are two people, say --recreate ada@acme.example for one run.",
+        "email, and ada@acme.example under `previously`. Only if they are two people, allow a new user. To allow it for this plan only: " +
+        `\`--allow ${plan.findings[0]?.allow?.[0]}\`.`,
+      allow: [expect.stringMatching(/^recreate:ada@acme\.example@[0-9a-f]{16}$/u)],
       suggestedYaml: "users:\n  - email: ada.new@acme.example\n    previously: [ada@acme.example]\n",
     });
   });
@@ -147,7 +149,8 @@ describe("a leaver who is back among the users", () => {
       },
       { about: decodeSubject("user ada@acme.example"), fact: observed("absent", "list") },
     ]);
-    const policy = aPolicy({ recreate: [addressOf("ada")] });
-    expect(deeds(planFor(world, roster, { state: createdAs("ada", emptied), policy }))[0]).toBe("create ada");
+    expect(
+      deeds(planFor(world, roster, { state: createdAs("ada", emptied), allows: ["recreate:ada@acme.example"] }))[0],
+    ).toBe("create ada");
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { unknown } from "../../../../src/model/fact.ts";
 import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
-import { aPolicy, aState } from "../../../support/plan-inputs.ts";
+import { aState } from "../../../support/plan-inputs.ts";
 import { planFor } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, emailOf } from "../../../support/roster-builders.ts";
 import { aWorld, putTeam, putUser } from "../../../support/simulated-world.ts";
@@ -31,8 +31,8 @@ function creationOfBo(scene: { readonly teams?: readonly string[]; readonly gone
     teams: (scene.teams ?? []).map((name) => aTeam(name, { admin: "ada", members: ["bo"] })),
   });
   const state = aState({ users: new Map(scene.gone === false ? [] : [[bo.address, bo]]) });
-  const policy = aPolicy({ recreate: scene.word === false ? [] : [bo.address] });
-  const { id, actions } = planFor(world, roster, { state, policy });
+  const allows = scene.word === false ? [] : [`recreate:${bo.address}`];
+  const { id, actions } = planFor(world, roster, { state, allows });
   const action = actions.find(({ kind }) => kind === "create-user");
   return { id, rule: action?.rule, restsOn: action?.restsOn };
 }
@@ -84,9 +84,9 @@ test("what is done for another user at the address rests on the word that they a
     ],
   });
   const state = aState({ users: new Map(records.map((record) => [record.address, record])) });
-  const policy = aPolicy({ recreate: records.map(({ address }) => address) });
+  const allows = records.map(({ address }) => `recreate:${address}`);
   const meant = unknown("a person says that the user who has the address now is meant");
-  const { actions } = planFor(world, roster, { state, policy });
+  const { actions } = planFor(world, roster, { state, allows });
   const onWord = actions.map(({ kind, restsOn }) => [
     kind,
     restsOn.flatMap(({ about, fact }) => (fact.known === "unknown" ? [[formatSubject(about), fact]] : [])),

@@ -239,7 +239,7 @@ describe("what came, and what it means", () => {
       { capabilities: { ...capabilities, teamsOnKeys: "hidden" } },
       "notice",
       "not shown",
-      "--assume-absent",
+      "--allow absent:team:",
     ],
     [
       "unread-fields",

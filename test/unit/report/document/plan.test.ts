@@ -81,17 +81,30 @@ test("where nothing of what was selected is to be done, the last line speaks of 
   );
 });
 
-describe("where nothing is to be done and guards hold something, the last line says", () => {
+describe("where nothing is to be done and something can be allowed, it is said, with the whole command", () => {
   const [other] = samplePlan.findings.filter(({ blocking }) => blocking);
   if (other === undefined) throw new Error("no blocking finding");
   const held = { ...other, allow: ["protected@0123456789abcdef"] };
+  const also = { ...other, allow: ["own-key@0123456789abcdef"] };
   test.each([
-    ["that a guard does", [held], "1 blocking finding remains, which a guard holds."],
-    ["that guards do", [held, held], "2 blocking findings remain, which guards hold."],
-    ["how many they hold", [held, other, other], "3 blocking findings remain, of which guards hold 1."],
-  ] as const)("%s", (_sentence, findings, last) => {
+    ["of one", [held], "1 blocking finding remains. You can allow it.", "it", "protected"],
+    [
+      "of two",
+      [held, also],
+      "2 blocking findings remain. You can allow them.",
+      "all 2 exceptions",
+      "protected own-key",
+    ],
+    ["of some", [held, other, other], "3 blocking findings remain. You can allow 1.", "it", "protected"],
+  ] as const)("%s", (_sentence, findings, remain, what, guards) => {
     const text = renderPlan({ ...nothing, findings }, { paint: plain });
-    expect(text.trimEnd().split("\n").at(-1)).toBe(`No changes. ${last}`);
+    const flags = guards.split(" ").map((guard) => `--allow ${guard}@0123456789abcdef`);
+    expect(text.trimEnd().split("\n").slice(-4)).toEqual([
+      `No changes. ${remain}`,
+      "",
+      `To allow ${what}, for this plan only:`,
+      `  roster apply ${flags.join(" ")}`,
+    ]);
   });
 });
 

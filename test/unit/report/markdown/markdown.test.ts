@@ -383,7 +383,7 @@ describe("where there is no plan to show, the Markdown says why", () => {
 \`guard\`: A guard refuses the plan
 - **\`max-new-users\`**: Three would be created.
 - What to do: Read it first.
-- Whoever has read the plan and wants it all the same says \`roster plan … --allow max-new-users@3f2a\`
+- To allow it anyway, for this plan only: \`roster plan … --allow max-new-users@3f2a\`
 `);
     expect(text).toContain("### By person (3 people, 1 key)");
   });

@@ -47,7 +47,7 @@ describe("in a sentence plain words stay, and whatever could be more becomes cod
     ["hyphens and apostrophes of words", "don't re-read, Zoë’s naïve co-owner", "don't re-read, Zoë’s naïve co-owner"],
     ["whose something is", "Ada@acme.example's key, Zoë’s team", "`Ada@acme.example`'s key, Zoë’s team"],
     ["somebody and their role", "gives a@x.example ADMIN_ROLE", "gives `a@x.example` `ADMIN_ROLE`"],
-    ["flags with their values", "say --release a@x.example for it", "say `--release a@x.example` for it"],
+    ["flags with their values", "say --include user:a@x.example for it", "say `--include user:a@x.example` for it"],
     ["colons of pictures", "a :smile: b", "a `:smile`: b"],
     ["letters that nobody sees", "a \u3164 b", "a `\\u{3164}` b"],
   ])("%s", (_sentence, text, shown) => {

@@ -32,26 +32,27 @@ const founded: Judged = {
 };
 
 test.each([
-  ["a team that was not there from the start", "team:Ops", judged, true],
-  ["such a team, whatever a run did to it since", "team:Ops", founded, true],
-  ["a team that was there from the start", "team:Platform", judged, false],
-  ["a call that founded no team", "team:Ops@call-1", judged, true],
-  ["a call that founded a team", "team:Ops@call-1", founded, false],
-  ["a team of which the roster says nothing", "team:Sales", judged, false],
-  ["all teams, where one was there", "teams", judged, false],
+  ["a team that was not there from the start", "absent:team:ops", judged, true],
+  ["such a team, whatever a run did to it since", "absent:team:ops", founded, true],
+  ["a team that was there from the start", "absent:team:platform", judged, false],
+  ["a call that founded no team", "absent:team:ops@0011aabb", judged, true],
+  ["a call that founded a team", "absent:team:ops@0011aabb", founded, false],
+  ["a team of which the roster says nothing", "absent:team:sales", judged, false],
+  ["all teams, which no output offers", "absent:teams", judged, false],
   [
     "somebody who is no member",
-    "member:Ops/ada@acme.example",
+    "absent:member:ops/ada@acme.example",
     { ...founded, service: { ...founded.service, people: [{ ...ada, keys: [] }] } },
     true,
   ],
-  ["a member", "member:Ops/ada@acme.example", founded, false],
-])("a person says of %s that it is absent where that is so for all they know", (_what, value, known, isSaid) => {
-  const words = wordsToSay([{ flag: "--assume-absent", value }], known);
-  expect(words).toEqual(isSaid ? ["--assume-absent", value] : []);
+  ["a member", "absent:member:ops/ada@acme.example", founded, false],
+])("a person says of %s that it is absent where that is so for all they know", (_what, what, known, isSaid) => {
+  const word = `${what}@0123456789abcdef`;
+  expect(wordsToSay([{ what, word }], known)).toEqual(isSaid ? ["--allow", word] : []);
 });
 
 test("a person has nobody created again who is there", () => {
-  const word = { flag: "--recreate", value: "ADA@acme.example" } as const;
-  expect([wordsToSay([word], judged), wordsToSay([word], founded)]).toEqual([["--recreate", "ADA@acme.example"], []]);
+  const what = "recreate:ada@acme.example";
+  const word = { what, word: `${what}@0123456789abcdef` };
+  expect([wordsToSay([word], judged), wordsToSay([word], founded)]).toEqual([["--allow", word.word], []]);
 });

@@ -2,26 +2,25 @@ import { describe, expect, test } from "vitest";
 import { namedMoment, printedWords } from "../../../support/drawn/printed-words.ts";
 
 describe("the words that an output offers", () => {
-  test("a text offers them with and without quotes, once each, wherever its lines break", () => {
+  test("a text offers them once each, wherever its lines break", () => {
     const text = [
-      "  If you know that the team is not there, say --assume-absent",
-      '      "team:Data Science" for one run; or --assume-absent team:Ops@call-1.',
-      "  Else say --recreate",
-      '  ada@acme.example for one run, or `--assume-absent "team:Data',
-      '      Science"`, or --allow near-duplicate@0123456789abcdef.',
+      "  To allow it for this plan only: `--allow",
+      "      absent:team:data%20science@0123456789abcdef`. Or `--allow absent:team:ops@0011aabb@0123456789abcdef`",
+      "  roster apply --allow recreate:ada@acme.example@0123456789abcdef --allow near-duplicate@0123456789abcdef",
+      "  Write --allow WHAT@PLANID. `--allow recreate:ada@acme.example@0123456789abcdef`.",
     ].join("\n");
-    expect(printedWords(text)).toEqual([
-      { flag: "--assume-absent", value: "team:Data Science" },
-      { flag: "--assume-absent", value: "team:Ops@call-1" },
-      { flag: "--recreate", value: "ada@acme.example" },
+    expect(printedWords(text).map(({ what, word }) => [what, word.slice(what.length)])).toEqual([
+      ["absent:team:data%20science", "@0123456789abcdef"],
+      ["absent:team:ops@0011aabb", "@0123456789abcdef"],
+      ["recreate:ada@acme.example", "@0123456789abcdef"],
+      ["near-duplicate", "@0123456789abcdef"],
     ]);
   });
 
   test("a document offers what its texts say", () => {
-    const document = { findings: [{ message: 'say --assume-absent "team:Data Science" for one run' }], exit_code: 9 };
-    expect(printedWords(JSON.stringify(document, undefined, 2))).toEqual([
-      { flag: "--assume-absent", value: "team:Data Science" },
-    ]);
+    const word = "absent:team:data@0123456789abcdef";
+    const document = { findings: [{ message: `To allow it for this plan only: \`--allow ${word}\`.` }], exit_code: 9 };
+    expect(printedWords(JSON.stringify(document, undefined, 2))).toEqual([{ what: "absent:team:data", word }]);
   });
 });
 

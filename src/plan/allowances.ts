@@ -1,0 +1,211 @@
+import type { Action } from "../model/action.ts";
+import type { FindingCode } from "../model/finding.ts";
+import type { GuardViolation } from "../model/plan.ts";
+import { type Allowance, type Exception, formatAllowance, formatException, type GuardName } from "../model/policy.ts";
+import type { RecordedRefusal } from "../model/refusal.ts";
+import type { State } from "../model/state.ts";
+import { formatSubject } from "../model/subject.ts";
+import { foldName } from "../model/team.ts";
+import { planId } from "./actions.ts";
+import type { FindingDraft } from "./finding-draft.ts";
+
+/** Which exceptions count while a plan is drafted. */
+export interface Grants {
+  covers(wanted: Exception): boolean;
+  /** Whether the refused call is sent again. */
+  retries(refusal: RecordedRefusal): boolean;
+}
+
+export const nothingGranted: Grants = { covers: () => false, retries: () => false };
+
+const everythingGranted: Grants = { covers: () => true, retries: () => true };
+
+/** What of a draft its id and its allowances depend on. */
+interface ComparedDraft {
+  readonly actions: readonly Action[];
+  readonly findings: readonly FindingDraft[];
+}
+
+/** What is planned of the same roster and reads where other exceptions count. Undefined where there is no such plan. */
+type DraftWith = (grants: Grants) => ComparedDraft | undefined;
+
+interface AllowanceInput {
+  readonly service: string;
+  readonly state: State;
+  readonly digest: (text: string) => string;
+  readonly draftWith: DraftWith;
+}
+
+/** What a person has allowed, compared with the plan that it is about. */
+export interface PlanAllowances {
+  /** The plan as it is before anything is allowed and before any guard: what an allowance names. */
+  readonly plan: string;
+  readonly grants: Grants;
+  /** Those that are for this plan. */
+  readonly granted: readonly Allowance[];
+  /** Allowances for other plans, of something that this plan needs: whoever gave them has read another plan. */
+  readonly violations: readonly GuardViolation[];
+  /** Allowances that change nothing. Those of guards are not among them. */
+  readonly idle: readonly Allowance[];
+  /** Allowances of guards for other plans. */
+  readonly ofOtherPlans: readonly Allowance[];
+}
+
+/** `base`: what is planned where nothing is allowed. */
+export function compareAllowances(
+  allowed: readonly Allowance[],
+  base: ComparedDraft,
+  input: AllowanceInput,
+): PlanAllowances {
+  const plan = allowancePlanId(base, input);
+  const granted = allowed.filter((allowance) => isForPlan(allowance, plan, input.state));
+  const grants = grantsOf(granted, plan);
+  const offered = offeredExceptions(base);
+  const others = allowed.filter((allowance) => !granted.includes(allowance));
+  const isOffered = ({ exception }: Allowance) => offered.has(formatException(exception));
+  const changesBase = (one: Allowance) =>
+    differ(base, input.draftWith(grantsOf([{ ...one, plan }], plan)), input.digest);
+  const isUsed = (one: Allowance) => {
+    const rest = granted.filter((other) => other !== one);
+    return isOffered(one) || differ(input.draftWith(grantsOf(rest, plan)), input.draftWith(grants), input.digest);
+  };
+  const named = (one: Allowance) => offersOtherFounding(one.exception, base);
+  const misfits = others.filter((one) => !isOfGuard(one) && (isOffered(one) || named(one) || changesBase(one)));
+  const misnamed = granted.filter((one) => !isOffered(one) && named(one));
+  return {
+    plan,
+    grants,
+    granted,
+    violations: [...misfits.map((one) => otherPlanViolation(one, plan)), ...misnamed.map(otherCallViolation)],
+    idle: [
+      ...granted.filter((one) => !isOfGuard(one) && !misnamed.includes(one) && !isUsed(one)),
+      ...others.filter((one) => !isOfGuard(one) && !misfits.includes(one)),
+    ],
+    ofOtherPlans: others.filter(isOfGuard),
+  };
+}
+
+/**
+ * Digests what would be done where nothing is allowed; and, where something can be, what would be done where all of it is. So an
+ * allowance covers nothing that nobody has seen, and it stays the same whatever else is allowed.
+ */
+function allowancePlanId(base: ComparedDraft, { service, digest, draftWith }: AllowanceInput): string {
+  const id = planId(service, base.actions, digest);
+  if (!base.findings.some(({ allow }) => allow !== undefined)) return id;
+  const whole = draftWith(everythingGranted);
+  return whole === undefined ? id : digest(JSON.stringify([id, planId(service, whole.actions, digest)])).slice(0, 16);
+}
+
+/** A call that the service refused may also be named by the plan in whose run it was refused. */
+function isForPlan({ exception, plan }: Allowance, id: string, { refusals }: State): boolean {
+  return plan === id || [...refusals.values()].some((one) => one.plan === plan && isRetryOf(exception, one));
+}
+
+function grantsOf(granted: readonly Allowance[], plan: string): Grants {
+  if (granted.length === 0) return nothingGranted;
+  const words = new Set(granted.map(({ exception }) => formatException(exception)));
+  return {
+    covers: (wanted) => words.has(formatException(wanted)),
+    retries: (refusal) =>
+      granted.some((one) => (one.plan === plan || one.plan === refusal.plan) && isRetryOf(one.exception, refusal)),
+  };
+}
+
+function isRetryOf(exception: Exception, { part }: RecordedRefusal): boolean {
+  switch (exception.is) {
+    case "retry-user":
+      return exception.address === (part.of === "roles" ? part.owner : part.address);
+    case "retry-team":
+      return (part.of === "founding" || part.of === "addition") && foldName(part.name) === exception.team;
+    case "retry-key":
+      return part.of === "roles" && part.prefix === exception.prefix;
+    default:
+      return false;
+  }
+}
+
+function offeredExceptions({ findings }: ComparedDraft): ReadonlySet<string> {
+  return new Set(findings.flatMap(({ allow = [] }) => allow.map(formatException)));
+}
+
+/** Whether it names another call than the one that may have founded the team, or a call where there is none. */
+function offersOtherFounding(exception: Exception, { findings }: ComparedDraft): boolean {
+  if (exception.is !== "absent-founding") return false;
+  const offers = findings.flatMap(({ allow = [] }) => allow);
+  return offers.some(
+    (one) => (one.is === "absent-team" || one.is === "absent-founding") && one.team === exception.team,
+  );
+}
+
+function differ(
+  one: ComparedDraft | undefined,
+  other: ComparedDraft | undefined,
+  digest: (text: string) => string,
+): boolean {
+  const parts = (draft: ComparedDraft | undefined) =>
+    draft && [
+      planId("", draft.actions, digest),
+      draft.findings.map(({ code, subject, message }) => [code, formatSubject(subject), message]),
+    ];
+  return JSON.stringify(parts(one)) !== JSON.stringify(parts(other));
+}
+
+function isOfGuard({ exception }: Allowance): boolean {
+  return exception.is === "guard";
+}
+
+/** The right allowance for this plan, and why the given one is not. */
+function otherPlanViolation(given: Allowance, plan: string): GuardViolation {
+  const allow = { ...given, plan };
+  return { code: exceptionCode(given.exception), message: formatOtherPlan([given], plan), allow };
+}
+
+/** Says that allowances are for another plan, and names both plans. */
+export function formatOtherPlan(given: readonly Allowance[], plan: string): string {
+  const words = given.map(formatAllowance).join(" and ");
+  const plans = [...new Set(given.map((one) => one.plan))].join(" and ");
+  return `The allowance ${words} does not fit: it is for the plan ${plans}, and this is the plan ${plan}.`;
+}
+
+/** An allowance that names a call which is not open. */
+function otherCallViolation(given: Allowance): GuardViolation {
+  const call = given.exception.is === "absent-founding" ? given.exception.call : "";
+  const message = `The allowance ${formatAllowance(given)} does not fit: no open call ${call} founds this team.`;
+  return { code: exceptionCode(given.exception), message };
+}
+
+/** The code of the finding that a person reads before allowing it. */
+function exceptionCode(exception: Exception): GuardName | FindingCode {
+  switch (exception.is) {
+    case "guard":
+      return exception.guard;
+    case "recreate":
+      return "user-missing";
+    case "release":
+      return "user-removed";
+    case "retry-user":
+    case "retry-team":
+    case "retry-key":
+      return "refused";
+    case "absent-team":
+    case "absent-teams":
+      return "unproven-team";
+    case "absent-founding":
+      return "unknown-outcome";
+    case "absent-member":
+    case "absent-members":
+      return "unknown-membership";
+  }
+}
+
+/** An allowance that nothing was in need of. */
+export function idleAllowanceFinding(allowance: Allowance): FindingDraft {
+  const written = formatAllowance(allowance);
+  return {
+    code: "idle-allowance",
+    subject: { kind: "allowance", written },
+    message: `\`--allow ${written}\` changes nothing about this plan. Remove it, so that it is not mistaken for an allowance of a later plan.`,
+    because: [],
+    concerns: [],
+  };
+}
