@@ -2,11 +2,12 @@ import type { Action, ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import type { Place } from "./fact.ts";
 import { type Finding, type FindingClass, type FindingCode, findingClasses } from "./finding.ts";
+import { type RoleSet, roleSet } from "./role-set.ts";
 import type { Subject } from "./subject.ts";
 
 /**
- * Why the service differs from the roster. `tampered`: somebody else changed what our runs had made, put or read.
- * `unapplied`: the roster asks for it, and no run of ours has made it so yet. The others are those of findings.
+ * Why the service differs from the roster. `tampered`: it was changed outside roster since the last apply.
+ * `unapplied`: it is in the roster, and no run has applied it yet. The others are those of findings.
  */
 export type DriftClass = "tampered" | "unapplied" | FindingClass;
 
@@ -15,7 +16,7 @@ export const driftClasses: readonly DriftClass[] = ["tampered", "unapplied", ...
 
 /** In what the service and the roster differ, and how much of the service the roster names. */
 export interface Drift {
-  /** One for each finding, each action, and each person of an addition of members; in the order of the plan, actions first. */
+  /** One for each finding, each action, and each person of an addition of members. Privileged gains first, then actions and findings in the order of the plan. */
   readonly items: readonly DriftItem[];
   readonly coverage: Coverage;
   /** Acknowledgements of what is not there: it was settled, or it never was. */
@@ -35,9 +36,48 @@ export interface DriftItem {
   readonly of:
     | { readonly is: "finding"; readonly finding: Finding }
     | { readonly is: "action"; readonly action: ActionId; readonly person?: FoldedAddress };
+  /** What changed in the service outside roster; absent where nothing did, as far as the state knows. Only the class `tampered` has it. */
+  readonly outside?: readonly OutsideChange[];
   /** ISO 8601, when a recorded run first saw it; absent where none has. */
   readonly since?: string;
   readonly acknowledged?: AcknowledgementStatus;
+}
+
+/** One change in the service that roster did not make: the service as it is now, compared with what the last apply left. */
+export interface OutsideChange {
+  readonly is: OutsideChangeKind;
+  readonly person?: { readonly address: FoldedAddress; readonly email: string };
+  /** The name of the team that the change is about. */
+  readonly team?: string;
+  readonly key?: { readonly prefix: string; readonly isOwn: boolean };
+  /** Roles that the service shows now and that the last apply did not leave. */
+  readonly gained: RoleSet;
+  /** Roles that the last apply left and that the service does not show any more. */
+  readonly lost: RoleSet;
+  /** Those of `gained` that let their holder administer others. */
+  readonly privileged: RoleSet;
+  /** The new address, account or team name. */
+  readonly to?: string;
+  /** The changed fields of a profile. */
+  readonly fields?: readonly string[];
+}
+
+export type OutsideChangeKind =
+  | "roles-changed"
+  | "key-removed"
+  | "member-added"
+  | "member-removed"
+  | "user-removed"
+  /** Another user has the address now. */
+  | "user-replaced"
+  | "email-changed"
+  | "account-changed"
+  | "profile-changed"
+  | "team-renamed";
+
+/** The privileged roles that an item shows to be gained outside roster. */
+export function privilegesGained({ outside = [] }: DriftItem): RoleSet {
+  return roleSet(outside.flatMap(({ privileged }) => privileged));
 }
 
 /** What somebody said of an item, and whether that still counts. */

@@ -10,6 +10,7 @@ import {
   type InactiveAcknowledgementReason,
   maxAcknowledgementDays,
   maxGuardedAcknowledgementDays,
+  privilegesGained,
 } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
 import { formatCount, formatList } from "./phrases.ts";
@@ -41,6 +42,20 @@ export function remainingDrift(report: DriftReport): { readonly changes: number;
   return { changes, blocking: counted.length - changes };
 }
 
+/** How many keys gained a privileged role outside roster, without what is acknowledged. */
+export function countPrivilegedGains(report: DriftReport): number {
+  const gains = reportedItems(report)
+    .filter(isPrivilegedGain)
+    .flatMap(({ outside = [] }) => outside.filter(({ privileged }) => privileged.length > 0));
+  // A finding and an action may show the same change.
+  return new Set(gains.map(({ key, person }) => key?.prefix ?? person?.address)).size;
+}
+
+/** Whether somebody gained a privileged role outside roster, and nobody has acknowledged it. */
+export function isPrivilegedGain(item: DriftItem): boolean {
+  return privilegesGained(item).length > 0 && item.acknowledged?.counts !== true;
+}
+
 /** Whole percents, rounded down, so that only all of them are 100; undefined where nothing is shown. */
 export function coveragePercent({ shown, named }: CoverageCount): number | undefined {
   return shown === 0 ? undefined : Math.floor((100 * named) / shown);
@@ -66,22 +81,22 @@ function formatCovered(covered: CoverageCount, one: string): string {
 export function formatAcknowledgement(item: DriftItem, acknowledged: AcknowledgementStatus): string {
   const { by } = acknowledged;
   if (acknowledged.counts) return `acknowledged until ${by.until} by ${by.by}: ${by.reason}`;
-  return `acknowledged at ${formatPlace(by.place)} by ${by.by} (${by.reason}), which does not count: ${formatIdleReason(acknowledged.why, by, item)}`;
+  return `acknowledged at ${formatPlace(by.place)} by ${by.by} (${by.reason}); this is ignored: ${formatIdleReason(acknowledged.why, by, item)}`;
 }
 
 function formatIdleReason(why: InactiveAcknowledgementReason, by: Acknowledgement, { guarded }: DriftItem): string {
   switch (why) {
     case "expired":
-      return `it ended with ${by.until}`;
+      return `it ended on ${by.until}`;
     case "not-yet":
-      return `it is said to be from ${by.at}, which has not come`;
+      return `it begins on ${by.at}`;
     case "too-long":
       return guarded
-        ? `what is at stake here may be acknowledged for ${maxGuardedAcknowledgementDays} days at the most, and ${by.at} to ${by.until} is longer`
+        ? `for a privileged role or a guard the limit is ${maxGuardedAcknowledgementDays} days, and ${by.at} to ${by.until} is longer`
         : `${by.at} to ${by.until} is more than ${maxAcknowledgementDays} days`;
     case "of-something-else":
-      return `it is written as one of ${by.code} of ${by.subject}, and the fingerprint is not that`;
+      return `its code and subject (${by.code}, ${by.subject}) do not match the fingerprint`;
     case "not-trusted":
-      return "with CI set, a file that a change to the checkout can edit silences no privilege and no guard";
+      return "in CI, a file of the checkout cannot acknowledge a privileged role or a guard";
   }
 }

@@ -3,7 +3,7 @@ import type { Action } from "../model/action.ts";
 import { type Coverage, type DriftItem, driftClasses } from "../model/drift.ts";
 import { findingClasses } from "../model/finding.ts";
 import { countPlan, type Plan } from "../model/plan.ts";
-import { type DriftReport, remainingDrift } from "./drift.ts";
+import { countPrivilegedGains, type DriftReport, remainingDrift } from "./drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "./outcome.ts";
 import { safe } from "./safe.ts";
 
@@ -70,27 +70,33 @@ function planMetrics(plan: Plan): readonly Metric[] {
 /** Everything that differs, also where only what is new is shown. */
 function driftMetrics(report: DriftReport): readonly Metric[] {
   const { items, coverage } = report.drift;
-  const left = remainingDrift({ ...report, shows: "everything" });
+  const everything: DriftReport = { ...report, shows: "everything" };
+  const left = remainingDrift(everything);
   return [
     gauge(
       "roster_drift_findings",
-      "In what the service differs from the roster, without what is acknowledged.",
+      "Differences between the service and the roster, without acknowledged ones.",
       byClass(items.filter(({ acknowledged }) => acknowledged?.counts !== true)),
     ),
     gauge(
       "roster_drift_acknowledged_findings",
-      "What differs and is acknowledged.",
+      "Acknowledged differences.",
       byClass(items.filter(({ acknowledged }) => acknowledged?.counts === true)),
     ),
     gauge(
       "roster_drift_new_findings",
-      "What differs and was seen by no recorded run before, without what is acknowledged.",
+      "Differences that no recorded run saw before, without acknowledged ones.",
       byClass(items.filter(({ acknowledged, since }) => acknowledged?.counts !== true && since === undefined)),
     ),
-    gauge("roster_drift_changes", "Changes that wait, without what is acknowledged.", [sample(left.changes)]),
-    gauge("roster_drift_blocking_findings", "Findings that block, without what is acknowledged.", [
+    gauge("roster_drift_changes", "Changes that apply can make, without acknowledged ones.", [sample(left.changes)]),
+    gauge("roster_drift_blocking_findings", "Problems that need manual action, without acknowledged ones.", [
       sample(left.blocking),
     ]),
+    gauge(
+      "roster_drift_privileged_gains",
+      "Keys that gained a privileged role outside roster, without acknowledged ones.",
+      [sample(countPrivilegedGains(everything))],
+    ),
     gauge("roster_service_shown", "What the service shows.", coverageSamples(coverage, "shown")),
     gauge("roster_service_named", "What of that the roster names.", coverageSamples(coverage, "named")),
   ];

@@ -1,12 +1,18 @@
 import type { JsonObject } from "../codec/mapping.ts";
-import { countsInExitCode, type DriftItem, driftClasses } from "../model/drift.ts";
+import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
+import { roleSet } from "../model/role-set.ts";
 import { formatSubject } from "../model/subject.ts";
 import { formatExitCode } from "./codes/exit-codes.ts";
-import { type DriftReport, remainingDrift, reportedItems } from "./drift.ts";
+import { plainText } from "./document/blocks.ts";
+import { formatDriftCounts } from "./document/drift.ts";
+import { outsideSentences } from "./document/outside-changes.ts";
+import { joinSentences } from "./document/problems.ts";
+import { countPrivilegedGains, type DriftReport, isPrivilegedGain, remainingDrift, reportedItems } from "./drift.ts";
 import { marker } from "./markdown/safe-markdown.ts";
 import type { CommandOutcome } from "./outcome.ts";
-import { truncateText } from "./phrases.ts";
+import { firstOf, formatCount, truncateText } from "./phrases.ts";
+import { noNames, type PlanNames, planNames } from "./plan-names.ts";
 import { safe } from "./safe.ts";
 
 /** What identifies a delivery. */
@@ -26,7 +32,7 @@ const maxProblems = 5;
 /** Characters of one text. */
 const maxTextLength = 500;
 
-/** What a drift came to, as a JSON document for the receiver of the webhook: bounded, and described by `schemas/webhook.schema.json`. */
+/** The result of a drift as a JSON document for the receiver of the webhook: bounded, and described by `schemas/webhook.schema.json`. */
 export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
   const { command, title, exitCode, plan, drift } = outcome;
   const service = plan?.service ?? outcome.reading?.service;
@@ -37,28 +43,86 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
     at,
     roster_version: version,
     marker: marker(command, title),
+    severity: severityOf(outcome),
+    text: messageText(outcome, service),
     title: title === undefined ? undefined : safeText(title),
     service: service === undefined ? undefined : safeText(service),
     exit_code: exitCode,
     means: formatExitCode(exitCode),
     troubles: problemParts(outcome),
-    ...(drift === undefined ? {} : driftPart(drift)),
+    ...(drift === undefined ? {} : driftPart(drift, namesOf(outcome))),
   };
   return JSON.stringify(document);
 }
 
-function driftPart(report: DriftReport): JsonObject {
-  const counting = reportedItems(report).filter(countsInExitCode);
-  const items = driftClasses.flatMap((name) => newFirst(counting.filter((item) => item.class === name)));
+function namesOf({ plan }: CommandOutcome): PlanNames {
+  return plan === undefined ? noNames : planNames(plan);
+}
+
+/** Critical: somebody gained a privileged role. Error: the drift failed, or a person must act. Warning: apply corrects all of it. */
+function severityOf({ drift, exitCode }: CommandOutcome): "critical" | "error" | "warning" {
+  if (drift === undefined) return "error";
+  if (countPrivilegedGains(drift) > 0) return "critical";
+  return exitCode === 2 && remainingDrift(drift).blocking === 0 ? "warning" : "error";
+}
+
+/** Lines of the text that name a change each, and characters of one of them. */
+const maxLines = 10;
+const maxLineLength = 300;
+
+/** A message that Slack and Teams show as it is: what happened, privileged gains first. */
+function messageText(outcome: CommandOutcome, service: string | undefined): string {
+  const { drift, title, exitCode } = outcome;
+  const name = title === undefined ? "roster drift" : `roster drift (${title})`;
+  const where = service === undefined ? "" : ` at ${service}`;
+  if (drift === undefined) {
+    const [first] = problemParts(outcome);
+    const why = first === undefined ? `${formatExitCode(exitCode)}.` : first.message;
+    return chatLine(`${name}${where} failed: ${why}`);
+  }
+  const names = namesOf(outcome);
+  const counting = countingItems(drift);
+  const changed = counting.flatMap((item) => {
+    const sentences = outsideSentences(item, names);
+    const mark = isPrivilegedGain(item) ? "Privileged gain: " : "";
+    return sentences === undefined ? [] : [`${mark}${plainText(sentences)}`];
+  });
+  const { shown, more } = firstOf(changed, maxLines);
+  const rest = counting.length - changed.length + more;
+  return [
+    `${name}${where}: ${formatDriftCounts(drift) || formatExitCode(exitCode)}.`,
+    ...shown,
+    ...(rest === 0 ? [] : [`${formatCount(rest, "more difference")}: run \`roster drift\`.`]),
+  ]
+    .map(chatLine)
+    .join("\n");
+}
+
+/** Nothing in it mentions anybody, links or is markup where a chat shows it: Slack and Teams read these three characters as entities. */
+function chatLine(text: string): string {
+  const line = truncateText(safe(text), maxLineLength).replaceAll("](", "] (");
+  return line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function driftPart(report: DriftReport, names: PlanNames): JsonObject {
+  const items = countingItems(report);
   return {
     only_new: report.shows === "what-is-new",
     ...remainingDrift(report),
+    privileged_gains: countPrivilegedGains(report),
     classes: Object.fromEntries(
       driftClasses.map((name) => [name, countsOf(report.drift.items.filter((item) => item.class === name))]),
     ),
-    items: items.slice(0, maxItems).map(itemPart),
+    items: items.slice(0, maxItems).map((item) => itemPart(item, names)),
     items_left_out: Math.max(0, items.length - maxItems),
   };
+}
+
+/** What the exit code counts: privileged gains first, then class by class, and what is new first within it. */
+function countingItems(report: DriftReport): readonly DriftItem[] {
+  const counting = reportedItems(report).filter(countsInExitCode);
+  const byClass = driftClasses.flatMap((name) => newFirst(counting.filter((item) => item.class === name)));
+  return [...byClass.filter(isPrivilegedGain), ...byClass.filter((item) => !isPrivilegedGain(item))];
 }
 
 function newFirst(items: readonly DriftItem[]): readonly DriftItem[] {
@@ -76,23 +140,48 @@ function isNew({ since }: DriftItem): boolean {
   return since === undefined;
 }
 
-function itemPart(item: DriftItem): JsonObject {
-  const finding = item.of.is === "finding" ? item.of.finding : undefined;
-  const [place] = finding?.because ?? [];
+function itemPart(item: DriftItem, names: PlanNames): JsonObject {
+  const { of, outside = [] } = item;
+  const finding = of.is === "finding" ? of.finding : undefined;
+  const places = (finding ?? (of.is === "action" ? names.action(of.action) : undefined))?.because ?? [];
+  const sentences = outsideSentences(item, names);
+  const message = joinSentences(sentences && plainText(sentences), finding?.message);
+  const [place] = places;
   return {
     fingerprint: safeText(item.fingerprint),
     class: item.class,
     code: safeText(item.code),
     subject: safeText(formatSubject(item.subject)),
     counts: item.counts,
-    message: finding === undefined ? undefined : safeText(finding.message),
+    ...(outside.length === 0 ? {} : outsidePart(outside)),
+    privileged: isPrivilegedGain(item),
+    message: message === "" ? undefined : safeText(message),
     place: place === undefined ? undefined : safeText(formatPlace(place)),
     since: item.since,
   };
 }
 
-/** What ended the command before its work was done. */
-function problemParts({ diagnostics, problem }: CommandOutcome): readonly JsonObject[] {
+/** Whom it is about, in which team, and the roles that all of it gained and lost. */
+function outsidePart(outside: readonly OutsideChange[]): JsonObject {
+  const email = outside.find(({ person }) => person !== undefined)?.person?.email;
+  const team = outside.find((change) => change.team !== undefined)?.team;
+  const roles = (of: "gained" | "lost") =>
+    roleSet(outside.flatMap((change) => change[of]))
+      .slice(0, maxItems)
+      .map(safeText);
+  return {
+    email: email === undefined ? undefined : safeText(email),
+    team: team === undefined ? undefined : safeText(team),
+    gained: roles("gained"),
+    lost: roles("lost"),
+  };
+}
+
+/** What ended the command early. */
+function problemParts({
+  diagnostics,
+  problem,
+}: CommandOutcome): readonly { readonly code: string; readonly message: string }[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const all = [...(problem === undefined ? [] : [problem]), ...errors];
   return all.slice(0, maxProblems).map(({ code, message }) => ({ code: safeText(code), message: safeText(message) }));

@@ -11,6 +11,8 @@ import {
   type InactiveAcknowledgementReason,
   maxAcknowledgementDays,
   maxGuardedAcknowledgementDays,
+  type OutsideChange,
+  privilegesGained,
 } from "../../model/drift.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -37,13 +39,17 @@ import type { UserKey } from "../snapshot-index.ts";
 import {
   type ActionPart,
   changesPrivilege,
-  classifyAction,
   classifyFinding,
-  type FindingClassInput,
   isGuarded,
   partFingerprint,
   splitAction,
 } from "./classify.ts";
+import {
+  changesBehindAction,
+  changesBehindFinding,
+  type OutsideChangeInput,
+  outsideChangeInput,
+} from "./outside-changes.ts";
 import { indexRoster, type RosterIndex } from "./unmanaged.ts";
 
 interface DriftInput {
@@ -63,24 +69,31 @@ export function computeDrift({ plan, snapshot, state, roster, privilegedRoles, d
   const since = sinceLookup(state);
   const parts = plan.actions.flatMap(splitAction);
   const waiting = findWaitingParts(parts, still);
+  const input = outsideChangeInput(snapshot, { roster, state, privilegedRoles });
   const actions = parts.map((part): DriftItem => {
+    const classified = { ...classifyBy(changesBehindAction(part, input), "unapplied"), counts: "change" } as const;
     return since({
       fingerprint: partFingerprint(part, digest),
-      ...(waiting.has(part) ? inProgress : { class: classifyAction(part, state), counts: "change" }),
+      ...(waiting.has(part) ? inProgress : classified),
       code: part.action.kind,
       subject: part.subject,
       guarded: changesPrivilege(part.action, privilegedRoles),
       of: { is: "action", action: part.action.id, ...personOf(part) },
     });
   });
-  const input: FindingClassInput = {
-    roster,
-    state,
-    shown: new Map(snapshot.users.map((user) => [user.address, user])),
-    keys: new Map(snapshot.users.flatMap(({ keys = [] }) => keys.map((key) => [key.prefix, key] as const))),
-  };
   const findings = plan.findings.map((finding) => since(findingItem(finding, input, still)));
-  return { items: [...actions, ...findings], coverage: computeCoverage(snapshot, roster, state), idle: [] };
+  const items = privilegedFirst([...actions, ...findings]);
+  return { items, coverage: computeCoverage(snapshot, roster, state), idle: [] };
+}
+
+/** What was changed outside roster is `tampered`, whatever else it is. */
+function classifyBy(outside: readonly OutsideChange[], own: DriftItem["class"]): Pick<DriftItem, "class" | "outside"> {
+  return outside.length === 0 ? { class: own } : { class: "tampered", outside };
+}
+
+function privilegedFirst(items: readonly DriftItem[]): readonly DriftItem[] {
+  const isPrivileged = (item: DriftItem) => privilegesGained(item).length > 0;
+  return [...items.filter(isPrivileged), ...items.filter((item) => !isPrivileged(item))];
 }
 
 const inProgress = { class: "pending", counts: "nothing" } as const;
@@ -89,15 +102,17 @@ function personOf({ person }: ActionPart): { readonly person?: NonNullable<Actio
   return person === undefined ? {} : { person };
 }
 
-function findingItem(finding: Finding, input: FindingClassInput, moving: SubjectsInProgress): DriftItem {
+function findingItem(finding: Finding, input: OutsideChangeInput, moving: SubjectsInProgress): DriftItem {
   const { fingerprint, code, subject, blocking } = finding;
-  const classified = { class: classifyFinding(finding, input), counts: blocking ? "blocking" : "nothing" } as const;
+  const outside = changesBehindFinding(finding, input);
+  const changed = classifyBy(outside, classifyFinding(finding, input.state));
+  const classified = { ...changed, counts: blocking ? "blocking" : "nothing" } as const;
   return {
     fingerprint,
     ...(moving.has(formatSubject(subject)) ? inProgress : classified),
     code,
     subject,
-    guarded: isGuarded(finding),
+    guarded: isGuarded(finding) || outside.some(({ privileged }) => privileged.length > 0),
     of: { is: "finding", finding },
   };
 }

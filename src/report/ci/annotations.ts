@@ -5,9 +5,11 @@ import type { Finding } from "../../model/finding.ts";
 import type { Diagnostic, Failure } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { actionLabel } from "../document/actions.ts";
+import { plainText } from "../document/blocks.ts";
+import { outsideSentences } from "../document/outside-changes.ts";
 import { formatFailure, joinSentences } from "../document/problems.ts";
 import { type UnsuccessfulOutcome, unsuccessfulOutcomes } from "../document/run.ts";
-import { reportedItems } from "../drift.ts";
+import { isPrivilegedGain, reportedItems } from "../drift.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 
@@ -72,24 +74,30 @@ function ofFinding({ code, blocking, subject, message, because, fingerprint }: F
   };
 }
 
-/** A change made outside roster is shown although an apply corrects it. A change that waits to be applied is not shown. */
+/** A change made outside roster is shown although apply corrects it. A change that waits to be applied is not shown. */
 function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
   return (item) => {
     const { of, subject, fingerprint } = item;
+    const outside = outsideSentences(item, names);
+    const said = outside === undefined ? undefined : plainText(outside);
+    const level = levelOf(item);
     if (of.is === "finding") {
       const annotation = ofFinding(of.finding);
       return [
-        countsInExitCode(item) || annotation.level === "notice" ? annotation : { ...annotation, level: "notice" },
+        { ...annotation, level, message: joinSentences(...(said === undefined ? [] : [said]), annotation.message) },
       ];
     }
-    if (item.class !== "tampered") return [];
-    const action = names.action(of.action);
-    const message = "Somebody else changed what roster had set; the next apply puts it right.";
-    const level = countsInExitCode(item) ? "warning" : "notice";
-    return [
-      { rule: "tampered", level, subject: formatSubject(subject), message, places: action?.because ?? [], fingerprint },
-    ];
+    if (said === undefined) return [];
+    const places = names.action(of.action)?.because ?? [];
+    return [{ rule: "tampered", level, subject: formatSubject(subject), message: said, places, fingerprint }];
   };
+}
+
+/** A privileged gain is an error although apply corrects it. */
+function levelOf(item: DriftItem): AnnotationLevel {
+  if (isPrivilegedGain(item)) return "error";
+  if (!countsInExitCode(item)) return "notice";
+  return item.counts === "blocking" ? "error" : "warning";
 }
 
 function ofOutcome(outcome: UnsuccessfulOutcome, names: PlanNames): readonly Annotation[] {

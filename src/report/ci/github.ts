@@ -2,7 +2,7 @@ import { countOutcomes } from "../../journal/summary.ts";
 import { countPlan } from "../../model/plan.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { formatFailure } from "../document/problems.ts";
-import { remainingDrift } from "../drift.ts";
+import { countPrivilegedGains, remainingDrift } from "../drift.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
@@ -85,6 +85,7 @@ export function stepOutputs({ exitCode, plan, run, drift }: CommandOutcome): Rea
     plan_id: plan?.id,
     changes: left?.changes ?? plan?.actions.length,
     blocking: left?.blocking ?? counts?.blockingFindings,
+    privileged_gains: drift && countPrivilegedGains(drift),
     findings: counts?.findings,
     create_users: counts?.createUsers,
     found_teams: counts?.foundTeams,

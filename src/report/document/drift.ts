@@ -3,11 +3,19 @@ import { countsInExitCode, type DriftClass, type DriftItem, driftClasses } from 
 import { formatPlace } from "../../model/fact.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { type DriftReport, formatAcknowledgement, formatCoverage, remainingDrift, reportedItems } from "../drift.ts";
+import {
+  countPrivilegedGains,
+  type DriftReport,
+  formatAcknowledgement,
+  formatCoverage,
+  isPrivilegedGain,
+  remainingDrift,
+  reportedItems,
+} from "../drift.ts";
 import type { ReadSummary } from "../outcome.ts";
-import { formatCounts, formatList } from "../phrases.ts";
+import { formatCount, formatCounts, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
-import { actionLines, actionSpan, placesCell } from "./actions.ts";
+import { actionLines, actionSpan, formatPlaces, placesCell } from "./actions.ts";
 import {
   andMore,
   headed,
@@ -16,6 +24,7 @@ import {
   joinSections,
   type Line,
   phrase,
+  plainText,
   prose,
   row,
   type Section,
@@ -24,9 +33,10 @@ import {
   words,
 } from "./blocks.ts";
 import { findingLines, findingTitle } from "./findings.ts";
+import { outsideChangeSentences, outsideSentences, repairSentence } from "./outside-changes.ts";
 import { formatCallCount, formatMailCount, readingLines } from "./plan.ts";
 
-/** A drift as text: class by class, the worst first; acknowledged items last, one line each. */
+/** A drift as text: class by class, changes outside roster first; acknowledged items last, one line each. */
 export function driftLines(report: DriftReport, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {
   const { classes, acknowledged } = groupItems(report);
   const names = planNames(plan);
@@ -73,24 +83,42 @@ function groupItems(report: DriftReport): GroupedItems {
 
 /** What each class is called, and what it means. */
 const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
-  tampered: { title: "Tampered with", means: "Somebody else has changed what our runs had made or put." },
-  unapplied: { title: "To apply", means: "The roster asks for it, and no record says that it was so." },
-  blocked: { title: "Blocked", means: "The roster asks for it, and something stands in the way." },
-  uncorrectable: { title: "Uncorrectable", means: "No call can correct it." },
-  unknown: { title: "Unknown", means: "It was not shown, not read or not proven." },
-  pending: { title: "Pending", means: "It waits for somebody, or is under way." },
-  unmanaged: { title: "Unmanaged", means: "The service has it, and the roster does not name it." },
-  information: { title: "To know", means: "Nothing has to be done." },
+  tampered: { title: "Changed outside roster", means: "Changed in the service since the last apply, not by roster." },
+  unapplied: { title: "Not applied", means: "In the roster, but not applied yet." },
+  blocked: { title: "Blocked", means: "In the roster, but something prevents it." },
+  uncorrectable: { title: "Needs manual action", means: "The API cannot change this." },
+  unknown: { title: "Unknown", means: "The service did not show it, or roster could not verify it." },
+  pending: { title: "Pending", means: "Waiting for a person, or in progress." },
+  unmanaged: { title: "Unmanaged", means: "Exists in the service but not in the roster." },
+  information: { title: "Notices", means: "Nothing to do." },
 };
 
 function classLines(name: DriftClass, items: readonly DriftItem[], names: PlanNames): readonly Line[] {
   if (items.length === 0) return [];
   const { title, means } = driftHeadings[name];
+  const changed = items.filter(({ outside }) => outside !== undefined);
+  const others = items.filter(({ outside }) => outside === undefined);
   return headed(`${title}: ${items.length}`, [
     prose(0, means, "dim"),
-    ...actionsIn(items).flatMap(([action, parts]) => actionPartLines(action, parts, names)),
-    ...items.flatMap((item) => (item.of.is === "finding" ? findingItemLines(item, name) : [])),
+    ...changed.flatMap((item) => outsideLines(item, names)),
+    ...actionsIn(others).flatMap(([action, parts]) => actionPartLines(action, parts, names)),
+    ...others.flatMap((item) => (item.of.is === "finding" ? findingItemLines(item, name) : [])),
   ]);
+}
+
+/** What was changed outside roster, and then what apply does about it or what a finding says. */
+function outsideLines(item: DriftItem, names: PlanNames): readonly Line[] {
+  const { of } = item;
+  const places = (of.is === "finding" ? of.finding : names.action(of.action))?.because ?? [];
+  const ink = isPrivilegedGain(item) ? "alarm" : "change";
+  const mark = { ink, text: isPrivilegedGain(item) ? "! privileged:" : "!" } as const;
+  const sentences = outsideChangeSentences(item).map(plainText);
+  return [
+    ...sentences.map((text, index) => row(2, [mark, ` ${text}`], index === 0 ? formatPlaces(places) : undefined)),
+    prose(6, plainText(repairSentence(item, names))),
+    ...(of.is === "finding" ? findingLines(of.finding).slice(1) : []),
+    ...sinceLines(item, ` ${formatSubject(item.subject)}`),
+  ];
 }
 
 /** The actions that items are parts of, each once. */
@@ -118,7 +146,7 @@ function partOf(action: Action, parts: readonly DriftItem[]): Action {
   return { ...action, members: action.members.filter(({ address }) => people.has(address)) };
 }
 
-/** There may be thousands of people and keys that are not in the roster: one line each, unless they block. */
+/** There may be thousands of users and keys that are not in the roster: one line each, unless they block. */
 function findingItemLines(item: DriftItem, name: DriftClass): readonly Line[] {
   if (item.of.is !== "finding") return [];
   const { finding } = item.of;
@@ -153,87 +181,122 @@ function itemSection(
 }
 
 function itemRow(item: DriftItem, names: PlanNames): readonly Inline[] {
-  const { subject, since, fingerprint, acknowledged, of, code } = item;
-  const finding = of.is === "finding" ? of.finding : undefined;
-  const action = of.is === "action" ? names.action(of.action) : undefined;
-  const what = of.is === "action" ? [actionSpan(of.action, names)] : phrase`${code}: ${[of.finding.message]}`;
+  const { subject, since, fingerprint, acknowledged, of } = item;
+  const because = (of.is === "finding" ? of.finding : names.action(of.action))?.because ?? [];
   const acknowledgement = acknowledged === undefined ? [] : phrase` (${[formatAcknowledgement(item, acknowledged)]})`;
   return [
     phrase`${formatSubject(subject)}`,
-    phrase`${what}${acknowledgement}`,
-    placesCell((finding ?? action)?.because ?? []),
+    phrase`${whatDiffers(item, names)}${acknowledgement}`,
+    placesCell(because),
     since === undefined ? [strong(words("new"))] : phrase`${since}`,
     phrase`${fingerprint}`,
   ];
 }
 
+/** What was changed outside roster, else what apply would do or what the finding says. */
+function whatDiffers(item: DriftItem, names: PlanNames): Inline {
+  const { of, code } = item;
+  const outside = outsideSentences(item, names);
+  if (outside === undefined) {
+    return of.is === "action" ? [actionSpan(of.action, names)] : phrase`${code}: ${[of.finding.message]}`;
+  }
+  const privileged = isPrivilegedGain(item) ? phrase`${strong(words("Privileged gain:"))} ` : [];
+  const message = of.is === "finding" ? phrase` ${[of.finding.message]}` : [];
+  return phrase`${privileged}${outside}${message}`;
+}
+
 function acknowledgedLines(items: readonly DriftItem[]): readonly Line[] {
   const lines = items.flatMap((item) => [
-    row(2, [{ ink: "dim", text: `${formatSubject(item.subject)}: ${item.code} (${item.class})` }]),
+    row(2, [{ ink: "dim", text: formatAcknowledgedItem(item) }]),
     ...(item.acknowledged === undefined ? [] : [prose(6, formatAcknowledgement(item, item.acknowledged), "dim")]),
   ]);
   return headed(`Acknowledged: ${items.length}`, lines);
 }
 
+function formatAcknowledgedItem(item: DriftItem): string {
+  const changes = outsideChangeSentences(item).map(plainText);
+  return changes.length > 0 ? changes.join(" ") : `${formatSubject(item.subject)}: ${item.code} (${item.class})`;
+}
+
 function idleAcknowledgementLines({ drift }: DriftReport): readonly Line[] {
   if (drift.idle.length === 0) return [];
   return [
-    heading(`Acknowledged, and not there: ${drift.idle.length}`),
+    heading(`Unused acknowledgements: ${drift.idle.length}`),
     ...drift.idle.map(({ code, subject, place }) =>
       row(2, [{ ink: "dim", text: `${subject}: ${code}` }], formatPlace(place)),
     ),
-    prose(2, "Take them out of the file: it is settled, or it is another matter by now.", "dim"),
+    prose(2, "Remove them from the file: this drift is gone or has changed.", "dim"),
   ];
 }
 
 /** Shown with the whole drift, and so only where nothing was run. */
 function repairLines({ repairing }: DriftReport): readonly Line[] {
   if (repairing === undefined) return [];
-  return [prose(0, `Nothing of the class ${formatList(repairing)} can be repaired.`, "strong")];
+  return [prose(0, `There is nothing to repair of the class ${formatList(repairing)}.`, "strong")];
 }
 
 function driftSummaryLines(report: DriftReport, plan: Plan): readonly Line[] {
   const { changes, blocking } = remainingDrift(report);
-  const notNew = report.shows === "what-is-new" ? " that is new" : "";
+  const isNew = report.shows === "what-is-new" ? "New drift" : "Drift";
   if (changes + blocking === 0) return [prose(0, formatNoDrift(report), "strong")];
-  const first = `Drift${notNew}: ${formatDriftCounts({ changes, blocking })}${formatTampered(report)}.`;
-  return [first, ...formatCorrection(changes, plan)].map((text) => prose(0, text, "strong"));
+  const privileged = countPrivilegedGains(report);
+  return [
+    ...(privileged === 0 ? [] : [prose(0, formatPrivilegedGains(privileged), "alarm")]),
+    prose(0, `${isNew}: ${formatChangesAndProblems(report)}${formatOutside(report)}.`, "strong"),
+    prose(0, formatCorrection(changes, plan), "strong"),
+  ];
 }
 
+/** `1 key gained a privileged role outside roster.` */
+export function formatPrivilegedGains(count: number): string {
+  return `${formatCount(count, "key")} gained a privileged role outside roster.`;
+}
+
+/** One sentence, which is true although unmanaged or acknowledged items are listed above it. */
 function formatNoDrift(report: DriftReport): string {
-  if (report.shows === "what-is-new") return "No drift that is new.";
-  const acknowledged = report.drift.items.filter(
-    (item) => item.counts !== "nothing" && item.acknowledged?.counts === true,
-  );
-  if (acknowledged.length > 0) return "No drift but what is acknowledged.";
-  return "No drift. The service agrees with the roster.";
+  if (report.shows === "what-is-new") return "No new drift.";
+  const { items } = report.drift;
+  const acknowledged = items.some((item) => item.counts !== "nothing" && item.acknowledged?.counts === true);
+  const unmanaged = items.filter((item) => item.class === "unmanaged" && item.counts === "nothing").length;
+  const parts = [
+    ...(acknowledged ? ["acknowledged drift"] : []),
+    ...(unmanaged === 0 ? [] : [formatCount(unmanaged, "unmanaged item")]),
+  ];
+  if (parts.length > 0) return `No drift except ${formatList(parts)}.`;
+  return "No drift. The service matches the roster.";
 }
 
-function formatTampered(report: DriftReport): string {
-  const tampered = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
-  return tampered === 0 ? "" : ` (${tampered} tampered with)`;
+function formatOutside(report: DriftReport): string {
+  const outside = reportedItems(report).filter((item) => item.class === "tampered" && countsInExitCode(item)).length;
+  return outside === 0 ? "" : ` (${outside} made outside roster)`;
 }
 
-function formatCorrection(changes: number, plan: Plan): readonly string[] {
-  if (changes === 0) return ["No call can correct it."];
+function formatCorrection(changes: number, plan: Plan): string {
+  if (changes === 0) return "apply cannot correct it.";
   const planned = countPlan(plan);
-  return [`An apply corrects it with ${formatCallCount(planned)}. ${formatMailCount(planned)}`];
+  return `apply needs ${formatCallCount(planned)}. ${formatMailCount(planned)}`;
 }
 
 function recordLines({ record }: DriftReport): readonly Line[] {
   if (record.is !== "not-recorded") return [];
-  return [prose(0, `What is new was not recorded, and stays new: ${record.why}.`, "dim")];
+  return [prose(0, `New drift was not recorded and stays new: ${record.why}.`, "dim")];
 }
 
 /** The drift that remains after a run has repaired the rest. */
 export function remainingDriftLines(report: DriftReport): readonly Line[] {
   const { changes, blocking } = remainingDrift(report);
-  if (changes + blocking === 0) return [prose(0, "Nothing else differs.", "dim")];
-  const parts = formatDriftCounts({ changes, blocking });
-  return [prose(0, `Left as they are: ${parts}; \`roster drift\` shows them.`, "strong")];
+  if (changes + blocking === 0) return [prose(0, "No other drift.", "dim")];
+  return [prose(0, `Not repaired: ${formatChangesAndProblems(report)}. \`roster drift\` shows them.`, "strong")];
 }
 
-/** `2 changes and 1 blocking finding`. */
-export function formatDriftCounts({ changes, blocking }: ReturnType<typeof remainingDrift>): string {
-  return formatList(formatCounts([changes, "change"], [blocking, "blocking finding"]));
+/** `1 privileged gain among 2 changes and 1 problem`; empty where nothing counts. */
+export function formatDriftCounts(report: DriftReport): string {
+  const privileged = countPrivilegedGains(report);
+  const all = formatChangesAndProblems(report);
+  return privileged === 0 ? all : `${formatCount(privileged, "privileged gain")} among ${all}`;
+}
+
+function formatChangesAndProblems(report: DriftReport): string {
+  const { changes, blocking } = remainingDrift(report);
+  return formatList(formatCounts([changes, "change"], [blocking, "problem"]));
 }

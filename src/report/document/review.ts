@@ -4,7 +4,7 @@ import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
 import { privilegeChange } from "../access/access-change.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
-import { formatCoverage, remainingDrift } from "../drift.ts";
+import { formatCoverage } from "../drift.ts";
 import type { CommandOutcome, ReadSummary } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
@@ -127,7 +127,7 @@ function formatResult({ command, diagnostics, plan, run, drift, problem }: Comma
   if (problem?.code === "guard") return "refused by guards";
   if (problem !== undefined) return "ended before its work was done";
   if (errors > 0) return formatCount(errors, "error");
-  if (drift !== undefined) return formatDriftCounts(remainingDrift(drift)) || "no drift";
+  if (drift !== undefined) return formatDriftCounts(drift) || "no drift";
   if (plan === undefined) return command === "validate" ? "the roster is valid" : "done";
   return plan.actions.length === 0 ? "no changes" : formatWaitingCalls(plan);
 }

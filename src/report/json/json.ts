@@ -7,6 +7,7 @@ import {
   type CoverageCount,
   type DriftItem,
   driftClasses,
+  type OutsideChange,
 } from "../../model/drift.ts";
 import type { Intent } from "../../model/event.ts";
 import type { InSyncItem } from "../../model/plan.ts";
@@ -14,7 +15,7 @@ import type { Diagnostic } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
 import type { DoctorReport } from "../doctor/observations.ts";
 import { formattingPart } from "../document/setup.ts";
-import { coveragePercent, type DriftReport, remainingDrift, reportedItems } from "../drift.ts";
+import { countPrivilegedGains, coveragePercent, type DriftReport, remainingDrift, reportedItems } from "../drift.ts";
 import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
 import type { CommandOutcome, ConfigReport, PlanFileReport, ReadSummary, Rendered, SettingSource } from "../outcome.ts";
 import { noNames, planNames } from "../plan-names.ts";
@@ -114,6 +115,7 @@ export function driftPart(report: DriftReport): JsonObject {
     coverage: coveragePart(drift.coverage),
     only_new: shows === "what-is-new",
     ...remainingDrift(report),
+    privileged_gains: countPrivilegedGains(report),
     items: items.map(driftItemPart),
     idle_acknowledgements: drift.idle.map(acknowledgementPart),
     recorded: record.is === "recorded" || record.is === "known",
@@ -131,7 +133,7 @@ export function driftLineParts(report: DriftReport): readonly JsonObject[] {
 }
 
 function driftItemPart(item: DriftItem): JsonObject {
-  const { fingerprint, class: ofClass, code, subject, counts, guarded, of, since, acknowledged } = item;
+  const { fingerprint, class: ofClass, code, subject, counts, guarded, of, outside, since, acknowledged } = item;
   return {
     fingerprint,
     class: ofClass,
@@ -143,6 +145,7 @@ function driftItemPart(item: DriftItem): JsonObject {
     new: since === undefined,
     action: of.is === "action" ? of.action : undefined,
     person: of.is === "action" ? of.person : undefined,
+    outside_changes: outside?.map(outsideChangePart),
     acknowledged:
       acknowledged === undefined
         ? null
@@ -151,6 +154,21 @@ function driftItemPart(item: DriftItem): JsonObject {
             why: acknowledged.counts ? undefined : acknowledged.why,
             ...acknowledgementPart(acknowledged.by),
           },
+  };
+}
+
+function outsideChangePart({ is, person, team, key, gained, lost, privileged, to, fields }: OutsideChange): JsonObject {
+  return {
+    change: is,
+    email: person?.email,
+    team,
+    key: key?.prefix,
+    own_key: key?.isOwn,
+    gained,
+    lost,
+    privileged_gained: privileged,
+    to,
+    fields,
   };
 }
 

@@ -6,7 +6,7 @@ import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { actionName } from "../document/actions.ts";
-import { remainingDrift } from "../drift.ts";
+import { countPrivilegedGains, remainingDrift } from "../drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import type { PlanNames } from "../plan-names.ts";
 import { safeJson } from "../safe.ts";
@@ -57,7 +57,7 @@ function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem
       verified: run.verified?.result,
       ended: run.ended?.ended,
     },
-    drift: drift && remainingDrift(drift),
+    drift: drift && { ...remainingDrift(drift), privileged_gains: countPrivilegedGains(drift) },
     errors,
     warnings: diagnostics.length - errors,
     problem: problem?.code,

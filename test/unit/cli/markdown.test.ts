@@ -20,9 +20,9 @@ describe("as Markdown", () => {
     at.server.world.setKeyRoles(prefix, ["ACCOUNT_ADMIN"]);
     const drift = await at.run(["drift", "--format", "markdown"]);
     const { tables } = readMarkdown(drift.stdout);
-    expect(drift.stdout.split("\n")[1]).toBe("## roster drift: 1 change");
-    expect(tables.get("Tampered with (1)")?.map((row) => row.slice(0, 2))).toEqual([
-      [`key ${prefix}`, expect.stringContaining("replace the roles of ada@acme.example's key in Red")],
+    expect(drift.stdout.split("\n")[1]).toBe("## roster drift: 1 privileged gain among 1 change");
+    expect(tables.get("Changed outside roster (1)")?.map((row) => row.slice(0, 2))).toEqual([
+      [`key ${prefix}`, expect.stringContaining("Privileged gain: ada@acme.example gained ACCOUNT_ADMIN")],
     ]);
     expect(tables.get("Privileged roles (1)")?.map((row) => row.slice(0, 2))).toEqual([
       ["ada@acme.example", "loses ACCOUNT_ADMIN"],

@@ -113,7 +113,7 @@ describe("drift", () => {
     at.server.world.setUserStatus("bo@acme.example", "inactive");
     await acknowledged(at, "2026-12-20");
     const part = await at.run(["drift", "--include", "user:ada@acme.example"], { clock: on("2026-11-21") });
-    expect([part.code, part.stdout.includes("Acknowledged, and not there")]).toEqual([0, false]);
+    expect([part.code, part.stdout.includes("Unused acknowledgements")]).toEqual([0, false]);
     expect((await json(at, "--only-new")).code).toBe(0);
   });
 
@@ -151,11 +151,11 @@ describe("drift", () => {
     const at = await insideScene();
     await writeRoster(at.cwd, { "roster.config.yaml": "guards: { max-new-users: 1 }\n" });
     const drift = await at.run(["drift"]);
-    expect([drift.code, drift.stdout.includes("To apply: "), drift.stderr.includes("warning[max-new-users]")]).toEqual([
-      2,
-      true,
-      true,
-    ]);
+    expect([
+      drift.code,
+      drift.stdout.includes("Not applied: "),
+      drift.stderr.includes("warning[max-new-users]"),
+    ]).toEqual([2, true, true]);
   });
 
   test.each([
@@ -214,7 +214,7 @@ describe("drift --repair", () => {
     const before = at.writes().length;
     const repaired = await at.run(["drift", "--repair", "tampered", "--auto-approve"]);
     expect(at.writes().slice(before)).toEqual([expect.stringMatching(/^PUT .*\/roles$/u)]);
-    expect([repaired.code, repaired.stdout.includes("Left as they are: 1 change")]).toEqual([2, true]);
+    expect([repaired.code, repaired.stdout.includes("Not repaired: 1 change")]).toEqual([2, true]);
     expect(itemsOf(await json(at)).map((item) => `${item.class} ${item.subject}`)).toEqual([
       "unapplied user cy@acme.example",
     ]);
@@ -236,7 +236,7 @@ describe("drift --repair", () => {
     const before = at.writes().length;
     const repaired = await at.run(["drift", "--repair", "tampered", "--auto-approve"], { clock: on("2026-11-21") });
     expect([repaired.code, at.writes().length - before]).toEqual([0, 0]);
-    expect(repaired.stdout).toContain("Nothing of the class tampered can be repaired.");
+    expect(repaired.stdout).toContain("There is nothing to repair of the class tampered.");
   });
 
   test("is held by guards as an apply is", async () => {
@@ -285,7 +285,7 @@ describe("an acknowledgement", () => {
     await acknowledged(at, "2026-12-20");
     await at.run(["apply", "--auto-approve"]);
     const after = await at.run(["drift"]);
-    expect([after.code, after.stdout.includes("Acknowledged, and not there: 1")]).toEqual([0, true]);
+    expect([after.code, after.stdout.includes("Unused acknowledgements: 1")]).toEqual([0, true]);
   });
 
   test("is no roster file, wherever it lies", async () => {

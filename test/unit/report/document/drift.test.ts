@@ -86,15 +86,15 @@ describe("drift tells for people", () => {
       findingItem(notice),
     ];
     expect(headings(told(items))).toEqual([
-      "Tampered with: 1",
-      "Somebody else has changed what our runs had made or put.",
-      "To apply: 1",
-      "The roster asks for it, and no record says that it was so.",
-      ...["Blocked: 1", "The roster asks for it, and something stands in the way."],
-      ...["To know: 1", "Nothing has to be done."],
+      "Changed outside roster: 1",
+      "Changed in the service since the last apply, not by roster.",
+      "Not applied: 1",
+      "In the roster, but not applied yet.",
+      ...["Blocked: 1", "In the roster, but something prevents it."],
+      ...["Notices: 1", "Nothing to do."],
       "The roster names 2 of 3 users (66%) and 0 of 0 teams that the service shows.",
-      "Drift: 2 changes and 1 blocking finding (1 tampered with).",
-      "An apply corrects it with 6 calls, at most 7. 2 people-in-team additions send a mail.",
+      "Drift: 2 changes and 1 problem (1 made outside roster).",
+      "apply needs 6 calls, at most 7. 2 people-in-team additions send a mail.",
     ]);
     expect(text(told(items))).toContain(`      f-${roles}, since ${since}\n`);
     expect(text(told(items))).toContain(`      f-${creation}, new\n`);
@@ -109,23 +109,14 @@ describe("drift tells for people", () => {
   });
 
   test("what is new alone, where that is asked for", () => {
-    expect(headings(told([findingItem(blocker, { since })], { shows: "what-is-new" })).at(-1)).toBe(
-      "No drift that is new.",
-    );
-    expect(headings(told([findingItem(blocker)], { shows: "what-is-new" })).at(-2)).toBe(
-      "Drift that is new: 1 blocking finding.",
-    );
+    expect(headings(told([findingItem(blocker, { since })], { shows: "what-is-new" })).at(-1)).toBe("No new drift.");
+    expect(headings(told([findingItem(blocker)], { shows: "what-is-new" })).at(-2)).toBe("New drift: 1 problem.");
   });
 
   const acknowledgements: readonly (readonly [string, AcknowledgementStatus, Partial<DriftItem>, string])[] = [
     ["that counts", { by: said, counts: true }, {}, "acknowledged until 2026-12-01 by bo: married"],
-    ["that has ended", { by: said, counts: false, why: "expired" }, {}, "it ended with 2026-12-01"],
-    [
-      "of a day to come",
-      { by: said, counts: false, why: "not-yet" },
-      {},
-      "it is said to be from 2026-11-02, which has not come",
-    ],
+    ["that has ended", { by: said, counts: false, why: "expired" }, {}, "it ended on 2026-12-01"],
+    ["of a day to come", { by: said, counts: false, why: "not-yet" }, {}, "it begins on 2026-11-02"],
     [
       "that is too long",
       { by: said, counts: false, why: "too-long" },
@@ -136,19 +127,19 @@ describe("drift tells for people", () => {
       "that is too long for a privilege",
       { by: said, counts: false, why: "too-long" },
       { guarded: true },
-      "for 30 days at the most",
+      "the limit is 30 days",
     ],
     [
       "of something else",
       { by: said, counts: false, why: "of-something-else" },
       {},
-      "profile-differs of user ada@acme.example",
+      "(profile-differs, user ada@acme.example) do not match the fingerprint",
     ],
     [
       "from where it may not be",
       { by: said, counts: false, why: "not-trusted" },
       {},
-      "silences no privilege and no guard",
+      "cannot acknowledge a privileged role or a guard",
     ],
   ];
 
@@ -159,13 +150,13 @@ describe("drift tells for people", () => {
 
   test("that nothing differs but what is acknowledged, or nothing at all", () => {
     const folded = findingItem(blocker, { acknowledged: { by: said, counts: true } });
-    expect(headings(told([folded])).at(-1)).toBe("No drift but what is acknowledged.");
-    expect(headings(told([findingItem(notice)])).at(-1)).toBe("No drift. The service agrees with the roster.");
+    expect(headings(told([folded])).at(-1)).toBe("No drift except acknowledged drift.");
+    expect(headings(told([findingItem(notice)])).at(-1)).toBe("No drift. The service matches the roster.");
   });
 
   test("acknowledgements of what is not there, with their places", () => {
     expect(text(told([], { idle: [said] }))).toContain(
-      "Acknowledged, and not there: 1\n  user ada@acme.example: profile-differs",
+      "Unused acknowledgements: 1\n  user ada@acme.example: profile-differs",
     );
   });
 
@@ -174,17 +165,17 @@ describe("drift tells for people", () => {
       told([], { record: { is: "not-recorded", why: "the disk is full" }, repairing: ["tampered"] }),
     );
     expect(shown.slice(-3)).toEqual([
-      "Nothing of the class tampered can be repaired.",
-      "No drift. The service agrees with the roster.",
-      "What is new was not recorded, and stays new: the disk is full.",
+      "There is nothing to repair of the class tampered.",
+      "No drift. The service matches the roster.",
+      "New drift was not recorded and stays new: the disk is full.",
     ]);
   });
 
   test("what a repairing run has left", () => {
     const left = (...items: readonly DriftItem[]) => renderLines(remainingDriftLines(told(items)), plain);
     expect([left(), left(findingItem(blocker), findingItem(blocker))]).toEqual([
-      "Nothing else differs.\n",
-      "Left as they are: 2 blocking findings; `roster drift` shows them.\n",
+      "No other drift.\n",
+      "Not repaired: 2 problems. `roster drift` shows them.\n",
     ]);
   });
 });
@@ -209,6 +200,7 @@ test("drift is told to programs under the published names", () => {
     only_new: false,
     changes: 0,
     blocking: 1,
+    privileged_gains: 0,
     items: [
       {
         fingerprint: item.fingerprint,

@@ -1,0 +1,328 @@
+import type { Profile, ReplaceRoles } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
+import type { OutsideChange } from "../../model/drift.ts";
+import { factValue } from "../../model/fact.ts";
+import type { Finding, FindingCode } from "../../model/finding.ts";
+import { multimap, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
+import type { Roster } from "../../model/roster.ts";
+import { accountStatus, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import type { RecordedKey, State } from "../../model/state.ts";
+import { foldName, membershipKeyOf, shownOwnKey, shownTeamKey, type TeamKey } from "../../model/team.ts";
+import type { UserKey } from "../snapshot-index.ts";
+import type { ActionPart } from "./classify.ts";
+
+/** What the service shows and what the last runs left, each arranged for looking it up. */
+export interface OutsideChangeInput {
+  readonly roster: Roster;
+  readonly state: State;
+  readonly privilegedRoles: RoleSet;
+  /** The user that the service shows with an address. */
+  readonly shown: ReadonlyMap<FoldedAddress, ObservedUser>;
+  readonly shownByIdentifier: ReadonlyMap<string, ObservedUser>;
+  /** Every key that the service shows, by prefix. */
+  readonly keys: ReadonlyMap<string, UserKey>;
+  /** The recorded holder of each key, and the team that the key is of. */
+  readonly recordedHolders: ReadonlyMap<string, RecordedHolder>;
+  readonly recordedPrefixes: ReadonlyMap<FoldedAddress, readonly string[]>;
+  readonly teamNames: ReadonlyMap<TeamKey, string>;
+}
+
+interface RecordedHolder {
+  readonly address: FoldedAddress;
+  readonly team?: TeamKey | undefined;
+}
+
+export function outsideChangeInput(
+  { users }: Snapshot,
+  { roster, state, privilegedRoles }: Pick<OutsideChangeInput, "roster" | "state" | "privilegedRoles">,
+): OutsideChangeInput {
+  const ofUsers = [...state.users.values()].map(({ address, key, founded }) => ({
+    prefix: key,
+    address,
+    team: founded,
+  }));
+  const held = [...ofUsers, ...state.memberships.values()].flatMap(({ prefix, address, team }) =>
+    prefix === undefined ? [] : [{ prefix, address, team }],
+  );
+  return {
+    roster,
+    state,
+    privilegedRoles,
+    shown: new Map(users.map((user) => [user.address, user])),
+    shownByIdentifier: new Map(
+      users.flatMap((user) => (user.identifier === undefined ? [] : [[user.identifier, user] as const])),
+    ),
+    keys: new Map(users.flatMap((holder) => (holder.keys ?? []).map((key) => [key.prefix, { holder, key }] as const))),
+    recordedHolders: new Map(held.map((one) => [one.prefix, one])),
+    recordedPrefixes: multimap(held.map(({ address, prefix }) => [address, prefix])),
+    teamNames: new Map([
+      ...[...state.teams.values()].map(({ team, name }) => [team, name] as const),
+      ...roster.teams.map(({ key, name }) => [key, name] as const),
+    ]),
+  };
+}
+
+/** What an action undoes that was changed outside roster. Empty where the action only brings what no run has applied yet. */
+export function changesBehindAction(
+  { action, person }: ActionPart,
+  input: OutsideChangeInput,
+): readonly OutsideChange[] {
+  const { state } = input;
+  switch (action.kind) {
+    case "create-user":
+      return wasThere(action.address, state) ? [removedUser(action.address, input)] : [];
+    case "add-members": {
+      const { team } = action.team;
+      if (person === undefined || !state.memberships.has(membershipKeyOf(team, person))) return [];
+      return [removedMember(person, team, input)];
+    }
+    case "replace-roles":
+      return changesBehindRoles(action, input);
+  }
+}
+
+/** Only roles that were read can have been changed by others. */
+function changesBehindRoles(
+  { key, before, roles, owner }: ReplaceRoles,
+  input: OutsideChangeInput,
+): readonly OutsideChange[] {
+  const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
+  const record = prefix === undefined ? undefined : input.state.keys.get(prefix);
+  if (prefix === undefined || record === undefined || before.known !== "observed") return [];
+  const changes = changedRoles(prefix, outsideRoles(record, before.value, roles), input);
+  const team = key.of === "prefix" ? key.team?.name : undefined;
+  return changes.map((change) => ({
+    ...(owner === undefined ? {} : { person: { address: owner.address, email: owner.email } }),
+    ...(team === undefined ? {} : { team }),
+    ...change,
+  }));
+}
+
+/** What a finding is about that was changed outside roster, as far as the state shows it. */
+export function changesBehindFinding({ code, subject }: Finding, input: OutsideChangeInput): readonly OutsideChange[] {
+  switch (subject.kind) {
+    case "user":
+      return changesOfUser(code, subject.address, input);
+    case "member":
+      return changesOfMember(code, subject.address, subject.team, input);
+    case "team":
+      return code === "team-renamed" ? renamedTeam(subject.team, input) : [];
+    case "key":
+      if (code === "unknown-key") return removedKey(subject.prefix, input);
+      return withheldCodes.has(code) ? rolesOfShownKey(subject.prefix, input) : [];
+    default:
+      return [];
+  }
+}
+
+/** A guard or a refusal keeps apply from undoing a change of roles: it is reported all the same. */
+const withheldCodes: ReadonlySet<FindingCode> = new Set(["own-key", "protected", "privileged-roles", "refused"]);
+
+function changesOfUser(code: FindingCode, address: FoldedAddress, input: OutsideChangeInput): readonly OutsideChange[] {
+  switch (code) {
+    case "user-missing":
+      return [missingUser(address, input)];
+    case "deleted-user":
+      return wasThere(address, input.state) ? [removedUser(address, input)] : [];
+    case "user-in-other-account":
+      return changedAccount(address, input);
+    case "profile-differs":
+      return changedProfile(address, input);
+    default: {
+      const held = withheldCodes.has(code) ? (input.shown.get(address)?.keys ?? []) : [];
+      return held.flatMap(({ prefix }) => rolesOfShownKey(prefix, input));
+    }
+  }
+}
+
+function changesOfMember(
+  code: FindingCode,
+  address: FoldedAddress,
+  team: TeamKey,
+  input: OutsideChangeInput,
+): readonly OutsideChange[] {
+  switch (code) {
+    case "member-removed":
+      return [removedMember(address, team, input)];
+    case "extra-member":
+      return addedMember(address, team, input);
+    default:
+      return [];
+  }
+}
+
+function rolesOfShownKey(prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
+  const record = input.state.keys.get(prefix);
+  const roles = input.keys.get(prefix)?.key.roles;
+  if (record === undefined || roles === undefined) return [];
+  return changedRoles(prefix, outsideRoles(record, roles, record.put), input);
+}
+
+function changedRoles(
+  prefix: string,
+  { gained, lost }: RoleChange,
+  input: OutsideChangeInput,
+): readonly OutsideChange[] {
+  if (gained.length + lost.length === 0) return [];
+  return [{ is: "roles-changed", ...keyPart(prefix, input), ...rolesPart({ gained, lost }, input) }];
+}
+
+interface RoleChange {
+  readonly gained: RoleSet;
+  readonly lost: RoleSet;
+}
+
+/**
+ * What others did to the roles of a key, role by role. Gained: it came since our last look, and no run asked for it, nor does
+ * the roster now. Lost: it went, although a run asked for it and the roster still does. Any other difference comes from the roster. @internal
+ */
+export function outsideRoles({ put, readAs = put }: RecordedKey, carried: RoleSet, wanted: RoleSet): RoleChange {
+  return {
+    gained: rolesWithout(carried, readAs).filter((role) => !put.includes(role) && !wanted.includes(role)),
+    lost: rolesWithout(readAs, carried).filter((role) => put.includes(role) && wanted.includes(role)),
+  };
+}
+
+function rolesPart({ gained, lost }: RoleChange, { privilegedRoles }: OutsideChangeInput) {
+  return { gained, lost, privileged: gained.filter((role) => privilegedRoles.includes(role)) };
+}
+
+function removedKey(prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
+  if (!input.state.keys.has(prefix)) return [];
+  return [{ is: "key-removed", ...keyPart(prefix, input), ...rolesPart(lostWith([prefix], input), input) }];
+}
+
+function wasThere(address: FoldedAddress, { users }: State): boolean {
+  const record = users.get(address);
+  return record?.createdAt !== undefined || record?.seenAt !== undefined;
+}
+
+/** Records know the user; the service shows nobody, somebody else, or the same user with another address. */
+function missingUser(address: FoldedAddress, input: OutsideChangeInput): OutsideChange {
+  const { state, shown, shownByIdentifier } = input;
+  const moved = shownByIdentifier.get(state.users.get(address)?.identifier ?? "");
+  const none = { gained: [], lost: [], privileged: [] };
+  const person = personAt(address, input);
+  if (shown.has(address)) return { is: "user-replaced", person, ...none };
+  if (moved !== undefined) return { is: "email-changed", person, to: moved.email, ...none };
+  return removedUser(address, input);
+}
+
+function removedUser(address: FoldedAddress, input: OutsideChangeInput): OutsideChange {
+  const lost = lostWith(input.recordedPrefixes.get(address) ?? [], input);
+  return { is: "user-removed", person: personAt(address, input), ...rolesPart(lost, input) };
+}
+
+function removedMember(address: FoldedAddress, team: TeamKey, input: OutsideChangeInput): OutsideChange {
+  const prefix = input.state.memberships.get(membershipKeyOf(team, address))?.prefix;
+  return {
+    is: "member-removed",
+    person: personAt(address, input),
+    team: teamNameOf(team, input),
+    ...(prefix === undefined ? {} : { key: { prefix, isOwn: false } }),
+    ...rolesPart(lostWith(prefix === undefined ? [] : [prefix], input), input),
+  };
+}
+
+/** A member of a team that a run founded was added by a run, or by others. */
+function addedMember(address: FoldedAddress, team: TeamKey, input: OutsideChangeInput): readonly OutsideChange[] {
+  const { state, shown } = input;
+  const record = state.teams.get(team);
+  if (record?.founder === undefined || state.memberships.has(membershipKeyOf(team, address))) return [];
+  const user = shown.get(address);
+  const name = teamNameOf(team, input);
+  const held = user && shownTeamKey(user, { team, name, identifier: record.identifier });
+  const key = held?.is === "shown" ? held.key : undefined;
+  // The key of a recorded member, who has another address by now.
+  if (key !== undefined && input.recordedHolders.get(key.prefix)?.team === team) return [];
+  const left = key === undefined ? undefined : state.keys.get(key.prefix);
+  const gained = rolesWithout(key?.roles ?? [], left?.readAs ?? left?.put ?? []);
+  return [
+    {
+      is: "member-added",
+      person: personAt(address, input),
+      team: name,
+      ...(key === undefined ? {} : { key: { prefix: key.prefix, isOwn: false } }),
+      ...rolesPart({ gained, lost: [] }, input),
+    },
+  ];
+}
+
+/** The recorded roles of keys that the service does not show any more. */
+function lostWith(prefixes: readonly string[], { state, keys }: OutsideChangeInput): RoleChange {
+  const lost = prefixes.flatMap((prefix) => {
+    const record = state.keys.get(prefix);
+    if (record === undefined || isHeld(keys.get(prefix))) return [];
+    return record.readAs ?? record.put;
+  });
+  return { gained: [], lost: roleSet(lost) };
+}
+
+function isHeld(held: UserKey | undefined): boolean {
+  return held !== undefined && [held.key, held.holder].every(({ status }) => accountStatus(status) !== "deleted");
+}
+
+function changedAccount(address: FoldedAddress, input: OutsideChangeInput): readonly OutsideChange[] {
+  const { roster, state, shown } = input;
+  const record = state.users.get(address);
+  if (record?.createdAt === undefined || record.account !== roster.users.get(address)?.account) return [];
+  const to = shown.get(address)?.account;
+  const person = personAt(address, input);
+  return [{ is: "account-changed", person, gained: [], lost: [], privileged: [], ...(to === undefined ? {} : { to }) }];
+}
+
+const profileFields = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
+
+/** Fields that the roster still asks for as our creation sent them, and that show otherwise than they were answered. */
+function changedProfile(address: FoldedAddress, input: OutsideChangeInput): readonly OutsideChange[] {
+  const profile = input.state.users.get(address)?.profile;
+  const wanted: Profile | undefined = input.roster.users.get(address);
+  const now: Profile | undefined = input.shown.get(address);
+  if (profile === undefined || wanted === undefined || now === undefined) return [];
+  const fields = profileFields.filter((field) => {
+    const answered = profile.answered[field];
+    const isAsked = wanted[field] !== undefined && wanted[field] === profile.sent[field];
+    return isAsked && answered !== undefined && now[field] !== undefined && now[field] !== answered;
+  });
+  if (fields.length === 0) return [];
+  return [{ is: "profile-changed", person: personAt(address, input), fields, gained: [], lost: [], privileged: [] }];
+}
+
+/** A team that records know by its identifier and under the name that the roster gives it. */
+function renamedTeam(team: TeamKey, { roster, state, keys }: OutsideChangeInput): readonly OutsideChange[] {
+  const record = state.teams.get(team);
+  const wanted = roster.teams.find(({ key }) => key === team)?.name;
+  if (record?.identifier === undefined || wanted === undefined || foldName(record.name) !== foldName(wanted)) return [];
+  const to = [...keys.values()].flatMap(({ key }) =>
+    key.team !== undefined && key.team !== "none" && key.team.identifier === record.identifier
+      ? (key.team.name ?? [])
+      : [],
+  )[0];
+  if (to === undefined || foldName(to) === foldName(wanted)) return [];
+  return [{ is: "team-renamed", team: record.name, to, gained: [], lost: [], privileged: [] }];
+}
+
+function personAt(address: FoldedAddress, { roster, state, shown }: OutsideChangeInput) {
+  const known = roster.users.get(address) ?? shown.get(address) ?? state.users.get(address);
+  return { address, email: known?.email ?? address };
+}
+
+function teamNameOf(team: TeamKey, { teamNames }: OutsideChangeInput): string {
+  return teamNames.get(team) ?? team;
+}
+
+/** The key with its holder and team, as the service shows them, else as they are recorded. */
+function keyPart(prefix: string, input: OutsideChangeInput): Pick<OutsideChange, "person" | "team" | "key"> {
+  const held = input.keys.get(prefix);
+  const recorded = input.recordedHolders.get(prefix);
+  const address = held?.holder.address ?? recorded?.address;
+  const shownTeam = held?.key.team === "none" ? undefined : held?.key.team?.name;
+  const team = shownTeam ?? (recorded?.team === undefined ? undefined : teamNameOf(recorded.team, input));
+  const isShownAsOwn = held !== undefined && shownOwnKey(held.holder)?.prefix === prefix;
+  const isOwn = team === undefined && (isShownAsOwn || recorded !== undefined);
+  return {
+    ...(address === undefined ? {} : { person: personAt(address, input) }),
+    ...(team === undefined ? {} : { team }),
+    key: { prefix, isOwn },
+  };
+}

@@ -1,0 +1,116 @@
+import type { ReplaceRoles } from "../../model/action.ts";
+import type { DriftItem, OutsideChange } from "../../model/drift.ts";
+import { factValue } from "../../model/fact.ts";
+import { rolesWithout, sameRoles } from "../../model/role-set.ts";
+import type { PlanNames } from "../plan-names.ts";
+import { type Inline, joinInline, phrase, values, words } from "./blocks.ts";
+
+/** Who gained or lost what outside roster, then what apply does about it. Undefined where nothing was changed outside roster. */
+export function outsideSentences(item: DriftItem, names: PlanNames): Inline | undefined {
+  const changes = outsideChangeSentences(item);
+  return changes.length === 0 ? undefined : joinInline([...changes, repairSentence(item, names)], " ");
+}
+
+/** One sentence for each change, such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster.` */
+export function outsideChangeSentences({ outside = [] }: DriftItem): readonly Inline[] {
+  return outside.map((change) => phrase`${whatHappened(change)}, outside roster.`);
+}
+
+function whatHappened(change: OutsideChange): Inline {
+  const { team = "a team", to = "another one", fields = [] } = change;
+  const who = change.person === undefined ? phrase`A user` : phrase`${change.person.email}`;
+  switch (change.is) {
+    case "roles-changed":
+      return rolesChanged(change);
+    case "key-removed":
+      return phrase`${keyHolder(change)}${lostRoles(change)} was removed`;
+    case "member-added":
+      return phrase`${who} was added to ${team}${gainedRoles(change)}`;
+    case "member-removed":
+      return phrase`${who} was removed from ${team}${andLost(change)}`;
+    case "user-removed":
+      return phrase`${who} was removed from the service${andLost(change)}`;
+    case "user-replaced":
+      return phrase`${who} is another user now`;
+    case "email-changed":
+      return phrase`The address of ${who} was changed to ${to}`;
+    case "account-changed":
+      return phrase`${who} was moved to the account ${to}`;
+    case "profile-changed":
+      return phrase`The profile of ${who} was changed (${values(fields)})`;
+    case "team-renamed":
+      return phrase`The team ${team} was renamed to ${to}`;
+  }
+}
+
+function rolesChanged({ person, team, key, gained, lost }: OutsideChange): Inline {
+  const parts = [
+    ...(gained.length === 0 ? [] : [phrase`gained ${values(gained)}`]),
+    ...(lost.length === 0 ? [] : [phrase`lost ${values(lost)}`]),
+  ];
+  const what = joinInline(parts, " and ");
+  if (person === undefined) return phrase`The key ${key?.prefix ?? ""} ${what}`;
+  const where =
+    team !== undefined
+      ? phrase`key in ${team}`
+      : key?.isOwn === true
+        ? words("own key")
+        : phrase`key ${key?.prefix ?? ""}`;
+  return phrase`${person.email} ${what} on their ${where}`;
+}
+
+function keyHolder({ person, team, key }: OutsideChange): Inline {
+  const where = team === undefined ? [] : phrase` in ${team}`;
+  const whose = person === undefined ? [] : phrase` of ${person.email}`;
+  return phrase`The key ${key?.prefix ?? ""}${whose}${where}`;
+}
+
+function lostRoles({ lost }: OutsideChange): Inline {
+  return lost.length === 0 ? [] : phrase` with ${values(lost)}`;
+}
+
+function gainedRoles({ gained }: OutsideChange): Inline {
+  return gained.length === 0 ? [] : phrase` and gained ${values(gained)}`;
+}
+
+function andLost({ lost }: OutsideChange): Inline {
+  return lost.length === 0 ? [] : phrase` and lost ${values(lost)}`;
+}
+
+/** What apply does about a change: it undoes it, or a person must. */
+export function repairSentence({ of, outside = [] }: DriftItem, names: PlanNames): Inline {
+  if (of.is === "finding")
+    return words(of.finding.blocking ? "This needs manual action." : "apply does not change it.");
+  const action = names.action(of.action);
+  switch (action?.kind) {
+    case undefined:
+      return words("apply corrects it.");
+    case "create-user":
+      return words("apply creates the user again.");
+    case "add-members":
+      return words("apply adds the member again.");
+    case "replace-roles":
+      return roleRepair(action, outside);
+  }
+}
+
+function roleRepair({ before, roles }: ReplaceRoles, [change, another]: readonly OutsideChange[]): Inline {
+  const carried = factValue(before);
+  if (carried === undefined || change === undefined || another !== undefined) return exactRoles(roles);
+  const { gained, lost } = change;
+  const undoesIt = sameRoles(rolesWithout(carried, roles), gained) && sameRoles(rolesWithout(roles, carried), lost);
+  if (!undoesIt) return exactRoles(roles);
+  if (lost.length === 0) return words(`apply removes ${pronoun(gained)}.`);
+  if (gained.length === 0) return words(`apply gives ${pronoun(lost)} back.`);
+  return phrase`apply removes ${values(gained)} and gives ${values(lost)} back.`;
+}
+
+function exactRoles(roles: ReplaceRoles["roles"]): Inline {
+  return roles.length === 0
+    ? words("apply removes all roles of the key.")
+    : phrase`apply sets the roles to ${values(roles)}.`;
+}
+
+function pronoun(roles: readonly string[]): string {
+  return roles.length === 1 ? "it" : "them";
+}
