@@ -7,7 +7,7 @@ import { playPage } from "./pages/play-page.ts";
 import { isRecording } from "./recorded-files.ts";
 import { setStage } from "./stage.ts";
 
-const pages = readdirSync("docs").flatMap((file) => (file.endsWith(".md") ? [`docs/${file}`] : []));
+const pages = ["README.md", ...readdirSync("docs").flatMap((file) => (file.endsWith(".md") ? [`docs/${file}`] : []))];
 
 /** Takes what is there now for right, or compares it. */
 function compareFile(file: string, now: string): void {

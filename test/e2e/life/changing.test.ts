@@ -45,7 +45,7 @@ test("a team is renamed, first in the roster", async () => {
   expect(await at.apply()).toEqual(nothing);
 });
 
-test("a team is renamed without a word", async () => {
+test("a team is renamed without `previously`", async () => {
   const at = await lifeScene();
   const cy = "  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }\n";
   const untold = company
@@ -57,7 +57,7 @@ test("a team is renamed without a word", async () => {
   expect(at.there().people.length).toBe(2);
 });
 
-test("a team is dissolved", async () => {
+test("a team is removed from the roster", async () => {
   const at = await lifeScene();
   await at.write(company.slice(0, company.indexOf("teams:")));
   expect(await at.apply()).toEqual(nothing);
@@ -81,14 +81,14 @@ test("a name or a title changes", async () => {
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!profile-differs user ${bo}`] });
 });
 
-test("somebody adds a user in the service", async () => {
+test("an administrator adds a user in the service", async () => {
   const at = await lifeScene();
   at.world.addUser({ email: "zed@acme.example", firstName: "Zed", lastName: "Oh" });
   expect(await at.apply()).toEqual(nothing);
   expect((await at.drift()).told).toContain("unmanaged-user user zed@acme.example");
 });
 
-test("somebody adds a member in the service", async () => {
+test("an administrator adds a member in the service", async () => {
   const cy = "  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }\n";
   const at = await lifeScene(company.replace("teams:\n", `${cy}teams:\n`));
   at.world.addMember("Red", "cy@acme.example");
@@ -99,7 +99,7 @@ test("somebody adds a member in the service", async () => {
   });
 });
 
-test("somebody removes a member in the service", async () => {
+test("an administrator removes a member in the service", async () => {
   const at = await lifeScene();
   at.world.removeMember("Red", bo);
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!member-removed member ${bo} of team acc-1/red`] });
@@ -108,7 +108,7 @@ test("somebody removes a member in the service", async () => {
   expect(at.there().mails).toEqual([`Red ${bo}`]);
 });
 
-test("somebody changes the roles of a key in the service", async () => {
+test("an administrator changes the roles of a key", async () => {
   const at = await lifeScene();
   const prefix =
     at.world.users.find(({ email }) => email === bo)?.accessKeys.find(({ kind }) => kind === "team")?.prefix ?? "";
@@ -118,7 +118,7 @@ test("somebody changes the roles of a key in the service", async () => {
   expect((await at.apply()).did).toEqual([`replace-roles:${prefix}`]);
 });
 
-test("somebody gives away the administration in the service", async () => {
+test("an administrator gives a privileged role to a key", async () => {
   const at = await lifeScene();
   const prefix = at.world.addProjectKey(bo, ["ACCOUNT_ADMIN"]);
   expect(await at.apply()).toEqual(nothing);

@@ -10,7 +10,7 @@ const blueOf = (...names: readonly string[]) =>
   `  - { name: Blue, admin: ada@acme.example, members: [${names.map((name) => `{ user: ${name}@acme.example }`).join(", ")}] }\n`;
 const nothing = { code: 0, did: [], told: [] };
 
-test("somebody joins", async () => {
+test("a user joins", async () => {
   const at = await lifeScene();
   await at.write(cyInRed);
   expect(await at.apply()).toEqual({
@@ -22,7 +22,7 @@ test("somebody joins", async () => {
   expect(at.there().mails).toEqual(["Red bo@acme.example", `Red ${cy}`]);
 });
 
-test("somebody joins whom the service has already", async () => {
+test("a user joins who already exists in the service", async () => {
   const at = await lifeScene();
   at.world.addUser({ email: cy, firstName: "Cy", lastName: "Tanaka" });
   await at.write(cyInRed);
@@ -34,7 +34,7 @@ test("somebody joins whom the service has already", async () => {
   expect(at.there().people).toEqual(["ada@acme.example", "bo@acme.example", cy]);
 });
 
-test("somebody joins a team", async () => {
+test("a user joins a team", async () => {
   const at = await lifeScene(withCy);
   await at.write(cyInRed);
   expect(await at.apply()).toEqual({
@@ -45,14 +45,14 @@ test("somebody joins a team", async () => {
   expect(await at.apply()).toEqual(nothing);
 });
 
-test("a team comes, with somebody new", async () => {
+test("a new team with a new user", async () => {
   const at = await lifeScene();
   await at.write(`${withCy}${blueOf("ada", "bo", "cy")}`);
   expect(await at.apply()).toEqual({ code: 0, did: [`create-user:${cy}`, "add-members:acc-1/blue"], told: [] });
   expect(at.there().teams[0]).toBe(`Blue: ada@acme.example, bo@acme.example, ${cy}`);
 });
 
-test("a team comes, and nobody in it is new", async () => {
+test("a new team without a new user", async () => {
   const at = await lifeScene();
   await at.write(`${company}${blueOf("ada")}`);
   expect(await at.apply()).toEqual({ code: 9, did: [], told: ["!team-without-founder team acc-1/blue"] });
@@ -60,7 +60,7 @@ test("a team comes, and nobody in it is new", async () => {
   expect(await at.apply()).toEqual(nothing);
 });
 
-test("a team comes whose administrator is not there", async () => {
+test("a new team whose administrator does not exist", async () => {
   const at = await lifeScene();
   at.world.setUserStatus("ada@acme.example", "Deleted");
   await at.write(`${withCy}${blueOf("ada", "cy")}`);

@@ -10,7 +10,7 @@ const boLeaves = `${withoutBo}leavers:\n  - { email: ${bo} }\n`;
 const nothing = { code: 0, did: [], told: [] };
 const keysOfBo = (at: LifeScene) => at.there().keys.filter((line) => line.startsWith(bo));
 
-test("somebody leaves", async () => {
+test("a user leaves", async () => {
   const at = await lifeScene();
   await at.write(boLeaves);
   const { code, did, told } = await at.apply();
@@ -20,7 +20,7 @@ test("somebody leaves", async () => {
   expect(await at.apply()).toEqual({ code: 0, did: [], told: [`leaver-disabled user ${bo}`] });
 });
 
-test("somebody will leave", async () => {
+test("a user will leave", async () => {
   const at = await lifeScene();
   const on = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
   await at.write(company.replace("lastName: Diaz", `lastName: Diaz, until: ${on}`));
@@ -31,7 +31,7 @@ test("somebody will leave", async () => {
   expect(keysOfBo(at)).toEqual([`${bo} Red: `, `${bo} own: `]);
 });
 
-test("a leaver is gone from the service", async () => {
+test("a leaver is deleted in the service", async () => {
   const at = await lifeScene();
   await at.write(boLeaves);
   await at.apply();
@@ -54,7 +54,7 @@ test("a leaver comes back", async () => {
   expect(at.there().people).toEqual(["ada@acme.example", bo]);
 });
 
-test("somebody disappears from the files", async () => {
+test("a user disappears from the files", async () => {
   const at = await lifeScene();
   await at.write(withoutBo.replace("    members:", "    open: true\n    members:"));
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-removed user ${bo}`] });
@@ -62,7 +62,7 @@ test("somebody disappears from the files", async () => {
   expect(await at.apply()).toEqual(nothing);
 });
 
-test("somebody moves to another file or account", async () => {
+test("a user moves to another file or account", async () => {
   const at = await lifeScene();
   at.world.addAccount({ identifier: "acc-2" });
   await at.write(withoutBo.replace("    members:", "    open: true\n    members:"), {
@@ -71,7 +71,7 @@ test("somebody moves to another file or account", async () => {
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-in-other-account user ${bo}`] });
 });
 
-test("somebody leaves a team", async () => {
+test("a user leaves a team", async () => {
   const at = await lifeScene();
   const member = `member ${bo} of team acc-1/red`;
   await at.write(company.replace(boInRed, ""));
@@ -88,7 +88,7 @@ test("somebody leaves a team", async () => {
   expect(await at.apply()).toEqual(nothing);
 });
 
-test("somebody comes back to a team", async () => {
+test("a user comes back to a team", async () => {
   const at = await lifeScene();
   await at.write(company.replace(boInRed, ""));
   await at.apply();
@@ -100,7 +100,7 @@ test("somebody comes back to a team", async () => {
   expect((await at.apply()).code).toBe(0);
 });
 
-test("somebody deletes a user in the service", async () => {
+test("an administrator deletes a user in the service", async () => {
   const at = await lifeScene();
   at.world.removeUser(bo);
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-missing user ${bo}`] });
@@ -114,7 +114,7 @@ test("a deleted user blocks the address", async () => {
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!deleted-user user ${bo}`] });
 });
 
-test("somebody switches a user off", async () => {
+test("an administrator disables a user", async () => {
   const at = await lifeScene();
   at.world.setUserStatus(bo, "Inactive");
   expect(await at.apply()).toEqual({ code: 9, did: [], told: [`!user-disabled user ${bo}`] });

@@ -15,7 +15,7 @@ const inRed = (text: string, email: string) => text.replace(" }]\n", ` }, { user
 /** The code of a refusal, or of what makes the roster none, and that nothing was done. */
 const refused = ({ code, did, told }: Lived) => ({ code, did: did.length, told: told.at(-1) });
 
-test("an address has a letter too many", async () => {
+test("an address has a typo", async () => {
   const at = await lifeScene();
   await at.write(company.replaceAll(bo, "boo@acme.example"));
   expect(await at.apply()).toEqual({
@@ -31,7 +31,7 @@ test("an address has a letter too many", async () => {
   expect(await at.apply()).toEqual(nothing);
 });
 
-test("somebody has nearly the address of somebody else", async () => {
+test("two users have similar addresses", async () => {
   const at = await lifeScene();
   at.world.addUser({ email: "jo@acme.example", firstName: "Jo", lastName: "Lee" });
   const jo = "  - { email: joe@acme.example, firstName: Jo, lastName: Lee }\n";
@@ -41,7 +41,7 @@ test("somebody has nearly the address of somebody else", async () => {
   expect(await at.apply()).toEqual({ code: 0, did: ["create-user:joe@acme.example"], told: [] });
 });
 
-test("an address is of a domain that the settings do not allow", async () => {
+test("an address has a domain that is not allowed", async () => {
   const at = await lifeScene();
   await at.set("guards: { allowed-email-domains: [acme.example] }");
   await at.write(inRed(withOthers(1, "evil.example").replace("teams:\n", `${others(1)}teams:\n`), "p0@evil.example"));
@@ -52,7 +52,7 @@ test("an address is of a domain that the settings do not allow", async () => {
   });
 });
 
-test("a new user's address contains a `/`, a second `@`, an invisible character or the like", async () => {
+test("a new user's address contains an unsafe character", async () => {
   const at = await lifeScene();
   const eve = "acme.example/\u00e9.evil.example";
   at.world.addUser({ email: "shown/there@acme.example", firstName: "Shown", lastName: "There" });
@@ -65,13 +65,13 @@ test("a new user's address contains a `/`, a second `@`, an invisible character 
   });
 });
 
-test("a role is misspelt", async () => {
+test("a role has a typo", async () => {
   const at = await lifeScene();
   await at.write(company.replace("[DEVELOPER]", "[DEVELOPR]"));
   expect(await at.apply()).toEqual({ code: 9, did: [], told: ["!unknown-role role DEVELOPR"] });
 });
 
-test("somebody is to administer the account", async () => {
+test("a user gets a privileged role", async () => {
   const at = await lifeScene();
   await at.write(company.replace("[DEVELOPER]", "[ACCOUNT_ADMIN]"));
   expect(await at.apply()).toEqual({
@@ -102,13 +102,13 @@ test("a file is lost in a merge", async () => {
   expect(await at.apply()).toEqual(nothing);
 });
 
-test("nobody is left in the roster", async () => {
+test("the roster has no users", async () => {
   const at = await lifeScene();
   await at.write("version: 1\n");
   expect(refused(await at.apply())).toEqual({ code: 5, did: 0, told: "empty-roster" });
 });
 
-test("more people join at once than the settings let", async () => {
+test("more users join than the settings allow", async () => {
   const at = await lifeScene();
   await at.set("guards: { max-new-users: 4 }");
   await at.write(withOthers(5));
@@ -122,7 +122,7 @@ test("a role set is emptied", async () => {
   expect(refused(await at.apply())).toEqual({ code: 5, did: 0, told: "max-role-removals" });
 });
 
-test("an administrator whom the settings require leaves", async () => {
+test("a required administrator leaves", async () => {
   const at = await lifeScene();
   at.world.addProjectKey(bo, ["ACCOUNT_ADMIN"]);
   await at.set(`guards: { required-admins: [${bo}] }`);
@@ -131,7 +131,7 @@ test("an administrator whom the settings require leaves", async () => {
   expect(refused(await at.apply())).toEqual({ code: 5, did: 0, told: "required-admins" });
 });
 
-test("somebody whom the settings protect gets other roles", async () => {
+test("a protected user gets other roles", async () => {
   const at = await lifeScene();
   await at.set(`protect: { users: [${bo}] }`);
   await at.write(company.replace("[DEVELOPER]", "[AUDITOR]"));

@@ -4,10 +4,9 @@ import { expect, test } from "vitest";
 
 const place = "test/e2e/life";
 
-/** The first column of the tables "What happens to people and teams". */
+/** The first column of the tables of the page about people and teams. */
 function rows(): readonly string[] {
-  const [, section = ""] = readFileSync("README.md", "utf8").split("## What happens to people and teams\n");
-  const [tables = ""] = section.split("\n## ");
+  const [tables = ""] = readFileSync("docs/lifecycle.md", "utf8").split("\n## Requests and keys");
   const first = [...tables.matchAll(/^\| ([^|]+) \|(?:[^|]*\|){3}$/gmu)].map(([, text = ""]) => text);
   return first.filter((text) => text !== "what happens");
 }
@@ -19,7 +18,7 @@ function titles(): readonly string[] {
   );
 }
 
-test("each row of the README about people and teams is a test, and each of these tests a row", () => {
+test("each row of the page about people and teams is a test, and each of these tests a row", () => {
   expect([...rows()].sort()).toEqual([...titles()].sort());
   expect(rows().length).toBeGreaterThan(40);
 });

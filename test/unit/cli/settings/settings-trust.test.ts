@@ -63,14 +63,12 @@ describe("every setting", () => {
     expect(Object.values(settingsTrust).every(({ because }) => because !== "")).toBe(true);
   });
 
-  test("is told in the README as it is decided", () => {
-    const [, free = "", refused = ""] =
-      /settings inside the checkout may set ([^.]*)\. All else is refused [^:]*: ([^.]*)\./u.exec(
-        readFileSync("README.md", "utf8"),
-      ) ?? [];
-    const namesIn = (text: string) => [...text.matchAll(/`([a-zA-Z]+)`/gu)].map(([, name]) => name).sort();
-    expect(namesIn(free)).toEqual([...taken].sort());
-    expect(namesIn(refused)).toEqual(settingNames.filter((name) => !taken.includes(name)).sort());
+  test("is in the page about security as it is decided", () => {
+    const page = readFileSync("docs/security.md", "utf8");
+    const rows = [...page.matchAll(/^\| `([a-zA-Z]+)` \| (accepted|refused) \|/gmu)];
+    const namesWith = (decision: string) => rows.filter(([, , one]) => one === decision).map(([, name]) => name);
+    expect(namesWith("accepted").sort()).toEqual([...taken].sort());
+    expect(namesWith("refused").sort()).toEqual(settingNames.filter((name) => !taken.includes(name)).sort());
   });
 
   test.each(settingNames)("%s of a checkout counts as decided", async (name) => {

@@ -14,8 +14,8 @@ test("every guard has a file of its own, whose documentation says how it is allo
   }
 });
 
-test("the README has a row for every guard, and for no other", async () => {
-  const text = await readFile("README.md", "utf8");
+test("the page about guards has a row for every guard, and for no other", async () => {
+  const text = await readFile("docs/guards.md", "utf8");
   const rows = [...text.matchAll(/^\| `([a-z-]+)` \| (hold|stop) \|/gmu)].map(([, name, kind]) => [name, kind]);
   const guards = [...holdNames.map((name) => [name, "hold"]), ...stopNames.map((name) => [name, "stop"])];
   expect(rows.sort()).toEqual(guards.sort());
