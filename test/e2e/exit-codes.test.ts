@@ -153,7 +153,7 @@ describe("exit codes", () => {
     expect((await roster(["plan"], { cwd, env: { ...env, ...second.env } })).code).toBe(3);
   });
 
-  test.concurrent("4: the service does not accept the key", async ({ onTestFinished }) => {
+  test.concurrent("4: the service does not accept the API key", async ({ onTestFinished }) => {
     const { env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
     const run = await roster(["plan"], { cwd, env: { ...env, ROSTER_API_KEY: "nobody.secretsecret" } });
@@ -170,7 +170,7 @@ describe("exit codes", () => {
     expect(writesOf(server)).toEqual([]);
   });
 
-  test.concurrent("8: another run holds the state", async ({ onTestFinished }) => {
+  test.concurrent("8: another run holds the lock of the state", async ({ onTestFinished }) => {
     const { env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
     await writeRoster(cwd, { ".roster/state.json.lock": "{}" });

@@ -7,16 +7,16 @@ import { failures, problems } from "./failures.ts";
 import { findings } from "./findings.ts";
 import { guards, rules } from "./rules.ts";
 
-/** What a code is of; one word can be a code of several kinds. */
+/** What a code belongs to. One word can be a code of several kinds. */
 export type CodeKind = "finding" | "rule" | "guard" | "failure" | "problem" | "diagnostic" | "exit-code";
 
-/** One code with all that is said of it. */
+/** One code with its texts. */
 export interface CatalogueEntry extends CodeText {
   readonly code: string;
   readonly kind: CodeKind;
   /** What it is about, such as `a roster file`; for a list. */
   readonly about: string;
-  /** With which codes a command ends where nothing else decides it; empty where it decides nothing. */
+  /** The exit codes that this code alone leads to; may be empty. */
   readonly exitCodes: readonly number[];
 }
 
@@ -27,14 +27,16 @@ function entries(
   { kind, about }: Pick<CatalogueEntry, "kind" | "about">,
   exitCodesOf: (code: string) => readonly number[],
 ): readonly CatalogueEntry[] {
-  return Object.entries(words).map(([code, { title, means, next }]) => {
-    return { code, kind, about, title, means, next, exitCodes: exitCodesOf(code) };
+  return Object.entries(words).map(([code, { title, means, next, example }]) => {
+    const text = { title, means, next, ...(example === undefined ? {} : { example }) };
+    return { code, kind, about, ...text, exitCodes: exitCodesOf(code) };
   });
 }
 
 const warnings: readonly string[] = [
   "until-reached",
   "unusual-address",
+  "role-set-as-role",
   "non-ascii-address",
   "more-warnings",
   "state-changed-since-plan",
@@ -43,7 +45,7 @@ const invalid = (code: string): readonly number[] => (warnings.includes(code) ? 
 const ofFailure: Readonly<Record<string, number>> = { unauthorized: 4, forbidden: 4, locked: 8 };
 const isStop = (code: string) => stopNames.some((name) => name === code);
 
-/** Every code that a command tells or ends with, in the order in which they are listed. */
+/** Every code that a command prints or ends with, in the order of the list. */
 export const catalogue: readonly CatalogueEntry[] = [
   ...entries(findings, { kind: "finding", about: "a finding of a plan" }, (code) => [
     isBlockingCode(code as FindingCode) ? 9 : 0,
@@ -51,17 +53,17 @@ export const catalogue: readonly CatalogueEntry[] = [
   ...entries(rules, { kind: "rule", about: "the rule of an action" }, () => []),
   ...entries(guards, { kind: "guard", about: "a guard" }, (code) => [isStop(code) ? 5 : 9]),
   ...entries(failures, { kind: "failure", about: "a failed call" }, (code) => [ofFailure[code] ?? 1, 7]),
-  ...entries(problems, { kind: "problem", about: "what ended a command" }, (code) => [problems[code]?.exitCode ?? 1]),
+  ...entries(problems, { kind: "problem", about: "why a command ended" }, (code) => [problems[code]?.exitCode ?? 1]),
   ...entries(yamlFaults, { kind: "diagnostic", about: "a file as YAML" }, invalid),
   ...entries(rosterFaults, { kind: "diagnostic", about: "a roster" }, invalid),
-  ...entries(fileFaults, { kind: "diagnostic", about: "files" }, invalid),
+  ...entries(fileFaults, { kind: "diagnostic", about: "a file" }, invalid),
   ...entries(settingsFaults, { kind: "diagnostic", about: "settings and environment" }, invalid),
   ...entries(flagFaults, { kind: "diagnostic", about: "a command line" }, invalid),
-  ...entries(referenceService, { kind: "diagnostic", about: "the reference service" }, invalid),
+  ...entries(referenceService, { kind: "diagnostic", about: "the reference server" }, invalid),
   ...entries(exitCodes, { kind: "exit-code", about: "how a command ends" }, (code) => [Number(code)]),
 ];
 
-/** Everything that is said of a code; nothing where it is none. */
+/** All texts of a code; empty where it is unknown. */
 export function catalogueEntries(code: string): readonly CatalogueEntry[] {
   return catalogue.filter((entry) => entry.code === code);
 }

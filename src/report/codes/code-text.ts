@@ -1,4 +1,4 @@
-/** What a code says, for people. Sentences; a place for a value is written as ADDRESS, FILE and the like. */
+/** What a code says, for people. Sentences; a place for a value is written as EMAIL, FILE and the like. */
 export interface CodeText {
   /** A few words, without a stop. */
   readonly title: string;
@@ -6,8 +6,10 @@ export interface CodeText {
   readonly means: string;
   /** What a person can do. */
   readonly next: string;
+  /** Lines of YAML, or commands and flags, to paste. */
+  readonly example?: string;
 }
 
-export function codeText(title: string, means: string, next: string): CodeText {
-  return { title, means, next };
+export function codeText(title: string, means: string, next: string, example?: string): CodeText {
+  return { title, means, next, ...(example === undefined ? {} : { example }) };
 }

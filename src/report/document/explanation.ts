@@ -21,11 +21,12 @@ export function explanationLines(explanation: Explanation): readonly Line[] {
   return explanation.as === "list" ? listLines(explanation.codes) : joinSections(explanation.codes.map(codeLines));
 }
 
-function codeLines({ code, kind, about, title, means, next, exitCodes }: CatalogueEntry): readonly Line[] {
+function codeLines({ code, kind, about, title, means, next, example, exitCodes }: CatalogueEntry): readonly Line[] {
   return [
     row(0, [{ ink: "strong", text: code }, `  ${about}: ${title}`]),
     prose(2, means),
     prose(2, `What to do: ${next}`),
+    ...(example === undefined ? [] : [prose(2, "Example:"), ...example.split("\n").map((line) => row(6, [line]))]),
     ...(kind === "exit-code" ? [] : exitCodes).map((one) =>
       prose(2, `Exit code ${one}: ${formatExitCode(one)}.`, "dim"),
     ),
@@ -42,7 +43,7 @@ function listLines(codes: readonly CatalogueEntry[]): readonly Line[] {
   });
   return joinSections([
     ...sections,
-    [prose(0, "`roster explain CODE` tells what a code means and what to do.", "dim")],
+    [prose(0, "`roster explain CODE` shows what a code means and what to do.", "dim")],
   ]);
 }
 

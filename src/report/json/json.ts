@@ -271,8 +271,8 @@ function sourcePart(source: SettingSource): JsonObject {
 /** The same, under the published names. */
 export function explanationPart(explanation: Explanation): JsonObject {
   if (explanation.of === "codes") {
-    const codes = explanation.codes.map(({ code, kind, about, title, means, next, exitCodes }) => {
-      return { code, kind, about, title, means, next, exit_codes: exitCodes };
+    const codes = explanation.codes.map(({ code, kind, about, title, means, next, example, exitCodes }) => {
+      return { code, kind, about, title, means, next, example, exit_codes: exitCodes };
     });
     return { codes, things: [] };
   }

@@ -101,9 +101,10 @@ function codes(): string {
   return sections.join("\n\n");
 }
 
-function codeText({ code: name, title, means, next, exitCodes: ends, kind }: CatalogueEntry): string {
+function codeText({ code: name, title, means, next, example, exitCodes: ends, kind }: CatalogueEntry): string {
   const ended = kind === "exit-code" || ends.length === 0 ? "" : `\n\nExit code: ${ends.join(" or ")}.`;
-  return `### \`${name}\`\n\n**${sentence(title)}** ${means}\n\nWhat to do: ${next}${ended}`;
+  const shown = example === undefined ? "" : `\n\n\`\`\`text\n${example}\n\`\`\``;
+  return `### \`${name}\`\n\n**${sentence(title)}** ${means}\n\nWhat to do: ${next}${shown}${ended}`;
 }
 
 interface Schema {

@@ -84,7 +84,7 @@ describe("a user", () => {
       "        user bo@acme.example: absent (as read by search 1)",
       "        search 1 at TIME: POST /api/accounting/users/search for 3 addresses",
       "      planned by the rule absent-user",
-      "        a user of the roster is proven to be absent",
+      "        a user of the roster does not exist yet",
       "      waits for create-user:ada@acme.example",
       "      needed by add-members:acc-1/red",
       "  + add to team Red (new): 1 person, 1 mail  roster.yaml:4:5 (+3)",
@@ -98,7 +98,7 @@ describe("a user", () => {
       "      rests on",
       "        what an action before it makes so",
       "      planned by the rule joins-new-team",
-      "        members of a team that the same plan founds",
+      "        members join a team that this plan creates",
       "      waits for create-user:ada@acme.example, create-user:bo@acme.example",
       "      needed by replace-roles:acc-1/red:bo@acme.example",
       "  ~ roles of bo@acme.example's key in Red  roster.yaml:9:9 (+4)",
@@ -111,7 +111,7 @@ describe("a user", () => {
       "          through the role set engineer  shared.yaml:5:3",
       "        the team Red  roster.yaml:4:5",
       "      planned by the rule roles-of-new-key",
-      "        a key that the same plan makes gets its roles",
+      "        a new key gets its roles",
       "      waits for add-members:acc-1/red",
     ]);
   });
@@ -239,7 +239,7 @@ roleSets: { quiet: [TEAM_ROLE] }
     "        roles of key PREFIX: DEVELOPER, TEAM_ROLE (as read by list)",
     "        list at TIME: GET /api/accounting/users, every page",
     "      planned by the rule roles-differ",
-    "        a key has other roles than the roster asks for",
+    "        a key has other roles than the roster",
     "  ~ roles of cy@acme.example's own key  people.yaml:7:61 (+3)",
     "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key has just these",
     "      action replace-roles:own:cy@acme.example",
@@ -331,7 +331,7 @@ test("an action and a finding of the plan are told by their names, in a saved pl
     "        lastName of user bo@acme.example: Diaz (as read by search 1)",
     "        search 1 at TIME: POST /api/accounting/users/search for 2 addresses",
     "      told as profile-differs",
-    "        a user's name or another field differs",
+    "        a name or title differs",
     `      fingerprint ${finding?.fingerprint}`,
   ]);
 });
@@ -342,18 +342,18 @@ test("a code needs neither a roster nor a service, and an exit code is one", asy
   expect(await at.run(["explain", "yaml-tab"], without)).toEqual({
     code: 0,
     stderr: "",
-    stdout: `yaml-tab  a file as YAML: a tab is used as indentation
-  YAML knows only spaces there.
-  What to do: Use spaces.
+    stdout: `yaml-tab  a file as YAML: the indentation has a tab
+  YAML allows only spaces for indentation.
+  What to do: Replace the tab with spaces.
   Exit code 3: the roster, the settings or the command line is invalid.
 `,
   });
   expect((await at.run(["explain", "7"], without)).stdout).toMatch(/^7 {2}how a command ends: partial:/u);
   const twice = (await at.run(["explain", "unknown-key"], without)).stdout;
   expect(twice).toContain("unknown-key  a finding of a plan: the service does not know a key of the roster");
-  expect(twice).toContain("unknown-key  a roster: a map has a key that the format does not know");
+  expect(twice).toContain("unknown-key  a roster: a map has an unknown key");
   const list = (await at.run(["explain", "--codes"], without)).stdout;
-  expect(list).toMatch(/^A finding of a plan \(\d+\)\n {2}unknown-account +the service knows no such account\n/u);
+  expect(list).toMatch(/^A finding of a plan \(\d+\)\n {2}unknown-account +the service does not show this account\n/u);
 });
 
 test("the letter case of a kind does not count, and a finding may be named as one", async () => {

@@ -62,7 +62,7 @@ describe("roster fmt", () => {
 +  - { email: a@x.y, firstName: A, lastName: A } # first
 +  - { email: b@x.y, firstName: B, lastName: B }
 1 of 1 file is not formatted; \`roster fmt\` does it.
-Exit code 2: changes wait.
+Exit code 2: changes are pending.
 `);
     expect(readFileSync(join(cwd, "a.yaml"), "utf8")).toBe(untidy);
     const json = await inside(["fmt", "--check", "--format", "json"], { cwd });

@@ -75,7 +75,7 @@ describe("a drift that names a webhook", () => {
       marker: "<!-- roster:drift EU -->",
       title: "EU",
       exit_code: 2,
-      means: "changes wait",
+      means: "changes are pending",
       changes: 5,
       blocking: 0,
       only_new: false,

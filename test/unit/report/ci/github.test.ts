@@ -78,7 +78,7 @@ test("later steps read the plan in numbers, and the code", async () => {
   );
   expect(Object.fromEntries(outputs ?? [])).toEqual({
     exit_code: "2",
-    means: "changes wait",
+    means: "changes are pending",
     plan_id: "9f8e",
     changes: "6",
     blocking: "1",

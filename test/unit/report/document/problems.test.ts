@@ -83,14 +83,14 @@ test("of many faults fifty are printed, errors before warnings, and the rest is 
 test("a problem tells the request, the status, the service's own words in bounds, and what to do", () => {
   const problem: Problem = {
     code: "unauthorized",
-    message: "the service does not accept the key",
+    message: "the service does not accept the API key",
     request: "GET /api/accounting/roles",
     status: 401,
     serviceSays: `bad\u001b[31m key${"!".repeat(400)}`,
     hint: "Set ROSTER_API_KEY to a key of an administrator.",
   };
   expect(troubles([], problem).replace(/!+/, (marks) => `<${marks.length}>`)).toBe(`\
-error: the service does not accept the key
+error: the service does not accept the API key
   request: GET /api/accounting/roles (status 401)
   the service says: "bad\\u{1b}[31m
   key<288>…"

@@ -55,7 +55,7 @@ test("the chain of a replacement is told from the entry through group, roles and
     "  today: 2026-11-20 (by the clock)",
     "  search 1 at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses",
     "planned by the rule roles-differ",
-    "  a key has other roles than the roster asks for",
+    "  a key has other roles than the roster",
   ]);
 });
 
@@ -103,7 +103,7 @@ test("of many links and facts of one kind the first few are told, and how many m
     ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: absent (as read by search 1)`),
     "  and 6 more facts of the kind",
     "planned by the rule missing-member",
-    "  members of the roster are not in a team that is there",
+    "  members of the roster are not in the team",
   ]);
 });
 
@@ -115,7 +115,7 @@ test("of one person's part of an action only their links and facts are told", ()
     "rests on",
     "  member p11@acme.example of team acc-1/red: absent (as read by search 1)",
     "planned by the rule missing-member",
-    "  members of the roster are not in a team that is there",
+    "  members of the roster are not in the team",
   ]);
   expect(told(addition, { person: addressOf("p3") }).slice(0, 4)).toEqual([
     "asked for by",
@@ -131,6 +131,6 @@ test("what an earlier version saved without names is told as what it is", () => 
     "asked for by",
     "  asked for here  roster.yaml:5:3",
     "planned by the rule unnamed",
-    "  a saved plan that does not say",
+    "  the saved plan has no rule for this action",
   ]);
 });

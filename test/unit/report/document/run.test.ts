@@ -50,7 +50,7 @@ What no call can correct: 1 blocking finding, 1 notice
 Read again: not everything that was touched shows yet (pending).
   - bo@acme.example does not show as a member of Platform yet
 Applied: 2 of 6 actions done, 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale.
-Exit code 7: partial: something failed, was skipped, was stale, or has an unknown outcome.
+Exit code 7: partial: something failed, was skipped or stale, or its outcome is unknown.
 `);
 });
 

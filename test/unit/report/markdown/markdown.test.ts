@@ -291,7 +291,7 @@ test("a run tells what did not succeed, how it ended and what it learned", () =>
     "<!-- roster:apply -->",
     "## roster apply: 2 of 6 actions done, 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale",
     "",
-    "- **Exit code 7**: partial: something failed, was skipped, was stale, or has an unknown outcome",
+    "- **Exit code 7**: partial: something failed, was skipped or stale, or its outcome is unknown",
   ]);
   expect(text).toContain("\n- Read again: not everything that was touched shows yet (pending).\n");
   expect(

@@ -27,7 +27,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
     expect(plan.text.split("\n").slice(1, 9)).toEqual([
       "## roster plan: up to 198 calls wait",
       "",
-      "- **Exit code 2**: changes wait",
+      "- **Exit code 2**: changes are pending",
       "- **What is done**: 56 users to create (4 found a team), 12 teams gain members, 130 keys get other roles.",
       "- **Privileged roles** (`ACCOUNT_ADMIN`, `PLATFORM_ADMIN`, `SYSTEM_OWNER`): given on 1 key and taken from 1 key",
       "- **Mails**: 52, one for each person in each team that they join",
