@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hardToRead } from "./support/plain-words.ts";
 
 const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "test/README.md", ...pagesIn("docs")];
 
@@ -20,6 +21,19 @@ function anchorsOf(page: string): readonly string[] {
   );
 }
 
+/** The paragraphs, list items and table cells of a page; code, comments and generated parts are not prose. */
+function proseOf(page: string): readonly string[] {
+  const text = readFileSync(page, "utf8")
+    .replace(/<!-- generated: [\s\S]*?<!-- end generated -->/gu, "")
+    .replace(/^```[\s\S]*?^```$/gmu, "")
+    .replace(/<!--.*?-->/gu, "")
+    .replace(/\]\([^)]*\)/gu, "]");
+  const blocks = text.split(/\n{2,}|\n(?=\s*(?:[-|#]|\d+\. ))/u);
+  return blocks.flatMap((block) =>
+    block.trimStart().startsWith("|") ? block.split("|") : [block.replace(/[*]/gu, "")],
+  );
+}
+
 /** The links of a page that lead to nothing. */
 function brokenLinks(page: string): readonly string[] {
   const text = readFileSync(page, "utf8").replace(/^```[\s\S]*?^```$/gmu, "");
@@ -35,6 +49,10 @@ function brokenLinks(page: string): readonly string[] {
 describe("README and docs", () => {
   test.each(pages)("every link of %s leads to a file and a heading", (page) => {
     expect(brokenLinks(page)).toEqual([]);
+  });
+
+  test.each(["README.md", "CHANGELOG.md", ...pagesIn("docs")])("%s is in plain words", (page) => {
+    expect(proseOf(page).flatMap(hardToRead)).toEqual([]);
   });
 
   test("README is short, and links to every page", () => {
