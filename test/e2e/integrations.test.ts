@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -6,7 +7,14 @@ import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { commandTree } from "../support/command-tree.ts";
 import { inside } from "../support/inside.ts";
-import { filled, integrationFiles, integrationText, rosterLines } from "../support/integrations.ts";
+import {
+  filled,
+  integrationFiles,
+  integrationText,
+  integrationYaml,
+  rosterLines,
+  valuesOf,
+} from "../support/integrations.ts";
 
 /** What a pipeline sets by itself. */
 const sets = { CI_PIPELINE_IID: "7", GITHUB_RUN_NUMBER: "7" };
@@ -37,6 +45,17 @@ async function scene() {
   };
   const key = { ROSTER_API_KEY: server.key };
   return { server, at, cwd, temp, key, runs };
+}
+
+/** Gives the key of a member an administrator's role, as somebody with access to the service could. */
+function escalate({ world }: Awaited<ReturnType<typeof startReferenceServer>>): void {
+  const key = world.users.flatMap(({ accessKeys }) => accessKeys).find(({ team }) => team?.name === "Platform");
+  world.setKeyRoles(key?.prefix ?? "", ["ACCOUNT_ADMIN"]);
+}
+
+/** The exit code of a line of shell. */
+function statusOf(line: string, cwd: string): number | null {
+  return spawnSync("sh", ["-c", line], { cwd }).status;
 }
 
 interface Running {
@@ -121,7 +140,7 @@ describe("what an example runs does what it says", () => {
   });
 
   test("GitLab: a plan in a merge request, an apply of the saved one, a drift", async () => {
-    const { runs, key, cwd } = await scene();
+    const { server, runs, key, cwd } = await scene();
     const file = "gitlab/gitlab-ci.yml";
     expect(await runs(file, "roster drift", { env: key })).toEqual([2]);
     expect(await runs(file, "roster validate")).toEqual([0]);
@@ -130,6 +149,13 @@ describe("what an example runs does what it says", () => {
     expect(await runs(file, "roster drift", { env: key })).toEqual([0]);
     expect(await runs(file, "roster apply", { env: key })).toEqual([0]);
     expect(await runs(file, "roster drift", { env: key })).toEqual([0]);
+    const check = (valuesOf("script", integrationYaml(file)).flat() as readonly string[]).find((line) =>
+      line.includes("roster_drift_privileged_gains"),
+    );
+    expect(statusOf(check ?? "", cwd)).toBe(0);
+    escalate(server);
+    expect(await runs(file, "roster drift", { env: key })).toEqual([2]);
+    expect(statusOf(check ?? "", cwd)).toBe(1);
   });
 
   test("Atlantis: plan and apply in the directory of the project", async () => {
@@ -175,5 +201,13 @@ describe("what an example runs does what it says", () => {
     expect((await inside(there, { cwd: at, env })).code).toBe(2);
     expect(readFileSync(join(at, "roster.prom"), "utf8")).toContain('roster_last_run_exit_code{command="drift"} 2');
     expect(integrationText("systemd/roster-drift.service")).toContain("SuccessExitStatus=2 9");
+    const [, script = ""] =
+      /^ExecStartPost=\/bin\/sh -c '(.*)'$/mu.exec(integrationText("systemd/roster-drift.service")) ?? [];
+    const check = script.replace("/var/lib/node_exporter", at);
+    expect(statusOf(check, at)).toBe(0);
+    const apply = ["apply", "--auto-approve", join(cwd, "roster")];
+    expect((await inside(apply, { cwd: at, env })).code).toBe(0);
+    escalate(server);
+    expect([(await inside(there, { cwd: at, env })).code, statusOf(check, at)]).toEqual([2, 1]);
   });
 });

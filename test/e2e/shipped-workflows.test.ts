@@ -131,6 +131,15 @@ describe("the shell of a workflow", () => {
   });
 
   test.each([
+    ["0", 0],
+    ["1", 1],
+    // A drift that ended early has no count.
+    ["", 1],
+  ])("fails where the count of privileged gains is not 0 (%j)", (gains, ends) => {
+    expect(step("github/roster-drift.yml", "Privileged gains", { GAINS: gains }).code).toBe(ends);
+  });
+
+  test.each([
     ["0", "", []],
     ["0", "5", ["gh issue close 5"]],
     ["2", "", ["gh issue create"]],

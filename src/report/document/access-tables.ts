@@ -22,8 +22,8 @@ interface AccessTableOptions {
   readonly privileged: RoleSet;
   /** Keys that were shown with a privileged role; absent where the plan was not made just now. */
   readonly shown?: readonly PrivilegedKey[] | undefined;
-  /** Of a run this is what was planned, whatever came of it. */
-  readonly is: "to-do" | "planned";
+  /** Of a run this is what was planned, whatever came of it; of a drift it is what apply would do. */
+  readonly is: "to-do" | "planned" | "repair";
   /** Where all of it is shown. */
   readonly whole: Inline;
 }
@@ -35,7 +35,7 @@ export function accessTables(plan: Plan, { privileged, shown, is, whole }: Acces
   const privileges = accesses.flatMap(({ who, changes }) =>
     changes.flatMap((change) => (change.is === "roles" ? privilegeRows(who, change, known) : [])),
   );
-  const planned = is === "planned" ? ", as planned" : "";
+  const planned = { "to-do": "", planned: ", as planned", repair: ", changed by apply" }[is];
   const usual = mostCommonAccount(accountsToShow(plan.actions));
   const teams = planTree(plan).flatMap((node) => (node.is === "team" ? [node] : []));
   const people = formatHolderCount(accesses.map(({ who }) => who));

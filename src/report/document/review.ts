@@ -4,7 +4,7 @@ import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
 import { privilegeChange } from "../access/access-change.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
-import { formatCoverage } from "../drift.ts";
+import { countPrivilegedGains, type DriftReport, formatCoverage } from "../drift.ts";
 import type { CommandOutcome, ReadSummary } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
@@ -12,7 +12,7 @@ import { accessTables } from "./access-tables.ts";
 import { actionName, placesCell } from "./actions.ts";
 import { andMore, type Block, type Inline, paragraph, phrase, type Section, strong, values, words } from "./blocks.ts";
 import { callNumbers, dependencyNumbers, formatRanges } from "./calls.ts";
-import { driftSections, formatDriftCounts } from "./drift.ts";
+import { driftSections, formatDriftCounts, formatPrivilegedGains } from "./drift.ts";
 import { findingCounts, findingSections, foldedFindingSections } from "./findings.ts";
 import {
   formatActionCounts,
@@ -58,11 +58,10 @@ function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Sect
   // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return first;
   const isCompared = drift !== undefined && run === undefined;
-  const is = run === undefined ? "to-do" : "planned";
   return [
     ...first,
     ...(isCompared ? driftSections(drift, plan, whole) : findingSections(plan.findings, whole, plan.actions)),
-    ...accessTables(plan, { privileged, shown: reading?.privileges, is, whole }),
+    ...accessTables(plan, { privileged, shown: reading?.privileges, is: planStanding(outcome), whole }),
     ...(isCompared ? [] : foldedFindingSections(plan.findings, whole)),
     ...callSections(plan, reading, whole),
   ];
@@ -138,15 +137,24 @@ function formatWaitingCalls({ actions, calls }: Plan): string {
 }
 
 function factsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Inline[] {
-  const { plan, reading, roster, selected, exitCode, run } = outcome;
+  const { plan, reading, roster, selected, exitCode, run, drift } = outcome;
   return [
     phrase`${strong(words(`Exit code ${exitCode}`))}: ${words(formatExit(outcome))}`,
-    ...(plan === undefined ? [] : planFacts(plan, privileged, run === undefined ? "to-do" : "planned")),
+    ...(drift === undefined || run !== undefined ? [] : privilegedFacts(drift)),
+    ...(plan === undefined ? [] : planFacts(plan, privileged, planStanding(outcome))),
     ...(roster === undefined ? [] : [rosterFact(roster, selected)]),
     ...(plan === undefined ? [] : [phrase`Plan ${plan.id} for ${plan.service}`]),
     ...(reading === undefined || plan === undefined ? [] : readingFacts(reading, plan)),
     ...fileFacts(outcome),
   ];
+}
+
+/** Whether a plan is to be done, was planned for a run, or is what apply would do about a drift. */
+type PlanStanding = "to-do" | "planned" | "repair";
+
+function planStanding({ run, drift }: CommandOutcome): PlanStanding {
+  if (run !== undefined) return "planned";
+  return drift === undefined ? "to-do" : "repair";
 }
 
 /** A plan that was made has succeeded, however many changes wait. */
@@ -155,16 +163,22 @@ function formatExit({ exitCode, plan, run }: CommandOutcome): string {
   return isWaiting ? "the plan could be made; nothing of it is done yet" : formatExitCode(exitCode);
 }
 
+function privilegedFacts(drift: DriftReport): readonly Inline[] {
+  const count = countPrivilegedGains(drift);
+  return count === 0 ? [] : [[strong(words(formatPrivilegedGains(count)))]];
+}
+
 /** Of a run, its results are in other facts. */
-function planFacts(plan: Plan, privileged: RoleSet, is: "to-do" | "planned"): readonly Inline[] {
+function planFacts(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Inline[] {
   const counts = countPlan(plan);
   const found = words(plan.findings.length === 0 ? "nothing to tell beside it" : findingCounts(plan.findings));
   if (plan.actions.length === 0) return [phrase`${strong(words("No call is planned"))}; ${found}`];
-  const planned = is === "planned" ? " planned" : "";
+  const planned = { "to-do": "", planned: " planned", repair: " by apply" }[is];
+  const what = { "to-do": "What is done", planned: "What was planned", repair: "What apply does" }[is];
   const mails = counts.mails === 0 ? "0" : `${counts.mails}, one for each person in each team that they join`;
   const fact = (name: string, about: Inline) => phrase`${strong(words(name))}: ${about}`;
   return [
-    fact(`What ${is === "planned" ? "was planned" : "is done"}`, words(formatActionCounts(counts))),
+    fact(what, words(formatActionCounts(counts))),
     phrase`${strong(words(`Privileged roles${planned}`))} (${values(privileged)}): ${words(formatPrivilegeChanges(plan, privileged))}`,
     fact(`Mails${planned}`, words(mails)),
     fact(`Calls${planned}`, words(formatCallCount(counts).replace(/ calls?/u, ""))),
