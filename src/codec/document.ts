@@ -73,7 +73,7 @@ function sortKeys(_key: string, value: unknown): unknown {
 }
 
 /** The version of the format that this program writes, and the newest that it reads. */
-export const planFileVersion = "1.0";
+export const planFileVersion = "2.0";
 
 /** What every plan file begins with. */
 export const planFileHeader = '{\n"document": "roster plan file",\n';

@@ -1,12 +1,11 @@
 import type { RunEvent } from "../model/event.ts";
-import type { Reason } from "../model/fact.ts";
 import type { Finding } from "../model/finding.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { type Basis, decodeSubject, formatSubject } from "../model/subject.ts";
 import type { Validator } from "./generated/journal-line.js";
 
 /** The version of the format that this program writes, and the newest that it reads. */
-const journalVersion = 1;
+const journalVersion = 2;
 
 /** The first line of a journal: which version of which state its events come after. */
 export interface JournalStart {
@@ -98,22 +97,21 @@ function decodeEntry(line: string, isValid: Validator): Result<JournalEntry, str
   if (crc32(text) !== sum) return problem("does not agree with its checksum");
   const entry = parseJson(text);
   if (entry === undefined) return problem("does not hold JSON");
-  if (!isValid(entry)) return problem(newerOr(entry, "holds an event that this roster does not know"));
+  if (!isValid(entry)) return problem(otherVersionOr(entry, "holds an event that this roster does not know"));
   return success(withFinding(entry as WrittenEntry));
 }
 
-/** Journals of earlier versions do not say what stands at the places of a finding. */
 function withFinding(entry: WrittenEntry): JournalEntry {
   if (entry.type !== "found") return entry;
   const { finding } = entry;
-  const because = finding.because.map((reason): Reason => ({ ...reason, as: reason.as ?? "unnamed" }));
   const restsOn = finding.restsOn.map((basis) => ({ ...basis, about: decodeSubject(basis.about) }));
-  return { ...entry, finding: { ...finding, subject: decodeSubject(finding.subject), because, restsOn } };
+  return { ...entry, finding: { ...finding, subject: decodeSubject(finding.subject), restsOn } };
 }
 
-function newerOr(entry: object, otherwise: string): string {
-  const isNewer = "version" in entry && typeof entry.version === "number" && entry.version > journalVersion;
-  return isNewer ? "was written by a newer roster, which is needed to read it" : otherwise;
+function otherVersionOr(entry: object, otherwise: string): string {
+  const version = "version" in entry && typeof entry.version === "number" ? entry.version : journalVersion;
+  if (version < journalVersion) return "was written by an earlier draft of roster";
+  return version > journalVersion ? "was written by a newer roster, which is needed to read it" : otherwise;
 }
 
 function parseJson(text: string): object | undefined {

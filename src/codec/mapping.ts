@@ -175,11 +175,6 @@ export function orNull<T>(codec: Codec<NoInfer<T>>): Codec<T> {
   return { ...codec, absent: null };
 }
 
-/** Left out where it is the usual text. */
-export function unless<T extends string>(usual: T): Codec<T> {
-  return { encode: (value) => (value === usual ? undefined : value), decode: plain.decode, missing: usual };
-}
-
 /** Its fields stand among those of the object that holds it. */
 export function inline<T>(codec: Codec<NoInfer<T>, JsonObject>): Codec<T> {
   return { ...codec, inline: true };

@@ -9,10 +9,9 @@ import type {
   PersonRef,
   Profile,
   ReplaceRoles,
-  RuleName,
   TeamRef,
 } from "../model/action.ts";
-import type { Fact, Place, Reason, ReasonKind } from "../model/fact.ts";
+import type { Fact, Place, Reason } from "../model/fact.ts";
 import type { Finding } from "../model/finding.ts";
 import { type CallEstimate, countPlan, type ForbiddenTargets, type Plan, type PlanCounts } from "../model/plan.ts";
 import type { RequestDigest } from "../model/refusal.ts";
@@ -29,7 +28,6 @@ import {
   orNull,
   plain,
   roles,
-  unless,
   variants,
 } from "./mapping.ts";
 
@@ -89,12 +87,11 @@ export function actionOrderProblem({ actions }: Pick<PlanFields, "actions">): st
 
 export const placeFields: Codec<Place, JsonObject> = fields({ file: plain, line: plain, column: plain });
 
-/** What an earlier version did not say stays unsaid, so that its plans stay the same text; what a newer one says is kept as it is. */
 export const reasonFields: Codec<Reason, JsonObject> = fields({
   file: plain,
   line: plain,
   column: plain,
-  as: unless<ReasonKind>("unnamed"),
+  as: plain,
   name: plain,
   person: plain,
 });
@@ -154,7 +151,7 @@ const founding: Codec<Founding> = fields({
 const actionHead = {
   id: plain,
   kind: plain,
-  rule: unless<RuleName>("unnamed"),
+  rule: plain,
   because: list(reasonFields),
   dependsOn: plain,
 };

@@ -20,7 +20,7 @@ import { isPseudonym } from "./pseudonymize.ts";
 import { decodeStateDocument, stateFields } from "./state.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
-const snapshotVersion = "1.0";
+const snapshotVersion = "2.0";
 
 /** What every snapshot file begins with. */
 export const snapshotFileHeader = '{\n"document": "roster snapshot",\n';

@@ -21,7 +21,7 @@ import {
 } from "./mapping.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
-const stateVersion = 1;
+const stateVersion = 2;
 
 /** The same state is always the same text: sorted, one record a line, so that versions can be compared by eye. */
 export function encodeState(state: State): string {
@@ -54,6 +54,7 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
     const message = `was written in version ${version} of the format, and this roster reads version ${stateVersion}`;
     return problem(stateFailure(file, message, "use the version of roster that wrote it, or a newer one"));
   }
+  if (version === 1) return problem(stateFailure(file, "was written by an earlier draft of roster"));
   const fault = validState(document) ? undefined : schemaProblem(validState.errors?.[0]);
   if (fault !== undefined) return problem(stateFailure(file, `is not a state of roster: ${fault}`));
   const state = stateFields.decode(document);

@@ -151,6 +151,4 @@ export const ruleNames = [
   "leaver-roles-removed",
   /** A member too many, in a team that says `onRemoval: disarm`. */
   "extra-member-roles-removed",
-  /** A plan that was saved by an earlier version does not say. */
-  "unnamed",
 ] as const;

@@ -88,8 +88,6 @@ export const reasonKinds = [
   "account",
   /** The `account` of the settings, or an alias under their `accounts`. */
   "settings-account",
-  /** A plan that was saved by an earlier version does not say what stands there. */
-  "unnamed",
 ] as const;
 
 export function reasonAt(place: Place, as: ReasonKind, more: Pick<Reason, "name" | "person"> = {}): Reason {

@@ -437,8 +437,8 @@ describe("a snapshot that cannot be used", () => {
         /it is no snapshot: `roster snapshot --out FILE` writes one/u,
       ],
       "another version": [
-        text.replace('"1.0"', '"2.0"'),
-        /its format_version is "2\.0", and this version of roster reads 1\.0/u,
+        text.replace('"2.0"', '"3.0"'),
+        /its format_version is "3\.0", and this version of roster reads 2\.0/u,
       ],
       edited: [text.replace("Lovelace", "Lovelaze"), /it does not agree with its checksum/u],
       "a field more": [forged(text, () => ({ more: 1 })), /its top level must not have "more"/u],

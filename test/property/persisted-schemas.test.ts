@@ -15,11 +15,6 @@ const files = ["state.schema.json", "journal-line.schema.json", "plan.schema.jso
 const schemas = Object.fromEntries(files.map((file) => [file, JSON.parse(readFileSync(`schemas/${file}`, "utf8"))]));
 const settings = { seed: 20261122, numRuns: 200 };
 
-/** What no earlier version says may be said by this one. */
-function parsed(text: string): JsonObject {
-  return JSON.parse(text.replaceAll('"as":"unnamed",', "").replaceAll(/,?"as":"unnamed"/gu, ""));
-}
-
 describe("every field that a schema describes is read, and written again", () => {
   test("of a state", () => {
     fc.assert(
@@ -45,7 +40,7 @@ describe("every field that a schema describes is read, and written again", () =>
         if (!decoded.ok) throw new Error(decoded.error.message);
         const [event] = decoded.value.events;
         if (event === undefined) throw new Error("no event was read");
-        expect(parsed(encodeJournalLine(event))["entry"]).toEqual(parsed(text));
+        expect(JSON.parse(encodeJournalLine(event))["entry"]).toEqual(JSON.parse(text));
       }),
       { ...settings, numRuns: 600 },
     );
@@ -68,8 +63,8 @@ describe("every field that a schema describes is read, and written again", () =>
         expect(validPlanDocument(JSON.parse(text)), JSON.stringify(validPlanDocument.errors)).toBe(true);
         const decoded = decodePlanDocument(text);
         if (!decoded.ok) throw new Error(decoded.error);
-        const { summary: counts, ...written } = parsed(JSON.stringify(encodePlan(decoded.value.plan)));
-        expect(withoutOrder(written)).toEqual(withoutOrder(parsed(JSON.stringify(document))));
+        const { summary: counts, ...written } = JSON.parse(JSON.stringify(encodePlan(decoded.value.plan)));
+        expect(withoutOrder(written)).toEqual(withoutOrder(JSON.parse(JSON.stringify(document))));
         expect(counts).toMatchObject({ calls: (summary as JsonObject)["calls"] as JsonObject });
       }),
       settings,

@@ -64,11 +64,6 @@ export const rules: Readonly<Record<RuleName, CodeText>> = {
     "The user has a key of this team, but the roster does not list them. The team has `onRemoval: disarm`. The API cannot end the membership.",
     "Remove the member in the service, or add them to the roster.",
   ),
-  unnamed: codeText(
-    "the saved plan has no rule for this action",
-    "An earlier version of roster saved this plan without rules.",
-    "Plan again to see the rule.",
-  ),
 };
 
 const allowIt =

@@ -168,8 +168,6 @@ function formatReason({ as, name = "", person }: Reason, names: PlanNames): stri
       return `the file's \`account\`: ${name}`;
     case "settings-account":
       return `the settings' account: ${name}`;
-    case "unnamed":
-      return "asked for here";
     default:
       return as;
   }

@@ -33,12 +33,12 @@ const written = `{
 "users": [
 {"account":"acc-1","address":"ada@acme.example","createdAt":"2026-11-20T12:00:00.000Z","email":"ada@acme.example","key":"k-1"}
 ],
-"version": 1
+"version": 2
 }
 `;
 
 const minimal = {
-  version: 1,
+  version: 2,
   lineage: "l",
   serial: 1,
   users: [] as unknown[],
@@ -78,8 +78,13 @@ describe("the format of a state", () => {
     ["a file cut short", written.slice(0, -40), "the state is not complete JSON: it was cut short or edited"],
     [
       "a newer version",
-      JSON.stringify({ ...minimal, version: 2 }),
-      "the state was written in version 2 of the format, and this roster reads version 1",
+      JSON.stringify({ ...minimal, version: 3 }),
+      "the state was written in version 3 of the format, and this roster reads version 2",
+    ],
+    [
+      "an earlier draft",
+      JSON.stringify({ ...minimal, version: 1 }),
+      "the state was written by an earlier draft of roster",
     ],
     [
       "another file",

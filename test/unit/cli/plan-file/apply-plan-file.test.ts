@@ -292,7 +292,7 @@ describe("a plan file is refused (3), and nothing is read or sent, because", () 
     ["somebody has edited it", (text) => text.replace("Lovelace", "Loveless"), edited],
     ["it was cut short", (text) => text.slice(0, 300), broken],
     ["a line was added", (text) => `${text}\n`, /not as roster writes it/u],
-    ["it is newer", (text) => text.replace('"1.0"', '"2.0"'), /its format_version is "2\.0"/u],
+    ["it is newer", (text) => text.replace('"2.0"', '"3.0"'), /its format_version is "3\.0"/u],
     ["it is a plan that was printed", () => '{ "format_version": "1.0", "plan_id": "p" }', /is not applied/u],
   ])("%s", async (_, change, error) => {
     const at = await planFileScene();

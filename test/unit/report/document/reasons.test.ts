@@ -124,13 +124,3 @@ test("of one person's part of an action only their links and facts are told", ()
     "    whose entry names p3@acme.example  roster.yaml:22:3",
   ]);
 });
-
-test("what an earlier version saved without names is told as what it is", () => {
-  const action = { ...addition, rule: "unnamed", because: [reasonAt(at(5), "unnamed")], restsOn: [] } as const;
-  expect(told(action)).toEqual([
-    "asked for by",
-    "  asked for here  roster.yaml:5:3",
-    "planned by the rule unnamed",
-    "  the saved plan has no rule for this action",
-  ]);
-});
