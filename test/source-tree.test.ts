@@ -122,6 +122,10 @@ describe("the source tree", () => {
     expect(long).toEqual([]);
   });
 
+  test("imports no module of Node on demand: the bundled script cannot", () => {
+    expect(files.filter(({ text }) => text.includes('import("node:')).map(({ path }) => path)).toEqual([]);
+  });
+
   test("uses the field's words in the names of files, types and functions", () => {
     const names = files.flatMap((file) => {
       const base = posix.basename(file.path).replace(/\.tsx?$/u, "");

@@ -85,7 +85,7 @@ async function openAt(path: string, flags: number): Promise<FileHandle> {
     return await open(path, flags);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENXIO")
-      throw new UnusableFileError("EFTYPE", "it is a socket or a device, and not a regular file");
+      throw new UnusableFileError("EFTYPE", "it is a socket or a device, not a regular file");
     throw error;
   }
 }
@@ -93,7 +93,7 @@ async function openAt(path: string, flags: number): Promise<FileHandle> {
 function notRegular(stats: Stats): UnusableFileError {
   if (stats.isDirectory()) return new UnusableFileError("EISDIR", "it is a directory");
   const kind = stats.isFIFO() ? "a pipe" : stats.isSocket() ? "a socket" : "a device";
-  return new UnusableFileError("EFTYPE", `it is ${kind}, and not a regular file`);
+  return new UnusableFileError("EFTYPE", `it is ${kind}, not a regular file`);
 }
 
 function tooLarge(largest: number): UnusableFileError {
@@ -142,7 +142,7 @@ async function readPipe(file: FileHandle, { largest, patience }: PipeLimits): Pr
     read += chunk.length;
     if (read > largest) throw tooLarge(largest);
   }
-  throw new UnusableFileError("ETIMEDOUT", `it is a pipe, and nobody wrote and closed it within ${patience / 1000} s`);
+  throw new UnusableFileError("ETIMEDOUT", `it is a pipe, and no program wrote and closed it within ${patience / 1000} s`);
 }
 
 /** Undefined where the other end is open and has written nothing yet. */

@@ -2,10 +2,10 @@ import { type DetailedPeerCertificate, TLSSocket } from "node:tls";
 import type { ConnectionProblem } from "./failure.ts";
 
 const authority =
-  "If its certificates come from a private authority, name that authority's file in ROSTER_CA_FILE or as ca in the settings";
+  "If a private authority issues its certificates, set ROSTER_CA_FILE to the file of that authority";
 
 const untrusted: ReadonlyMap<string, string> = new Map([
-  ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate signs itself"],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is self-signed"],
   ["SELF_SIGNED_CERT_IN_CHAIN", "its certificate chain ends in an authority that is not trusted here"],
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "the issuer of its certificate is unknown"],
   ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "the issuer of its certificate is unknown"],
@@ -13,7 +13,7 @@ const untrusted: ReadonlyMap<string, string> = new Map([
   ["CERT_UNTRUSTED", "the issuer of its certificate is not trusted"],
   ["CERT_REVOKED", "its certificate was revoked"],
   ["INVALID_CA", "a certificate of its chain may not issue certificates"],
-  ["INVALID_PURPOSE", "its certificate is not made for servers"],
+  ["INVALID_PURPOSE", "its certificate is not for servers"],
 ]);
 
 /** Why a certificate was refused, or `undefined` where something else went wrong. */

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import type { lookup } from "node:dns";
+import { lookup } from "node:dns";
 import type { LookupFunction, Socket } from "node:net";
 import buildConnector from "undici/lib/core/connect.js";
 import { problem, type Result, success } from "../model/result.ts";
@@ -51,11 +51,11 @@ export function connectorFor(options: ConnectorOptions): Connector {
 }
 
 const lookUpHere: LookupFunction = (hostname, options, callback) => {
-  void import("node:dns").then(({ lookup }) => lookUpThisMachine(lookup)(hostname, options, callback));
+  lookUpThisMachine(lookup)(hostname, options, callback);
 };
 
 const unencrypted: ConnectionProblem = {
-  cause: "it would be reached without encryption: http:// is for this machine alone",
+  cause: "it would be reached without encryption: http:// works only for this machine",
   lasts: true,
 };
 
@@ -80,7 +80,7 @@ export function lookUpThisMachine(resolve: typeof lookup): LookupFunction {
 
 function leadsElsewhere(address: string | undefined): ConnectionFailure {
   return new ConnectionFailure({
-    cause: `its name leads to ${address ?? "no address"} and not to this machine, and http:// is for this machine alone`,
+    cause: `its name leads to ${address ?? "no address"} not to this machine; http:// works only for this machine`,
     hint: "Use https://, or the address 127.0.0.1",
     lasts: true,
   });
@@ -89,10 +89,10 @@ function leadsElsewhere(address: string | undefined): ConnectionFailure {
 /** The certificates (PEM) that a file of authorities holds; a file without any, or with one that is broken, is refused. */
 export function readAuthorities(text: string): Result<readonly string[], string> {
   const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/gu) ?? [];
-  if (text.trim() === "") return problem("are none: the file is empty");
-  if (certificates.length === 0) return problem("are none: the file holds no certificate");
+  if (text.trim() === "") return problem("cannot be used: the file is empty");
+  if (certificates.length === 0) return problem("cannot be used: the file contains no certificate");
   const broken = certificates.findIndex((certificate) => !isReadable(certificate));
-  if (broken >= 0) return problem(`are not all readable: number ${broken + 1} is broken`);
+  if (broken >= 0) return problem(`cannot all be read: number ${broken + 1} is broken`);
   return success(certificates);
 }
 

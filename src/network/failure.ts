@@ -17,12 +17,12 @@ export interface ConnectionProblem {
   readonly lasts?: true;
 }
 
-const port = "Check the port of the address, and whether it begins with https:// rightly";
+const port = "Check the port of the address, and whether https:// or http:// is right";
 
 const connectionProblems: ReadonlyMap<string, ConnectionProblem> = new Map<string, ConnectionProblem>([
-  ["ECONNREFUSED", { cause: "the connection was refused", hint: "Check the address and that the service runs" }],
+  ["ECONNREFUSED", { cause: "the connection was refused", hint: "Check the address, and check that the service is running" }],
   ["ENOTFOUND", { cause: "its name could not be resolved", hint: "Check the host name of the address" }],
-  ["EAI_AGAIN", { cause: "name resolution failed for the moment", hint: "Check the network and try again" }],
+  ["EAI_AGAIN", { cause: "name resolution failed temporarily", hint: "Check the network and try again" }],
   ["EHOSTUNREACH", { cause: "there is no route to its host", hint: "Check the network" }],
   ["ENETUNREACH", { cause: "there is no route to its network", hint: "Check the network" }],
   ["ETIMEDOUT", { cause: "the connection timed out", hint: "Check the network and the address" }],
@@ -30,7 +30,7 @@ const connectionProblems: ReadonlyMap<string, ConnectionProblem> = new Map<strin
   ["ECONNRESET", { cause: "the connection was reset" }],
   ["EPIPE", { cause: "the connection was closed" }],
   ["UND_ERR_SOCKET", { cause: "the connection was closed before the answer was complete" }],
-  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", { cause: "the answer is not as long as it says" }],
+  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", { cause: "the answer does not have the length that it declares" }],
   ["UND_ERR_HEADERS_OVERFLOW", { cause: "the answer's headers are too large" }],
   ["ERR_SSL_WRONG_VERSION_NUMBER", { cause: "it does not speak TLS on this port", hint: port, lasts: true }],
   ["ERR_SSL_PACKET_LENGTH_TOO_LONG", { cause: "it does not speak TLS on this port", hint: port, lasts: true }],
@@ -41,22 +41,22 @@ const connectionProblems: ReadonlyMap<string, ConnectionProblem> = new Map<strin
 const tlsProblems: readonly (readonly [RegExp, ConnectionProblem])[] = [
   [
     /ALERT_PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|INSUFFICIENT_SECURITY|NO_SHARED_CIPHER/u,
-    { cause: "it speaks no version of TLS that this machine accepts (1.2 and 1.3 are)", lasts: true },
+    { cause: "it supports neither TLS 1.2 nor TLS 1.3", lasts: true },
   ],
   [
     /ALERT_CERTIFICATE_REQUIRED|ALERT_BAD_CERTIFICATE|PEER_DID_NOT_RETURN_A_CERTIFICATE/u,
-    { cause: "it asks for a client certificate, and roster has none", lasts: true },
+    { cause: "it requires a client certificate, and roster has none", lasts: true },
   ],
   [
     /ALERT_HANDSHAKE_FAILURE/u,
-    { cause: "it refused the TLS handshake: it may ask for a client certificate, or for other ciphers", lasts: true },
+    { cause: "it refused the TLS handshake: it may require a client certificate or other ciphers", lasts: true },
   ],
 ];
 
 /** Never quotes the error's own text, which may hold what was sent; its code is a constant of Node's. */
 export function explainConnectionError(error: unknown): ConnectionProblem {
   if (error instanceof ConnectionFailure) return error.trouble;
-  if (isNoHttp(error)) return { cause: "the answer does not keep to HTTP" };
+  if (isNoHttp(error)) return { cause: "the answer is not valid HTTP" };
   const code = codeOf(error);
   if (code === undefined) return { cause: "the connection failed" };
   const known = connectionProblems.get(code) ?? tlsProblems.find(([reason]) => reason.test(code))?.[1];

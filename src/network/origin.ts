@@ -176,7 +176,7 @@ class Sending {
   /** What a status of failure says is enough; an answer of success counts by its content. */
   #refuse(form: string): void {
     if (this.#head !== undefined && this.#head.status >= 400) return;
-    const cause = `the answer is compressed (${form}), though it was asked for as it is`;
+    const cause = `the answer is compressed (${form}), but roster requested it uncompressed`;
     this.#giveUp({ why: "unreadable", cause });
   }
 
@@ -217,12 +217,12 @@ class Sending {
  * No timer runs while a process sleeps. What its caller had made sure of before, such as a lock, need not hold any more.
  */
 function sentTooLate(milliseconds: number): string {
-  return `this process stood still before it could send, and ${Math.round(milliseconds / 1000)} s had passed`;
+  return `this process was paused for ${Math.round(milliseconds / 1000)} s before it could send`;
 }
 
 /** What was announced as about to be sent is taken for not done by a later run that does not see it soon after. */
 function exceedsHeaderLimit(milliseconds: number): string {
-  return `a connection for it was there only after ${Math.round(milliseconds / 100) / 10} s, too long after it was announced`;
+  return `it got a connection only after ${Math.round(milliseconds / 100) / 10} s, too long after it was recorded`;
 }
 
 /** In what form a body is not what it stands for, `undefined` where it is. */
@@ -264,7 +264,7 @@ export function openHttpClient(options: HttpClientOptions): HttpClient {
       if (url.origin !== origin) {
         return problem({
           sent: false,
-          cause: `the request is for ${url.origin}, and nothing is sent but to ${origin}`,
+          cause: `the request is for ${url.origin}, but roster sends only to ${origin}`,
         });
       }
       const path = `${url.pathname}${url.search}`;

@@ -17,10 +17,10 @@ export interface ProxyServer {
 /** Reads `http://proxy.example:3128`, with or without a scheme and credentials; an error never quotes the latter. */
 export function readProxy(text: string): Result<ProxyServer, string> {
   const written = /^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(written)) return problem("is not an address: write it like http://proxy.example:3128");
+  if (!URL.canParse(written)) return problem("is not a URL: write it like http://proxy.example:3128");
   const { protocol, hostname, port, origin, username, password } = new URL(written);
   if (protocol !== "http:" && protocol !== "https:") {
-    return problem(`is of the kind ${protocol.slice(0, -1)}, which is not spoken: http:// and https:// are`);
+    return problem(`is of the kind ${protocol.slice(0, -1)}; only http:// and https:// are supported`);
   }
   const usual = protocol === "https:" ? 443 : 80;
   return success({

@@ -72,15 +72,15 @@ function ask({ authorization }: ProxyServer, authority: string, socket: Socket):
 }
 
 function refused({ shown, authorization }: ProxyServer, status: number): ConnectionProblem {
-  const said = `the proxy ${shown} opens no connection (${status})`;
+  const said = `the proxy ${shown} refuses the connection (${status})`;
   if (status !== 407)
     return { cause: said, hint: "Check that the proxy may connect to this host and port", ...lasting(status) };
   const why =
-    authorization === undefined ? "asks for a name and a password" : "does not accept the name and the password";
+    authorization === undefined ? "requires a user name and a password" : "rejects the user name and the password";
   return { cause: `${said}: it ${why}`, hint: credentials, lasts: true };
 }
 
-const credentials = "Give them in the address of the proxy, as in http://NAME:PASSWORD@proxy.example:3128";
+const credentials = "Write them in the address of the proxy: http://NAME:PASSWORD@proxy.example:3128";
 
 /** A proxy that cannot reach a host now may reach it later. */
 function lasting(status: number): { readonly lasts?: true } {
@@ -88,9 +88,9 @@ function lasting(status: number): { readonly lasts?: true } {
 }
 
 function silent({ shown }: ProxyServer, timeout: number): ConnectionProblem {
-  return { cause: `the proxy ${shown} opened no connection within ${timeout / 1000} s` };
+  return { cause: `the proxy ${shown} did not connect within ${timeout / 1000} s` };
 }
 
 function unreachable({ shown }: ProxyServer, { cause, ...rest }: ConnectionProblem): ConnectionProblem {
-  return { ...rest, cause: `the proxy ${shown} gives no connection: ${cause}` };
+  return { ...rest, cause: `the proxy ${shown} cannot be reached: ${cause}` };
 }

@@ -37,7 +37,7 @@ function misunderstood(
     type === "" ? `${answer.status}` : `${answer.status}, ${excerpt(type, 80, redactAnswerTo(call, redact))}`;
   return {
     code: "misunderstood",
-    message: `The answer to ${requestName(call)} (${came}) is not understood: ${why}`,
+    message: `roster cannot read the answer to ${requestName(call)} (${came}): ${why}`,
     request: requestName(call),
     status: answer.status,
     hint: hints.shapes,
@@ -47,8 +47,8 @@ function misunderstood(
 const hints = {
   endpoint: "Check that the endpoint is the base address of an account service",
   shapes:
-    "Check that the endpoint is the base address of an account service; if it is, and shows these things elsewhere, say where " +
-    "in the settings, by JSON Pointers under `service.shapes` (see the README)",
+    "Check that the endpoint is the base address of an account service. If it is, write where its answers have these values " +
+    "in the settings: JSON Pointers under `service.shapes`",
 };
 
 /** A failure for a body that is not what its route answers, or that says that the call failed. */
@@ -60,7 +60,7 @@ function failureInBody(answer: Answer, call: Call, { status, words }: BodyRefusa
   const named = status === undefined ? "" : `, with the status ${status}`;
   return {
     code: codeOf(status),
-    message: `The answer to ${requestName(call)} (${answer.status}) says that the call failed${named}`,
+    message: `The answer to ${requestName(call)} (${answer.status}) reports a failure${named}`,
     request: requestName(call),
     status: answer.status,
     ...(words === undefined || call.answersWithKey ? {} : { serviceSays: words }),
@@ -203,15 +203,15 @@ function answeredFailure(answer: Answer, call: Call, redact: Redact): Failure {
   const common = { request: requestName(call), status, ...(serviceSays === undefined ? {} : { serviceSays }) };
   if (status >= 300 && status < 400) return { ...redirected(answer, call), ...common };
   if (isThrottled(answer)) return { ...throttled(answer, redact), ...common };
-  return { ...sentenceFor(status), ...common };
+  return { ...sentenceFor(status, call), ...common };
 }
 
 function throttled({ headers, status }: Answer, redact: Redact): { code: FailureCode; message: string; hint?: string } {
   const later = headers.get("retry-after");
   return {
     code: "throttled",
-    message: `The service asks to come back later (${status})`,
-    ...(later === undefined ? {} : { hint: `It names as time to wait: ${excerpt(later, 60, redact)}` }),
+    message: `The service asks to retry later (${status})`,
+    ...(later === undefined ? {} : { hint: `Time to wait, as the service gives it: ${excerpt(later, 60, redact)}` }),
   };
 }
 
@@ -220,34 +220,41 @@ function redirected({ headers, status }: Answer, call: Call): Failure {
   const to = URL.canParse(location) ? `to ${new URL(location).origin} ` : "";
   return {
     code: "redirected",
-    message: `${requestName(call)} was answered with a redirect ${to}(${status}), which is not followed: the key was not sent on`,
-    hint: "Set the endpoint to the service's own address",
+    message: `${requestName(call)} was answered with a redirect ${to}(${status}), which roster does not follow: the key was not sent on`,
+    hint: "Set ROSTER_ENDPOINT to the service's own address",
   };
 }
 
-function sentenceFor(status: number): { code: FailureCode; message: string; hint?: string } {
+const wrongPathHint =
+  "Check ROSTER_ENDPOINT or --endpoint: it is the base URL of the account service, without /api. Then run `roster doctor`";
+
+function sentenceFor(status: number, call: Call): { code: FailureCode; message: string; hint?: string } {
   switch (status) {
     case 202:
       return {
         code: "misunderstood",
-        message: "The service took the call for later and does not say what becomes of it (202)",
+        message: "The service accepted the call for later and does not report its result (202)",
       };
     case 401:
       return {
         code: "unauthorized",
-        message: "The service does not accept the API key (401)",
-        hint: "Check that the key is complete and active, and that its account is",
+        message: "The service rejects the API key (401)",
+        hint: "Check ROSTER_API_KEY: the whole key, active, of this service and of an active account. Then run `roster doctor`",
       };
     case 403:
       return {
         code: "forbidden",
-        message: "The service does not allow this to the API key (403)",
+        message: "This API key has no permission for this call (403)",
         hint: "Use the key of a Platform Administrator, or of an Account Administrator of this account",
       };
     case 404:
-      return { code: "not-found", message: "The service does not know what the path names (404)" };
+      return {
+        code: "not-found",
+        message: "The service does not know this path (404)",
+        ...(call.effect === "read" ? { hint: wrongPathHint } : {}),
+      };
     case 409:
-      return { code: "conflict", message: "The service says that this is there already (409)" };
+      return { code: "conflict", message: "The service reports that it exists already (409)" };
     default:
       return status >= 500
         ? { code: "service-error", message: `The service failed (${status})` }

@@ -4,19 +4,19 @@ import { isLoopback } from "../ports/http-client.ts";
 /** Says why an endpoint is refused: what is wrong with it and what would do. `undefined` where nothing is. */
 export function endpointProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) return `The endpoint is not an address: write it like https://service.example.`;
+  if (url === undefined) return `The endpoint is not a URL. Write it like https://service.example.`;
   if (url.username !== "" || url.password !== "") {
-    return "The endpoint holds credentials: leave them out, the API key comes from its own variable.";
+    return "The endpoint contains credentials. Remove them, and set ROSTER_API_KEY.";
   }
   const shown = `${url.protocol}//${url.host}`;
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    return `The endpoint ${url.protocol} is not an HTTP address: it starts with https://.`;
+    return `The endpoint ${url.protocol} is not an HTTP URL. It must start with https://.`;
   }
   if (url.search !== "" || url.hash !== "" || /[?#]/.test(text)) {
-    return `The endpoint ${shown} carries a query or a fragment: give the base address alone.`;
+    return `The endpoint ${shown} has a query or a fragment. Write only the base URL.`;
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    return `The endpoint ${shown} would send the API key unencrypted: use https://, http:// is for this machine alone.`;
+    return `The endpoint ${shown} would send the API key unencrypted. Use https://; http:// works only for this machine.`;
   }
   return undefined;
 }
@@ -46,7 +46,7 @@ export function readKey(text: string): Result<string, string> {
   const key = text.trim().replace(/^ApiKey(?:\s+|$)/i, "");
   if (key === "") return problem("The API key is empty.");
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    return problem("The API key holds a space, a line break or another character that no HTTP header may carry.");
+    return problem("The API key contains a space, a line break or another character that is not allowed in an HTTP header.");
   }
   return success(key);
 }

@@ -49,7 +49,7 @@ function isEmptyUncounted({ rows, complete, showsTotal }: Walk<ObservedUser>): b
 
 const emptyListInDoubt: UserList["complete"] = {
   yes: false,
-  why: "it shows nobody and gives no total, and the key in use belongs to somebody",
+  why: "it shows no users and no total, but the key in use belongs to a user",
 };
 
 /** Tells users apart. */

@@ -91,7 +91,7 @@ function doubtAbout(pass: PageScan<unknown>, found: number, size: number | undef
   const short = total !== undefined && total > found ? `the service counts ${total} and showed ${found}` : undefined;
   switch (ended) {
     case "too-many-pages":
-      return `it has more pages than are read at the most, and ${found} were found until then`;
+      return `it has too many pages; ${found} were found before the limit`;
     case "page-ignored":
       return total === found || isWholeAnswer(rows.size, size)
         ? undefined
@@ -102,7 +102,7 @@ function doubtAbout(pass: PageScan<unknown>, found: number, size: number | undef
 }
 
 const rowsMoved = "rows moved between its pages while they were read";
-const endInDoubt = "its last pages were empty, and each of them named a next one";
+const endInDoubt = "its last pages were empty, but each named a next page";
 
 /** More rows than were asked for came without paging; a round number of them would be the service's own limit. */
 function isWholeAnswer(rows: number, size: number | undefined): boolean {

@@ -112,7 +112,7 @@ function encodeSegment(segment: string): string | undefined {
 function notASegment(segment: string): Failure {
   return {
     code: "refused",
-    message: `The identifier ${JSON.stringify(segment)} cannot be put into a path, so nothing was sent`,
+    message: `The identifier ${JSON.stringify(segment)} cannot be part of a URL path; nothing was sent`,
     hint: "Correct the identifier where it is written",
   };
 }

@@ -32,9 +32,9 @@ export type Pointer = string;
 /** Says what is wrong with a pointer, or nothing. */
 export function pointerProblem(text: string): string | undefined {
   if (text !== "" && !text.startsWith("/"))
-    return `\`${text}\` is no JSON Pointer: it starts with a slash, like /payload/rows`;
+    return `\`${text}\` is not a JSON Pointer. It must start with a slash, like /payload/rows`;
   return /~(?![01])/u.test(text)
-    ? `\`${text}\` is no JSON Pointer: ~ is written ~0, and / within a name ~1`
+    ? `\`${text}\` is not a JSON Pointer. Write ~ as ~0, and / inside a name as ~1`
     : undefined;
 }
 
@@ -160,7 +160,7 @@ function rowsAt(body: unknown, pointer: string, total: string | undefined): Deco
   const rows = pointedAt(body, pointer);
   if (!Array.isArray(rows)) {
     return misreading(
-      `the settings say that its list is at ${pointer || "the top"}, and ${describeShape(rows)} is there`,
+      `the settings name its list at ${pointer || "the top"}, but there is ${describeShape(rows)}`,
     );
   }
   const counted = total === undefined ? undefined : pointedAt(body, total);

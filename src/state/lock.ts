@@ -50,8 +50,8 @@ export function lockedBy(lock: string, holder: LockHolder): Failure {
     message: `the state is locked${holderDetails(holder)}`,
     request: lock,
     hint:
-      "wait until that run has ended; where it is certainly dead, " +
-      `\`roster state unlock ${holder.id}\` breaks its lock, and --break-stale-lock 15m takes it once it is silent for that long`,
+      "wait until that run has ended; if it is dead, " +
+      `\`roster state unlock ${holder.id}\` breaks its lock. --break-stale-lock 15m breaks it after 15 minutes of silence`,
   };
 }
 
@@ -67,9 +67,9 @@ export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody
     return { code: "state", message: "the state is not locked", request: lock, hint: "there is nothing to unlock" };
   return {
     code: "state",
-    message: `the state is locked under the id ${holder.id}, and not under ${id}`,
+    message: `the state is locked with the ID ${holder.id}, not ${id}`,
     request: lock,
-    hint: `look who holds it; \`roster state unlock ${holder.id}\` breaks that lock`,
+    hint: `check who holds it; \`roster state unlock ${holder.id}\` breaks that lock`,
   };
 }
 
@@ -78,14 +78,14 @@ export function lockLost(lock: string, holder: LockHolder | "nobody"): Failure {
   const how = holder === "nobody" ? "broken or taken over" : `taken over${holderDetails(holder)}`;
   return {
     code: "state",
-    message: `the lock of this run was ${how}: it can record nothing any more, and so it starts no call`,
+    message: `the lock of this run was ${how}: it cannot record results, so it starts no more calls`,
     request: lock,
-    hint: "run again once nobody else is under way: what this run has recorded is kept, and settled by reading",
+    hint: "run again when no other run is active: the records are kept, and open calls are resolved by reading",
   };
 }
 
 function holderDetails({ who, operation, since, silentFor }: LockHolder): string {
-  const by = who === undefined ? ", and the lock does not say by whom" : ` by ${who}`;
+  const by = who === undefined ? "; the lock does not name its holder" : ` by ${who}`;
   const doing = operation === undefined ? "" : ` for ${operation}`;
   const from = since === undefined ? "" : ` since ${since}`;
   const silent = silentFor === undefined || silentFor < noteworthy ? "" : `, silent for ${duration(silentFor)}`;

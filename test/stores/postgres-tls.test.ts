@@ -27,13 +27,13 @@ describe.skipIf(programs === undefined)("a state in PostgreSQL over TLS", () => 
     "is not trusted with sslmode=%s, where no authority of its certificate is known",
     async (mode) => {
       const failure = await failureOf(store(`sslmode=${mode}`).read());
-      expect(failure.message).toContain("no encrypted connection to a server that proves who it is came about");
+      expect(failure.message).toContain("no encrypted connection to a verified server was possible");
       expect(failure.serviceSays).toBe("self-signed certificate");
     },
   );
 
   test("is not trusted under a name that its certificate does not have", async () => {
     const failure = await failureOf(store(`sslrootcert=${certificates}/accounts.pem`).read());
-    expect(failure.message).toContain("no encrypted connection to a server that proves who it is came about");
+    expect(failure.message).toContain("no encrypted connection to a verified server was possible");
   });
 });

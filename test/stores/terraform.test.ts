@@ -91,7 +91,7 @@ describe.skipIf(version === undefined).each(dialects)(
       expect(await applying).toMatchObject({ code: 0 });
       expect(await failureOf(store.lock(aRun))).toMatchObject({
         code: "state",
-        message: "the state could not be read: there is a state of Terraform at this address",
+        message: "the state could not be read: this address has a state of Terraform",
       });
       expect(server.lockedBy()).toBeUndefined();
     });

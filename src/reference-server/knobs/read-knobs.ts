@@ -33,7 +33,7 @@ export function readKnobsFile(file: string, bytes: Uint8Array): KnobsResult {
   const { tree, diagnostics } = readYaml(file, bytes);
   if (diagnostics.length > 0) return { diagnostics };
   if (tree === undefined) return { knobs: {}, diagnostics };
-  const title = "The file of knobs";
+  const title = "The knobs file";
   const log = collectDiagnostics({ subject: title });
   const settings = decode(mapOf(knobSetting), tree, { log, codeOf: (fault) => fault, title }) ?? [];
   return knobsResult(
@@ -75,7 +75,7 @@ function readKnob(name: string, text: string): { readonly value: KnobValue } | {
 function unknownKnob(name: string): DiagnosticDetail {
   const meant = closestMatch(name, knobRegistry.keys());
   const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}\`roster serve --knobs list\` shows them all.`;
-  return { code: "unknown-knob", message: `There is no knob \`${name}\`.`, hint };
+  return { code: "unknown-knob", message: `Unknown knob \`${name}\`.`, hint };
 }
 
 function badValue(name: string, knob: Knob, text: string): DiagnosticDetail {

@@ -26,7 +26,7 @@ export function decodeAccount(body: unknown, asked: string): Decoded<ObservedAcc
   if (refusal !== undefined) return refused(refusal);
   const account = [body, ...unwrapped(body)].find(isDetailed);
   if (account === undefined) {
-    return misreading(`the details of an account were expected, and ${describeShape(body)} came`);
+    return misreading(`expected the details of an account, but got ${describeShape(body)}`);
   }
   const name = textOf(account, "name");
   const status = statusOf(account);

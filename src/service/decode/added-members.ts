@@ -111,14 +111,14 @@ function together(
   if (!added.ok) return added;
   return failed.ok
     ? success([...added.value, ...failed.value])
-    : misreading(`somebody was not added, and ${failed.error.why}`);
+    : misreading(`a person was not added: ${failed.error.why}`);
 }
 
 /** One person as an answer to an addition names one: added, unless an error stands next to the name. */
 function addedPerson(value: unknown): Decoded<AddMemberResult> {
   const name = nameOf(value);
   if (name === undefined)
-    return misreading(`a member with an identifier was expected, and ${describeShape(value)} came`);
+    return misreading(`expected a member with an identifier, but got ${describeShape(value)}`);
   if (!isObject(value)) return success(name);
   const status = failureStatus(value);
   if (status !== undefined || saysFailure(value)) return success({ ...name, failure: failureOf(value, status) });
@@ -129,7 +129,7 @@ function addedPerson(value: unknown): Decoded<AddMemberResult> {
 /** One person who was not added, by the very place where they are named. */
 function failedPerson(value: unknown): Decoded<AddMemberResult> {
   const name = nameOf(value) ?? (isObject(value) ? nameOf(held(value, "user", "member", "identifier")) : undefined);
-  if (name === undefined) return misreading(`${describeShape(value)} does not tell who`);
+  if (name === undefined) return misreading(`${describeShape(value)} does not name the person`);
   const record = isObject(value) ? value : {};
   return success({ ...name, failure: failureOf(record, failureStatus(record)) });
 }

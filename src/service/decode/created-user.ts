@@ -42,7 +42,7 @@ export function decodeCreatedUser(answer: CreationAnswer, founded: string | unde
   // What a service takes for later it may name by a word that looks like a key.
   if (text !== undefined) return success({ ...bare, ...(answer.status === 202 ? {} : prefixIn(text)) });
   const body = unwrapped(answer.body);
-  if (body === undefined) return misreading(`a created user was expected, and ${describeShape(answer.body)} came`);
+  if (body === undefined) return misreading(`expected a created user, but got ${describeShape(answer.body)}`);
   return success(createdIn(body, { answer, located, founded }));
 }
 

@@ -21,7 +21,7 @@ export function misreading(why: string): { readonly ok: false; readonly error: M
 
 /** Instead of whatever was expected, the body says that the call failed. */
 export function refused(refusal: BodyRefusal): { readonly ok: false; readonly error: Misreading } {
-  return problem({ why: "it says that the call failed", refused: refusal });
+  return problem({ why: "it reports a failure", refused: refusal });
 }
 
 export function parseJson(text: string): Result<unknown, "not-json"> {
@@ -174,7 +174,7 @@ export function decodeIdentified(
   const record = isObject(value) ? value : {};
   const identifier = isObject(value) ? identifierOf(value, "identifier", "id") : asText(value);
   if (identifier !== undefined && identifier !== "") return success({ identifier, record });
-  return misreading(`${what} with an identifier was expected, and ${describeShape(value)} came`);
+  return misreading(`expected ${what} with an identifier, but got ${describeShape(value)}`);
 }
 
 /** The fields that are there: one without a value is left out. */

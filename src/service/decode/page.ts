@@ -44,12 +44,12 @@ export function decodeList(body: unknown): Decoded<ListBody> {
   if (Array.isArray(body)) return success({ rows: body });
   const refusal = refusalIn(body);
   if (refusal !== undefined) return refused(refusal);
-  if (!isObject(body)) return misreading(`a list was expected, and ${describeShape(body)} came`);
+  if (!isObject(body)) return misreading(`expected a list, but got ${describeShape(body)}`);
   const lists = listsIn(body);
   const rows = lists[0] ?? emptyHalPage(body);
   if (rows === undefined || lists.length > 1) {
-    const count = lists.length > 1 ? "one list was expected" : "a list was expected";
-    return misreading(`${count}, and ${describeShape(body)} came`);
+    const count = lists.length > 1 ? "expected one list" : "expected a list";
+    return misreading(`${count}, but got ${describeShape(body)}`);
   }
   const total = totalIn(body);
   const next = nextPageIn(body);

@@ -22,9 +22,9 @@ import { decodeList, type ListBody } from "./page.ts";
 
 /** A user as a list or a search shows one. A user without an address cannot be identified, so that it is a misreading. */
 export function decodeUser(value: unknown, by: string): Decoded<ObservedUser> {
-  if (!isObject(value)) return misreading(`a user was expected, and ${describeShape(value)} came`);
+  if (!isObject(value)) return misreading(`expected a user, but got ${describeShape(value)}`);
   const email = addressIn(value);
-  if (email === undefined) return misreading(`a user with an email was expected, and ${describeShape(value)} came`);
+  if (email === undefined) return misreading(`expected a user with an email, but got ${describeShape(value)}`);
   const identifier = userIdentifier(value);
   const status = statusOf(value);
   const account = accountOf(value);
@@ -99,7 +99,7 @@ export function decodeFound(body: unknown): Decoded<ListBody> {
     const rows = shape(body);
     if (rows !== undefined) return success({ rows });
   }
-  return misreading(`found users were expected, and ${describeShape(body)} came`);
+  return misreading(`expected found users, but got ${describeShape(body)}`);
 }
 
 function foundAndNotFound(body: JsonObject): readonly unknown[] | undefined {

@@ -16,35 +16,35 @@ export async function attempt<T>(doing: string, path: string, step: () => Promis
 /** `doing` completes the sentence "the state could not be …". */
 export function fileFailure(error: unknown, doing: string, path: string): Failure {
   const code = systemErrorCode(error);
-  const [why, hint] = explanations[code] ?? [`the system says ${code}`, "look into what the system says of this path"];
+  const [why, hint] = explanations[code] ?? [`the system reports ${code}`, "check this path"];
   return { code: "state", message: `the state could not be ${doing} at ${path}: ${why}`, request: path, hint };
 }
 
 const access = "give this user access to the path, or name another state with --state";
-const room = "make room and run again: what was recorded before is kept";
+const room = "free some space and run again: earlier records are kept";
 
 const explanations: Readonly<Record<string, readonly [why: string, hint: string] | undefined>> = {
-  EACCES: ["this user may not", access],
-  EPERM: ["this user may not", access],
-  EROFS: ["the file system is read-only", "name a state on a file system that can be written with --state"],
+  EACCES: ["this user has no permission", access],
+  EPERM: ["this user has no permission", access],
+  EROFS: ["the file system is read-only", "name a state on a writable file system with --state"],
   ENOSPC: ["the disk is full", room],
   EDQUOT: ["the disk quota is used up", room],
   EIO: [
     "the disk fails",
-    "look into what the system says of this disk, and run again once it works: what was recorded before is kept",
+    "repair the disk and run again: earlier records are kept",
   ],
   EISDIR: ["it is a directory", "name a file in it, such as state.json"],
-  ENOTDIR: ["a part of the path is not a directory", "name a path whose directories can be made"],
+  ENOTDIR: ["a part of the path is not a directory", "name a path whose directories can be created"],
   EFTYPE: ["it is a pipe, a device or the like", "name a regular file, or remove what is in its place"],
   EFBIG: [
     "it is larger than any state that roster writes",
-    "look into the file, and restore it from a copy if it was damaged",
+    "check the file, and restore it from a copy if it is damaged",
   ],
-  EEXIST: ["something else is in the way there", "move away what is at this path"],
-  ENOENT: ["a part of the path is missing", "make the directory, or mend the symbolic link that leads there"],
+  EEXIST: ["something else is at this path", "move away what is at this path"],
+  ENOENT: ["a part of the path is missing", "create the directory, or repair the symbolic link"],
   ELOOP: [
-    "its symbolic links lead in a circle, or a file that roster keeps is one",
-    "replace the symbolic link by a file",
+    "its symbolic links form a loop, or a file of roster is a symbolic link",
+    "replace the symbolic link with a file",
   ],
   ENAMETOOLONG: ["the path is too long", "name a shorter path with --state"],
 };

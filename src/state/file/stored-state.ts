@@ -61,7 +61,7 @@ function unmatchedJournal({ state, journal }: StateFiles, what: string): Failure
     code: "state",
     message: `the journal ${what}`,
     request: journal,
-    hint: `restore ${state} as the last run left it; where that is lost, name an empty place with --state, and \`roster state rebuild\` begins there with what the service shows`,
+    hint: `restore ${state} as the last run left it. If it is lost, name an empty place with --state and run \`roster state rebuild\``,
   };
 }
 
@@ -106,9 +106,9 @@ function decodeText(bytes: Uint8Array): string | undefined {
 function notText(what: string, path: string): Failure {
   return {
     code: "state",
-    message: `the ${what} is not text in UTF-8: it was damaged`,
+    message: `the ${what} is damaged: it is not UTF-8`,
     request: path,
-    hint: "restore the file from a copy; without one, name an empty place with --state, and `roster state rebuild` begins there with what the service shows",
+    hint: "restore the file from a copy. Without a copy, name an empty place with --state and run `roster state rebuild`",
   };
 }
 
@@ -124,7 +124,7 @@ export async function verifyStored(disk: FileSystem, files: StateFiles): Promise
 function savedPart({ state }: StateFiles, { state: { serial, lineage } }: StoredState): string {
   const name = basename(state);
   return serial === 0
-    ? `${name} is not there yet: no run has saved it`
+    ? `${name} does not exist yet: no run has saved it`
     : `${name} holds version ${serial} of ${lineage}`;
 }
 
@@ -132,13 +132,13 @@ function journalParts({ journal }: StateFiles, { is, events, torn }: FoundJourna
   const name = basename(journal);
   const count = events === 1 ? "1 event" : `${events} events`;
   const relation = { "folded-in": "that come after it", older: "that are in it already" } as const;
-  const cut = `the last line of ${name} was cut short while it was written, and is left out`;
+  const cut = `the last line of ${name} is incomplete and is ignored`;
   return [`${name} holds ${count} ${relation[is]}`, ...(torn ? [cut] : [])];
 }
 
 function openPart(count: number): string {
-  if (count === 0) return "no announced call is without its outcome";
-  return `${count === 1 ? "1 announced call is" : `${count} announced calls are`} without an outcome`;
+  if (count === 0) return "every recorded call has an outcome";
+  return `${count === 1 ? "1 recorded call has" : `${count} recorded calls have`} no outcome`;
 }
 
 /** The files of one state. All are in one directory, so that one can take the place of another in one step. */
@@ -185,5 +185,5 @@ function filesAt(path: string): StateFiles {
 }
 
 function notAFile(path: string, what: string, hint: string): Result<never, Failure> {
-  return problem({ code: "state", message: `the state cannot be kept at ${path}: it ${what}`, request: path, hint });
+  return problem({ code: "state", message: `the state cannot be stored at ${path}: it ${what}`, request: path, hint });
 }

@@ -84,7 +84,7 @@ function usualRoutes(url: URL): { readonly lock: Route; readonly unlock: Route }
 function parsed(address: string, what: string): Result<URL, PlaceProblem> {
   if (!URL.canParse(address)) {
     return problem({
-      message: `${what} is not an address.`,
+      message: `${what} is not a URL.`,
       hint: "Write it like https://server.example/state/roster.",
     });
   }
@@ -93,18 +93,18 @@ function parsed(address: string, what: string): Result<URL, PlaceProblem> {
     if (!address.includes("#")) return success(url);
     return problem({
       message: `${what} ${shownAddress(url)} carries a fragment.`,
-      hint: "Leave out what follows the #.",
+      hint: "Remove the # and what follows.",
     });
   }
   if (url.protocol !== "http:") {
     return problem({
-      message: `${what} is not one of HTTP.`,
+      message: `${what} is not an HTTP URL.`,
       hint: "Write it like https://server.example/state/roster.",
     });
   }
   return problem({
-    message: `${what} ${shownAddress(url)} would send the state unencrypted: it names people, and who reads a lock's ID on the way can write in its holder's place.`,
-    hint: "Use https://; http:// is for this machine alone.",
+    message: `${what} ${shownAddress(url)} would send the state unencrypted. The state names people and contains the ID of the lock.`,
+    hint: "Use https://; http:// works only for this machine.",
   });
 }
 
@@ -117,7 +117,7 @@ function routeOf(
   const method = said.method ?? usual.method;
   if (!/^[A-Z]{1,20}$/u.test(method)) {
     return problem({
-      message: `The ${name} method of the state server is no method of HTTP.`,
+      message: `The ${name} method of the state server is not an HTTP method.`,
       hint: "Write it in capital letters, such as POST.",
     });
   }
@@ -129,7 +129,7 @@ function routeOf(
   }
   return problem({
     message: `The state server's ${name} address ${shownAddress(url.value)} is not at ${state.origin}, where the state is, or holds credentials of its own.`,
-    hint: "Credentials are sent to one origin alone: give an address there, without credentials.",
+    hint: "roster sends credentials to one origin only. Write an address there, without credentials.",
   });
 }
 
@@ -137,8 +137,8 @@ function credentialsOf(url: URL, said: ServerSettings): Result<Credentials | und
   const [inUser, inPassword] = [decoded(url.username), decoded(url.password)];
   if ((inUser !== "" && said.username !== undefined) || (inPassword !== "" && said.password !== undefined)) {
     return problem({
-      message: "The state address holds credentials, and the environment has some as well.",
-      hint: "Leave them out of the address, or unset ROSTER_STATE_USERNAME and ROSTER_STATE_PASSWORD.",
+      message: "Both the state address and the environment contain credentials.",
+      hint: "Remove them from the address, or unset ROSTER_STATE_USERNAME and ROSTER_STATE_PASSWORD.",
     });
   }
   const [username, password] = [said.username ?? inUser, said.password ?? inPassword];
@@ -147,8 +147,8 @@ function credentialsOf(url: URL, said: ServerSettings): Result<Credentials | und
   return problem({
     message:
       username === ""
-        ? "There is a password for the state, and no user name."
-        : "The user name for the state holds a colon.",
+        ? "The state has a password but no user name."
+        : "The user name for the state contains a colon.",
     hint: "Set ROSTER_STATE_USERNAME; GitLab takes any name with a personal access token, and gitlab-ci-token with CI_JOB_TOKEN.",
   });
 }

@@ -52,8 +52,8 @@ function locksNothing(asked: StateRequest, answer: HttpResponse): Failure | unde
   const { method, url } = asked.route;
   if (answer.status === 404 && /\/api\/v4\/projects\//u.test(url.pathname)) return undefined;
   return serverFailure(asked, {
-    why: `the state server takes no lock by ${method} (${answer.status}), and without one two applies at once would not know of each other`,
-    hint: "set ROSTER_STATE_LOCK_ADDRESS and ROSTER_STATE_LOCK_METHOD as the server wants them, or keep the state where it can be locked",
+    why: `the state server does not support locks with ${method} (${answer.status}); without a lock, two applies could run at once`,
+    hint: "set ROSTER_STATE_LOCK_ADDRESS and ROSTER_STATE_LOCK_METHOD as the server needs them, or use a store with locks",
     answer,
   });
 }

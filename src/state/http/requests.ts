@@ -117,8 +117,8 @@ export function unexpected(asked: StateRequest, reply: ServerReply): Failure {
 
 function noAnswer({ cause, hint }: HttpFailure): { readonly why: string; readonly hint: string } {
   return {
-    why: `the state server gave no answer, because ${cause}`,
-    hint: hint ?? "look whether the state server can be reached from here, and run again",
+    why: `the state server did not answer: ${cause}`,
+    hint: hint ?? "check that this machine can reach the state server, and run again",
   };
 }
 
@@ -126,7 +126,7 @@ function unexpectedAnswer(asked: StateRequest, answer: HttpResponse): Failure {
   const named = explanations.find(({ of }) => of(answer));
   const [why, hint] = named?.says(asked.place) ?? [
     `the state server answers with status ${answer.status}`,
-    "look into what the state server says",
+    "read the answer of the state server",
   ];
   return serverFailure(asked, { why, hint, answer });
 }
@@ -140,45 +140,45 @@ const explanations: readonly StatusExplanation[] = [
   {
     of: ({ status }) => status === 401,
     says: ({ credentials }) => [
-      `the state server ${credentials === undefined ? "asks for credentials" : "does not accept the credentials"} (401)`,
+      `the state server ${credentials === undefined ? "requires credentials" : "rejects the credentials"} (401)`,
       "set ROSTER_STATE_USERNAME and ROSTER_STATE_PASSWORD to what it accepts",
     ],
   },
   {
     of: ({ status }) => status === 403,
     says: () => [
-      "the state server does not allow it to these credentials (403)",
+      "these credentials have no permission at the state server (403)",
       "give their owner the right to lock and write the state; in GitLab, the Maintainer role in the project",
     ],
   },
   {
     of: ({ status }) => status >= 300 && status < 400,
     says: () => [
-      "the state server answers with a redirect, which is never followed with credentials",
-      "name the address that it leads to, if that is trusted, as the state address",
+      "the state server answers with a redirect; roster does not follow it with credentials",
+      "if you trust the target, use it as the state address",
     ],
   },
   {
     of: isPage,
     says: () => [
-      "the answer is a web page, as of a login or of a proxy in between",
-      "look whether the address is that of the state itself, and whether a proxy stands in between",
+      "the answer is a web page, such as a login page or an error page of a proxy",
+      "check the state address, and check for a proxy in between",
     ],
   },
   {
     of: ({ status }) => status === 404,
     says: () => [
       "the state server does not know the address (404)",
-      "look whether the address is right and these credentials may see it; GitLab says 404 of projects that they may not",
+      "check the address and the permissions of these credentials; GitLab answers 404 without permission",
     ],
   },
   {
     of: ({ status }) => status === 413,
-    says: () => ["the state is larger than the state server takes (413)", "let the state server take larger states"],
+    says: () => ["the state is too large for the state server (413)", "raise the size limit of the state server"],
   },
   {
     of: ({ status }) => status === 429,
-    says: () => ["the state server was asked too often (429)", "run again later"],
+    says: () => ["the state server limits the rate of requests (429)", "run again later"],
   },
 ];
 
@@ -193,16 +193,16 @@ export function lockedFailure({ place, route }: StateRequest, holder: LockHolder
   if (holder === undefined) {
     return {
       code: "locked",
-      message: `the state at ${place.shown} is locked, and the state server does not say by whom`,
+      message: `the state at ${place.shown} is locked; the state server does not name the holder`,
       request,
-      hint: "wait until the run that holds it has ended; if it is certain that none is under way, unlock it at the state server",
+      hint: "wait until that run has ended. If no run is active, unlock it at the state server",
     };
   }
   return {
     code: "locked",
     message: `the state is locked by ${whoHolds(holder)} (lock ${holder.id})`,
     request,
-    hint: `wait until that run has ended; if it is certain that it no longer runs, run \`roster state unlock ${holder.id}\``,
+    hint: `wait until that run has ended. If it is dead, run \`roster state unlock ${holder.id}\``,
   };
 }
 

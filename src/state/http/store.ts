@@ -153,20 +153,20 @@ function locking({ place }: HttpStoreOptions): StateRequest {
 
 function isSilent(options: HttpStoreOptions): Failure {
   return serverFailure(locking(options), {
-    why: "a lock at an HTTP state server shows no sign of life, so that a dead one cannot be told from a slow one",
-    hint: "leave out --break-stale-lock; whoever is certain that a run is dead gives `roster state unlock ID`, with the ID that is shown with the lock",
+    why: "an HTTP state server does not show whether the holder of a lock is still alive",
+    hint: "remove --break-stale-lock. If you know that the run is dead, run `roster state unlock ID`",
   });
 }
 
 const notLocked = {
-  why: "nobody holds its lock",
-  hint: "run again: nothing is in the way",
+  why: "its lock is not held",
+  hint: "run again",
 };
 
 function heldByAnother(holder: LockHolder, id: string): { readonly why: string; readonly hint: string } {
   return {
     why: `its lock is ${holder.id}, held by ${whoHolds(holder)}, and not ${id}`,
-    hint: `make certain that this run is dead too, and run \`roster state unlock ${holder.id}\``,
+    hint: `check that this run is dead too, then run \`roster state unlock ${holder.id}\``,
   };
 }
 
@@ -195,14 +195,14 @@ function strangeText({ headers, body }: HttpResponse): { readonly why: string; r
   const digest = headers.get("content-md5");
   if (digest !== undefined && digest !== md5(body)) {
     return {
-      why: "what the state server sent is not what it says the digest is of: it was damaged",
-      hint: "run again; if it stays so, restore the state at the state server from an earlier version",
+      why: "the state from the state server is damaged: its digest does not match",
+      hint: "run again; if it fails again, restore an earlier version at the state server",
     };
   }
   if (!isTerraformState(body)) return undefined;
   return {
-    why: "there is a state of Terraform at this address",
-    hint: "give roster an address of its own, such as another name in the place of the last part of the path",
+    why: "this address has a state of Terraform",
+    hint: "use another address for roster, such as another last part of the path",
   };
 }
 
@@ -254,8 +254,8 @@ function refused(asked: StateRequest, answer: HttpResponse, lock: LockDocument):
   const holder = holderShown(answer.body, lock);
   const other = holder === undefined || holder.id === lock.ID ? "" : `: it is held by ${whoHolds(holder)}`;
   return serverFailure(asked, {
-    why: `this run does not hold the lock any more${other}`,
-    hint: "somebody has broken the lock of this run; see that only one run is under way, and run again",
+    why: `this run has lost the lock${other}`,
+    hint: "the lock of this run was broken. Check that only one run is active, then run again",
   });
 }
 

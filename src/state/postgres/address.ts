@@ -48,13 +48,13 @@ export function readDatabaseAddress(address: string, environment: PostgresEnviro
   const withHost = address.replace(/^([^/?#]*:\/\/[^/?#]*@)\//u, "$1localhost/");
   const url = URL.canParse(withHost) ? new URL(withHost) : undefined;
   if (url === undefined || !/^postgres(?:ql)?:\/\//u.test(address)) return problem(`is not an address; ${form}`);
-  if (url.hash !== "" || address.endsWith("#")) return problem("holds a #; in a password it is written %23");
+  if (url.hash !== "" || address.endsWith("#")) return problem("contains a #; in a password write it as %23");
   const strange = strangeParameter(url.searchParams);
   if (strange !== undefined) return problem(strange);
   const tls = tlsOf(url.searchParams, environment);
   if (!tls.ok) return tls;
   const parts = decoded(url);
-  if (parts === undefined) return problem("holds a % that begins no escape; it is written %25");
+  if (parts === undefined) return problem("contains a % that starts no escape; write it as %25");
   return placeOf(url, parts, tls.value, environment);
 }
 
@@ -65,7 +65,7 @@ const parameters = ["name", "host", "sslmode", "sslrootcert", "sslcert", "sslkey
 function strangeParameter(given: URLSearchParams): string | undefined {
   const names = [...given.keys()];
   const unknown = names.find((name) => !parameters.includes(name));
-  if (unknown !== undefined) return `has a parameter that roster does not know; it knows ${parameters.join(", ")}`;
+  if (unknown !== undefined) return `has an unknown parameter; the known ones are ${parameters.join(", ")}`;
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   return twice === undefined ? undefined : `has the parameter ${twice} twice`;
 }
@@ -90,7 +90,7 @@ function tlsOf(given: URLSearchParams, environment: PostgresEnvironment): Result
   const implied = Object.keys(files).length > 0 ? "verify-full" : "disable";
   const said = given.get("sslmode") ?? (environment["PGSSLMODE"] || implied);
   const mode = Object.hasOwn(modes, said) ? modes[said] : undefined;
-  if (mode === undefined) return problem(`has an sslmode that is none of ${Object.keys(modes).join(", ")}`);
+  if (mode === undefined) return problem(`has an unknown sslmode; the known ones are ${Object.keys(modes).join(", ")}`);
   return success({ mode, ...files });
 }
 
@@ -118,16 +118,16 @@ function placeOf(
 ): Result<DatabasePlace, string> {
   const name = searchParams.get("name") ?? "roster";
   if (!/^[\p{L}\p{N}][\p{L}\p{N}._/-]{0,99}$/u.test(name)) {
-    return problem("has a name that is not made of up to 100 letters, digits, dots, dashes, underscores and slashes");
+    return problem("has an invalid name; use up to 100 letters, digits, dots, dashes, underscores and slashes");
   }
   if (parts.database === "") return problem(`names no database; ${form}`);
   const user = parts.user || environment["PGUSER"] || environment["USER"] || environment["LOGNAME"] || "";
-  if (user === "") return problem(`names no user, and neither does PGUSER; ${form}`);
+  if (user === "") return problem(`names no user, and PGUSER is not set; ${form}`);
   const host = searchParams.get("host") ?? (bare(parts.host) || environment["PGHOST"] || "localhost");
   const passwordFile = passwordFileOf(environment);
   const number = Number(port || environment["PGPORT"] || 5432);
   if (!Number.isInteger(number) || number < 1 || number > 65535)
-    return problem("has a port that is no number of a port");
+    return problem("has an invalid port");
   const shown = `postgres://${host.includes(":") ? `[${host}]` : encodeURI(host)}:${number}/${encodeURI(parts.database)}`;
   return success({
     host,

@@ -40,7 +40,7 @@ interface DatabaseExplanation {
 function explanationOf({ code, says }: DatabaseFault, place: DatabasePlace): DatabaseExplanation {
   const byCode = code === undefined ? undefined : explanations.find(({ codes }) => codes.test(code));
   const found = byCode ?? explanations.find(({ words }) => words?.test(says));
-  return found?.of(place) ?? { why: "the database refuses it", hint: "look into what the database says" };
+  return found?.of(place) ?? { why: "the database refuses the statement", hint: "read the message of the database" };
 }
 
 interface KnownFault {
@@ -49,49 +49,49 @@ interface KnownFault {
   readonly of: (place: DatabasePlace) => DatabaseExplanation;
 }
 
-const lost = "look whether the database still runs, and run again: what was recorded before is kept";
+const lost = "check that the database is running, and run again: earlier records are kept";
 
 const explanations: readonly KnownFault[] = [
   {
     codes: /^(?:28P01|28000|28\w{3})$/u,
     words: /^SASL|password must be/u,
     of: ({ user }) => ({
-      why: `the database does not let ${user} in`,
-      hint: "give the right user in the address, and the password there, in PGPASSWORD or in the file that PGPASSFILE names",
+      why: `the database rejects the login of ${user}`,
+      hint: "check the user in the address, and the password in the address, PGPASSWORD or the PGPASSFILE file",
     }),
   },
   {
     codes: /^3D000$/u,
     of: ({ database }) => ({
-      why: `there is no database ${database}`,
-      hint: `create it, as with createdb ${database}, or name another one in the address`,
+      why: `the database ${database} does not exist`,
+      hint: `create it (createdb ${database}), or name another one in the address`,
     }),
   },
   {
     codes: /^42501$/u,
     of: ({ user }) => ({
-      why: `${user} lacks a right on the tables of roster`,
-      hint: `let their owner grant it: GRANT SELECT, INSERT, UPDATE, DELETE ON roster_schema, roster_state, roster_journal, roster_lock TO ${user}`,
+      why: `${user} has no permission for the tables of roster`,
+      hint: `as their owner, run: GRANT SELECT, INSERT, UPDATE, DELETE ON roster_schema, roster_state, roster_journal, roster_lock TO ${user}`,
     }),
   },
   {
     codes: /^(?:ENOTFOUND|EAI_\w+)$/u,
-    of: ({ host }) => ({ why: `no machine is known by the name ${host}`, hint: "correct the host in the address" }),
+    of: ({ host }) => ({ why: `the host name ${host} is unknown`, hint: "correct the host in the address" }),
   },
   {
     codes: /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOENT|EACCES)$/u,
     words: /timeout expired/u,
     of: ({ host, port }) => ({
-      why: `nothing answers at ${host}, port ${port}`,
-      hint: "look whether the database runs and can be reached from here, and correct host and port in the address",
+      why: `no answer from ${host}, port ${port}`,
+      hint: "check that the database is running and reachable, and check host and port in the address",
     }),
   },
   {
     codes: /^(?:ERR_TLS_\w+|ERR_SSL_\w+|ERR_OSSL_\w+|CERT_\w+|\w*SELF_SIGNED\w*|UNABLE_TO_\w+|EPROTO)$/u,
     words: /SSL connection/u,
     of: () => ({
-      why: "no encrypted connection to a server that proves who it is came about",
-      hint: "name the CA with sslrootcert=FILE or NODE_EXTRA_CA_CERTS, and the host as its certificate does; sslmode=disable where the database knows no TLS",
+      why: "no encrypted connection to a verified server was possible",
+      hint: "set sslrootcert=FILE or NODE_EXTRA_CA_CERTS, and use the host name of its certificate. Without TLS, set sslmode=disable",
     }),
   },
   {
@@ -106,27 +106,27 @@ const explanations: readonly KnownFault[] = [
   },
   {
     codes: /^(?:53300|57P03)$/u,
-    of: () => ({ why: "the database takes no further connection now", hint: "wait, and run again" }),
+    of: () => ({ why: "the database accepts no more connections now", hint: "wait, and run again" }),
   },
   {
     codes: /^(?:53100|53200|53\w{3}|58\w{3})$/u,
     of: () => ({
-      why: "the database lacks room, or its disk fails",
-      hint: "make room there and run again: what was recorded before is kept",
+      why: "the database has no space, or its disk fails",
+      hint: "free some space there and run again: earlier records are kept",
     }),
   },
   {
     codes: /^25006$/u,
     of: () => ({
-      why: "the database takes no writes: it is a standby or set to read-only",
-      hint: "name its primary in the address",
+      why: "the database is read-only, such as a standby",
+      hint: "use the address of its primary",
     }),
   },
   {
     codes: /^(?:42P01|42703|42804|42883)$/u,
     of: () => ({
-      why: "its tables, or the functions that roster uses, are not there as they should be",
-      hint: "use PostgreSQL 12 or later; where the tables of roster were changed by hand, restore them from a copy",
+      why: "tables or functions that roster needs are missing or different",
+      hint: "use PostgreSQL 12 or later. If the tables of roster were changed by hand, restore them from a copy",
     }),
   },
 ];

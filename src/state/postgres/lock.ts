@@ -33,7 +33,7 @@ export async function findHolder(
   place: DatabasePlace,
 ): Promise<Result<SessionHolder | "nobody", Failure>> {
   const found = await database.run(holderSql, [place.name]);
-  if (!found.ok) return problem(databaseFailure(found.error, "asked who holds it", place));
+  if (!found.ok) return problem(databaseFailure(found.error, "read for the holder of its lock", place));
   const [row] = found.value.rows;
   const pid = wholeAt(row, "pid");
   return success(row === undefined || pid === undefined ? "nobody" : holderIn(row, pid));
@@ -180,9 +180,9 @@ async function signLock(
 export function sharedSession(place: DatabasePlace): Failure {
   return {
     code: "state",
-    message: `the state at ${place.shown} cannot be locked: a pooler in between gives statements of one connection to different sessions of the database`,
+    message: `the state at ${place.shown} cannot be locked: a pooler spreads one connection over several database sessions`,
     request: place.shown,
-    hint: "name the database itself in the address, or a port of the pooler in session mode",
+    hint: "use the address of the database itself, or a pooler port in session mode",
   };
 }
 
@@ -235,9 +235,9 @@ async function untilGone(
   if (found.value === "nobody" || found.value.pid !== pid) return success("broken");
   return problem({
     code: "locked",
-    message: `the lock was broken, but session ${pid} of the database, which holds it, has not ended yet`,
+    message: `the lock was broken, but its database session ${pid} has not ended yet`,
     request: place.shown,
-    hint: "run again in a moment; if it stays, let an administrator of the database look at that session",
+    hint: "run again in a moment; if it stays, ask a database administrator to end that session",
   });
 }
 
@@ -249,8 +249,8 @@ function notBroken(fault: DatabaseFault, holder: SessionHolder, place: DatabaseP
   const locked = lockedBy(place.shown, shownHolder(holder));
   return {
     ...locked,
-    message: `${locked.message}, and ${place.user} may not end its session of the database`,
+    message: `${locked.message}, and ${place.user} has no permission to end its database session`,
     serviceSays: fault.says.slice(0, 300),
-    hint: `let an administrator of the database end it, SELECT pg_terminate_backend(${holder.pid}), or grant the right: GRANT pg_signal_backend TO ${place.user}`,
+    hint: `ask a database administrator to run SELECT pg_terminate_backend(${holder.pid}), or to run GRANT pg_signal_backend TO ${place.user}`,
   };
 }

@@ -285,6 +285,6 @@ function changed(place: DatabasePlace): Failure {
     code: "state",
     message: `the state at ${place.shown} was changed by hand while this run held its lock`,
     request: place.shown,
-    hint: "look who writes to roster_state besides roster, and run again",
+    hint: "find out what else writes to roster_state, then run again",
   };
 }

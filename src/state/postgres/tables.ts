@@ -58,9 +58,9 @@ export async function findTables(
   if (found === tablesVersion) return success("there");
   return problem({
     code: "state",
-    message: `the tables of roster at ${place.shown} are of version ${found}, and this roster uses version ${tablesVersion}`,
+    message: `the tables of roster at ${place.shown} have version ${found}; this roster supports version ${tablesVersion}`,
     request: place.shown,
-    hint: "use the version of roster that made them, or a newer one",
+    hint: "use the version of roster that created them, or a newer one",
   });
 }
 
@@ -80,8 +80,8 @@ export async function makeTables(database: DatabaseConnection, place: DatabasePl
 function withoutRight(failure: Failure, { user, shown }: DatabasePlace): Failure {
   return {
     ...failure,
-    message: `the state could not be kept at ${shown}: the tables of roster are not there, and ${user} may not create them`,
-    hint: `let somebody who may run this in the database once:\n${tablesSql}\nGRANT SELECT, INSERT, UPDATE, DELETE ON roster_schema, roster_state, roster_journal, roster_lock TO ${quoted(user)};`,
+    message: `the state could not be stored at ${shown}: the tables of roster do not exist, and ${user} has no permission to create them`,
+    hint: `ask a database administrator to run this once:\n${tablesSql}\nGRANT SELECT, INSERT, UPDATE, DELETE ON roster_schema, roster_state, roster_journal, roster_lock TO ${quoted(user)};`,
   };
 }
 
@@ -134,7 +134,7 @@ function savedState(row: DatabaseRow, place: DatabasePlace): Result<State, Failu
   if (!state.ok) return state;
   const { lineage, serial } = state.value;
   if (textAt(row, "lineage") === lineage && wholeAt(row, "serial") === serial) return state;
-  return problem(damaged(place, `its row in roster_state and the document in it are not of one version`));
+  return problem(damaged(place, `its row in roster_state and its document have different versions`));
 }
 
 async function withJournal(
@@ -154,11 +154,11 @@ async function withJournal(
   const journal = await decodeJournal(`${lines.join("\n")}\n`, `${place.shown} (roster_journal)`);
   if (!journal.ok) return journal;
   const { start, events } = journal.value;
-  if (start === undefined) return problem(damaged(place, "its journal does not say what it continues"));
+  if (start === undefined) return problem(damaged(place, "its journal does not name the version it continues"));
   const strange = rows.some(
     (row) => textAt(row, "lineage") !== start.lineage || wholeAt(row, "serial") !== start.serial,
   );
-  if (strange) return problem(damaged(place, "the rows of its journal are not of one version"));
+  if (strange) return problem(damaged(place, "the rows of its journal have different versions"));
   return folded(saved, start, events, place);
 }
 
@@ -172,7 +172,7 @@ function folded(
   if (start.lineage !== base.lineage) return problem(damaged(place, "its journal belongs to another state"));
   if (start.serial !== base.serial) {
     const has = saved === undefined ? "no version is saved" : `version ${saved.serial} is saved`;
-    return problem(damaged(place, `its journal continues version ${start.serial}, and ${has}`));
+    return problem(damaged(place, `its journal continues version ${start.serial}, but ${has}`));
   }
   return success({ state: applyEvents(base, events), saved: saved !== undefined, lines: events.length + 1 });
 }
@@ -182,7 +182,7 @@ function damaged(place: DatabasePlace, what: string): Failure {
     code: "state",
     message: `the state at ${place.shown} was changed by hand or restored in part: ${what}`,
     request: place.shown,
-    hint: "restore the rows of this name in roster_state and roster_journal together, from one copy of the database",
+    hint: "restore the rows of this name in roster_state and roster_journal from one copy of the database",
   };
 }
 
@@ -193,7 +193,7 @@ export function reportOf(rows: StoredRows | "no tables"): StoreVerification {
   const { lineage, serial, open } = state;
   const kept = saved
     ? `roster_state holds version ${serial} of ${lineage}`
-    : "roster_state holds nothing: no run has saved it";
+    : "roster_state is empty: no run has saved it";
   const journal = lines > 0 ? [journalPart(lines - 1, serial)] : [];
   return { state, parts: [kept, ...journal, openPart(open.length)] };
 }
@@ -203,6 +203,6 @@ function journalPart(events: number, serial: number): string {
 }
 
 function openPart(calls: number): string {
-  if (calls === 0) return "no announced call is without its outcome";
-  return calls === 1 ? "1 announced call is without its outcome" : `${calls} announced calls are without their outcome`;
+  if (calls === 0) return "every recorded call has an outcome";
+  return calls === 1 ? "1 recorded call has no outcome" : `${calls} recorded calls have no outcome`;
 }

@@ -17,13 +17,13 @@ export function readS3Address(text: string): Result<S3Address, string> {
   const [, authority = "", key = "", query = ""] =
     /^s3:\/\/([^/?#]*)\/?([^?#]*)(?:\?([^#]*))?(#.*)?$/su.exec(text) ?? [];
   if (authority.includes("@")) return problem(credentials);
-  if (text.includes("#")) return problem("The state address carries a fragment: write s3://BUCKET/PATH alone.");
+  if (text.includes("#")) return problem("The state address has a fragment. Write s3://BUCKET/PATH.");
   if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/u.test(authority)) return problem(badBucket);
   const wrong = keyProblem(key);
   if (wrong !== undefined) return problem(wrong);
   const said = new URLSearchParams(query);
   const strange = [...said.keys()].find((name) => !isParameter(name) || said.getAll(name).length > 1);
-  if (strange !== undefined) return problem(`The state address takes region= and endpoint=, each once${not(strange)}.`);
+  if (strange !== undefined) return problem(`The state address accepts region= and endpoint=, each once${not(strange)}.`);
   const [region, endpoint] = [said.get("region") ?? "", said.get("endpoint") ?? ""];
   return success({
     bucket: authority,
@@ -34,24 +34,24 @@ export function readS3Address(text: string): Result<S3Address, string> {
 }
 
 const credentials =
-  "The state address holds credentials: leave them out, they come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
+  "The state address contains credentials. Remove them, and set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
 
 const badBucket =
-  "The state address names no bucket: write s3://BUCKET/PATH, with the bucket in small letters, digits, dots and dashes.";
+  "The state address names no bucket. Write s3://BUCKET/PATH; a bucket has small letters, digits, dots and dashes.";
 
 /** S3 names at most 1024 bytes, and the lock's name is a little longer. */
 const longestKey = 1000;
 
 function keyProblem(key: string): string | undefined {
   if (key === "" || key.endsWith("/"))
-    return "The state address names no object: write s3://BUCKET/PATH, such as s3://acme/roster/state.json.";
+    return "The state address names no object. Write it like s3://acme/roster/state.json.";
   // Such parts are taken out of every address on its way, so that another object would be meant.
   if (key.split("/").some((part) => part === "" || part === "." || part === ".."))
-    return "The path of the state address has an empty part, or one that is . or ..: write it without.";
+    return "The path of the state address has an empty part, . or .. in it.";
   if (key.endsWith(".lock"))
-    return "The path of the state address ends in .lock, which is the name of another state's lock.";
+    return "The path of the state address ends in .lock, the name of a lock.";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u001f\u007f\p{Cs}]/u.test(key)) return "The path of the state address holds a control character.";
+  if (/[\u0000-\u001f\u007f\p{Cs}]/u.test(key)) return "The path of the state address contains a control character.";
   if (Buffer.byteLength(key) > longestKey) return `The path of the state address is longer than ${longestKey} bytes.`;
   return undefined;
 }
@@ -61,7 +61,7 @@ function isParameter(name: string): boolean {
 }
 
 function not(name: string): string {
-  return /^[a-z-]{1,30}$/u.test(name) && !isParameter(name) ? `, and knows no ${name}=` : "";
+  return /^[a-z-]{1,30}$/u.test(name) && !isParameter(name) ? `, but not ${name}=` : "";
 }
 
 /** One state in a bucket, and where the service that keeps it is. */
@@ -94,7 +94,7 @@ export function s3Place(
 ): Result<S3Place, string> {
   const { region, endpoint } = where;
   if (!/^[a-z0-9-]{1,40}$/u.test(region))
-    return problem("The region of the state is not one: write it like eu-west-1.");
+    return problem("The region of the state is not valid. Write it like eu-west-1.");
   const base = endpoint === undefined ? success(awsBase(bucket, region)) : endpointBase(bucket, endpoint);
   if (!base.ok) return base;
   const objectAt = (name: string): S3Key => ({
@@ -114,13 +114,13 @@ function awsBase(bucket: string, region: string): string {
 function endpointBase(bucket: string, endpoint: string): Result<string, string> {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
-    return problem("The endpoint of the state is not an address: write it like https://s3.example.");
+    return problem("The endpoint of the state is not a URL. Write it like https://s3.example.");
   if (url.username !== "" || url.password !== "")
-    return problem("The endpoint of the state holds credentials: leave them out, they come from AWS_ACCESS_KEY_ID.");
-  if (/[?#]/u.test(endpoint)) return problem("The endpoint of the state carries a query or a fragment: leave it out.");
+    return problem("The endpoint of the state contains credentials. Remove them, and set AWS_ACCESS_KEY_ID.");
+  if (/[?#]/u.test(endpoint)) return problem("The endpoint of the state has a query or a fragment. Remove it.");
   if (url.protocol === "http:" && !isLoopback(url.hostname))
     return problem(
-      `The endpoint ${url.origin} would send the state unencrypted: use https://, http:// is for this machine alone.`,
+      `The endpoint ${url.origin} would send the state unencrypted. Use https://; http:// works only for this machine.`,
     );
   return success(`${url.origin}${url.pathname.replace(/\/+$/u, "")}/${bucket}`);
 }

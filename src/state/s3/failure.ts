@@ -97,23 +97,23 @@ function inAnotherRegion(answer: HttpResponse, region: string): S3Explanation {
 }
 
 const forbidden: S3Explanation = {
-  why: "the credentials may not do this",
-  hint: "allow them s3:GetObject and s3:PutObject on the state and on its .lock, and s3:ListBucket on the bucket: without it a missing object cannot be told from a forbidden one",
+  why: "the credentials have no permission for this",
+  hint: "allow s3:GetObject and s3:PutObject on the state and its .lock, and s3:ListBucket on the bucket",
 };
 
 const noConditions: S3Explanation = {
-  why: "the service does not know conditional writes, and without them no lock would hold",
-  hint: "keep the state in a service that knows If-Match and If-None-Match on writes, or in another kind of store",
+  why: "the service does not support conditional writes, which locks need",
+  hint: "use a service that supports If-Match and If-None-Match on writes, or another kind of store",
 };
 
 const busy: S3Explanation = {
-  why: "the service was busy or broken for as long as it was asked",
-  hint: "run again later: what was recorded before is kept",
+  why: "the service was busy or failing at every try",
+  hint: "run again later: earlier records are kept",
 };
 
 const staleToken: S3Explanation = {
-  why: "the service does not accept the session token any more",
-  hint: "get fresh credentials into AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
+  why: "the session token has expired",
+  hint: "set new AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN",
 };
 
 const explanations: ReadonlyMap<string, S3Explanation> = new Map<string, S3Explanation>([
@@ -126,7 +126,7 @@ const explanations: ReadonlyMap<string, S3Explanation> = new Map<string, S3Expla
   ["InvalidToken", staleToken],
   [
     "NoSuchBucket",
-    { why: "the bucket does not exist", hint: "make the bucket, or correct its name in the state address" },
+    { why: "the bucket does not exist", hint: "create the bucket, or correct its name in the state address" },
   ],
   [
     "InvalidAccessKeyId",
@@ -138,7 +138,7 @@ const explanations: ReadonlyMap<string, S3Explanation> = new Map<string, S3Expla
   [
     "SignatureDoesNotMatch",
     {
-      why: "the signature is not the one that the service expects",
+      why: "the service rejects the signature",
       hint: "check AWS_SECRET_ACCESS_KEY, and the region of the state",
     },
   ],

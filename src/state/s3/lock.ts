@@ -200,8 +200,8 @@ function conditionsIgnored(over: WriteCondition, shown: string): Failure {
   const header = over === "nothing" ? "If-None-Match" : "If-Match";
   return {
     code: "state",
-    message: `the state could not be locked at ${shown}: the service ignores ${header} on writes, so that no lock would hold`,
+    message: `the state could not be locked at ${shown}: the service ignores ${header} on writes, which locks need`,
     request: shown,
-    hint: "keep the state in a service that knows conditional writes, or in another kind of store",
+    hint: "use a service that supports conditional writes, or another kind of store",
   };
 }

@@ -107,7 +107,7 @@ function noEtag({ shown }: S3Key, doing: ObjectOperation): Failure {
     code: "state",
     message: `the state could not be ${doing} at ${shown}: the service's answer names no version of the object (ETag)`,
     request: shown,
-    hint: "check that the endpoint is one of S3",
+    hint: "check that the endpoint is an S3 service",
   };
 }
 

@@ -107,7 +107,7 @@ async function verify(parts: S3Session): Promise<Result<StoreVerification, Failu
   const { state, over, size } = found.value;
   const { shown } = parts.place.state;
   const part =
-    over === "nothing" ? `${shown} is not there yet` : `${shown} holds version ${state.serial}, in ${size} bytes`;
+    over === "nothing" ? `${shown} does not exist yet` : `${shown} holds version ${state.serial}, in ${size} bytes`;
   return success({ state, parts: [part] });
 }
 
@@ -117,7 +117,7 @@ function heldBy(holder: LockHolder, place: S3Place): Failure {
     code: "locked",
     message: `the state is locked ${words(holder)}`,
     request: place.lock.shown,
-    hint: `wait until that run has ended; if it is certain that it no longer runs, break its lock with \`roster state unlock ${holder.id}\``,
+    hint: `wait until that run has ended. If it is dead, run \`roster state unlock ${holder.id}\``,
   };
 }
 
@@ -125,7 +125,7 @@ function heldBy(holder: LockHolder, place: S3Place): Failure {
 function heldInTurns(place: S3Place): Failure {
   return {
     code: "locked",
-    message: "the state is locked by other runs in turns",
+    message: "other runs lock the state one after another",
     request: place.lock.shown,
     hint: "wait until they have ended, and run again",
   };
@@ -143,9 +143,9 @@ function notLocked(place: S3Place): Failure {
 function heldByOther(holder: LockHolder, id: string, place: S3Place): Failure {
   return {
     code: "state",
-    message: `the state is not locked under the id ${id}, but ${words(holder)}`,
+    message: `the state is not locked with the ID ${id}, but ${words(holder)}`,
     request: place.lock.shown,
-    hint: `name the lock that is meant: ${holder.id}`,
+    hint: `use the ID ${holder.id}`,
   };
 }
 
@@ -154,7 +154,7 @@ function words({ who, operation, since, silentFor, fence }: LockHolder): string 
     `by ${who ?? "somebody whom its lock does not name"}`,
     ...(operation === undefined ? [] : [`for ${operation}`]),
     ...(since === undefined ? [] : [`since ${since}`]),
-    ...(silentFor === undefined ? [] : [`and gave its last sign of life ${Math.round(silentFor / 1000)} s ago`]),
+    ...(silentFor === undefined ? [] : [`last active ${Math.round(silentFor / 1000)} s ago`]),
     ...(fence === undefined ? [] : [`(holder number ${fence})`]),
   ].join(" ");
 }
@@ -250,21 +250,21 @@ async function lockTakenOver(parts: S3Session, own: string): Promise<Failure> {
     code: "state",
     message: `the state at ${shown} can no longer be written by this run: ${newHolder(found.ok ? found.value : undefined, own)}`,
     request: shown,
-    hint: "run again: what was recorded before is kept, and what was under way is settled by reading",
+    hint: "run again: the records are kept, and open calls are resolved by reading",
   };
 }
 
 function newHolder(found: FoundLock | undefined, own: string): string {
-  if (found === undefined) return "its lock was taken over or broken, or somebody else changed the state";
+  if (found === undefined) return "its lock was taken over or broken, or another program changed the state";
   if (found.holder === "nobody") return "its lock was broken";
-  if (found.holder.id === own) return "somebody who does not hold its lock changed it";
-  return `${found.holder.who ?? "somebody else"} took its lock over`;
+  if (found.holder.id === own) return "another program changed it without the lock";
+  return `${found.holder.who ?? "another run"} took its lock over`;
 }
 
 function stillWritten(shown: string): Failure {
   return {
     code: "state",
-    message: `the state could not be written at ${shown}: somebody else writes it all the time`,
+    message: `the state could not be written at ${shown}: another program keeps writing it`,
     request: shown,
     hint: "end the run that writes it, and run again",
   };

@@ -123,7 +123,7 @@ describe.concurrent("traps of transport", () => {
   );
 
   test.for([
-    ["private", {}, 1, "its certificate signs itself"],
+    ["private", {}, 1, "its certificate is self-signed"],
     ["expired", { NODE_EXTRA_CA_CERTS: `${certificates}/expired.pem` }, 1, "its certificate has expired"],
     ["private", { NODE_EXTRA_CA_CERTS: `${certificates}/private.pem` }, 2, "create-user:bo@acme.example"],
   ] as const)(

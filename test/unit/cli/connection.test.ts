@@ -99,7 +99,7 @@ describe("a service behind a proxy", () => {
       requests: [],
       tunnels: 1,
     });
-    expect(stderr).toContain(`the proxy ${proxy.address} opens no connection (407)`);
+    expect(stderr).toContain(`the proxy ${proxy.address} refuses the connection (407)`);
     expect(`${stdout}${stderr}`).not.toMatch(/hush|YWRhOmh1c2gtaHVzaA/u);
   });
 });
@@ -116,7 +116,7 @@ describe("what is said of the way", () => {
       "a proxy that is no address",
       {},
       { "roster.config.yaml": "proxy: 'http://ada:hush-hush@'\n" },
-      /error\[bad-proxy\].*named by the settings, is not an address/u,
+      /error\[bad-proxy\].*named by the settings, is not a URL/u,
     ],
     [
       "authorities that are not there",
@@ -128,7 +128,7 @@ describe("what is said of the way", () => {
       "authorities of an empty file",
       {},
       { "co/ca.pem": "\n", "roster.config.yaml": "ca: co/ca.pem\n" },
-      /error\[bad-ca-file\].*co\/ca\.pem, named by ca in the settings, are none: the file is empty/u,
+      /error\[bad-ca-file\].*co\/ca\.pem, named by ca in the settings, cannot be used: the file is empty/u,
     ],
     [
       "a proxy of a pipeline's checkout",

@@ -34,7 +34,7 @@ test.each<[string, string, readonly string[], string, Readonly<Record<string, st
     "The settings s cannot be read: it is a pipe",
     { ROSTER_CONFIG: "s" },
   ],
-  ["a plan to show", "p", ["show", "p"], "p cannot be read: it is a pipe, and not a regular file."],
+  ["a plan to show", "p", ["show", "p"], "p cannot be read: it is a pipe, not a regular file."],
   ["a plan to apply", "p", ["apply", "p", ...away], "p is neither a regular file nor a directory."],
   ["a snapshot", "s", ["plan", "a.yaml", "--from", "s"], "The snapshot s cannot be read: it is a pipe"],
   ["a seed", "s", ["serve", "--seed", "s", "--port", "0"], "The seed s cannot be read: it is a pipe"],

@@ -175,7 +175,7 @@ describe("a review of remembered refusals", () => {
     expect(refusalsReviewed(roster, snapshot, seen, { at: noon, digest: sha256 })).toBeUndefined();
   });
 
-  test("sees nothing of an administrator who is not there yet", () => {
+  test("sees nothing of an administrator who does not exist yet", () => {
     const roster = aRoster({ users, teams: [aTeam("Science", { admin: "bo", members: ["ada", "bo"] })] });
     expect(reviewed({ refusal: { ...founding, request: { asks: "asks" } }, roster })).toBeUndefined();
   });

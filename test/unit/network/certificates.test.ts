@@ -21,10 +21,10 @@ function asked(origin: string, ca?: readonly string[]) {
 }
 
 const authority =
-  "If its certificates come from a private authority, name that authority's file in ROSTER_CA_FILE or as ca in the settings";
+  "If a private authority issues its certificates, set ROSTER_CA_FILE to the file of that authority";
 
 test.each([
-  ["signs itself", "private", "localhost", [], { cause: "its certificate signs itself", hint: authority }],
+  ["signs itself", "private", "localhost", [], { cause: "its certificate is self-signed", hint: authority }],
   [
     "is of another authority",
     "accounts",
@@ -70,12 +70,12 @@ test.each<[string, TlsOptions, string]>([
   [
     "older versions of TLS alone",
     { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
-    "it speaks no version of TLS that this machine accepts (1.2 and 1.3 are)",
+    "it supports neither TLS 1.2 nor TLS 1.3",
   ],
   [
     "a client certificate",
     { requestCert: true, rejectUnauthorized: true, maxVersion: "TLSv1.2" },
-    "it refused the TLS handshake: it may ask for a client certificate, or for other ciphers",
+    "it refused the TLS handshake: it may require a client certificate or other ciphers",
   ],
 ])("a server that wants %s is named", async (_name, options, cause) => {
   const server = await secureServer("private", onTestFinished, options);
@@ -94,7 +94,7 @@ test("a server that refuses a connection which stood already is named as well", 
   });
   socket?.destroy(Object.assign(new Error("alert"), { code: "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED" }));
   await new Promise((closed) => socket?.on("close", closed));
-  expect(heard).toEqual(["it asks for a client certificate, and roster has none"]);
+  expect(heard).toEqual(["it requires a client certificate, and roster has none"]);
 });
 
 test("a port that speaks plain HTTP is named", async () => {
@@ -109,7 +109,7 @@ test("a port that speaks plain HTTP is named", async () => {
     sent: false,
     why: "barred",
     cause: "it does not speak TLS on this port",
-    hint: "Check the port of the address, and whether it begins with https:// rightly",
+    hint: "Check the port of the address, and whether https:// or http:// is right",
   });
 });
 
@@ -118,6 +118,6 @@ test("plain HTTP stays on this machine", async () => {
     is: "no-answer",
     sent: false,
     why: "barred",
-    cause: "it would be reached without encryption: http:// is for this machine alone",
+    cause: "it would be reached without encryption: http:// works only for this machine",
   });
 });

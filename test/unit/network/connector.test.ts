@@ -19,7 +19,7 @@ function lookedUp(resolve: typeof lookup, options: { readonly all: boolean }): P
 }
 
 const elsewhere = (address: string) =>
-  `its name leads to ${address} and not to this machine, and http:// is for this machine alone`;
+  `its name leads to ${address} not to this machine; http:// works only for this machine`;
 
 test.each([
   ["127.0.0.1", ["127.0.0.1"], "127.0.0.1"],
@@ -65,13 +65,13 @@ test("the certificates of a file are taken, whatever stands between them", () =>
 });
 
 test.each([
-  ["an empty file", "\n", "are none: the file is empty"],
-  ["a file without a certificate", key, "are none: the file holds no certificate"],
-  ["one that ends within a certificate", one.slice(0, 200), "are none: the file holds no certificate"],
+  ["an empty file", "\n", "cannot be used: the file is empty"],
+  ["a file without a certificate", key, "cannot be used: the file contains no certificate"],
+  ["one that ends within a certificate", one.slice(0, 200), "cannot be used: the file contains no certificate"],
   [
     "one with a broken certificate",
     one + other.replace(/\n.{20}/u, "\nAAAA"),
-    "are not all readable: number 2 is broken",
+    "cannot all be read: number 2 is broken",
   ],
 ])("%s is refused", (_name, text, why) => {
   expect(readAuthorities(text)).toEqual({ ok: false, error: why });

@@ -54,33 +54,33 @@ describe("an answer that is none", () => {
     [
       "its chunks are garbled",
       saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n"),
-      "the answer does not keep to HTTP",
+      "the answer is not valid HTTP",
     ],
     [
       "it has two lengths",
       saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 4\r\n\r\n[{}]"),
-      "the answer is not as long as it says",
+      "the answer does not have the length that it declares",
     ],
     [
       "it has a length and chunks",
       saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
-      "the answer is not as long as it says",
+      "the answer does not have the length that it declares",
     ],
-    ["it is of another protocol", saying("SSH-2.0-OpenSSH_9.2\r\n"), "the answer does not keep to HTTP"],
+    ["it is of another protocol", saying("SSH-2.0-OpenSSH_9.2\r\n"), "the answer is not valid HTTP"],
     [
       "it is random",
       saying(Buffer.from(Array.from({ length: 500 }, (_, at) => (at * 89) % 256))),
-      "the answer does not keep to HTTP",
+      "the answer is not valid HTTP",
     ],
     [
       "it changes the protocol",
       saying("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"),
-      "the answer does not keep to HTTP",
+      "the answer is not valid HTTP",
     ],
     [
       "it asks for the rest of a body that was sent",
       saying("HTTP/1.1 100 Continue\r\n\r\n"),
-      "the answer does not keep to HTTP",
+      "the answer is not valid HTTP",
     ],
     [
       "its headers never end",
@@ -150,7 +150,7 @@ describe("an answer that is compressed, though nobody asked", () => {
       is: "no-answer",
       sent: true,
       why: "unreadable",
-      cause: `the answer is compressed (${told}), though it was asked for as it is`,
+      cause: `the answer is compressed (${told}), but roster requested it uncompressed`,
     });
   });
 

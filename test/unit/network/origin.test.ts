@@ -56,7 +56,7 @@ test("a request for another origin is not sent", async () => {
     ok: false,
     error: {
       sent: false,
-      cause: `the request is for http://127.0.0.1:1, and nothing is sent but to ${server.endpoint.origin}`,
+      cause: `the request is for http://127.0.0.1:1, but roster sends only to ${server.endpoint.origin}`,
     },
   });
 });
@@ -67,7 +67,7 @@ test("where nobody listens, nothing was sent", async () => {
   cleanUp.push(() => client.close());
   expect(await client.send({ method: "GET", url: new URL(origin), headers: {} })).toEqual({
     ok: false,
-    error: { sent: false, cause: "the connection was refused", hint: "Check the address and that the service runs" },
+    error: { sent: false, cause: "the connection was refused", hint: "Check the address, and check that the service is running" },
   });
 });
 
@@ -76,7 +76,7 @@ test("a process that slept between the handing over and the first byte sends not
   const { server, client } = await against([{ text: "" }], { now: () => times.shift() ?? 3_600_000 });
   expect(await client.send({ method: "POST", url: server.endpoint, headers: {}, body: "{}" })).toEqual({
     ok: false,
-    error: { sent: false, cause: "this process stood still before it could send, and 3600 s had passed" },
+    error: { sent: false, cause: "this process was paused for 3600 s before it could send" },
   });
   expect(server.seen).toEqual([]);
   expect(await client.send({ method: "POST", url: server.endpoint, headers: {}, body: "{}" })).toMatchObject({

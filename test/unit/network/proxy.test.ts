@@ -87,9 +87,9 @@ test.each([
 });
 
 test.each([
-  ["socks5://ada:hush@p.example:1080", "is of the kind socks5, which is not spoken: http:// and https:// are"],
-  ["http://ada:hush@", "is not an address: write it like http://proxy.example:3128"],
-  ["p.example:port", "is not an address: write it like http://proxy.example:3128"],
+  ["socks5://ada:hush@p.example:1080", "is of the kind socks5; only http:// and https:// are supported"],
+  ["http://ada:hush@", "is not a URL: write it like http://proxy.example:3128"],
+  ["p.example:port", "is not a URL: write it like http://proxy.example:3128"],
 ])("%s is refused, and not quoted", (text, why) => {
   expect(readProxy(text)).toEqual({ ok: false, error: why });
 });

@@ -80,7 +80,7 @@ test("the certificate is the origin's to show, not the proxy's", async () => {
   });
 });
 
-const credentials = "Give them in the address of the proxy, as in http://NAME:PASSWORD@proxy.example:3128";
+const credentials = "Write them in the address of the proxy: http://NAME:PASSWORD@proxy.example:3128";
 const mayIt = "Check that the proxy may connect to this host and port";
 
 test.each<[string, TunnelScript, string, { why: string; cause: string; hint?: string }]>([
@@ -88,7 +88,7 @@ test.each<[string, TunnelScript, string, { why: string; cause: string; hint?: st
     "asks for credentials",
     { refusesWith: 407 },
     "",
-    { why: "barred", cause: "opens no connection (407): it asks for a name and a password", hint: credentials },
+    { why: "barred", cause: "refuses the connection (407): it requires a user name and a password", hint: credentials },
   ],
   [
     "does not accept the credentials",
@@ -96,26 +96,26 @@ test.each<[string, TunnelScript, string, { why: string; cause: string; hint?: st
     "ada:hush@",
     {
       why: "barred",
-      cause: "opens no connection (407): it does not accept the name and the password",
+      cause: "refuses the connection (407): it rejects the user name and the password",
       hint: credentials,
     },
   ],
-  ["forbids the host", { refusesWith: 403 }, "", { why: "barred", cause: "opens no connection (403)", hint: mayIt }],
-  ["sends elsewhere", { refusesWith: 302 }, "", { why: "barred", cause: "opens no connection (302)", hint: mayIt }],
+  ["forbids the host", { refusesWith: 403 }, "", { why: "barred", cause: "refuses the connection (403)", hint: mayIt }],
+  ["sends elsewhere", { refusesWith: 302 }, "", { why: "barred", cause: "refuses the connection (302)", hint: mayIt }],
   [
     "cannot reach it now",
     { refusesWith: 503 },
     "",
-    { why: "unreachable", cause: "opens no connection (503)", hint: mayIt },
+    { why: "unreachable", cause: "refuses the connection (503)", hint: mayIt },
   ],
-  ["is silent", { hangs: true }, "", { why: "unreachable", cause: "opened no connection within 0.5 s" }],
+  ["is silent", { hangs: true }, "", { why: "unreachable", cause: "did not connect within 0.5 s" }],
   [
     "has a certificate that is not valid",
     { certificate: "future" },
     "",
     {
       why: "barred",
-      cause: "gives no connection: its certificate is not valid yet, but as of 2100-01-01",
+      cause: "cannot be reached: its certificate is not valid yet, but as of 2100-01-01",
       hint: "Check the clock of this machine",
     },
   ],
@@ -153,7 +153,7 @@ test("a proxy that nobody runs is told as such", async () => {
     is: "no-answer",
     sent: false,
     why: "unreachable",
-    cause: `the proxy ${nowhere} gives no connection: the connection was refused`,
+    cause: `the proxy ${nowhere} cannot be reached: the connection was refused`,
     hint: "Check the address of the proxy",
   });
 });

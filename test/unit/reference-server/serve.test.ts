@@ -137,7 +137,7 @@ test("--knobs list shows every knob with its values and its default", async () =
 });
 
 test.each<[string, readonly string[], string]>([
-  ["an unknown knob", ["--knob", "pagebase=zero"], "There is no knob `pagebase`."],
+  ["an unknown knob", ["--knob", "pagebase=zero"], "Unknown knob `pagebase`."],
   ["a slip in a name", ["--knob", "pagebase=zero"], "Did you mean `pageBase`?"],
   ["a knob without a value", ["--knob", "envelope"], "The knob `envelope` cannot be ``."],
   ["an unknown value", ["--knob", "link=nnone"], "Did you mean `none`? Write one of ok, none, always,"],
@@ -147,14 +147,14 @@ test.each<[string, readonly string[], string]>([
   [
     "an unknown knob in the file",
     ["--knobs", "wrong.yaml"],
-    "wrong.yaml:2:1: error[unknown-knob]: There is no knob `fooo`.",
+    "wrong.yaml:2:1: error[unknown-knob]: Unknown knob `fooo`.",
   ],
   [
     "an unknown value in the file",
     ["--knobs", "wrong.yaml"],
     "wrong.yaml:1:11: error[bad-knob-value]: The knob `pageBase` cannot be `zro`.",
   ],
-  ["a file that is none", ["--knobs", "none.yaml"], "The file of knobs none.yaml cannot be read: ENOENT."],
+  ["a file that is none", ["--knobs", "none.yaml"], "The knobs file none.yaml cannot be read: ENOENT."],
   ["a state that is none", ["--state", "wrong.yaml"], "The state wrong.yaml cannot be used: it is not JSON."],
 ])("%s is an error with exit code 3", async (_, flags, message) => {
   const cwd = emptyDirectory();

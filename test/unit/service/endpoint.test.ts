@@ -17,14 +17,14 @@ describe("endpointProblem", () => {
   });
 
   test.each([
-    ["service.example", "is not an address"],
-    ["", "is not an address"],
-    ["ftp://service.example", "not an HTTP address"],
-    ["file:///etc/passwd", "not an HTTP address"],
-    ["https://ada:secret@service.example", "holds credentials"],
-    ["https://service.example?key=1", "carries a query"],
-    ["https://service.example/#top", "carries a query"],
-    ["https://service.example/?", "carries a query"],
+    ["service.example", "is not a URL"],
+    ["", "is not a URL"],
+    ["ftp://service.example", "not an HTTP URL"],
+    ["file:///etc/passwd", "not an HTTP URL"],
+    ["https://ada:secret@service.example", "contains credentials"],
+    ["https://service.example?key=1", "has a query"],
+    ["https://service.example/#top", "has a query"],
+    ["https://service.example/?", "has a query"],
     ["http://service.example", "unencrypted"],
     ["http://localhost.evil.example", "unencrypted"],
     ["http://127.0.0.1.evil.example", "unencrypted"],
@@ -33,7 +33,7 @@ describe("endpointProblem", () => {
     ["http://notlocalhost", "unencrypted"],
     ["http://0.0.0.0:8080", "unencrypted"],
     ["http://[::ffff:10.0.0.1]", "unencrypted"],
-    ["http://localhost@service.example", "holds credentials"],
+    ["http://localhost@service.example", "contains credentials"],
   ])("refuses %j because it %s", (text, why) => {
     expect(endpointProblem(text)).toContain(why);
     expect(endpointProblem(text)).not.toContain("secret");

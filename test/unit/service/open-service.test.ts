@@ -213,7 +213,7 @@ describe("what an answer that is no success means", () => {
         code: "unreachable",
         message: "The service cannot be reached: the connection was refused",
         request: "POST /api/accounting/accounts/acc-1/users",
-        hint: "Check the address and that the service runs",
+        hint: "Check the address, and check that the service is running",
       },
     });
     expect(await account(service)).toMatchObject({ ok: false, error: { code: "unreachable" } });
@@ -253,7 +253,7 @@ describe("what an answer that is no success means", () => {
     });
     const message = (read as { error: { message: string } }).error.message;
     expect(message).toContain(
-      "The answer to GET /api/accounting/roles (200, text/html; charset=utf-8) is not understood: it is a web page",
+      "roster cannot read the answer to GET /api/accounting/roles (200, text/html; charset=utf-8): it is a web page",
     );
     expect(message).toContain(begins.slice(0, 150));
     expect(message.length).toBeLessThan(400);
@@ -265,7 +265,7 @@ describe("what an answer that is no success means", () => {
       ok: false,
       error: {
         message:
-          "The answer to POST /api/accounting/users/search (200, application/json) is not understood: found users were expected, and an object with the keys payload, more came",
+          "roster cannot read the answer to POST /api/accounting/users/search (200, application/json): expected found users, but got an object with the keys payload, more",
       },
     });
   });
@@ -295,8 +295,8 @@ describe("a service that is asked too often", () => {
         failure: {
           ...told,
           status: 503,
-          message: "The service asks to come back later (503)",
-          hint: "It names as time to wait: 7",
+          message: "The service asks to retry later (503)",
+          hint: "Time to wait, as the service gives it: 7",
           serviceSays: "busy",
         },
         askAfter: 7000,
@@ -305,7 +305,7 @@ describe("a service that is asked too often", () => {
     [
       "without one",
       { status: 425, json: {} },
-      { failure: { ...told, status: 425, message: "The service asks to come back later (425)" } },
+      { failure: { ...told, status: 425, message: "The service asks to retry later (425)" } },
     ],
     [
       "with one that cannot be read",
@@ -314,8 +314,8 @@ describe("a service that is asked too often", () => {
         failure: {
           ...told,
           status: 429,
-          message: "The service asks to come back later (429)",
-          hint: "It names as time to wait: soon",
+          message: "The service asks to retry later (429)",
+          hint: "Time to wait, as the service gives it: soon",
         },
       },
     ],
@@ -414,7 +414,7 @@ describe("what is sent again", () => {
     const { service, clock } = await against([{ status: 429, json: {}, headers: { "retry-after": "3600" } }]);
     expect(await account(service)).toMatchObject({
       ok: false,
-      error: { code: "throttled", hint: "It names as time to wait: 3600" },
+      error: { code: "throttled", hint: "Time to wait, as the service gives it: 3600" },
     });
     expect(clock.waits).toEqual([]);
   });
@@ -583,7 +583,7 @@ describe("an answer of success that says that it failed", () => {
     const { service } = await against([{ json }]);
     expect(await call(service)).toMatchObject({
       ok: false,
-      error: { code, status: 200, message: expect.stringContaining("says that the call failed") },
+      error: { code, status: 200, message: expect.stringContaining("reports a failure") },
     });
   });
 
@@ -634,7 +634,7 @@ describe("what the service takes for later", () => {
       outcome: "unknown",
       failure: {
         code: "misunderstood",
-        message: "The service took the call for later and does not say what becomes of it (202)",
+        message: "The service accepted the call for later and does not report its result (202)",
         request: "POST /api/accounting/accounts/acc-1/users",
         status: 202,
       },
@@ -732,7 +732,7 @@ describe("what the service takes for later", () => {
       outcome: "unknown",
       failure: {
         code: "misunderstood",
-        message: "The service took the call for later and does not say what becomes of it (202)",
+        message: "The service accepted the call for later and does not report its result (202)",
         request,
         status: 202,
       },
@@ -761,7 +761,7 @@ describe("what the service takes for later", () => {
       failure: {
         code: "conflict",
         message:
-          "The answer to POST /api/accounting/accounts/acc-1/users (202) says that the call failed, with the status 409",
+          "The answer to POST /api/accounting/accounts/acc-1/users (202) reports a failure, with the status 409",
         request: "POST /api/accounting/accounts/acc-1/users",
         status: 202,
       },
@@ -837,7 +837,7 @@ describe("listing", () => {
   test.each([
     {
       total: {},
-      complete: { yes: false, why: "it shows nobody and gives no total, and the key in use belongs to somebody" },
+      complete: { yes: false, why: "it shows no users and no total, but the key in use belongs to a user" },
     },
     { total: { total: 0 }, complete: { yes: true } },
   ])("a list of nobody is complete only where the service counts nobody: $total", async ({ total, complete }) => {

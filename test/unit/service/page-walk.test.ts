@@ -113,7 +113,7 @@ describe("what cannot be trusted is said to be incomplete", () => {
     expect(result).toMatchObject({
       ok: true,
       value: {
-        complete: { yes: false, why: "it has more pages than are read at the most, and 5 were found until then" },
+        complete: { yes: false, why: "it has too many pages; 5 were found before the limit" },
       },
     });
   });
@@ -231,7 +231,7 @@ describe("an empty page is not the end where something speaks against it", () =>
   test("it is gone on for a bounded number of pages, and then the list is incomplete", async () => {
     const gap = Array.from({ length: 40 }, (_, at) => ({ rows: [], next: { page: at + 3 } }));
     const { asked, complete } = await walkOver([{ rows: one }, ...gap]);
-    expect(complete).toEqual({ yes: false, why: "its last pages were empty, and each of them named a next one" });
+    expect(complete).toEqual({ yes: false, why: "its last pages were empty, but each named a next page" });
     expect(asked.length).toBeLessThan(60);
   });
 

@@ -22,9 +22,9 @@ test.each([
 });
 
 test.each([
-  ["payload/rows", "`payload/rows` is no JSON Pointer: it starts with a slash, like /payload/rows"],
-  ["/a~2", "`/a~2` is no JSON Pointer: ~ is written ~0, and / within a name ~1"],
-  ["/a~", "`/a~` is no JSON Pointer: ~ is written ~0, and / within a name ~1"],
+  ["payload/rows", "`payload/rows` is not a JSON Pointer. It must start with a slash, like /payload/rows"],
+  ["/a~2", "`/a~2` is not a JSON Pointer. Write ~ as ~0, and / inside a name as ~1"],
+  ["/a~", "`/a~` is not a JSON Pointer. Write ~ as ~0, and / inside a name as ~1"],
   ["/a~0/b~1", undefined],
   ["", undefined],
 ])("%s is judged", (text, problem) => {
@@ -194,7 +194,7 @@ describe("answers of a shape that the settings map", () => {
       ok: false,
       error: {
         code: "misunderstood",
-        message: expect.stringContaining("the settings say that its list is at /payload/rows, and nothing is there"),
+        message: expect.stringContaining("the settings name its list at /payload/rows, but there is nothing"),
       },
     });
   });

@@ -79,7 +79,7 @@ test("a write that has no connection in time is never sent, and a read is", asyn
     is: "no-answer",
     sent: false,
     why: "too-late",
-    cause: "a connection for it was there only after 2 s, too long after it was announced",
+    cause: "it got a connection only after 2 s, too long after it was recorded",
   });
   expect(await transport.send(get)).toMatchObject({ is: "answer" });
   expect(server.seen.map(({ method }) => method)).toEqual(["GET"]);
@@ -99,7 +99,7 @@ test("a write whose process slept is never sent", async () => {
   expect(await transport.send(post)).toMatchObject({
     sent: false,
     why: "too-late",
-    cause: "this process stood still before it could send, and 3600 s had passed",
+    cause: "this process was paused for 3600 s before it could send",
   });
   expect(server.seen).toEqual([]);
 });

@@ -108,7 +108,7 @@ const appendings: Readonly<Record<string, { readonly before: string; readonly af
     before: "all: # none yet\nmore: 1\n",
     after: 'all: # none yet\n  - name: a b\n    day: "2026-12-31"\nmore: 1\n',
   },
-  "under a key that is not there yet": {
+  "under a key that does not exist yet": {
     before: "version: 1",
     after: 'version: 1\nall:\n  - name: a b\n    day: "2026-12-31"\n',
   },

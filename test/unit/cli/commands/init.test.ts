@@ -51,7 +51,7 @@ describe("the .gitignore that is there already", () => {
 
   test.each<Unread>([
     ["a directory", (path) => mkdirSync(path), "EISDIR"],
-    ["a pipe", (path) => execFileSync("mkfifo", [path]), "it is a pipe, and not a regular file"],
+    ["a pipe", (path) => execFileSync("mkfifo", [path]), "it is a pipe, not a regular file"],
     ["a link to nothing", (path) => symlinkSync("nothing", path), "ENOENT"],
     ["too large", (path) => writeFileSync(path, "x".repeat(2 ** 20 + 1)), "it is larger than 1 MiB"],
     // Nothing is closed to the superuser.

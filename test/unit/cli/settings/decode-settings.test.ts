@@ -44,7 +44,7 @@ test.each([
   [
     "service: { shapes: { users: { email: mail } } }",
     "1:38",
-    "`service.shapes.users.email`: `mail` is no JSON Pointer",
+    "`service.shapes.users.email`: `mail` is not a JSON Pointer",
   ],
 ])("%s is an error at %s", (text, at, words) => {
   expect(faultsOf(text)).toContainEqual(expect.stringContaining(`${at} ${words}`));

@@ -51,7 +51,7 @@ async function troubleOf({ kept = {}, files = {}, links = {}, env = {}, state = 
 
 describe("a state in a file", () => {
   test.each<[string, Scene, string]>([
-    ["that is not there yet", { kept: git }, "none"],
+    ["that does not exist yet", { kept: git }, "none"],
     ["that git does not keep", { kept: { co: ["roster.yaml"] }, files: { "co/.roster/state.json": "{}" } }, "none"],
     ["that git keeps", { kept: { co: [".roster/state.json"] } }, "kept in git"],
     ["whose journal git keeps", { kept: { co: [".roster/state.json.journal"] } }, "kept in git"],

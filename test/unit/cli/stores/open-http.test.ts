@@ -73,7 +73,7 @@ describe("an address of an HTTP state server", () => {
   test("that is wrong is an error of the settings", async () => {
     expect(await opened("http://state.example/x", {})).toMatchObject({
       reason: "invalid",
-      diagnostics: [{ code: "bad-state-address", hint: "Use https://; http:// is for this machine alone." }],
+      diagnostics: [{ code: "bad-state-address", hint: "Use https://; http:// works only for this machine." }],
     });
   });
 

@@ -126,7 +126,7 @@ describe("a creation is refused", () => {
       'The field team.adminUserIdentifier names nobody: "u-99"',
     ],
     [
-      "whose administrator would be the new user, who is not there yet",
+      "whose administrator would be the new user, who does not exist yet",
       "acc-1",
       { team: { adminUserIdentifier: ada.email } },
       400,

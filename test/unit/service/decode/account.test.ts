@@ -55,13 +55,13 @@ describe("account details", () => {
     ["nothing", undefined],
     ["an object of other keys", { payload: plain }],
   ])("%s is a misreading", (_name, body) => {
-    expect(decodeAccount(body, "acc-1")).toMatchObject({ ok: false, error: { why: expect.stringContaining("came") } });
+    expect(decodeAccount(body, "acc-1")).toMatchObject({ ok: false, error: { why: expect.stringContaining("expected") } });
   });
 
   test("an error answered with success is a failure", () => {
     expect(decodeAccount({ statusCode: 404, status: "Not Found", message: "no" }, "acc-1")).toEqual({
       ok: false,
-      error: { why: "it says that the call failed", refused: { status: 404, words: "no" } },
+      error: { why: "it reports a failure", refused: { status: 404, words: "no" } },
     });
   });
 });

@@ -157,12 +157,12 @@ describe("a refusal", () => {
   ])("%s is one", (_name, body) => {
     expect(decodeAddedMembers(body)).toEqual({
       ok: false,
-      error: { why: "it says that the call failed", refused: { status: 409, words: "there" } },
+      error: { why: "it reports a failure", refused: { status: 409, words: "there" } },
     });
   });
 });
 
-describe("what does not tell who was added is a misreading, never a success", () => {
+describe("what does not name the person was added is a misreading, never a success", () => {
   test.each([
     ["somebody without a name", [{ accessKey: { prefix: "k" } }]],
     ["errors without names", { errors: ["somebody is gone"].map((detail) => ({ detail })) }],

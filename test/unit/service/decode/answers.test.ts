@@ -49,7 +49,7 @@ describe("replaced roles", () => {
   ])("an error answered with success is a failure, %s", (_name, body, refused) => {
     expect(decodeReplacedRoles(body)).toEqual({
       ok: false,
-      error: { why: "it says that the call failed", refused },
+      error: { why: "it reports a failure", refused },
     });
   });
 });

@@ -459,14 +459,14 @@ describe("what is no created user", () => {
   test("a list of several is a misreading, for none of them can be told to be the one", () => {
     expect(decode([ada, { ...ada, identifier: "u-8" }])).toEqual({
       ok: false,
-      error: { why: "a created user was expected, and a list of 2 came" },
+      error: { why: "expected a created user, but got a list of 2" },
     });
   });
 
   test("nor is false one", () => {
     expect(decode(false)).toEqual({
       ok: false,
-      error: { why: "a created user was expected, and a boolean came" },
+      error: { why: "expected a created user, but got a boolean" },
     });
   });
 
@@ -484,7 +484,7 @@ describe("what is no created user", () => {
     for (const status of [200, 201, 202]) {
       expect(decode(body, undefined, { status })).toEqual({
         ok: false,
-        error: { why: "it says that the call failed", refused },
+        error: { why: "it reports a failure", refused },
       });
     }
   });
@@ -492,7 +492,7 @@ describe("what is no created user", () => {
   test("an error answered with success is a failure", () => {
     expect(decode({ statusCode: 409, message: "there" })).toEqual({
       ok: false,
-      error: { why: "it says that the call failed", refused: { status: 409, words: "there" } },
+      error: { why: "it reports a failure", refused: { status: 409, words: "there" } },
     });
   });
 });

@@ -78,22 +78,22 @@ describe("what is no list is never an empty one", () => {
     [
       "an envelope of an unknown name",
       { payload: { rows: [] } },
-      "a list was expected, and an object with the keys payload came",
+      "expected a list, but got an object with the keys payload",
     ],
-    ["several lists", { users: [], roles: [] }, "one list was expected, and an object with the keys users, roles came"],
+    ["several lists", { users: [], roles: [] }, "expected one list, but got an object with the keys users, roles"],
     [
       "lists in and outside of data",
       { items: [], data: { items: [] } },
-      "one list was expected, and an object with the keys items, data came",
+      "expected one list, but got an object with the keys items, data",
     ],
-    ["an empty object", {}, "a list was expected, and an object without keys came"],
-    ["an empty body", undefined, "a list was expected, and nothing came"],
-    ["null", null, "a list was expected, and null came"],
-    ["a list that is null", { users: null }, "a list was expected, and an object with the keys users came"],
+    ["an empty object", {}, "expected a list, but got an object without keys"],
+    ["an empty body", undefined, "expected a list, but got nothing"],
+    ["null", null, "expected a list, but got null"],
+    ["a list that is null", { users: null }, "expected a list, but got an object with the keys users"],
     [
       "a list in a hostile prototype",
       JSON.parse('{"__proto__":{"items":[]}}'),
-      "a list was expected, and an object with the keys __proto__ came",
+      "expected a list, but got an object with the keys __proto__",
     ],
   ])("%s", (_name, body, why) => {
     expect(decodeList(body)).toEqual({ ok: false, error: { why } });
@@ -113,6 +113,6 @@ describe("what is no list is never an empty one", () => {
     ],
     ["a word of failure", { status: "ERROR", data: [] }, { words: undefined }],
   ])("nor what says that it failed: %s", (_name, body, refused) => {
-    expect(decodeList(body)).toEqual({ ok: false, error: { why: "it says that the call failed", refused } });
+    expect(decodeList(body)).toEqual({ ok: false, error: { why: "it reports a failure", refused } });
   });
 });

@@ -34,16 +34,16 @@ test.each([
   [
     "an unknown envelope",
     { payload: [ada] },
-    { why: "found users were expected, and an object with the keys payload came" },
+    { why: "expected found users, but got an object with the keys payload" },
   ],
-  ["an empty object", {}, { why: "found users were expected, and an object without keys came" }],
+  ["an empty object", {}, { why: "expected found users, but got an object without keys" }],
   [
     "a map that holds other things",
     { "ada@ex.example": ada, took: 3 },
-    { why: "found users were expected, and an object with the keys ada@ex.example, took came" },
+    { why: "expected found users, but got an object with the keys ada@ex.example, took" },
   ],
-  ["a text", "nobody", { why: "a list was expected, and a string came" }],
-  ["a failure", { success: false }, { why: "it says that the call failed", refused: {} }],
+  ["a text", "nobody", { why: "expected a list, but got a string" }],
+  ["a failure", { success: false }, { why: "it reports a failure", refused: {} }],
 ])("%s is never nobody", (_name, body, error) => {
   expect(decodeFound(body)).toEqual({ ok: false, error });
 });

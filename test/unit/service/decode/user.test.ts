@@ -116,11 +116,11 @@ test.each([
   [
     "no address",
     { identifier: "u-1", email: null },
-    "a user with an email was expected, and an object with the keys identifier, email came",
+    "expected a user with an email, but got an object with the keys identifier, email",
   ],
-  ["an empty address", { email: " " }, "a user with an email was expected, and an object with the keys email came"],
-  ["a text", "ada", "a user was expected, and a string came"],
-  ["null", null, "a user was expected, and null came"],
+  ["an empty address", { email: " " }, "expected a user with an email, but got an object with the keys email"],
+  ["a text", "ada", "expected a user, but got a string"],
+  ["null", null, "expected a user, but got null"],
 ])("%s is a misreading", (_name, value, why) => {
   expect(decodeUser(value, "list")).toEqual({ ok: false, error: { why } });
 });

@@ -115,7 +115,7 @@ describe("a run that is stopped at any call, and wakes after its lock was taken 
     await appended(former, told, ["second"]);
     await appended(former, told, ["third"]);
     const message = expect.stringMatching(
-      /^the lock of this run was taken over by \S+@simulated \(process 2\) for state resolve since \S+: it can record nothing any more, and so it starts no call \(run again/,
+      /^the lock of this run was taken over by \S+@simulated \(process 2\) for state resolve since \S+: it cannot record results, so it starts no more calls \(run again/,
     );
     expect(told.errors).toEqual([message, message]);
     expect(await former.close()).toMatchObject({

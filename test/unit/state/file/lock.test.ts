@@ -81,8 +81,8 @@ describe("the lock of a state", () => {
         message: `the state is locked by ada@build-7 (process ${process.pid}) for apply since ${noon}`,
         request: lock,
         hint:
-          "wait until that run has ended; where it is certainly dead, `roster state unlock one` breaks " +
-          "its lock, and --break-stale-lock 15m takes it once it is silent for that long",
+          "wait until that run has ended; if it is dead, `roster state unlock one` breaks " +
+          "its lock. --break-stale-lock 15m breaks it after 15 minutes of silence",
       },
     });
     await first.release();
@@ -159,7 +159,7 @@ describe("the lock of a state", () => {
     expect(refused).toMatchObject({
       error: {
         code: "locked",
-        message: "the state is locked, and the lock does not say by whom",
+        message: "the state is locked; the lock does not name its holder",
         hint: expect.stringContaining("`roster state unlock odd`"),
       },
     });

@@ -15,7 +15,7 @@ describe("what the file store refuses", () => {
     [
       "a directory",
       () => mkdir(place.path, { recursive: true }),
-      "the state cannot be kept at PATH: it is a directory",
+      "the state cannot be stored at PATH: it is a directory",
     ],
     [
       "a path below a file",
@@ -36,7 +36,7 @@ describe("what the file store refuses", () => {
         await mkdir(place.deep);
         await writeFile(place.path, Buffer.from([0xff, 0xfe]));
       },
-      "the state file is not text in UTF-8: it was damaged",
+      "the state file is damaged: it is not UTF-8",
     ],
     [
       "a broken line in the middle of the journal",

@@ -36,7 +36,7 @@ describe("the lock of a file store", () => {
     await place.session();
     expect(await failureOf(place.store().unlock("id-9"))).toMatchObject({
       code: "state",
-      message: "the state is locked under the id id-1, and not under id-9",
+      message: "the state is locked with the ID id-1, not id-9",
       hint: expect.stringContaining("roster state unlock id-1"),
     });
     expect(await failureOf(place.store().lock(aRun))).toMatchObject({ code: "locked" });
@@ -51,7 +51,7 @@ describe("verifying a file store", () => {
   test("tells of a state that was never saved", async () => {
     expect(unwrap(await place.store().verify())).toEqual({
       state: emptyState(""),
-      parts: ["state.json is not there yet: no run has saved it", "no announced call is without its outcome"],
+      parts: ["state.json does not exist yet: no run has saved it", "every recorded call has an outcome"],
     });
     expect(await readdir(place.directory)).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe("verifying a file store", () => {
     const state = unwrap(await running.close());
     expect(unwrap(await place.store().verify())).toEqual({
       state,
-      parts: ["state.json holds version 1 of id-2", "no announced call is without its outcome"],
+      parts: ["state.json holds version 1 of id-2", "every recorded call has an outcome"],
     });
   });
 
@@ -76,8 +76,8 @@ describe("verifying a file store", () => {
     expect(parts).toEqual([
       "state.json holds version 4 of l",
       "state.json.journal holds 2 events that come after it",
-      "the last line of state.json.journal was cut short while it was written, and is left out",
-      "1 announced call is without an outcome",
+      "the last line of state.json.journal is incomplete and is ignored",
+      "1 recorded call has no outcome",
     ]);
   });
 

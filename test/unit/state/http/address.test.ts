@@ -61,14 +61,14 @@ describe("the place of a state at a server", () => {
   );
 
   test.each<[string, string, ServerSettings, string]>([
-    ["no address", "https://", {}, "The state address is not an address."],
-    ["another scheme", "ftp://s.example/x", {}, "The state address is not one of HTTP."],
+    ["no address", "https://", {}, "The state address is not a URL."],
+    ["another scheme", "ftp://s.example/x", {}, "The state address is not an HTTP URL."],
     ["a fragment", "https://s.example/x#y", {}, "The state address https://s.example/x carries a fragment."],
     [
       "plain http",
       "http://u:pw@s.example/x?t=1",
       {},
-      "The state address http://s.example/x would send the state unencrypted: it names people, and who reads a lock's ID on the way can write in its holder's place.",
+      "The state address http://s.example/x would send the state unencrypted. The state names people and contains the ID of the lock.",
     ],
     [
       "a lock elsewhere",
@@ -86,27 +86,27 @@ describe("the place of a state at a server", () => {
       "a strange method",
       "https://s.example/x",
       { updateMethod: "post" },
-      "The update method of the state server is no method of HTTP.",
+      "The update method of the state server is not an HTTP method.",
     ],
     [
       "two passwords",
       "https://u:pw@s.example/x",
       { password: "other" },
-      "The state address holds credentials, and the environment has some as well.",
+      "Both the state address and the environment contain credentials.",
     ],
     [
       "two users",
       "https://u@s.example/x",
       { username: "other" },
-      "The state address holds credentials, and the environment has some as well.",
+      "Both the state address and the environment contain credentials.",
     ],
     [
       "a password of nobody",
       "https://s.example/x",
       { password: "pw" },
-      "There is a password for the state, and no user name.",
+      "The state has a password but no user name.",
     ],
-    ["a colon in the name", "https://s.example/x", { username: "a:b" }, "The user name for the state holds a colon."],
+    ["a colon in the name", "https://s.example/x", { username: "a:b" }, "The user name for the state contains a colon."],
   ])("with %s is refused", (_, address, said, message) => {
     const place = serverPlace(address, said);
     expect(place.ok ? place.value : place.error.message).toBe(message);

@@ -123,12 +123,12 @@ describe.each(manners)("the state at %s", (_, manner) => {
     const { server, store } = await scene(manner);
     const first = await locked(store);
     server.breakLock();
-    await expect(first.append(announced)).rejects.toThrow("this run does not hold the lock any more");
+    await expect(first.append(announced)).rejects.toThrow("this run has lost the lock");
     const second = storeAt(server.address, { clock: clockAt("2026-11-20T10:00:00.000Z") });
     const holding = await locked(second);
     server.hold({ ID: "id-9", Who: "bo@build-8", Operation: "apply", Created: start });
-    await expect(holding.append(announced)).rejects.toThrow("this run does not hold the lock any more");
-    await expect(holding.append(announced)).rejects.toThrow("this run does not hold the lock any more");
+    await expect(holding.append(announced)).rejects.toThrow("this run has lost the lock");
+    await expect(holding.append(announced)).rejects.toThrow("this run has lost the lock");
     expect(await holding.close(emptyState("other"))).toMatchObject({ ok: false, error: { code: "state" } });
     expect(server.lockedBy()).toBe("id-9");
     expect(server.versions).toEqual([]);
@@ -138,7 +138,7 @@ describe.each(manners)("the state at %s", (_, manner) => {
     const { server, store } = await scene(manner);
     expect(await store.unlock("id-7")).toMatchObject({
       ok: false,
-      error: { message: "the state could not be unlocked: nobody holds its lock" },
+      error: { message: "the state could not be unlocked: its lock is not held" },
     });
     server.hold({ ID: "57b0", Who: "bo@build-8", Operation: "apply", Created: start });
     const wrong = await store.unlock("id-7");
@@ -242,7 +242,7 @@ describe("an answer that is lost", () => {
     const { server, store, clock } = await scene({ interfere: striking("POST", "lost-before") });
     const session = await locked(store);
     await expect(session.append(announced)).rejects.toThrow(
-      "the state could not be written: the state server gave no answer",
+      "the state could not be written: the state server did not answer",
     );
     expect(clock.waits).toEqual([500, 1500, 3000]);
     await expect(session.append(announced)).rejects.toThrow("the state could not be written");
@@ -288,7 +288,7 @@ describe("an answer that is lost", () => {
         request: `GET ${server.address}`,
         status: 503,
         serviceSays: "down for maintenance",
-        hint: "look into what the state server says",
+        hint: "read the answer of the state server",
       },
     });
     expect(server.requests).toHaveLength(4);
@@ -332,7 +332,7 @@ describe("a write", () => {
     expect(server.versions).toHaveLength(1);
     refusals = 4;
     await expect(session.append(announced)).rejects.toThrow(
-      "the state could not be written: the state server gave no answer, because the connection was refused",
+      "the state could not be written: the state server did not answer: the connection was refused",
     );
     expect(server.requests.filter(({ method }) => method === "GET")).toHaveLength(1);
   });
@@ -358,32 +358,32 @@ describe("a write", () => {
 
 describe("a server that is not one for states", () => {
   test.each<[string, Interference, string]>([
-    ["401", { status: 401 }, "the state server asks for credentials (401)"],
-    ["403", { status: 403 }, "the state server does not allow it to these credentials (403)"],
+    ["401", { status: 401 }, "the state server requires credentials (401)"],
+    ["403", { status: 403 }, "these credentials have no permission at the state server (403)"],
     [
       "a redirect",
       { status: 302, headers: { location: "https://elsewhere.example" } },
-      "the state server answers with a redirect, which is never followed with credentials",
+      "the state server answers with a redirect; roster does not follow it with credentials",
     ],
     [
       "a page",
       { status: 200, body: "<!doctype html>" },
-      "the answer is a web page, as of a login or of a proxy in between",
+      "the answer is a web page, such as a login page or an error page of a proxy",
     ],
     [
       "a page that says 404",
       { status: 404, body: "<html>" },
-      "the answer is a web page, as of a login or of a proxy in between",
+      "the answer is a web page, such as a login page or an error page of a proxy",
     ],
     [
       "a damaged answer",
       { status: 200, headers: { "content-md5": "AAAA" }, body: "{}" },
-      "what the state server sent is not what it says the digest is of: it was damaged",
+      "the state from the state server is damaged: its digest does not match",
     ],
     [
       "a state of Terraform",
       { status: 200, body: '{"version":4,"terraform_version":"1.11.4","serial":1,"resources":[]}' },
-      "there is a state of Terraform at this address",
+      "this address has a state of Terraform",
     ],
   ])("is named for %s", async (_, answer, why) => {
     const { store } = await scene({ interfere: () => answer });
@@ -399,7 +399,7 @@ describe("a server that is not one for states", () => {
       ok: false,
       error: {
         code: "state",
-        message: `the state could not be locked: the state server takes no lock by LOCK (${status}), and without one two applies at once would not know of each other`,
+        message: `the state could not be locked: the state server does not support locks with LOCK (${status}); without a lock, two applies could run at once`,
       },
     });
     expect(shownRequests(server)).toEqual(["LOCK /state/roster"]);
@@ -411,7 +411,7 @@ describe("a server that is not one for states", () => {
     expect(await store.lock(run)).toMatchObject({
       ok: false,
       error: {
-        message: "the state could not be locked: the answer is a web page, as of a login or of a proxy in between",
+        message: "the state could not be locked: the answer is a web page, such as a login page or an error page of a proxy",
       },
     });
     expect(shownRequests(server)).toEqual(["LOCK /state/roster"]);
@@ -439,7 +439,7 @@ describe("a lock", () => {
     server.hold({ ID: "57b0" });
     expect(await store.lock(run)).toMatchObject({
       ok: false,
-      error: { code: "locked", message: expect.stringContaining("does not say by whom") },
+      error: { code: "locked", message: expect.stringContaining("does not name the holder") },
     });
     expect(await store.holder()).toMatchObject({ ok: false, error: { code: "locked" } });
     expect(await store.unlock("57b1")).toMatchObject({ ok: false, error: { status: 423 } });

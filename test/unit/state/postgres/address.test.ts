@@ -52,7 +52,7 @@ describe("the file of passwords", () => {
   });
 });
 
-const badName = "has a name that is not made of up to 100 letters, digits, dots, dashes, underscores and slashes";
+const badName = "has an invalid name; use up to 100 letters, digits, dots, dashes, underscores and slashes";
 const ada = { USER: "ada" };
 const usual = {
   host: "db.acme.example",
@@ -134,20 +134,20 @@ describe("the address of a database", () => {
       "is not an address; write postgres://USER@HOST/DATABASE?name=NAME",
     ],
     ["postgres:roster", "is not an address; write postgres://USER@HOST/DATABASE?name=NAME"],
-    ["postgres://bo@db.acme.example/roster#x", "holds a #; in a password it is written %23"],
-    ["postgres://bo:sec%ret@db.acme.example/roster", "holds a % that begins no escape; it is written %25"],
+    ["postgres://bo@db.acme.example/roster#x", "contains a #; in a password write it as %23"],
+    ["postgres://bo:sec%ret@db.acme.example/roster", "contains a % that starts no escape; write it as %25"],
     ["postgres://bo:secret@db.acme.example", "names no database; write postgres://USER@HOST/DATABASE?name=NAME"],
     ["postgres://bo:secret@db.acme.example/roster?name=a%20b", badName],
     ["postgres://bo:secret@db.acme.example/roster?name=", badName],
-    ["postgres://bo:secret@db.acme.example:0/roster", "has a port that is no number of a port"],
+    ["postgres://bo:secret@db.acme.example:0/roster", "has an invalid port"],
     [
       "postgres://bo:secret@db.acme.example/roster?pool=secret",
-      "has a parameter that roster does not know; it knows name, host, sslmode, sslrootcert, sslcert, sslkey",
+      "has an unknown parameter; the known ones are name, host, sslmode, sslrootcert, sslcert, sslkey",
     ],
     ["postgres://bo:secret@db.acme.example/roster?name=a&name=b", "has the parameter name twice"],
     [
       "postgres://bo:secret@db.acme.example/roster?sslmode=allow",
-      "has an sslmode that is none of disable, prefer, require, verify-ca, verify-full, no-verify",
+      "has an unknown sslmode; the known ones are disable, prefer, require, verify-ca, verify-full, no-verify",
     ],
   ])("%s is refused, and nothing of it is quoted", (address, error) => {
     expect(placeOf(address)).toBe(error);
@@ -155,6 +155,6 @@ describe("the address of a database", () => {
   });
 
   test("nobody is found where neither address nor environment name a user", () => {
-    expect(placeOf("postgres://db.acme.example/roster", {})).toContain("names no user, and neither does PGUSER");
+    expect(placeOf("postgres://db.acme.example/roster", {})).toContain("names no user, and PGUSER is not set");
   });
 });

@@ -14,30 +14,30 @@ describe("what a database does not do", () => {
     expect(failureOf(withCode("53100", "could not extend file"))).toEqual({
       code: "state",
       message:
-        "the state could not be read at postgres://db.acme.example:5432/roster?name=roster: the database lacks room, or its disk fails",
+        "the state could not be read at postgres://db.acme.example:5432/roster?name=roster: the database has no space, or its disk fails",
       request: "postgres://db.acme.example:5432/roster?name=roster",
       serviceSays: "could not extend file",
-      hint: "make room there and run again: what was recorded before is kept",
+      hint: "free some space there and run again: earlier records are kept",
     });
   });
 
   test.each<[Error, string]>([
-    [withCode("28P01"), "the database does not let ada in"],
-    [withCode("3D000"), "there is no database roster"],
-    [withCode("42501"), "ada lacks a right on the tables of roster"],
-    [withCode("ENOTFOUND"), "no machine is known by the name db.acme.example"],
-    [withCode("ECONNREFUSED", ""), "nothing answers at db.acme.example, port 5432"],
-    [new Error("timeout expired"), "nothing answers at db.acme.example, port 5432"],
-    [withCode("CERT_HAS_EXPIRED"), "no encrypted connection to a server that proves who it is came about"],
+    [withCode("28P01"), "the database rejects the login of ada"],
+    [withCode("3D000"), "the database roster does not exist"],
+    [withCode("42501"), "ada has no permission for the tables of roster"],
+    [withCode("ENOTFOUND"), "the host name db.acme.example is unknown"],
+    [withCode("ECONNREFUSED", ""), "no answer from db.acme.example, port 5432"],
+    [new Error("timeout expired"), "no answer from db.acme.example, port 5432"],
+    [withCode("CERT_HAS_EXPIRED"), "no encrypted connection to a verified server was possible"],
     [new Error("The server does not support SSL connections"), "no encrypted connection"],
     [withCode("57P01"), "the connection to the database was lost"],
     [new Error("Connection terminated unexpectedly"), "the connection to the database was lost"],
     [new Error("Query read timeout"), "the database took too long"],
     [withCode("57014"), "the database took too long"],
-    [withCode("53300"), "the database takes no further connection now"],
-    [withCode("25006"), "the database takes no writes"],
-    [withCode("42883"), "its tables, or the functions that roster uses, are not there as they should be"],
-    [withCode("XX000"), "the database refuses it"],
+    [withCode("53300"), "the database accepts no more connections now"],
+    [withCode("25006"), "the database is read-only"],
+    [withCode("42883"), "tables or functions that roster needs are missing or different"],
+    [withCode("XX000"), "the database refuses the statement"],
   ])("%s is explained", (error, why) => {
     expect(failureOf(error).message).toContain(why);
     expect(failureOf(error).hint).toMatch(/./u);

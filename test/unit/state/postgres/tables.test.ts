@@ -20,9 +20,9 @@ describe("a check of the tables of a state", () => {
       false,
       0,
       [],
-      ["roster_state holds nothing: no run has saved it", "no announced call is without its outcome"],
+      ["roster_state is empty: no run has saved it", "every recorded call has an outcome"],
     ],
-    ["a saved version", true, 0, [], ["roster_state holds version 3 of l", "no announced call is without its outcome"]],
+    ["a saved version", true, 0, [], ["roster_state holds version 3 of l", "every recorded call has an outcome"]],
     [
       "a journal after it, with a call that nobody knows the outcome of",
       true,
@@ -31,7 +31,7 @@ describe("a check of the tables of a state", () => {
       [
         "roster_state holds version 3 of l",
         "roster_journal holds 1 event after version 3",
-        "1 announced call is without its outcome",
+        "1 recorded call has no outcome",
       ],
     ],
     [
@@ -42,7 +42,7 @@ describe("a check of the tables of a state", () => {
       [
         "roster_state holds version 3 of l",
         "roster_journal holds 2 events after version 3",
-        "2 announced calls are without their outcome",
+        "2 recorded calls have no outcome",
       ],
     ],
   ])("says that they hold %s", (_, saved, lines, calls, parts) => {

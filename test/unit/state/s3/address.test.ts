@@ -22,7 +22,7 @@ describe("a state address of S3", () => {
   });
 
   test.each([
-    ["s3://AKID:secret@acme/state.json", "holds credentials"],
+    ["s3://AKID:secret@acme/state.json", "contains credentials"],
     ["s3:///state.json", "names no bucket"],
     ["s3:acme/state.json", "names no bucket"],
     ["s3://Acme/state.json", "names no bucket"],
@@ -31,15 +31,15 @@ describe("a state address of S3", () => {
     ["s3://acme/", "names no object"],
     ["s3://acme/roster/", "names no object"],
     ["s3://acme//state.json", "has an empty part"],
-    ["s3://acme/../other/state.json", "has an empty part, or one that is . or .."],
-    ["s3://acme/./state.json", "has an empty part, or one that is . or .."],
+    ["s3://acme/../other/state.json", "has an empty part, . or .."],
+    ["s3://acme/./state.json", "has an empty part, . or .."],
     ["s3://acme/state.json.lock", "ends in .lock"],
-    ["s3://acme/st\u0000te.json", "holds a control character"],
-    ["s3://acme/st\ud800te.json", "holds a control character"],
+    ["s3://acme/st\u0000te.json", "contains a control character"],
+    ["s3://acme/st\ud800te.json", "contains a control character"],
     [`s3://acme/${"ë".repeat(501)}`, "longer than 1000 bytes"],
-    ["s3://acme/state.json#part", "carries a fragment"],
-    ["s3://acme/state.json?profile=prod", "knows no profile="],
-    ["s3://acme/state.json?secret=x&AWS%3Dkey=y", "knows no secret="],
+    ["s3://acme/state.json#part", "has a fragment"],
+    ["s3://acme/state.json?profile=prod", "but not profile="],
+    ["s3://acme/state.json?secret=x&AWS%3Dkey=y", "but not secret="],
     ["s3://acme/state.json?region=a&region=b", "each once"],
   ])("%j is refused: it %s", (text, why) => {
     expect(readS3Address(text)).toEqual({ ok: false, error: expect.stringContaining(why) });
@@ -90,9 +90,9 @@ describe("where the objects of a state are", () => {
 
   test.each([
     ["a region that is no part of a host name", "eu-west-1.evil.example/", undefined, "The region"],
-    ["an endpoint that is no address", "auto", "s3.example", "is not an address"],
-    ["an endpoint of another scheme", "auto", "ftp://s3.example", "is not an address"],
-    ["an endpoint with credentials", "auto", "https://a:b@s3.example", "holds credentials"],
+    ["an endpoint that is no address", "auto", "s3.example", "is not a URL"],
+    ["an endpoint of another scheme", "auto", "ftp://s3.example", "is not a URL"],
+    ["an endpoint with credentials", "auto", "https://a:b@s3.example", "contains credentials"],
     ["an endpoint with a query", "auto", "https://s3.example/?x=1", "a query or a fragment"],
     ["plain HTTP to another machine", "auto", "http://s3.example", "unencrypted"],
     ["plain HTTP to a host that only begins as this one", "auto", "http://127.0.0.1.evil.example", "unencrypted"],

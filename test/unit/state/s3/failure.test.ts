@@ -17,17 +17,17 @@ async function refusedWith(answer: {
 
 describe("what a service refuses", () => {
   test.each([
-    [404, "NoSuchBucket", "the bucket does not exist", "make the bucket, or correct its name"],
-    [403, "AccessDenied", "the credentials may not do this", "s3:GetObject and s3:PutObject"],
+    [404, "NoSuchBucket", "the bucket does not exist", "create the bucket, or correct its name"],
+    [403, "AccessDenied", "the credentials have no permission for this", "s3:GetObject and s3:PutObject"],
     [403, "InvalidAccessKeyId", "the service does not know the access key", "check AWS_ACCESS_KEY_ID"],
-    [403, "SignatureDoesNotMatch", "the signature is not the one", "check AWS_SECRET_ACCESS_KEY"],
+    [403, "SignatureDoesNotMatch", "the service rejects the signature", "check AWS_SECRET_ACCESS_KEY"],
     [403, "RequestTimeTooSkewed", "the clock of this machine differs", "set the clock of this machine"],
-    [400, "ExpiredToken", "the service does not accept the session token any more", "AWS_SESSION_TOKEN"],
+    [400, "ExpiredToken", "the session token has expired", "AWS_SESSION_TOKEN"],
     [301, "PermanentRedirect", "the bucket is not in the region us-east-1", "region= in the state address"],
     [400, "AuthorizationHeaderMalformed", "the bucket is not in the region us-east-1", "region="],
     [400, "SomethingNew", "the service answered with SomethingNew", "check the bucket"],
     [418, undefined, "the service answered with status 418", "check the bucket"],
-    [403, undefined, "the credentials may not do this", "s3:ListBucket on the bucket"],
+    [403, undefined, "the credentials have no permission for this", "s3:ListBucket on the bucket"],
     [302, undefined, "the bucket is not in the region us-east-1", "region="],
   ])("with %i %s is named, with what to do", async (status, code, why, hint) => {
     const failure = await refusedWith({ status, ...(code === undefined ? {} : { code }) });

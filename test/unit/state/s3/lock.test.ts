@@ -81,9 +81,9 @@ describe("a lock in a bucket", () => {
     expect(holder).toEqual({ id: holder.id, who, operation: "apply", since: noon, silentFor: 95_000, fence: 1 });
     expect(await failureOf(open().lock(aRun))).toEqual({
       code: "locked",
-      message: `the state is locked by ${holder.who} for apply since ${noon} and gave its last sign of life 95 s ago (holder number 1)`,
+      message: `the state is locked by ${holder.who} for apply since ${noon} last active 95 s ago (holder number 1)`,
       request: `s3://acme/${lockObject}`,
-      hint: `wait until that run has ended; if it is certain that it no longer runs, break its lock with \`roster state unlock ${holder.id}\``,
+      hint: `wait until that run has ended. If it is dead, run \`roster state unlock ${holder.id}\``,
     });
   });
 
@@ -163,7 +163,7 @@ describe("a lock in a bucket", () => {
   test("is not had where the state cannot be read, and not left behind", async () => {
     const { server, open } = await smallS3Place();
     server.answer(({ url }) => (url.endsWith(stateObject) ? { status: 403, code: "AccessDenied" } : "usual"));
-    expect((await failureOf(open().lock(aRun))).message).toContain("the credentials may not do this");
+    expect((await failureOf(open().lock(aRun))).message).toContain("the credentials have no permission for this");
     expect(unwrap(await open().holder())).toBe("nobody");
   });
 
@@ -189,9 +189,9 @@ describe("a service that does not keep to conditions", () => {
     const { server, open } = await smallS3Place({ ignores: [ignored] });
     expect(await failureOf(open().lock(aRun))).toEqual({
       code: "state",
-      message: `the state could not be locked at s3://acme/${lockObject}: the service ignores ${named} on writes, so that no lock would hold`,
+      message: `the state could not be locked at s3://acme/${lockObject}: the service ignores ${named} on writes, which locks need`,
       request: `s3://acme/${lockObject}`,
-      hint: "keep the state in a service that knows conditional writes, or in another kind of store",
+      hint: "use a service that supports conditional writes, or another kind of store",
     });
     expect(unwrap(await open().holder())).toBe("nobody");
     expect(server.text(stateObject)).toBeUndefined();
@@ -206,7 +206,7 @@ describe("a service that does not keep to conditions", () => {
   test("is refused where it says that it knows no conditions", async () => {
     const { server, open } = await smallS3Place();
     server.answer(({ method }) => (method === "PUT" ? { status: 501, code: "NotImplemented" } : "usual"));
-    expect((await failureOf(open().lock(aRun))).message).toContain("does not know conditional writes");
+    expect((await failureOf(open().lock(aRun))).message).toContain("does not support conditional writes");
   });
 
   test("may look at the condition and write in two steps: whoever was written over does not get the lock", async () => {
@@ -265,7 +265,7 @@ describe("a lock that is broken or taken over", () => {
       if (asked(request) === "PUT state.json") server.put(stateObject, encodeState({ ...emptyState("l"), serial }));
       return "usual";
     });
-    expect((await failureOf(open().unlock(id))).message).toContain("somebody else writes it all the time");
+    expect((await failureOf(open().unlock(id))).message).toContain("another program keeps writing it");
     expect(unwrap(await open().holder())).toBe("nobody");
   });
 });

@@ -63,7 +63,7 @@ test("a write that somebody else's write has overtaken is lost, and so is every 
   await session.append(creation.slice(0, 1));
   const strange = encodeState({ ...session.state, service: "https://elsewhere.example" });
   server.put(stateObject, strange);
-  const lost = `the state at s3://acme/${stateObject} can no longer be written by this run: somebody who does not hold its lock changed it`;
+  const lost = `the state at s3://acme/${stateObject} can no longer be written by this run: another program changed it without the lock`;
   await expect(session.append(creation.slice(1, 2))).rejects.toThrow(lost);
   await expect(session.append(creation.slice(2))).rejects.toThrow(lost);
   expect((await session.close()).ok).toBe(false);
@@ -78,7 +78,7 @@ test("a lost answer whose write somebody has replaced since is no success", asyn
     if (writesState(request)) server.put(stateObject, encodeState({ ...session.state, serial: 5 }));
     return first(request);
   });
-  await expect(session.append(creation)).rejects.toThrow("somebody who does not hold its lock changed it");
+  await expect(session.append(creation)).rejects.toThrow("another program changed it without the lock");
 });
 
 test("after a lost answer the same text is this run's only while the lock is", async () => {
@@ -137,11 +137,11 @@ test("what stays busy is given up soon, and said to be so", async () => {
   server.answer(() => ({ status: 503, code: "SlowDown", message: "Reduce your request rate." }));
   expect(await failureOf(open().read())).toEqual({
     code: "state",
-    message: `the state could not be read at s3://acme/${stateObject}: the service was busy or broken for as long as it was asked`,
+    message: `the state could not be read at s3://acme/${stateObject}: the service was busy or failing at every try`,
     request: `s3://acme/${stateObject}`,
     status: 503,
     serviceSays: "Reduce your request rate.",
-    hint: "run again later: what was recorded before is kept",
+    hint: "run again later: earlier records are kept",
   });
   expect(server.seen).toHaveLength(6);
   expect(clock.waits).toEqual([150, 300, 600, 1200, 2400]);
