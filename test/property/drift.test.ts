@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { applyEvents } from "../../src/journal/fold.ts";
 import { findingsSeen } from "../../src/journal/observed-events.ts";
-import { type Drift, driftClasses } from "../../src/model/drift.ts";
+import { type Drift, type DriftItem, driftClasses } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../src/model/role-set.ts";
 import type { Roster } from "../../src/model/roster.ts";
@@ -123,6 +123,7 @@ describe("drift", () => {
           const newcomer = aUser("newcomer");
           const grown = { ...roster, users: new Map([...roster.users, [newcomer.address, newcomer] as const]) };
           const { plan: next, drift } = look(grown, snapshotOf(world, { roster: grown }), state);
+          expect(drift.items.flatMap((item) => untrueChanges(item, world, state))).toEqual([]);
           const part = repairPlan(next, drift, new Set(["tampered"]), sha256);
           const people = world.users.length;
           const before = service.requests.writes;
@@ -142,6 +143,21 @@ describe("drift", () => {
 /** The same, with a roster that says of every team which roles its keys have. */
 function managed(situation: Situation): Situation {
   return { ...situation, teams: situation.teams.map((team) => ({ ...team, roles: team.roles ?? ["TEAM_ROLE"] })) };
+}
+
+/** What is called gained and is not in the service, or was there after the last apply; and what is called lost and was not. */
+function untrueChanges({ outside = [] }: DriftItem, world: World, state: State): readonly string[] {
+  const held = new Map(world.users.flatMap(({ keys }) => keys.map(({ prefix, roles }) => [prefix, roles] as const)));
+  return outside.flatMap(({ key, gained, lost, privileged }) => {
+    const now = held.get(key?.prefix ?? "") ?? [];
+    const record = state.keys.get(key?.prefix ?? "");
+    const left = [...(record?.put ?? []), ...(record?.readAs ?? [])];
+    return [
+      ...gained.filter((role) => !now.includes(role) || left.includes(role)).map((role) => `gained ${role}`),
+      ...lost.filter((role) => now.includes(role) || !left.includes(role)).map((role) => `lost ${role}`),
+      ...privileged.filter((role) => !gained.includes(role) || !defaultPrivilegedRoles.includes(role)),
+    ];
+  });
 }
 
 interface Tampering {

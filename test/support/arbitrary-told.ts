@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { type Acknowledgement, type DriftItem, driftClasses } from "../../src/model/drift.ts";
+import { foldAddress } from "../../src/model/address.ts";
+import { type Acknowledgement, type DriftItem, driftClasses, type OutsideChange } from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { DoctorReport } from "../../src/report/doctor/observations.ts";
 import type { DriftReport } from "../../src/report/drift.ts";
@@ -28,6 +29,32 @@ const acknowledged = fc.oneof(
   }),
 );
 
+const outsideChange: fc.Arbitrary<OutsideChange> = fc.record(
+  {
+    is: fc.constantFrom(
+      "roles-changed" as const,
+      "key-removed" as const,
+      "member-added" as const,
+      "member-removed" as const,
+      "user-removed" as const,
+      "user-replaced" as const,
+      "email-changed" as const,
+      "account-changed" as const,
+      "profile-changed" as const,
+      "team-renamed" as const,
+    ),
+    person: anyText.map((text) => ({ address: foldAddress(text), email: text })),
+    team: anyText,
+    key: anyText.map((prefix) => ({ prefix, isOwn: prefix.length % 2 === 0 })),
+    gained: fc.array(anyText, { maxLength: 3 }),
+    lost: fc.array(anyText, { maxLength: 3 }),
+    privileged: fc.array(anyText, { maxLength: 1 }),
+    to: anyText,
+    fields: fc.array(anyText, { maxLength: 2 }),
+  },
+  { requiredKeys: ["is", "gained", "lost", "privileged"] },
+);
+
 /** What somebody may find of a plan: of each finding and each action an item, of any class. */
 function itemsOf({ actions, findings }: Plan): fc.Arbitrary<readonly DriftItem[]> {
   const about = [
@@ -46,6 +73,7 @@ function itemsOf({ actions, findings }: Plan): fc.Arbitrary<readonly DriftItem[]
             guarded: fc.boolean(),
             since: fc.constant("2026-11-20T06:00:00.000Z"),
             acknowledged,
+            outside: fc.array(outsideChange, { minLength: 1, maxLength: 2 }),
           },
           { requiredKeys: ["fingerprint", "class", "subject", "counts", "guarded"] },
         )

@@ -258,9 +258,10 @@ function formatNoDrift(report: DriftReport): string {
   const { items } = report.drift;
   const acknowledged = items.some((item) => item.counts !== "nothing" && item.acknowledged?.counts === true);
   const unmanaged = items.filter((item) => item.class === "unmanaged" && item.counts === "nothing").length;
+  const notices = items.filter((item) => item.class === "tampered" && item.counts === "nothing").length;
   const parts = [
     ...(acknowledged ? ["acknowledged drift"] : []),
-    ...(unmanaged === 0 ? [] : [formatCount(unmanaged, "unmanaged item")]),
+    ...formatCounts([notices, "notice"], [unmanaged, "unmanaged item"]),
   ];
   if (parts.length > 0) return `No drift except ${formatList(parts)}.`;
   return "No drift. The service matches the roster.";

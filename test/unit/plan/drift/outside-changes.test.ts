@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import type { OutsideChange } from "../../../../src/model/drift.ts";
 import { outsideRoles } from "../../../../src/plan/drift/outside-changes.ts";
+import { driftOfScene, type OutsideSceneName, outsideSceneNames } from "../../../support/outside-scenes.ts";
+import { addressOf } from "../../../support/roster-builders.ts";
 
 interface Moved {
   readonly put: readonly string[];
@@ -54,4 +57,49 @@ test.each(Object.entries(keys))("%s", (_, { put, readAs, carries, wanted, byOthe
   const record = { prefix: "k", put, at: "2026-11-20T11:00:00.000Z", ...(readAs === undefined ? {} : { readAs }) };
   const { gained, lost } = outsideRoles(record, carries, wanted);
   expect(gained.length + lost.length > 0).toBe(byOthers);
+});
+
+const olga = { person: { address: addressOf("olga"), email: "olga@acme.example" } };
+const zed = { person: { address: addressOf("zed"), email: "zed@acme.example" } };
+const keyOf = (name: string) => ({ key: { prefix: `k-${name}`, isOwn: false } });
+const none = { gained: [], lost: [], privileged: [] };
+const left = ["DEVELOPER", "TEAM_ROLE"];
+
+const changes: Readonly<Record<OutsideSceneName, readonly OutsideChange[]>> = {
+  escalation: [
+    {
+      is: "roles-changed",
+      ...olga,
+      team: "Pricing",
+      ...keyOf("olga"),
+      gained: ["ACCOUNT_ADMIN"],
+      lost: [],
+      privileged: ["ACCOUNT_ADMIN"],
+    },
+  ],
+  loss: [{ is: "roles-changed", ...olga, team: "Pricing", ...keyOf("olga"), ...none, lost: ["DEVELOPER"] }],
+  "removed member": [{ is: "member-removed", ...olga, team: "Pricing", ...keyOf("olga"), ...none, lost: left }],
+  "added member": [{ is: "member-added", ...zed, team: "Pricing", ...keyOf("zed"), ...none, gained: ["AUDITOR"] }],
+  "added administrator": [
+    {
+      is: "member-added",
+      ...zed,
+      team: "Pricing",
+      ...keyOf("zed"),
+      gained: ["ACCOUNT_ADMIN"],
+      lost: [],
+      privileged: ["ACCOUNT_ADMIN"],
+    },
+  ],
+  "removed user": [{ is: "user-removed", ...olga, ...none, lost: left }],
+  "renamed team": [{ is: "team-renamed", team: "Pricing", to: "Rates", ...none }],
+  "changed address": [{ is: "email-changed", ...olga, to: "olga.b@acme.example", ...none }],
+  "removed key": [{ is: "key-removed", key: { prefix: "k-gone", isOwn: false }, ...none, lost: left }],
+  "nothing changed": [],
+};
+
+test.each(outsideSceneNames)("what was changed outside roster: %s", (name) => {
+  const { items } = driftOfScene(name).drift;
+  expect(items.flatMap(({ outside = [] }) => outside)).toEqual(changes[name]);
+  expect(items.map((item) => item.class === "tampered")).toEqual(items.map(({ outside }) => outside !== undefined));
 });

@@ -1,0 +1,98 @@
+import type { Drift } from "../../src/model/drift.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import { defaultPrivilegedRoles, type RoleSet } from "../../src/model/role-set.ts";
+import type { Roster } from "../../src/model/roster.ts";
+import type { ObservedUser, Snapshot } from "../../src/model/snapshot.ts";
+import type { State } from "../../src/model/state.ts";
+import { membershipKeyOf, teamKeyOf } from "../../src/model/team.ts";
+import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
+import { aPolicy, aState, planned, sha256 } from "./plan-inputs.ts";
+import { addressOf, aKey, aRoster, aTeam, aUser, emailOf } from "./roster-builders.ts";
+import { aShownKey, aShownUser, aSnapshot } from "./snapshot-builders.ts";
+
+/** What an apply has left at 10:00, and what the service shows at noon. */
+interface Scene {
+  readonly roster: Roster;
+  readonly state: State;
+  readonly snapshot: Snapshot;
+}
+
+const at = "2026-11-20T10:00:00.000Z";
+const team = teamKeyOf("acc-1", "Pricing");
+const left = ["DEVELOPER", "TEAM_ROLE"];
+
+const olga = aUser("olga");
+const roster = aRoster({
+  users: [olga],
+  teams: [aTeam("Pricing", { members: ["olga"], roles: left })],
+});
+
+/** Olga founded Pricing and has its key, with the roles that apply gave it. */
+const state = aState({
+  users: new Map([
+    [
+      olga.address,
+      {
+        address: olga.address,
+        email: olga.email,
+        account: "acc-1",
+        identifier: "u-olga",
+        createdAt: at,
+        key: "k-olga",
+        founded: team,
+      },
+    ],
+  ]),
+  teams: new Map([[team, { team, name: "Pricing", account: "acc-1", identifier: "t-1", founder: olga.address, at }]]),
+  memberships: new Map([
+    [membershipKeyOf(team, olga.address), { team, address: olga.address, how: "founded", at, prefix: "k-olga" }],
+  ]),
+  keys: new Map([["k-olga", { prefix: "k-olga", put: left, readAs: left, at }]]),
+});
+
+function inPricing(name: string, roles: RoleSet, teamName = "Pricing"): ObservedUser {
+  const key = aShownKey(`k-${name}`, { identifier: "t-1", name: teamName }, { roles });
+  return aShownUser(name, { account: "acc-1", keys: [key] });
+}
+
+function shows(users: readonly ObservedUser[], absent: readonly string[] = []): Snapshot {
+  const accounts = new Map([["acc-1", { identifier: "acc-1", status: "active", by: "account acc-1" }]]);
+  const roles = [...left, "AUDITOR", "ACCOUNT_ADMIN"].map((identifier) => ({ identifier }));
+  return aSnapshot({ users, accounts, roles: { known: "observed", value: roles, by: "roles" }, absent });
+}
+
+const olgaAsLeft = inPricing("olga", left);
+
+const outsideScenes = {
+  escalation: { roster, state, snapshot: shows([inPricing("olga", ["ACCOUNT_ADMIN", ...left])]) },
+  loss: { roster, state, snapshot: shows([inPricing("olga", ["TEAM_ROLE"])]) },
+  "removed member": { roster, state, snapshot: shows([{ ...olgaAsLeft, keys: [] }]) },
+  "added member": { roster, state, snapshot: shows([olgaAsLeft, inPricing("zed", ["AUDITOR"])]) },
+  "added administrator": { roster, state, snapshot: shows([olgaAsLeft, inPricing("zed", ["ACCOUNT_ADMIN"])]) },
+  "removed user": { roster, state, snapshot: shows([], ["olga"]) },
+  "renamed team": { roster, state, snapshot: shows([inPricing("olga", left, "Rates")]) },
+  "changed address": {
+    roster,
+    state,
+    snapshot: shows([{ ...olgaAsLeft, email: emailOf("olga.b"), address: addressOf("olga.b") }], ["olga"]),
+  },
+  "removed key": {
+    roster: aRoster({ keys: [aKey("k-gone", { roles: left })] }),
+    state: aState({ keys: new Map([["k-gone", { prefix: "k-gone", put: left, readAs: left, at }]]) }),
+    snapshot: shows([]),
+  },
+  "nothing changed": { roster, state, snapshot: shows([olgaAsLeft]) },
+} as const satisfies Readonly<Record<string, Scene>>;
+
+export type OutsideSceneName = keyof typeof outsideScenes;
+
+export const outsideSceneNames: readonly OutsideSceneName[] = Object.keys(outsideScenes).filter(
+  (name): name is OutsideSceneName => Object.hasOwn(outsideScenes, name),
+);
+
+export function driftOfScene(name: OutsideSceneName): { readonly plan: Plan; readonly drift: Drift } {
+  const scene: Scene = outsideScenes[name];
+  const plan = planned({ ...scene, policy: aPolicy() });
+  const drift = computeDrift({ ...scene, plan, privilegedRoles: defaultPrivilegedRoles, digest: sha256 });
+  return { plan, drift };
+}
