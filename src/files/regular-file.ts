@@ -142,7 +142,10 @@ async function readPipe(file: FileHandle, { largest, patience }: PipeLimits): Pr
     read += chunk.length;
     if (read > largest) throw tooLarge(largest);
   }
-  throw new UnusableFileError("ETIMEDOUT", `it is a pipe, and no program wrote and closed it within ${patience / 1000} s`);
+  throw new UnusableFileError(
+    "ETIMEDOUT",
+    `it is a pipe, and no program wrote and closed it within ${patience / 1000} s`,
+  );
 }
 
 /** Undefined where the other end is open and has written nothing yet. */

@@ -1,8 +1,7 @@
 import { type DetailedPeerCertificate, TLSSocket } from "node:tls";
 import type { ConnectionProblem } from "./failure.ts";
 
-const authority =
-  "If a private authority issues its certificates, set ROSTER_CA_FILE to the file of that authority";
+const authority = "If a private authority issues its certificates, set ROSTER_CA_FILE to the file of that authority";
 
 const untrusted: ReadonlyMap<string, string> = new Map([
   ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is self-signed"],

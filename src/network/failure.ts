@@ -20,7 +20,10 @@ export interface ConnectionProblem {
 const port = "Check the port of the address, and whether https:// or http:// is right";
 
 const connectionProblems: ReadonlyMap<string, ConnectionProblem> = new Map<string, ConnectionProblem>([
-  ["ECONNREFUSED", { cause: "the connection was refused", hint: "Check the address, and check that the service is running" }],
+  [
+    "ECONNREFUSED",
+    { cause: "the connection was refused", hint: "Check the address, and check that the service is running" },
+  ],
   ["ENOTFOUND", { cause: "its name could not be resolved", hint: "Check the host name of the address" }],
   ["EAI_AGAIN", { cause: "name resolution failed temporarily", hint: "Check the network and try again" }],
   ["EHOSTUNREACH", { cause: "there is no route to its host", hint: "Check the network" }],

@@ -226,7 +226,7 @@ function redirected({ headers, status }: Answer, call: Call): Failure {
 }
 
 const wrongPathHint =
-  "Check ROSTER_ENDPOINT or --endpoint: it is the base URL of the account service, without /api. Then run `roster doctor`";
+  "Check ROSTER_ENDPOINT: it must be the base URL of the account service, without /api. Check the account too";
 
 function sentenceFor(status: number, call: Call): { code: FailureCode; message: string; hint?: string } {
   switch (status) {
@@ -239,7 +239,7 @@ function sentenceFor(status: number, call: Call): { code: FailureCode; message: 
       return {
         code: "unauthorized",
         message: "The service rejects the API key (401)",
-        hint: "Check ROSTER_API_KEY: the whole key, active, of this service and of an active account. Then run `roster doctor`",
+        hint: "Check ROSTER_API_KEY: it must be the whole key, active, of this service and of an active account",
       };
     case 403:
       return {

@@ -46,7 +46,9 @@ export function readKey(text: string): Result<string, string> {
   const key = text.trim().replace(/^ApiKey(?:\s+|$)/i, "");
   if (key === "") return problem("The API key is empty.");
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    return problem("The API key contains a space, a line break or another character that is not allowed in an HTTP header.");
+    return problem(
+      "The API key contains a space, a line break or another character that is not allowed in an HTTP header.",
+    );
   }
   return success(key);
 }

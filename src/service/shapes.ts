@@ -159,9 +159,7 @@ function listAt({ list: pointer, total }: Fields, decode: ReadList, row: Change)
 function rowsAt(body: unknown, pointer: string, total: string | undefined): Decoded<ListBody> {
   const rows = pointedAt(body, pointer);
   if (!Array.isArray(rows)) {
-    return misreading(
-      `the settings name its list at ${pointer || "the top"}, but there is ${describeShape(rows)}`,
-    );
+    return misreading(`the settings name its list at ${pointer || "the top"}, but there is ${describeShape(rows)}`);
   }
   const counted = total === undefined ? undefined : pointedAt(body, total);
   return success({ rows, ...(isCount(counted) ? { total: counted } : {}) });

@@ -147,7 +147,11 @@ describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it
       "line 1 of its journal is missing",
     ],
     ["a line that was edited", "UPDATE roster_journal SET line = replace(line, 'ada', 'eve')", "its checksum"],
-    ["a line that is two", "UPDATE roster_journal SET line = line || chr(10) || line", "line 1 of its journal is invalid"],
+    [
+      "a line that is two",
+      "UPDATE roster_journal SET line = line || chr(10) || line",
+      "line 1 of its journal is invalid",
+    ],
     ["lines of another version", "UPDATE roster_journal SET serial = 4 WHERE position = 2", "are not of one version"],
     ["a state that is missing", "DELETE FROM roster_state", "continues version 1, and no version is saved"],
     ["a state that is newer", newer, "continues version 1, and version 5 is saved"],

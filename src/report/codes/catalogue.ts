@@ -2,13 +2,22 @@ import { type FindingCode, isBlockingCode } from "../../model/finding.ts";
 import { stopNames } from "../../model/policy.ts";
 import type { CodeText } from "./code-text.ts";
 import { fileFaults, flagFaults, referenceService, rosterFaults, settingsFaults, yamlFaults } from "./diagnostics.ts";
+import { driftClassTexts } from "./drift-classes.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { failures, problems } from "./failures.ts";
 import { findings } from "./findings.ts";
 import { guards, rules } from "./rules.ts";
 
 /** What a code belongs to. One word can be a code of several kinds. */
-export type CodeKind = "finding" | "rule" | "guard" | "failure" | "problem" | "diagnostic" | "exit-code";
+export type CodeKind =
+  | "finding"
+  | "rule"
+  | "guard"
+  | "failure"
+  | "problem"
+  | "diagnostic"
+  | "drift-class"
+  | "exit-code";
 
 /** One code with its texts. */
 export interface CatalogueEntry extends CodeText {
@@ -60,6 +69,9 @@ export const catalogue: readonly CatalogueEntry[] = [
   ...entries(settingsFaults, { kind: "diagnostic", about: "settings and environment" }, invalid),
   ...entries(flagFaults, { kind: "diagnostic", about: "a command line" }, invalid),
   ...entries(referenceService, { kind: "diagnostic", about: "the reference server" }, invalid),
+  ...entries(driftClassTexts, { kind: "drift-class", about: "a class of drift" }, (code) =>
+    code === "tampered" || code === "unapplied" ? [2] : [],
+  ),
   ...entries(exitCodes, { kind: "exit-code", about: "how a command ends" }, (code) => [Number(code)]),
 ];
 

@@ -53,7 +53,7 @@ function diagnosticLines({ severity, place, excerpt, code, message, hint }: Diag
 
 function endingLines(problem: Problem): readonly Line[] {
   return [
-    row(0, [{ ink: "alarm", text: "error" }, `: ${problem.message}`]),
+    row(0, [{ ink: "alarm", text: `error[${problem.code}]` }, `: ${problem.message}`]),
     ...serviceLines(2, problem),
     ...(problem.hint === undefined ? [] : [prose(2, `hint: ${problem.hint}`)]),
   ];

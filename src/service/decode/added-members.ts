@@ -117,8 +117,7 @@ function together(
 /** One person as an answer to an addition names one: added, unless an error stands next to the name. */
 function addedPerson(value: unknown): Decoded<AddMemberResult> {
   const name = nameOf(value);
-  if (name === undefined)
-    return misreading(`expected a member with an identifier, but got ${describeShape(value)}`);
+  if (name === undefined) return misreading(`expected a member with an identifier, but got ${describeShape(value)}`);
   if (!isObject(value)) return success(name);
   const status = failureStatus(value);
   if (status !== undefined || saysFailure(value)) return success({ ...name, failure: failureOf(value, status) });

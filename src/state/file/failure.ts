@@ -29,10 +29,7 @@ const explanations: Readonly<Record<string, readonly [why: string, hint: string]
   EROFS: ["the file system is read-only", "name a state on a writable file system with --state"],
   ENOSPC: ["the disk is full", room],
   EDQUOT: ["the disk quota is used up", room],
-  EIO: [
-    "the disk fails",
-    "repair the disk and run again: earlier records are kept",
-  ],
+  EIO: ["the disk fails", "repair the disk and run again: earlier records are kept"],
   EISDIR: ["it is a directory", "name a file in it, such as state.json"],
   ENOTDIR: ["a part of the path is not a directory", "name a path whose directories can be created"],
   EFTYPE: ["it is a pipe, a device or the like", "name a regular file, or remove what is in its place"],

@@ -146,9 +146,7 @@ function credentialsOf(url: URL, said: ServerSettings): Result<Credentials | und
   if (username !== "" && !username.includes(":")) return success({ username, password });
   return problem({
     message:
-      username === ""
-        ? "The state has a password but no user name."
-        : "The user name for the state contains a colon.",
+      username === "" ? "The state has a password but no user name." : "The user name for the state contains a colon.",
     hint: "Set ROSTER_STATE_USERNAME; GitLab takes any name with a personal access token, and gitlab-ci-token with CI_JOB_TOKEN.",
   });
 }

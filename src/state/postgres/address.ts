@@ -126,8 +126,7 @@ function placeOf(
   const host = searchParams.get("host") ?? (bare(parts.host) || environment["PGHOST"] || "localhost");
   const passwordFile = passwordFileOf(environment);
   const number = Number(port || environment["PGPORT"] || 5432);
-  if (!Number.isInteger(number) || number < 1 || number > 65535)
-    return problem("has an invalid port");
+  if (!Number.isInteger(number) || number < 1 || number > 65535) return problem("has an invalid port");
   const shown = `postgres://${host.includes(":") ? `[${host}]` : encodeURI(host)}:${number}/${encodeURI(parts.database)}`;
   return success({
     host,

@@ -23,7 +23,8 @@ export function readS3Address(text: string): Result<S3Address, string> {
   if (wrong !== undefined) return problem(wrong);
   const said = new URLSearchParams(query);
   const strange = [...said.keys()].find((name) => !isParameter(name) || said.getAll(name).length > 1);
-  if (strange !== undefined) return problem(`The state address accepts region= and endpoint=, each once${not(strange)}.`);
+  if (strange !== undefined)
+    return problem(`The state address accepts region= and endpoint=, each once${not(strange)}.`);
   const [region, endpoint] = [said.get("region") ?? "", said.get("endpoint") ?? ""];
   return success({
     bucket: authority,
@@ -48,8 +49,7 @@ function keyProblem(key: string): string | undefined {
   // Such parts are taken out of every address on its way, so that another object would be meant.
   if (key.split("/").some((part) => part === "" || part === "." || part === ".."))
     return "The path of the state address has an empty part, . or .. in it.";
-  if (key.endsWith(".lock"))
-    return "The path of the state address ends in .lock, the name of a lock.";
+  if (key.endsWith(".lock")) return "The path of the state address ends in .lock, the name of a lock.";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (/[\u0000-\u001f\u007f\p{Cs}]/u.test(key)) return "The path of the state address contains a control character.";
   if (Buffer.byteLength(key) > longestKey) return `The path of the state address is longer than ${longestKey} bytes.`;

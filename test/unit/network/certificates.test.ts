@@ -20,8 +20,7 @@ function asked(origin: string, ca?: readonly string[]) {
   return opened.send(get);
 }
 
-const authority =
-  "If a private authority issues its certificates, set ROSTER_CA_FILE to the file of that authority";
+const authority = "If a private authority issues its certificates, set ROSTER_CA_FILE to the file of that authority";
 
 test.each([
   ["signs itself", "private", "localhost", [], { cause: "its certificate is self-signed", hint: authority }],

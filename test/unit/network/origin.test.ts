@@ -67,7 +67,11 @@ test("where nobody listens, nothing was sent", async () => {
   cleanUp.push(() => client.close());
   expect(await client.send({ method: "GET", url: new URL(origin), headers: {} })).toEqual({
     ok: false,
-    error: { sent: false, cause: "the connection was refused", hint: "Check the address, and check that the service is running" },
+    error: {
+      sent: false,
+      cause: "the connection was refused",
+      hint: "Check the address, and check that the service is running",
+    },
   });
 });
 

@@ -760,8 +760,7 @@ describe("what the service takes for later", () => {
       outcome: "failed",
       failure: {
         code: "conflict",
-        message:
-          "The answer to POST /api/accounting/accounts/acc-1/users (202) reports a failure, with the status 409",
+        message: "The answer to POST /api/accounting/accounts/acc-1/users (202) reports a failure, with the status 409",
         request: "POST /api/accounting/accounts/acc-1/users",
         status: 202,
       },

@@ -90,7 +90,7 @@ test("a problem tells the request, the status, the service's own words in bounds
     hint: "Set ROSTER_API_KEY to a key of an administrator.",
   };
   expect(troubles([], problem).replace(/!+/, (marks) => `<${marks.length}>`)).toBe(`\
-error: the service does not accept the API key
+error[unauthorized]: the service does not accept the API key
   request: GET /api/accounting/roles (status 401)
   the service says: "bad\\u{1b}[31m
   key<288>…"

@@ -55,7 +55,10 @@ describe("account details", () => {
     ["nothing", undefined],
     ["an object of other keys", { payload: plain }],
   ])("%s is a misreading", (_name, body) => {
-    expect(decodeAccount(body, "acc-1")).toMatchObject({ ok: false, error: { why: expect.stringContaining("expected") } });
+    expect(decodeAccount(body, "acc-1")).toMatchObject({
+      ok: false,
+      error: { why: expect.stringContaining("expected") },
+    });
   });
 
   test("an error answered with success is a failure", () => {

@@ -31,11 +31,7 @@ test("what an envelope tells of further pages is kept", () => {
 });
 
 test.each([
-  [
-    "an unknown envelope",
-    { payload: [ada] },
-    { why: "expected found users, but got an object with the keys payload" },
-  ],
+  ["an unknown envelope", { payload: [ada] }, { why: "expected found users, but got an object with the keys payload" }],
   ["an empty object", {}, { why: "expected found users, but got an object without keys" }],
   [
     "a map that holds other things",

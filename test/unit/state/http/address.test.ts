@@ -100,13 +100,13 @@ describe("the place of a state at a server", () => {
       { username: "other" },
       "Both the state address and the environment contain credentials.",
     ],
+    ["a password of nobody", "https://s.example/x", { password: "pw" }, "The state has a password but no user name."],
     [
-      "a password of nobody",
+      "a colon in the name",
       "https://s.example/x",
-      { password: "pw" },
-      "The state has a password but no user name.",
+      { username: "a:b" },
+      "The user name for the state contains a colon.",
     ],
-    ["a colon in the name", "https://s.example/x", { username: "a:b" }, "The user name for the state contains a colon."],
   ])("with %s is refused", (_, address, said, message) => {
     const place = serverPlace(address, said);
     expect(place.ok ? place.value : place.error.message).toBe(message);

@@ -411,7 +411,8 @@ describe("a server that is not one for states", () => {
     expect(await store.lock(run)).toMatchObject({
       ok: false,
       error: {
-        message: "the state could not be locked: the answer is a web page, such as a login page or an error page of a proxy",
+        message:
+          "the state could not be locked: the answer is a web page, such as a login page or an error page of a proxy",
       },
     });
     expect(shownRequests(server)).toEqual(["LOCK /state/roster"]);

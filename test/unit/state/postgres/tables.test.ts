@@ -15,13 +15,7 @@ describe("a check of the tables of a state", () => {
   });
 
   test.each([
-    [
-      "nothing",
-      false,
-      0,
-      [],
-      ["roster_state is empty: no run has saved it", "every recorded call has an outcome"],
-    ],
+    ["nothing", false, 0, [], ["roster_state is empty: no run has saved it", "every recorded call has an outcome"]],
     ["a saved version", true, 0, [], ["roster_state holds version 3 of l", "every recorded call has an outcome"]],
     [
       "a journal after it, with a call that nobody knows the outcome of",
