@@ -94,7 +94,7 @@ test("a defect is told in words where no document is wanted", async () => {
   const host = brokenHost();
   expect(await runCommandLine(["validate"], host)).toBe(1);
   expect(host.told.stdout).toBe("");
-  expect(host.told.stderr).toContain("error: a defect of roster ended the command");
+  expect(host.told.stderr).toContain("error[internal]: a defect of roster ended the command");
 });
 
 test.each([

@@ -88,7 +88,7 @@ test("a plan that runs into trouble is shown, refused and not saved, and an appl
   expect(planned.stdout).toContain(
     'the service says: "Only a Platform Administrator may give or take the role SYSTEM_OWNER"',
   );
-  expect(planned.stderr).toContain("error: a rehearsal of this plan ran into ");
+  expect(planned.stderr).toContain("error[rehearsal-failed]: a rehearsal of this plan ran into ");
   expect(planned.stderr.replace(/\s+/gu, " ")).toContain(
     "or go without one (no --rehearse, and ROSTER_REHEARSE=0) where it cannot be right",
   );
