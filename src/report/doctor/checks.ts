@@ -282,7 +282,7 @@ export function checkResponseShapes(seen: DoctorObservations): readonly DoctorCh
 }
 
 const unreadShapeMeaning =
-  "roster does not read answers of this shape. If this is the service, say in the settings where the fields are (`service.shapes`, see the README).";
+  "roster does not read answers of this shape. If this is the service, say in the settings where the fields are (`service.shapes`, see docs/services.md).";
 
 /** How the service takes writes, as far as the state remembers: a doctor writes nothing. */
 export function checkWrites({ writes }: DoctorObservations): readonly DoctorCheck[] {
