@@ -51,7 +51,7 @@ export function countPrivilegedGains(report: DriftReport): number {
   return new Set(gains.map(({ key, person }) => key?.prefix ?? person?.address)).size;
 }
 
-/** Whether somebody gained a privileged role outside roster, and nobody has acknowledged it. */
+/** Whether a user gained a privileged role outside roster, and it is not acknowledged. */
 export function isPrivilegedGain(item: DriftItem): boolean {
   return privilegesGained(item).length > 0 && item.acknowledged?.counts !== true;
 }

@@ -59,7 +59,7 @@ function namesOf({ plan }: CommandOutcome): PlanNames {
   return plan === undefined ? noNames : planNames(plan);
 }
 
-/** Critical: somebody gained a privileged role. Error: the drift failed, or a person must act. Warning: apply corrects all of it. */
+/** Critical: a user gained a privileged role. Error: the drift failed, or a person must act. Warning: apply corrects all of it. */
 function severityOf({ drift, exitCode }: CommandOutcome): "critical" | "error" | "warning" {
   if (drift === undefined) return "error";
   if (countPrivilegedGains(drift) > 0) return "critical";
