@@ -2,8 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { AddedMember, LearnedOutcome, RunEvent, Settled } from "../model/event.ts";
 import { type Exception, formatException } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { callIdOf, type OpenIntent, type State } from "../model/state.ts";
-import { foldName } from "../model/team.ts";
+import { absentFoundingOf, type OpenIntent, type State } from "../model/state.ts";
 import { derivedEvents } from "./settle.ts";
 
 /** The events that settle a call by a person's word. The error is one sentence without a trailing stop. */
@@ -29,11 +28,9 @@ export function resolveAbsentFoundings(
 ): readonly Settled[] {
   const words = new Set(allowed.map(formatException));
   return opens.flatMap((open): readonly Settled[] => {
-    const { run, action, intent } = open;
-    const founds = intent.kind === "create-user" ? intent.founds : undefined;
-    if (founds === undefined) return [];
-    const call = callIdOf(open, digest);
-    const isMeant = words.has(formatException({ is: "absent-founding", team: foldName(founds.name), call }));
+    const { run, action } = open;
+    const exception = absentFoundingOf(open, digest);
+    const isMeant = exception !== undefined && words.has(formatException(exception));
     return isMeant ? [{ type: "settled", at, run, action, as: { done: false } }] : [];
   });
 }

@@ -7,10 +7,11 @@ import {
   type WriteBehaviour,
 } from "./capabilities.ts";
 import type { Intent, Sighting } from "./event.ts";
+import type { Exception } from "./policy.ts";
 import type { RecordedRefusal, RefusalKey } from "./refusal.ts";
 import type { Failure } from "./result.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { MembershipKey, TeamKey } from "./team.ts";
+import { foldName, type MembershipKey, type TeamKey } from "./team.ts";
 
 /** What we remember of what we did. A journal and a cache: never a reason to believe that something is gone. */
 export interface State {
@@ -166,4 +167,11 @@ export function callIdOf(
   digest: (text: string) => string,
 ): string {
   return digest(`${run}\n${action}`).slice(0, 8);
+}
+
+/** That the founding by an open call was not done, under the name with which the call was sent. Undefined where it founds no team. */
+export function absentFoundingOf(open: OpenIntent, digest: (text: string) => string): Exception | undefined {
+  const founds = open.intent.kind === "create-user" ? open.intent.founds : undefined;
+  if (founds === undefined) return undefined;
+  return { is: "absent-founding", team: foldName(founds.name), call: callIdOf(open, digest) };
 }

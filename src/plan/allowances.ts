@@ -3,7 +3,7 @@ import type { FindingCode } from "../model/finding.ts";
 import type { GuardViolation } from "../model/plan.ts";
 import { type Allowance, type Exception, formatAllowance, formatException, type GuardName } from "../model/policy.ts";
 import type { RecordedRefusal } from "../model/refusal.ts";
-import type { State } from "../model/state.ts";
+import { absentFoundingOf, type State } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
 import { foldName } from "../model/team.ts";
 import { planId } from "./actions.ts";
@@ -40,6 +40,8 @@ interface AllowanceInput {
 export interface PlanAllowances {
   /** The plan as it is before anything is allowed and before any guard: what an allowance names. */
   readonly plan: string;
+  /** The same with the exceptions that are granted: what an allowance names of a guard that objects to what only they bring about. */
+  readonly planWithExceptions: string;
   readonly grants: Grants;
   /** Those that are for this plan. */
   readonly granted: readonly Allowance[];
@@ -58,7 +60,10 @@ export function compareAllowances(
   input: AllowanceInput,
 ): PlanAllowances {
   const plan = allowancePlanId(base, input);
-  const granted = allowed.filter((allowance) => isForPlan(allowance, plan, input.state));
+  const forPlan = allowed.filter((allowance) => isForPlan(allowance, plan, input.state));
+  const planWithExceptions = exceptedPlanId(plan, forPlan, input);
+  const isForExcepted = (one: Allowance) => isOfGuard(one) && one.plan === planWithExceptions;
+  const granted = allowed.filter((one) => forPlan.includes(one) || isForExcepted(one));
   const grants = grantsOf(granted, plan);
   const offered = offeredExceptions(base);
   const others = allowed.filter((allowance) => !granted.includes(allowance));
@@ -71,9 +76,11 @@ export function compareAllowances(
   };
   const named = (one: Allowance) => offersOtherFounding(one.exception, base);
   const misfits = others.filter((one) => !isOfGuard(one) && (isOffered(one) || named(one) || changesBase(one)));
-  const misnamed = granted.filter((one) => !isOffered(one) && named(one));
+  const isOpen = ({ exception }: Allowance) => isOpenFounding(exception, input);
+  const misnamed = granted.filter((one) => !isOffered(one) && !isOpen(one) && named(one));
   return {
     plan,
+    planWithExceptions,
     grants,
     granted,
     violations: [...misfits.map((one) => otherPlanViolation(one, plan)), ...misnamed.map(otherCallViolation)],
@@ -94,6 +101,28 @@ function allowancePlanId(base: ComparedDraft, { service, digest, draftWith }: Al
   if (!base.findings.some(({ allow }) => allow !== undefined)) return id;
   const whole = draftWith(everythingGranted);
   return whole === undefined ? id : digest(JSON.stringify([id, planId(service, whole.actions, digest)])).slice(0, 16);
+}
+
+/** Differs from the plan only where something besides guards is allowed. */
+function exceptedPlanId(plan: string, allowed: readonly Allowance[], { digest }: AllowanceInput): string {
+  const exceptions = allowed.filter((one) => !isOfGuard(one)).map(formatAllowance);
+  return exceptions.length === 0 ? plan : digest(JSON.stringify([plan, ...exceptions.sort()])).slice(0, 16);
+}
+
+/** Where a guard's objection comes from: what the roster asks for, or only what a person has allowed. */
+export type ObjectionOrigin = "roster" | "exceptions";
+
+/** The plan that an allowance of the guard has to name. */
+export function objectionPlan(origin: ObjectionOrigin, { plan, planWithExceptions }: PlanAllowances): string {
+  return origin === "roster" ? plan : planWithExceptions;
+}
+
+/** Whether a person has allowed what this guard objects to: nothing that no output has shown. */
+export function allowsObjection(guard: GuardName, origin: ObjectionOrigin, allowances: PlanAllowances): boolean {
+  const plans = [objectionPlan(origin, allowances), allowances.planWithExceptions];
+  return allowances.granted.some(
+    ({ exception, plan }) => exception.is === "guard" && exception.guard === guard && plans.includes(plan),
+  );
 }
 
 /** A call that the service refused may also be named by the plan in whose run it was refused. */
@@ -126,6 +155,14 @@ function isRetryOf(exception: Exception, { part }: RecordedRefusal): boolean {
 
 function offeredExceptions({ findings }: ComparedDraft): ReadonlySet<string> {
   return new Set(findings.flatMap(({ allow = [] }) => allow.map(formatException)));
+}
+
+/** Whether it names a call that is open: of several that may have founded one team only the first is offered. */
+function isOpenFounding(exception: Exception, { state, digest }: AllowanceInput): boolean {
+  return state.open.some((open) => {
+    const founding = absentFoundingOf(open, digest);
+    return founding !== undefined && formatException(founding) === formatException(exception);
+  });
 }
 
 /** Whether it names another call than the one that may have founded the team, or a call where there is none. */

@@ -6,9 +6,9 @@ import { multimap } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import type { SnapshotSource } from "../model/saved-files.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
-import { callIdOf, decidedFrom, type OpenIntent, type State } from "../model/state.ts";
+import { absentFoundingOf, callIdOf, decidedFrom, type OpenIntent, type State } from "../model/state.ts";
 import { observedBasis, type Subject } from "../model/subject.ts";
-import { foldName, type MembershipKey, type TeamKey } from "../model/team.ts";
+import type { MembershipKey, TeamKey } from "../model/team.ts";
 import { type Grants, nothingGranted } from "./allowances.ts";
 import { type FindingDraft, joinList } from "./finding-draft.ts";
 import { indexKeyHolders, indexSnapshot, type KeyHolderIndex, type SnapshotIndex } from "./snapshot-index.ts";
@@ -31,8 +31,8 @@ export interface PlanContext {
   readonly held: HeldResources;
   /** What a person allows of this plan. */
   readonly grants: Grants;
-  /** Folded names of teams of which a person says that an open call did not found them. */
-  readonly unfounded: ReadonlySet<string>;
+  /** Teams of which a person says that an open call did not found them, as the call names them. */
+  readonly unfounded: ReadonlySet<TeamKey>;
 }
 
 /** A question, and what is found of the accounts in which nothing can be done. */
@@ -49,7 +49,7 @@ export function buildPlanContext(
   const { closed: closedAccounts, findings: accountFindings } = findClosedAccounts(roster, snapshot);
   const facts = indexSnapshot(snapshot);
   const holders = indexKeyHolders(facts, state);
-  const allowed = { grants: nothingGranted, unfounded: new Set<string>() };
+  const allowed = { grants: nothingGranted, unfounded: new Set<TeamKey>() };
   return {
     context: { ...known, ...allowed, facts, holders, closedAccounts, held: nothingHeld },
     accountFindings,
@@ -59,19 +59,17 @@ export function buildPlanContext(
 /** The same where these exceptions count. A founding that a person says was not done is not open any more. */
 export function withGrants(context: PlanContext, grants: Grants): PlanContext {
   const { state, digest } = context;
-  const undone = state.open.flatMap((open) => {
-    const founds = open.intent.kind === "create-user" ? open.intent.founds : undefined;
-    if (founds === undefined) return [];
-    const team = foldName(founds.name);
-    return grants.covers({ is: "absent-founding", team, call: callIdOf(open, digest) }) ? [{ open, team }] : [];
+  const undone = state.open.filter((open) => {
+    const exception = absentFoundingOf(open, digest);
+    return exception !== undefined && grants.covers(exception);
   });
   if (undone.length === 0) return { ...context, grants };
-  const isUndone = (open: OpenIntent) => undone.some((one) => one.open === open);
+  const teams = undone.flatMap(({ intent }) => (intent.kind === "create-user" ? (intent.founds?.team ?? []) : []));
   return {
     ...context,
     grants,
-    state: { ...state, open: state.open.filter((open) => !isUndone(open)) },
-    unfounded: new Set(undone.map(({ team }) => team)),
+    state: { ...state, open: state.open.filter((open) => !undone.includes(open)) },
+    unfounded: new Set(teams),
   };
 }
 

@@ -16,6 +16,8 @@ export interface FindingDraft {
   readonly suggestedYaml?: string;
   /** What a person can allow, so that the plan does it all the same. */
   readonly allow?: readonly Exception[];
+  /** The plan that an allowance of it names, where it is not the one before anything is allowed. */
+  readonly allowPlan?: string;
   /** Somebody holds access that the roster denies. */
   readonly deniedAccess?: true;
   /** Something that the roster asks for waits for it: then it blocks, although its code alone would not. */

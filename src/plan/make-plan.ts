@@ -16,7 +16,7 @@ import type { FindingDraft } from "./finding-draft.ts";
 import { explainUnfoundable } from "./founding/explain-unfoundable.ts";
 import { chooseFounders } from "./founding/founders.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
-import { guardPlan, guardRefusal, type PlanDraft } from "./guards/run-guards.ts";
+import { guardPlan, guardRefusal, type PlanDraft, type UnallowedPlan } from "./guards/run-guards.ts";
 import { currentRoles } from "./identities.ts";
 import { findMistakenKeys } from "./keys/declared-keys.ts";
 import {
@@ -57,7 +57,8 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   if (!asked.ok) return asked;
   const { selection, context, accountFindings, draft, allowances } = asked.value;
   const planWithout = (held: HeldResources) => draftPlan({ ...context, held }, selection);
-  const guarded = guardPlan(draft, planWithout, { context, keyInUse, allowances });
+  const unallowed = allowances.planWithExceptions === allowances.plan ? undefined : unallowedPlan(asked.value);
+  const guarded = guardPlan(draft, planWithout, { context, keyInUse, allowances, unallowed });
   if (!guarded.ok) return guarded;
 
   const { actions, stops } = guarded.value;
@@ -85,6 +86,8 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
 /** All that is asked for where a person's exceptions count, before any guard. */
 interface AskedPlan {
   readonly selection: Selection;
+  /** Where nothing is allowed. */
+  readonly base: { readonly context: PlanContext; readonly draft: PlanDraft };
   readonly context: PlanContext;
   readonly accountFindings: readonly FindingDraft[];
   readonly draft: PlanDraft;
@@ -112,7 +115,12 @@ function askForPlan(input: PlanInput): Result<AskedPlan, PlanRefusal> {
   const context = withGrants(base, allowances.grants);
   const draft = allowances.granted.length === 0 ? unallowed : draftPlan(context, selection);
   if (!draft.ok) return draft;
-  return success({ selection, context, accountFindings, draft: draft.value, allowances });
+  const unallowedBase = { context: base, draft: unallowed.value };
+  return success({ selection, base: unallowedBase, context, accountFindings, draft: draft.value, allowances });
+}
+
+function unallowedPlan({ base: { context, draft }, selection }: AskedPlan): UnallowedPlan {
+  return { context, draft, planWithout: (held) => draftPlan({ ...context, held }, selection) };
 }
 
 /** The plan that an allowance has to name. Undefined where nothing is planned. @internal */

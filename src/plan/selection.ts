@@ -185,10 +185,10 @@ function isFindingSelected({ concerns }: FindingDraft, selection: Selection): bo
 }
 
 function finalizeFinding(
-  { concerns: _, restsOn = [], allow = [], message, ...draft }: FindingDraft,
+  { concerns: _, restsOn = [], allow = [], allowPlan, message, ...draft }: FindingDraft,
   { digest, plan }: FindingContext,
 ): Finding {
-  const words = allow.map((exception) => formatAllowance({ exception, plan }));
+  const words = allow.map((exception) => formatAllowance({ exception, plan: allowPlan ?? plan }));
   if (words.length === 0) return createFinding({ ...draft, message, restsOn }, digest);
   const flags = words.map((word) => `--allow ${word}`).join(" ");
   const offered = `${message} To allow it for this plan only: \`${flags}\`.`;

@@ -122,17 +122,25 @@ function runner({ draw, directory, server, proxy, keeping, time, witness, tell }
     const host = { cwd: directory, env, clock: life.clock, randomness };
     const begin = (words: readonly string[]) =>
       innerRoster([...args, ...words.flatMap((word) => ["--allow", word]), "--format", "json", "roster"], host);
-    const given = absentTeams;
+    let given = absentTeams;
     let result = await begin(given);
-    if (!isKilled) absentTeams = draw.service.showsAll ? [] : absentTeamsIn(result.stdout);
-    // A person reads the plan, and says which teams are absent.
-    if (!isKilled && absentTeams.some((word) => !given.includes(word))) result = await begin(absentTeams);
+    // A person reads the plan, and says which teams are absent. What a run has sent makes another plan, which is read again.
+    for (let readings = 0; !isKilled && readings < maxReadings; readings += 1) {
+      absentTeams = draw.service.showsAll ? [] : absentTeamsIn(result.stdout);
+      const isStale = result.code === 5 && given.some((word) => !absentTeams.includes(word));
+      if (!isStale && absentTeams.every((word) => given.includes(word))) break;
+      given = absentTeams;
+      result = await begin(given);
+    }
     while (proxy.underWay > 0) await turn();
     if (!isKilled) return result;
     await keeping.restore();
     return "killed";
   };
 }
+
+/** How often a person reads the plan of one run at the most. */
+const maxReadings = 4;
 
 function absentTeamsIn(output: string): readonly string[] {
   return printedWords(output).flatMap(({ what, word }) => (/^absent:team:[^@]*$/u.test(what) ? [word] : []));

@@ -12,7 +12,14 @@ import { type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type PruneTarget, prune } from "../actions.ts";
-import { formatOtherPlan, idleAllowanceFinding, type PlanAllowances } from "../allowances.ts";
+import {
+  allowsObjection,
+  formatOtherPlan,
+  idleAllowanceFinding,
+  type ObjectionOrigin,
+  objectionPlan,
+  type PlanAllowances,
+} from "../allowances.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, truncateList } from "../finding-draft.ts";
 import type { Founders } from "../founding/founders.ts";
@@ -45,16 +52,27 @@ interface GuardedInput {
   readonly context: PlanContext;
   readonly keyInUse: string | undefined;
   readonly allowances: PlanAllowances;
+  /** The same plan where nothing is allowed; absent where nothing is but guards. */
+  readonly unallowed?: UnallowedPlan | undefined;
+}
+
+export interface UnallowedPlan {
+  readonly draft: PlanDraft;
+  readonly planWithout: PlanWithout;
+  readonly context: PlanContext;
 }
 
 /** Lets every guard check the plan: holds all that is asked for, stops what would be done in the end. */
 export function guardPlan(
   unguarded: PlanDraft,
   planWithout: PlanWithout,
-  { context, keyInUse, allowances }: GuardedInput,
+  { context, keyInUse, allowances, unallowed }: GuardedInput,
 ): Result<GuardedPlan, PlanRefusal> {
-  const { grants, plan, ofOtherPlans } = allowances;
-  const isHeld = ({ guard }: { readonly guard: GuardName }) => !grants.covers({ is: "guard", guard });
+  const { ofOtherPlans } = allowances;
+  const origins = objectionOrigins(unallowed, keyInUse);
+  if (!origins.ok) return origins;
+  const { ofHold, ofStop } = origins.value;
+  const isHeld = (hold: RaisedHold) => !allowsObjection(hold.guard, ofHold(hold), allowances);
   const settled = settleHolds(unguarded, planWithout, (draft) => guardInput(draft, context, keyInUse), isHeld);
   if (!settled.ok) return settled;
 
@@ -64,23 +82,62 @@ export function guardPlan(
   const violations = raiseStops(guardInput({ ...draft, actions }, context, keyInUse));
   const withObjection = new Set<GuardName>([...raised.values(), ...violations].map(({ guard }) => guard));
   const holdFindings = inForce.map((hold) =>
-    holdFinding(hold, [...formatReserved(hold, draft, context.roster), ...formatDependents(hold, pruned)]),
+    holdFinding(
+      hold,
+      [...formatReserved(hold, draft, context.roster), ...formatDependents(hold, pruned)],
+      objectionPlan(ofHold(hold), allowances),
+    ),
   );
+  const stopping = violations.filter(({ guard }) => !allowsObjection(guard, ofStop(guard), allowances));
   const isIdle = ({ exception }: Allowance) => exception.is === "guard" && !withObjection.has(exception.guard);
   const idle = [...[...allowances.granted, ...ofOtherPlans].filter(isIdle), ...allowances.idle];
   return success({
     actions,
     findings: [...holdFindings, ...draft.findings, ...idle.map(idleAllowanceFinding)],
     stops: [
-      ...violations.filter(isHeld).map((stop) => refuseByStop(stop, allowances)),
-      ...refuseOtherPlans(new Set(inForce.map(({ guard }) => guard)), ofOtherPlans, plan),
+      ...stopping.map((stop) => refuseByStop(stop, objectionPlan(ofStop(stop.guard), allowances), ofOtherPlans)),
+      ...refuseOtherPlans(
+        new Map(inForce.map((hold) => [hold.guard, objectionPlan(ofHold(hold), allowances)])),
+        ofOtherPlans,
+      ),
       ...allowances.violations,
     ],
   });
 }
 
+interface ObjectionOrigins {
+  ofHold(hold: RaisedHold): ObjectionOrigin;
+  ofStop(guard: StopName): ObjectionOrigin;
+}
+
+const everythingByRoster: ObjectionOrigins = { ofHold: () => "roster", ofStop: () => "roster" };
+
+/** An allowance for a guard was given to what the plan showed before anything else was allowed: to nothing that this brings about. */
+function objectionOrigins(
+  unallowed: UnallowedPlan | undefined,
+  keyInUse: string | undefined,
+): Result<ObjectionOrigins, PlanRefusal> {
+  if (unallowed === undefined) return success(everythingByRoster);
+  const { context, draft: unguarded, planWithout } = unallowed;
+  const inputOf = (draft: PlanDraft) => guardInput(draft, context, keyInUse);
+  const settled = settleHolds(unguarded, planWithout, inputOf, () => true);
+  if (!settled.ok) return settled;
+  const raised = [...settled.value.raised.values()];
+  const holdKey = ({ guard, subject, message }: RaisedHold) => JSON.stringify([guard, formatSubject(subject), message]);
+  const known = new Set(raised.map(holdKey));
+  const stopped = new Set(raiseStops(inputOf(unguarded)).map(({ guard }) => guard));
+  return success({
+    ofHold: (hold) => (known.has(holdKey(hold)) ? "roster" : "exceptions"),
+    ofStop: (guard) => (stopped.has(guard) ? "roster" : "exceptions"),
+  });
+}
+
 /** A stop that nobody has allowed; it names an allowance for another plan. */
-function refuseByStop({ guard, message }: RaisedStop, { ofOtherPlans, plan }: PlanAllowances): GuardViolation {
+function refuseByStop(
+  { guard, message }: RaisedStop,
+  plan: string,
+  ofOtherPlans: readonly Allowance[],
+): GuardViolation {
   const others = allowancesOf(guard, ofOtherPlans);
   return {
     code: guard,
@@ -91,11 +148,10 @@ function refuseByStop({ guard, message }: RaisedStop, { ofOtherPlans, plan }: Pl
 
 /** Allowances of guards that hold something, meant for other plans: the person who gave them has read another plan. */
 function refuseOtherPlans(
-  holding: ReadonlySet<GuardName>,
+  holding: ReadonlyMap<GuardName, string>,
   ofOtherPlans: readonly Allowance[],
-  plan: string,
 ): readonly GuardViolation[] {
-  return [...holding].flatMap((guard) => {
+  return [...holding].flatMap(([guard, plan]) => {
     const others = allowancesOf(guard, ofOtherPlans);
     if (others.length === 0) return [];
     return [
@@ -212,7 +268,7 @@ function pruneTargets(hold: RaisedHold): readonly PruneTarget<RaisedHold>[] {
 }
 
 /** The blocking finding of one hold: what it withholds and why, what waits with it, and that it can be allowed. */
-function holdFinding(hold: RaisedHold, waits: readonly string[]): FindingDraft {
+function holdFinding(hold: RaisedHold, waits: readonly string[], allowPlan: string): FindingDraft {
   const { guard, withholds: _, message, ...rest } = hold;
   // Whatever is held was selected.
   return {
@@ -220,6 +276,7 @@ function holdFinding(hold: RaisedHold, waits: readonly string[]): FindingDraft {
     message: [message, ...waits].join(" "),
     ...rest,
     allow: [{ is: "guard", guard }],
+    allowPlan,
     concerns: [],
   };
 }

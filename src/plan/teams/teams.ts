@@ -1,7 +1,6 @@
 import { declared, type Fact, observed, recorded } from "../../model/fact.ts";
-import type { Exception } from "../../model/policy.ts";
 import { ownTeamKeys, type RosterTeam, teamAliases } from "../../model/roster.ts";
-import { callIdOf, type OpenIntent, type RecordedTeam } from "../../model/state.ts";
+import { absentFoundingOf, type OpenIntent, type RecordedTeam } from "../../model/state.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject, unknownBasis } from "../../model/subject.ts";
 import { disambiguatedTeamKey, foldName, type TeamKey, teamKeyOf } from "../../model/team.ts";
 import { formatDecisionTime, type PlanContext } from "../context.ts";
@@ -237,8 +236,8 @@ function foundingOutcomeUnknown(names: TeamIdentityFields, open: OpenIntent, con
     `roster sent a call at ${open.at} that creates ${founder} and founds ${name}, and does not know whether it was done. ` +
     `The team may be there, so no other founder is tried. ${formatDecisionTime([open], context)}. Or look in the service: if the team is ` +
     "there, give its identifier in the roster. If it is not, allow another founding.";
-  const call = callIdOf(open, context.digest);
-  const allow: readonly Exception[] = [{ is: "absent-founding", team: foldName(name), call }];
+  const exception = absentFoundingOf(open, context.digest);
+  const allow = exception === undefined ? [] : [exception];
   const restsOn = [recordedBasis(teamSubject(names.team.key), `founding announced by run ${open.run}`, open.at)];
   return {
     identity: { is: "withheld", ...names },
@@ -247,11 +246,15 @@ function foundingOutcomeUnknown(names: TeamIdentityFields, open: OpenIntent, con
 }
 
 /** The fact that proves the absence, or why there is none. */
-function proveTeamAbsence({ team }: TeamIdentityFields, { snapshot, grants, unfounded }: PlanContext): Basis | string {
+function proveTeamAbsence(
+  { team, recordKeys }: TeamIdentityFields,
+  { snapshot, grants, unfounded }: PlanContext,
+): Basis | string {
   const about = teamSubject(team.key);
   const name = foldName(team.name);
   const isAllowed = grants.covers({ is: "absent-team", team: name }) || grants.covers({ is: "absent-teams" });
-  if (isAllowed || unfounded.has(name)) return unknownBasis(about, "a person says that it is absent");
+  if (isAllowed || recordKeys.some((key) => unfounded.has(key)))
+    return unknownBasis(about, "a person says that it is absent");
   const { everyone, capabilities } = snapshot;
   if (everyone.read === "not-read") return "the users were not read completely";
   if (everyone.read === "incomplete") return `the list of users is incomplete (${everyone.why})`;

@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { defaultGuards, formatAllowance, type Policy } from "../../../../src/model/policy.ts";
+import {
+  defaultGuards,
+  formatAllowance,
+  type GuardSettings,
+  type Policy,
+  readAllowance,
+} from "../../../../src/model/policy.ts";
 import { judged, planAskedFor, withGuards } from "../../../support/guards.ts";
-import { anAllowance, aPolicy, sha256 } from "../../../support/plan-inputs.ts";
+import { anAllowance, aPolicy, aState, sha256 } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { addressOf, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, putUser } from "../../../support/simulated-world.ts";
 
@@ -135,6 +141,54 @@ describe("an allowance", () => {
       undefined,
       [...troubles(held), `idle-allowance: allowance near-duplicate@${asked.id}`],
     ]);
+  });
+});
+
+describe("an allowance of a guard beside another exception", () => {
+  const at = "2026-11-01T00:00:00.000Z";
+  const gone = "gus@other.example";
+  const address = addressOf(gone);
+  const account = "acc-1";
+  const state = aState({
+    users: new Map([[address, { address, email: gone, account, createdAt: at }]]),
+  });
+  const both = aRoster({ users: [aUser(stray), aUser(gone), aUser("bo")] });
+  const snapshot = snapshotOf(world(), { roster: both });
+  const judge = (words: readonly string[], settings: Partial<GuardSettings> = guards) => {
+    const allowed = words.flatMap((word) => readAllowance(word) ?? []);
+    return judged({ roster: both, snapshot, state, policy: withGuards(settings, { allowed }) });
+  };
+  const first = judge([]).plan;
+  const words = first.findings.flatMap(({ allow = [] }) => allow);
+
+  test("covers nothing that only the other exception brings about, and what is printed then does", () => {
+    expect(words.map((word) => word.slice(0, -17))).toEqual([`allowed-email-domains`, `recreate:${gone}`]);
+    const { plan, refusal } = judge(words);
+    expect([deeds(plan), refusal, troubles(plan)]).toEqual([
+      ["create abe@other.example", "create bo"],
+      undefined,
+      [`! allowed-email-domains: user ${gone}`],
+    ]);
+    const asked = plan.findings.flatMap(({ allow = [] }) => allow);
+    expect(asked).toHaveLength(1);
+    expect(words).not.toContain(asked[0]);
+    const last = judge([...words, ...asked]).plan;
+    expect([deeds(last), troubles(last)]).toEqual([
+      ["create abe@other.example", "create bo", "create gus@other.example"],
+      [],
+    ]);
+  });
+
+  test("does not lift a stop that only the other exception brings about", () => {
+    const tight = { maxNewUsers: 2 };
+    const offered = judge([], tight).plan.findings.flatMap(({ allow = [] }) => allow);
+    const early = `max-new-users${(offered[0] ?? "").slice(-17)}`;
+    const { refusal } = judge([...offered, early], tight);
+    expect(refusal?.stops.map(({ code }) => code)).toEqual(["max-new-users"]);
+    const [asked] = (refusal?.stops ?? []).flatMap(({ allow }) =>
+      allow === undefined ? [] : [formatAllowance(allow)],
+    );
+    expect(judge([...offered, asked ?? ""], tight).refusal).toBe(undefined);
   });
 });
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { RosterTeam } from "../../../../src/model/roster.ts";
-import type { RecordedTeam, State } from "../../../../src/model/state.ts";
+import { callIdOf, type RecordedTeam, type State } from "../../../../src/model/state.ts";
 import { disambiguatedTeamKey, membershipKeyOf, teamKeyOf } from "../../../../src/model/team.ts";
-import { aState } from "../../../support/plan-inputs.ts";
+import { makePlan } from "../../../../src/plan/make-plan.ts";
+import { aPlanInput, aState, sha256 } from "../../../support/plan-inputs.ts";
 import { type Circumstances, deeds, planFor, troubles, troublesApartFromIdle } from "../../../support/plan-words.ts";
 import { addressOf, aRoster, aTeam, aUser, type TeamWish } from "../../../support/roster-builders.ts";
+import { snapshotOf } from "../../../support/simulated-snapshot.ts";
 import { aWorld, putTeam, putUser, type World, type WorldUser } from "../../../support/simulated-world.ts";
 
 const at = "2026-11-01T00:00:00.000Z";
@@ -283,5 +285,62 @@ describe("two teams of one name", () => {
     };
     const roster = aRoster({ users: [aUser("ada")], teams: twins({ members: ["ada"] }, { members: ["ada"] }) });
     expect(troubles(planFor(world, roster, { state }))).toEqual(expected);
+  });
+});
+
+describe("a founding that a person says was not done", () => {
+  const call = callIdOf({ run: "r-1", action: "create-user:cy@acme.example" }, sha256);
+  const doubt = { state: openFounding, hides: ["teams"] } as const;
+
+  test("is named as it was sent, and the word works for the team under its new name", () => {
+    const roster = aRoster({
+      users: [aUser("ada")],
+      teams: [aTeam("Numbers", { previously: ["Data"], open: true, members: ["ada"] })],
+    });
+    const [finding] = planFor(aWorld(), roster, doubt).findings.filter(({ code }) => code === "unknown-outcome");
+    const word = `absent:team:data@${call}`;
+    expect(finding?.allow?.map((one) => one.slice(0, -17))).toEqual([word]);
+    const allowed = planFor(aWorld(), roster, { ...doubt, allows: [word] });
+    expect({ deeds: deeds(allowed), troubles: troubles(allowed) }).toEqual({
+      deeds: [
+        "create ada founding Numbers with TEAM_ROLE",
+        "set key of ada in Numbers to TEAM_ROLE after create-user:ada@acme.example",
+      ],
+      troubles: [],
+    });
+  });
+
+  test("says nothing of a team of the same name in another account", () => {
+    const roster = aRoster({
+      users: [aUser("ada"), aUser("bo", { account: "acc-2" })],
+      teams: [aTeam("Data", { members: ["ada"] }), aTeam("Data", { account: "acc-2", members: ["bo"] })],
+    });
+    const world = aWorld({ accounts: ["acc-1", "acc-2"] });
+    const plan = planFor(world, roster, { ...doubt, allows: [`absent:team:data@${call}`] });
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+      deeds: [
+        "create ada founding Data with TEAM_ROLE",
+        "set key of ada in Data to TEAM_ROLE after create-user:ada@acme.example",
+      ],
+      troubles: ["! unproven-team: team acc-2/data"],
+    });
+  });
+
+  test("is named call by call, where several are open", () => {
+    const [first] = openFounding.open;
+    if (first === undefined) throw new Error("no call is open");
+    const state = { ...openFounding, open: [first, { ...first, run: "r-2" }] };
+    const other = callIdOf({ run: "r-2", action: first.action }, sha256);
+    const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("Data", { members: ["ada"] })] });
+    const one = planFor(aWorld(), roster, { ...doubt, state, allows: [`absent:team:data@${call}`] });
+    expect(one.findings.flatMap(({ allow = [] }) => allow.map((word) => word.slice(0, -17)))).toEqual([
+      `absent:team:data@${other}`,
+    ]);
+    const words = [call, other].map((id) => `absent:team:data@${id}`);
+    const both = planFor(aWorld(), roster, { ...doubt, state, allows: words });
+    expect([deeds(both)[0], troubles(both)]).toEqual(["create ada founding Data with TEAM_ROLE", []]);
+    const input = { roster, snapshot: snapshotOf(aWorld(), { roster, hides: ["teams"] }), state };
+    expect(makePlan(aPlanInput({ ...input, allows: words })).ok).toBe(true);
+    expect(makePlan(aPlanInput({ ...input, allows: ["absent:team:data@0badca11"] })).ok).toBe(false);
   });
 });
