@@ -94,13 +94,22 @@ export function compareAllowances(
 
 /**
  * Digests what would be done where nothing is allowed; and, where something can be, what would be done where all of it is. So an
- * allowance covers nothing that nobody has seen, and it stays the same whatever else is allowed.
+ * allowance covers nothing that nobody has seen, and it stays the same whatever else is allowed. What is offered counts as well:
+ * some exceptions change no call.
  */
 function allowancePlanId(base: ComparedDraft, { service, digest, draftWith }: AllowanceInput): string {
   const id = planId(service, base.actions, digest);
-  if (!base.findings.some(({ allow }) => allow !== undefined)) return id;
+  const offers = base.findings.flatMap(offersOf);
+  if (offers.length === 0) return id;
   const whole = draftWith(everythingGranted);
-  return whole === undefined ? id : digest(JSON.stringify([id, planId(service, whole.actions, digest)])).slice(0, 16);
+  const allowed = whole === undefined ? null : planId(service, whole.actions, digest);
+  return digest(JSON.stringify([id, allowed, ...offers.sort()])).slice(0, 16);
+}
+
+/** What can be allowed, with what reads show of it: another user who has the address is another plan. */
+function offersOf({ allow = [], restsOn = [] }: FindingDraft): readonly string[] {
+  const shown = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.value] : []));
+  return allow.map((exception) => JSON.stringify([formatException(exception), ...shown]));
 }
 
 /** Differs from the plan only where something besides guards is allowed. */

@@ -39,6 +39,8 @@ export interface CommandOutcome {
   readonly plan?: Plan;
   /** The plan is about a part of the roster: something was included or excluded. */
   readonly selected?: true;
+  /** Arguments of this command that a printed `roster apply` repeats, each as one word of a shell. */
+  readonly repeats?: readonly string[];
   /** The view in which the text of the plan is shown. */
   readonly view?: ViewName;
   /** Roles that let their holder administer others, as this run or the plan's file has them. */

@@ -4,7 +4,7 @@ import { applyEvents } from "../../journal/fold.ts";
 import { allowedRetries } from "../../journal/recorded-refusals.ts";
 import { type RunSummary, summarizeRun } from "../../journal/summary.ts";
 import type { RunEvent } from "../../model/event.ts";
-import type { Plan, Rehearsal } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
@@ -76,7 +76,7 @@ export async function runUnderLock(
   const rehearsed = await rehearseUnderLock(shown, session, planned, options);
   const stop =
     rehearsed.stop ??
-    (await confirmPlan(session, planned, { ...options, rehearsal: rehearsed.rehearsal })) ??
+    (await confirmPlan(session, planned, { ...rehearsed, flags: options.flags })) ??
     (await record(startEvents(session, options.sequence, applied)));
   if (stop !== undefined) return { ...rehearsed, stop };
   // Interrupted: nothing was begun, which the exit code says.
@@ -133,22 +133,21 @@ function startEvents(
   return [...sequenceEvents(sequence, lock.state, isoTime(host.clock)), ...applied];
 }
 
-interface ApprovalOptions extends Pick<ApplyOptions, "flags"> {
-  readonly rehearsal: Rehearsal | undefined;
-}
+interface ApprovalOptions extends Pick<ApplyOptions, "flags">, Pick<CommandResult, "rehearsal" | "repeats"> {}
 
 /** Why the plan is not run: out of time, refused by guards, or not approved. Without actions there is no question. */
 async function confirmPlan(
   { host, policy, observer, cancellation }: ApplySession,
   { plan, reading, refusal }: Planned,
-  { flags, rehearsal }: ApprovalOptions,
+  { flags, rehearsal, repeats }: ApprovalOptions,
 ): Promise<CommandError | undefined> {
   const { signal } = cancellation;
   if (signal.aborted) return cancellation.outOfTime();
   if (refusal !== undefined) return refusal;
   if (plan.actions.length === 0) return undefined;
   const rehearsed = rehearsal === undefined ? {} : { rehearsal };
-  const shown = { reading, ...shownAs(flags, policy), ...selectedPart(policy), ...rehearsed };
+  const repeated = repeats === undefined ? {} : { repeats };
+  const shown = { reading, ...shownAs(flags, policy), ...selectedPart(policy), ...rehearsed, ...repeated };
   if (flags.autoApprove === true) {
     if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown })}\n`);
     return undefined;

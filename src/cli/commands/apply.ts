@@ -4,6 +4,7 @@ import { type CommandResult, finish } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
 import { findPlan } from "../plan-file/read-plan-file.ts";
 import { rosterSummary } from "../planning/load-roster.ts";
+import { repeatedArguments } from "../planning/policy-flags.ts";
 import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal.ts";
 import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
@@ -43,7 +44,7 @@ async function applyResult(
   const { stdin } = found.value;
   const session = await open({ command: "apply", paths, stdin, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
-  const result = { ...base, ...rosterSummary(session.value.loaded) };
+  const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
   const locked = await lockState(session.value, "apply", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
   return applyUnderLock(result, locked.value, { flags, ...sequence, rehearsal: rehearsal.value });

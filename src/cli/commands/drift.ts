@@ -19,6 +19,7 @@ import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { rosterSummary } from "../planning/load-roster.ts";
 import { type Planned, planFor } from "../planning/pipeline.ts";
+import { repeatedArguments } from "../planning/policy-flags.ts";
 import {
   type CommandCall,
   type PlanningFlags,
@@ -77,7 +78,7 @@ async function driftResult(
   const flags = { ...given, unmanaged: true };
   const session = await open({ command: "drift", paths, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
-  const result = { ...base, ...rosterSummary(session.value.loaded) };
+  const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
   if (classes.value === undefined) return checkDrift(result, session.value, { flags, wait: wait.value });
   const locked = await lockState(session.value, "drift --repair", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };

@@ -3,7 +3,7 @@ import { type CommandResult, finish } from "../output/finish.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { type OutFlags, readOut } from "../plan-file/out-file.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
-import { selectedPart } from "../planning/policy-flags.ts";
+import { repeatedArguments, selectedPart } from "../planning/policy-flags.ts";
 import { type RehearsalFlags, readRehearsal, rehearseIfWanted } from "../planning/rehearsal.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
@@ -28,7 +28,7 @@ async function planResult(
   { flags, host, open }: CommandCall<PlanFlags>,
 ): Promise<CommandResult> {
   const tells = flags.detailedExitcode === true ? "what-remains" : "success-only";
-  const base: CommandResult = { command: "plan", tells, diagnostics: [] };
+  const base: CommandResult = { command: "plan", tells, diagnostics: [], ...repeatedArguments(paths, flags) };
   const stop = refuseUnusedView(flags, { asks: "nobody" });
   if (stop !== undefined) return { ...base, stop };
   const lock = readLockOptions(flags, host);

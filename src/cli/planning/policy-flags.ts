@@ -100,6 +100,24 @@ export function selectedPart({ include, exclude }: Pick<Policy, "include" | "exc
   return include.length + exclude.length === 0 ? {} : { selected: true };
 }
 
+/** The arguments of a command that say which plan it is about, each as one word of a shell: for another command that is printed. */
+export function repeatedArguments(
+  paths: readonly string[],
+  { include = [], exclude = [] }: PolicyFlags,
+): { readonly repeats?: readonly string[] } {
+  const repeats = [
+    ...paths.map((path) => (path.startsWith("-") && path !== "-" ? `./${path}` : path)),
+    ...include.flatMap((written) => ["--include", written]),
+    ...exclude.flatMap((written) => ["--exclude", written]),
+  ];
+  return repeats.length === 0 ? {} : { repeats: repeats.map(shellWord) };
+}
+
+/** As it is where no shell could take it for something else, else in quotes. */
+function shellWord(text: string): string {
+  return /^[\p{L}\p{N}._+:@/-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** What `--allow` and ROSTER_ALLOW allow, each once; the variable holds several, separated by commas or spaces. */
 export function readAllowances(
   flags: readonly string[],

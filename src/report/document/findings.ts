@@ -1,6 +1,7 @@
 import type { Action } from "../../model/action.ts";
 import { factValue, formatPlace } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
+import type { Plan } from "../../model/plan.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { firstOf, formatCount, formatCounts, formatList, truncateList } from "../phrases.ts";
 import { placesCell } from "./actions.ts";
@@ -87,13 +88,19 @@ function yamlLines(yaml: string | undefined): readonly Line[] {
     .map((line) => row(8, [line]));
 }
 
-/** The command that allows all findings that can be allowed. Undefined where none can. */
+/** `roster apply` as it is to be typed: with the arguments that it repeats, and what it allows. */
+export function formatApplyCommand(allowed: readonly string[], repeats: readonly string[] = []): string {
+  return ["roster apply", ...repeats, ...new Set(allowed.map((word) => `--allow ${word}`))].join(" ");
+}
+
+/** The command that allows all findings that can be allowed, besides what is allowed already. Undefined where none can. */
 export function allowanceCommand(
-  findings: readonly Finding[],
+  { findings, allowed = [] }: Pick<Plan, "findings" | "allowed">,
+  repeats?: readonly string[],
 ): { readonly what: string; readonly line: string } | undefined {
   const offered = [...new Set(findings.flatMap(({ allow = [] }) => allow))];
   if (offered.length === 0) return undefined;
-  const line = `roster apply ${offered.map((word) => `--allow ${word}`).join(" ")}`;
+  const line = formatApplyCommand([...allowed, ...offered], repeats);
   return { what: offered.length === 1 ? "it" : `all ${offered.length} exceptions`, line };
 }
 
@@ -119,7 +126,12 @@ export function findingSections(
 }
 
 /** For a review, folded: YAML that findings offer as a way out, and notices. */
-export function foldedFindingSections(findings: readonly Finding[], whole: Inline): readonly Section[] {
+export function foldedFindingSections(
+  plan: Pick<Plan, "findings" | "allowed">,
+  whole: Inline,
+  repeats?: readonly string[],
+): readonly Section[] {
+  const { findings } = plan;
   const notices = findings.filter(({ blocking }) => !blocking).map((finding) => findingRow(finding));
   const offers = findings.flatMap(({ subject, suggestedYaml }) =>
     suggestedYaml === undefined ? [] : [{ subject, lines: suggestedYaml }],
@@ -139,12 +151,11 @@ export function foldedFindingSections(findings: readonly Finding[], whole: Inlin
       leftOut: andMore(whole),
     },
     findingSection(`Notices (${notices.length})`, notices, whole, { is: "folded", rank: 80 }),
-    ...allowanceSections(findings),
+    ...allowanceSections(allowanceCommand(plan, repeats)),
   ];
 }
 
-function allowanceSections(findings: readonly Finding[]): readonly Section[] {
-  const command = allowanceCommand(findings);
+function allowanceSections(command: ReturnType<typeof allowanceCommand>): readonly Section[] {
   if (command === undefined) return [];
   const lines = `${command.line}\n`;
   return [

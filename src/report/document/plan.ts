@@ -23,12 +23,14 @@ export interface PlanTextOptions {
   readonly privilegedRoles?: RoleSet;
   readonly rehearsal?: Rehearsal;
   readonly planFile?: PlanFileReport;
+  /** What a printed `roster apply` repeats of the command. */
+  readonly repeats?: readonly string[];
 }
 
 /** A plan for people, to be read from top to bottom; as Mermaid, for programs that draw it. */
 export function planLines(
   plan: Plan,
-  { reading, selected, view = "teams", rehearsal, planFile, privilegedRoles }: PlanTextOptions,
+  { reading, selected, view = "teams", rehearsal, planFile, privilegedRoles, repeats }: PlanTextOptions,
 ): readonly Line[] {
   const sections = views[view](plan, {
     privileged: privilegedRoles ?? defaultPrivilegedRoles,
@@ -41,7 +43,7 @@ export function planLines(
     ...sections,
     ...(view === "access" ? accessFindings(plan) : [findingListLines("Findings", plan.findings, plan.actions)]),
     planSummaryLines(plan, selected === true ? "a-part" : "all"),
-    allowanceLines(plan.findings),
+    allowanceLines(allowanceCommand(plan, repeats)),
     rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),
     planFile?.is === "written" ? savedPlanLines(planFile) : [],
   ]);
@@ -85,8 +87,7 @@ function formatRemaining(blocking: readonly Finding[]): string {
 }
 
 /** One command that allows all that can be allowed. */
-function allowanceLines(findings: readonly Finding[]): readonly Line[] {
-  const command = allowanceCommand(findings);
+function allowanceLines(command: ReturnType<typeof allowanceCommand>): readonly Line[] {
   if (command === undefined) return [];
   return [prose(0, `To allow ${command.what}, for this plan only:`), row(2, [command.line])];
 }

@@ -53,7 +53,7 @@ function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Sect
   const first = [
     ...problemSections(outcome),
     ...(plan === undefined || rehearsal === undefined ? [] : [rehearsalSection(rehearsal, plan)]),
-    ...(run === undefined ? [] : runSections(run, plan, whole)),
+    ...(run === undefined ? [] : runSections(run, plan, { whole, repeats: outcome.repeats })),
   ];
   // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return first;
@@ -62,7 +62,7 @@ function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Sect
     ...first,
     ...(isCompared ? driftSections(drift, plan, whole) : findingSections(plan.findings, whole, plan.actions)),
     ...accessTables(plan, { privileged, shown: reading?.privileges, is: planStanding(outcome), whole }),
-    ...(isCompared ? [] : foldedFindingSections(plan.findings, whole)),
+    ...(isCompared ? [] : foldedFindingSections(plan, whole, outcome.repeats)),
     ...callSections(plan, reading, whole),
   ];
 }

@@ -24,14 +24,25 @@ import {
   type Table,
   words,
 } from "./blocks.ts";
-import { findingCounts, findingListLines, findingSections, findingTitle, foldedFindingSections } from "./findings.ts";
+import {
+  findingCounts,
+  findingListLines,
+  findingSections,
+  findingTitle,
+  foldedFindingSections,
+  formatApplyCommand,
+} from "./findings.ts";
 import { failureLines, failureSpans } from "./problems.ts";
 
 /** The result of a run: what did not succeed and why, new keys, what remains, and whether the changes were verified. */
-export function runLines(run: RunSummary, plan: Plan | undefined): readonly (Line | Table)[] {
+export function runLines(
+  run: RunSummary,
+  plan: Plan | undefined,
+  repeats?: readonly string[],
+): readonly (Line | Table)[] {
   const names = plan === undefined ? noNames : planNames(plan);
   return joinSections<Table>([
-    unsuccessfulLines(run, names),
+    unsuccessfulLines(run, names, repeats),
     run.keys.length === 0 ? [] : headed(`Keys (${run.keys.length})`, [keyTable(run, names)]),
     findingListLines("Found by this run", run.findings),
     remainingLines(plan?.findings ?? []),
@@ -40,10 +51,14 @@ export function runLines(run: RunSummary, plan: Plan | undefined): readonly (Lin
 }
 
 /** The same for a review: how it ended and reads first, and the keys folded. */
-export function runSections(run: RunSummary, plan: Plan | undefined, whole: Inline): readonly Section[] {
+export function runSections(
+  run: RunSummary,
+  plan: Plan | undefined,
+  { whole, repeats }: { readonly whole: Inline; readonly repeats?: readonly string[] | undefined },
+): readonly Section[] {
   const names = plan === undefined ? noNames : planNames(plan);
   const outcomes = unsuccessfulOutcomes(run);
-  const found = [...findingSections(run.findings, whole), ...foldedFindingSections(run.findings, whole)];
+  const found = [...findingSections(run.findings, whole), ...foldedFindingSections(run, whole)];
   return [
     endSection(run),
     {
@@ -57,7 +72,7 @@ export function runSections(run: RunSummary, plan: Plan | undefined, whole: Inli
       rank: 4,
       leftOut: andMore(whole, "more call"),
     },
-    ...retrySections(run),
+    ...retrySections(run, repeats),
     ...found.map((section) => ({ ...section, title: `Found by this run: ${section.title ?? ""}`, rank: 5 })),
     {
       title: `Keys that this run learned (${run.keys.length})`,
@@ -69,9 +84,9 @@ export function runSections(run: RunSummary, plan: Plan | undefined, whole: Inli
   ];
 }
 
-function retrySections({ retry = [] }: RunSummary): readonly Section[] {
+function retrySections({ retry = [] }: RunSummary, repeats: readonly string[] | undefined): readonly Section[] {
   if (retry.length === 0) return [];
-  const lines = `${formatRetryCommand(retry)}\n`;
+  const lines = `${formatApplyCommand(retry, repeats)}\n`;
   return [
     {
       title: "To send the refused calls again without a change of the roster",
@@ -133,9 +148,9 @@ function unsuccessfulOutcome(action: ActionId, outcome: ActionOutcome): readonly
   }
 }
 
-function unsuccessfulLines(run: RunSummary, names: PlanNames): readonly Line[] {
+function unsuccessfulLines(run: RunSummary, names: PlanNames, repeats: readonly string[] | undefined): readonly Line[] {
   const lines = unsuccessfulOutcomes(run).flatMap((outcome) => outcomeLines(outcome, names, run.ended));
-  return lines.length === 0 ? [] : headed("Did not succeed", [...lines, ...nextStepLines(run, names)]);
+  return lines.length === 0 ? [] : headed("Did not succeed", [...lines, ...nextStepLines(run, names, repeats)]);
 }
 
 function outcomeLines(outcome: UnsuccessfulOutcome, names: PlanNames, ended: RunSummary["ended"]): readonly Line[] {
@@ -186,7 +201,7 @@ function unsuccessfulRow(outcome: UnsuccessfulOutcome, names: PlanNames): readon
   }
 }
 
-function nextStepLines(run: RunSummary, names: PlanNames): readonly Line[] {
+function nextStepLines(run: RunSummary, names: PlanNames, repeats: readonly string[] | undefined): readonly Line[] {
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
@@ -195,20 +210,16 @@ function nextStepLines(run: RunSummary, names: PlanNames): readonly Line[] {
     ...(unknown === 0 ? [] : ["apply again; an unknown outcome is settled by reading, or by roster state resolve."]),
     ...(stale === 0 ? [] : ["plan again; what the plan rested on has moved."]),
   ];
-  return [...steps.map((step) => prose(2, `Next: ${step}`, "dim")), ...retryLines(retry)];
+  return [...steps.map((step) => prose(2, `Next: ${step}`, "dim")), ...retryLines(retry, repeats)];
 }
 
 /** A refused call is not sent again by itself. */
-function retryLines(retry: readonly string[]): readonly Line[] {
+function retryLines(retry: readonly string[], repeats: readonly string[] | undefined): readonly Line[] {
   if (retry.length === 0) return [];
   return [
     prose(2, "To send the refused calls again without a change of the roster:", "dim"),
-    row(4, [formatRetryCommand(retry)]),
+    row(4, [formatApplyCommand(retry, repeats)]),
   ];
-}
-
-function formatRetryCommand(retry: readonly string[]): string {
-  return `roster apply ${retry.map((word) => `--allow ${word}`).join(" ")}`;
 }
 
 /** An invitation that is sent again is alone in its plan, and no apply sends it. */

@@ -28,7 +28,7 @@ async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Ta
   if (config !== undefined) return (await import("../document/setup.ts")).configLines(config);
   if (formatting !== undefined) return (await import("../document/setup.ts")).formattingLines(formatting);
   if (explanation !== undefined) return (await import("../document/explanation.ts")).explanationLines(explanation);
-  if (run !== undefined) return [...runLines(run, plan), ...(await driftAfterRunLines(drift))];
+  if (run !== undefined) return [...runLines(run, plan, outcome.repeats), ...(await driftAfterRunLines(drift))];
   // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return [];
   if (drift === undefined) return planLines(plan, outcome);
