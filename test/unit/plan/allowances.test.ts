@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Allowance } from "../../../src/model/policy.ts";
 import { allowancePlanOf, makePlan } from "../../../src/plan/make-plan.ts";
-import { aPlanInput, aState } from "../../support/plan-inputs.ts";
+import { anAllowance, aPlanInput, aPolicy, aState } from "../../support/plan-inputs.ts";
 import { addressOf, aRoster, aUser } from "../../support/roster-builders.ts";
 import { snapshotOf } from "../../support/simulated-snapshot.ts";
 import { aWorld, putUser } from "../../support/simulated-world.ts";
@@ -45,5 +46,31 @@ describe("the plan that an allowance names", () => {
     expect(one).toEqual([expect.stringMatching(/^recreate:ada@acme\.example@[0-9a-f]{16}$/u)]);
     expect(other).toHaveLength(1);
     expect(other).not.toEqual(one);
+  });
+
+  const address = addressOf("ada");
+  const record = { address, email: "ada@acme.example", account: "acc-1", createdAt: at };
+  const gone = (firstName: string, words: readonly Allowance[] = []) => {
+    const roster = aRoster({ users: [aUser("ada", { firstName, lastName: "Test" })] });
+    const state = aState({ users: new Map([[address, record]]) });
+    return aPlanInput({
+      roster,
+      snapshot: snapshotOf(aWorld(), { roster }),
+      state,
+      policy: aPolicy({ allowed: words }),
+    });
+  };
+
+  test("is another one where an exception would bring about another call", () => {
+    expect(allowancePlanOf(gone("Ada"))).not.toBe(allowancePlanOf(gone("Eve")));
+  });
+
+  test("is the only one for which an exception is granted", () => {
+    const other = makePlan(gone("Ada", [anAllowance("recreate:ada@acme.example", "0123456789abcdef")]));
+    expect(!other.ok && other.error.code === "guard" && other.error.stops.map(({ code }) => code)).toEqual([
+      "user-missing",
+    ]);
+    const right = makePlan(gone("Ada", [anAllowance("recreate:ada@acme.example", allowancePlanOf(gone("Ada")) ?? "")]));
+    expect(right.ok && right.value.actions.map(({ id }) => id)).toEqual(["create-user:ada@acme.example"]);
   });
 });
