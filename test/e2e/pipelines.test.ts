@@ -37,7 +37,7 @@ describe("in GitHub Actions", () => {
       failed: "0",
     });
     expect(readFileSync(join(cwd, "summary.md"), "utf8")).toMatch(/^## roster apply: /mu);
-    expect(stdout).toContain("Applied: 5 of 5 actions done");
+    expect(stdout).toContain("Done: 5 changed");
     expect(stdout).not.toMatch(/^::/mu);
   });
 

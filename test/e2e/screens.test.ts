@@ -85,7 +85,7 @@ const summary = [
   "Plan for http://…",
   "Plan: 3 users to create (1 founds a team), 1 team gains members, 3 keys get",
   "other roles.",
-  "2 people-in-team additions send a mail. 6 calls, at most 7.",
+  "2 mails. 6 calls, at most 7.",
 ];
 
 describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a real pseudo-terminal"})`, () => {
@@ -98,9 +98,9 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     const tree = [
       " 3 new users  1 new team  2 mails  3 keys  6 calls",
       "> ▾ Team データ (new): 3 people, 2 mails, 7 calls, founded with ada@acme.example",
-      "    ▸ + ada@acme.example (Ada Lovelace): new, founds the team, exactly DEVELOPER",
-      "    ▸ + ai@acme.example (愛 山田): new, added with a mail, exactly DEVELOPER",
-      "    ▸ + bo@acme.example (Bo Diaz): new, added with a mail, exactly DEVELOPER",
+      "    ▸ + ada@acme.example (Ada Lovelace): new, creates the team, exactly DEVELOPER",
+      "    ▸ + ai@acme.example (愛 山田): new, invited by mail, exactly DEVELOPER",
+      "    ▸ + bo@acme.example (Bo Diaz): new, invited by mail, exactly DEVELOPER",
       "    How the service was read",
     ];
     expect(told(await program.until("? keys"))).toEqual([...tree, foot]);
@@ -108,7 +108,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     await program.until("Esc clears the filter");
     program.type(enter);
     expect(told(await program.until("planned by the rule")).slice(1, 4)).toEqual([
-      "  + bo@acme.example (Bo Diaz): new, added with a mail, exactly DEVELOPER",
+      "  + bo@acme.example (Bo Diaz): new, invited by mail, exactly DEVELOPER",
       "  + create user bo@acme.example (Bo Diaz) in acc-1          roster.yaml:5:5 (+1)",
       "      asked for by",
     ]);
@@ -147,8 +147,8 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       "  bo@acme.example   own key      …",
       "  ai@acme.example   team データ  …",
       "  bo@acme.example   team データ  …",
-      "Read again: what was touched is as the roster says (converged).",
-      "Applied: 7 of 7 actions done.",
+      "Verified: all changes are in place.",
+      "Done: 7 changed.",
     ]);
     expect(program.sent()).toMatch(colours);
   });
@@ -165,7 +165,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     program.resize(60, 12);
     const narrow = await program.until(/^ Enter details {2}a approve {2}\? keys +1 of 5$/u);
     expect(narrow).toHaveLength(12);
-    expect(narrow[5]).toBe("    ▸ + bo@acme.example (Bo Diaz): new, added with a mail, …");
+    expect(narrow[5]).toBe("    ▸ + bo@acme.example (Bo Diaz): new, invited by mail, …");
     program.type("q");
     expect([await program.ended, writes()]).toEqual([5, 0]);
     expect(program.sent()).not.toMatch(colours);
@@ -230,7 +230,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(told.slice(0, 6)).toEqual([...summary, "Approved.", "created ada@acme.example and team データ"]);
     expect(scene.program.sent().split(givenBack)).toHaveLength(2);
     const results = await readFile(join(scene.cwd, "told.txt"), "utf8");
-    expect(results).toMatch(/^Plan for http[\s\S]*Team データ[\s\S]*Applied: 7 of 7 actions done\.\n$/u);
+    expect(results).toMatch(/^Plan for http[\s\S]*Team データ[\s\S]*Done: 7 changed\.\n$/u);
     expect(results).not.toContain("\u{1B}");
   });
 

@@ -41,9 +41,7 @@ function firstOfEachLevel(remarks: readonly Annotation[]): readonly Annotation[]
 
 function omittedLines(count: number): readonly string[] {
   if (count === 0) return [];
-  return [
-    `and ${count} more, which GitHub would not show as annotations; the text above and the step summary have them`,
-  ];
+  return [`and ${count} more: see the log and the step summary`];
 }
 
 /** A workflow command. Nothing in a value can end it, begin another one or add a property. */

@@ -42,7 +42,7 @@ function runOf(outcome: CommandOutcome, remarks: readonly Annotation[], options:
 function ruleOf(code: string): JsonObject {
   const name = nameOf(code);
   const [words] = catalogueEntries(code);
-  const explain = `\`roster explain ${safe(code)}\` tells more.`;
+  const explain = `For details, run \`roster explain ${safe(code)}\`.`;
   const help = words === undefined ? explain : `${words.means} ${words.next}`;
   return {
     id: safe(code),

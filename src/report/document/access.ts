@@ -44,8 +44,8 @@ const accessSections = ["privileged", "loses", "gains"] as const;
 
 const sectionTitles: Readonly<Record<AccessSection, string>> = {
   privileged: "Privileged roles change",
-  loses: "Access is taken",
-  gains: "Access is given",
+  loses: "Access removed",
+  gains: "Access added",
 };
 
 const sectionOf: Readonly<Record<AccessRank, AccessSection>> = {
@@ -63,7 +63,7 @@ interface AccessViewContext extends ViewContext {
 }
 
 function accessHolderLines({ who, changes }: PersonAccess, context: AccessViewContext): readonly Line[] {
-  const leaves = changes.some(({ rule }) => rule === "leaver-roles-removed") ? ", a leaver" : "";
+  const leaves = changes.some(({ rule }) => rule === "leaver-roles-removed") ? " (leaver)" : "";
   return [
     row(2, [`${formatHolder(who)}${leaves}`]),
     ...changes.flatMap((change) => [
@@ -82,7 +82,9 @@ function remainingPrivilegeLines(
   if (change.is !== "roles") return [];
   const still = privilegedKeysOf(left, { who, roles: privilegeChange(change, privileged).loses });
   if (still.length === 0) return [];
-  return [row(8, [{ ink: "alarm", text: `! still has it on the ${formatList(still.map(formatPrivilegedKey))}` }])];
+  return [
+    row(8, [{ ink: "alarm", text: `! still has the role on the ${formatList(still.map(formatPrivilegedKey))}` }]),
+  ];
 }
 
 function accessChangePieces(change: AccessChange, { names, privileged }: AccessViewContext): readonly Piece[] {
@@ -97,12 +99,12 @@ function accessChangePieces(change: AccessChange, { names, privileged }: AccessV
 }
 
 function formatMembership({ team, how, action }: MembershipChange, names: PlanNames): string {
-  if (how === "added") return `a place in ${formatTeamLabel(team)}, with a mail`;
-  if (how === "invitation-resent") return `one more mail about a place in ${formatTeamLabel(team)}`;
+  if (how === "added") return `member of ${formatTeamLabel(team)}, invited by mail`;
+  if (how === "invitation-resent") return `another invitation to ${formatTeamLabel(team)}`;
   const founding = names.action(action);
   const admin = founding?.kind === "create-user" ? founding.founds?.admin?.email : undefined;
-  const administered = admin === undefined ? "and administers it" : `administered by ${admin}`;
-  return `a place in ${formatTeamLabel(team)}, which comes into being with this person, ${administered}`;
+  const administered = admin === undefined ? "and its admin" : `with the admin ${admin}`;
+  return `first member of the new team ${formatTeamLabel(team)}, ${administered}`;
 }
 
 /** `ada@acme.example (Ada Lovelace)`; the name only of a person that the plan creates. */
@@ -153,11 +155,11 @@ export function rolePieces(change: RoleChange, privileged: RoleSet): readonly Pi
 
 function afterPieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
   const { before, after, gains } = change;
-  if (after === "whatever-comes") return ["roles as the service gives them"];
+  if (after === "whatever-comes") return ["roles chosen by the service"];
   if (before.known !== "new-key" && before.known !== "not-known") return differencePieces(change, privileged);
   const roles =
     gains.length === 0 ? ["no roles"] : joinPieces(privilegedFirst(signRoles(gains, "", undefined), privileged));
-  return after === "exactly" ? ["exactly ", ...roles] : [...roles, " and what the service adds"];
+  return after === "exactly" ? ["exactly ", ...roles] : [...roles, " and roles that the service adds"];
 }
 
 function differencePieces(change: RoleChange, privileged: RoleSet): readonly Piece[] {
@@ -171,7 +173,7 @@ function differencePieces(change: RoleChange, privileged: RoleSet): readonly Pie
 
 function formatKeptRoles({ gains, keeps }: RoleChange): string | undefined {
   if (keeps.length > 0) return `keeps ${keeps.join(", ")}`;
-  return gains.length === 0 ? "no roles are left" : undefined;
+  return gains.length === 0 ? "no roles left" : undefined;
 }
 
 interface SignedRole {
@@ -210,13 +212,13 @@ function beforePieces(before: RolesBefore): readonly Piece[] {
     case "declared":
       return [{ ink: "dim", text: ` (before as ${formatPlace(before.place)} says)` }];
     case "not-known":
-      return [{ ink: "dim", text: ` (before not known: ${before.why})` }];
+      return [{ ink: "dim", text: ` (before unknown: ${before.why})` }];
   }
 }
 
 function momentPieces({ forAMoment }: RoleChange): readonly Piece[] {
   if (forAMoment.length === 0) return [];
-  return [{ ink: "alarm", text: `${forAMoment.join(", ")} for a moment` }, ", then "];
+  return [{ ink: "alarm", text: `${forAMoment.join(", ")} for a short time` }, ", then "];
 }
 
 /** One way to read what a plan does, as sections. */

@@ -27,7 +27,7 @@ export function actionName(action: Action, names: PlanNames): string {
     case "create-user":
       return `create user ${action.user.email}`;
     case "add-members":
-      if (action.again === true) return `invite ${formatMembers(action)} to team ${action.team.name} once more`;
+      if (action.again === true) return `invite ${formatMembers(action)} to team ${action.team.name} again`;
       return `add ${formatCount(action.members.length, "person", "people")} to team ${action.team.name}`;
     case "replace-roles":
       return `replace the roles of ${keyName(action, names)}`;
@@ -69,7 +69,7 @@ export function keyName(action: ReplaceRoles, names: PlanNames): string {
       const what = key.own === true ? "own key" : "key";
       const whose = owner === undefined ? what : `${owner.email}'s ${what}`;
       const where = key.team === undefined ? "" : ` in ${key.team.name}`;
-      return `${whose}${where} (${factValue(key.prefix) ?? "prefix not known"})`;
+      return `${whose}${where} (${factValue(key.prefix) ?? "prefix unknown"})`;
     }
   }
 }
@@ -83,7 +83,7 @@ function actionTitle(action: Action, names: PlanNames): string {
     case "create-user":
       return `create user ${action.user.email} (${fullName(action)}) in ${action.account}`;
     case "add-members":
-      if (action.again === true) return `invite once more to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
+      if (action.again === true) return `invite again to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
       return `add to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
     case "replace-roles":
       return `roles of ${keyName(action, names)}`;
@@ -107,7 +107,7 @@ function fullName({ user }: CreateUser): string {
 
 function teamName(team: TeamRef): string {
   if (team.foundedBy !== undefined) return `${team.name} (new)`;
-  return `${team.name} (${factValue(team.identifier) ?? "identifier not known"})`;
+  return `${team.name} (${factValue(team.identifier) ?? "identifier unknown"})`;
 }
 
 function peopleAndMails({ members }: AddMembers): string {
@@ -133,25 +133,25 @@ function profileLines({ user }: CreateUser): readonly Line[] {
 
 function foundingLines({ founds, user }: CreateUser): readonly Line[] {
   if (founds === undefined) return [];
-  const admin = founds.admin === undefined ? " and administers it" : `, administered by ${founds.admin.email}`;
+  const admin = founds.admin === undefined ? " as its admin" : `, with the admin ${founds.admin.email}`;
   const roles = founds.accessKeyRoles.join(", ");
-  const lines = [prose(6, `founds team ${founds.name}${admin}; team key roles ${roles}`)];
+  const lines = [prose(6, `creates team ${founds.name}${admin}; team key roles ${roles}`)];
   if (founds.grantsForAMoment.length === 0) return lines;
   const privileges = founds.grantsForAMoment.join(", ");
-  const warning = `! ${user.email} holds ${privileges} for a moment, until the roles of the key are made exact`;
+  const warning = `! ${user.email} has ${privileges} for a short time, until the next call replaces the roles`;
   return [...lines, prose(6, warning, "alarm")];
 }
 
 /** The change of a key's roles, role by role; where the roles before are not known, the roles after it. */
 function roleLines({ key, before, roles, unlessExact }: ReplaceRoles): readonly Line[] {
   if (before.known !== "unknown") {
-    const unless = unlessExact ? [prose(6, "not sent if the key turns out to have these roles", "dim")] : [];
+    const unless = unlessExact ? [prose(6, "not sent if the key already has these roles", "dim")] : [];
     return [...sourceLines(before), ...changeLines(before.value, roles), ...unless];
   }
-  const unless = unlessExact ? [{ ink: "dim", text: ", not sent if the key has just these" } as const] : [];
+  const unless = unlessExact ? [{ ink: "dim", text: ", not sent if the key already has them" } as const] : [];
   const after = row(6, [`= ${roles.length === 0 ? "no roles" : `exactly ${roles.join(", ")}`}`, ...unless]);
   // A key that this plan brings about has no roles before.
-  return key.of === "prefix" ? [after, prose(8, `roles before not known: ${before.why}`, "dim")] : [after];
+  return key.of === "prefix" ? [after, prose(8, `roles before unknown: ${before.why}`, "dim")] : [after];
 }
 
 function changeLines(before: RoleSet, after: RoleSet): readonly Line[] {
@@ -171,9 +171,9 @@ function sourceLines(before: Exclude<Fact<RoleSet>, { known: "unknown" }>): read
     case "observed":
       return [];
     case "recorded":
-      return [prose(6, `roles before as recorded at ${before.at}`, "dim")];
+      return [prose(6, `roles before, as recorded at ${before.at}`, "dim")];
     case "declared":
-      return [prose(6, `roles before as declared at ${formatPlace(before.place)}`, "dim")];
+      return [prose(6, `roles before, as declared at ${formatPlace(before.place)}`, "dim")];
   }
 }
 
@@ -208,6 +208,6 @@ function formatBasis({ about, fact }: Basis): readonly string[] {
     case "declared":
       return [`as ${formatPlace(fact.place)} says: ${formatSubject(about)}: ${fact.value}`];
     case "unknown":
-      return fact.why === createdByThisPlan ? [] : [`not known: ${formatSubject(about)}: ${fact.why}`];
+      return fact.why === createdByThisPlan ? [] : [`unknown: ${formatSubject(about)}: ${fact.why}`];
   }
 }

@@ -55,11 +55,11 @@ interface Item {
   readonly details: readonly Block[];
 }
 
-/** Lines in which nothing is interpreted: YAML to paste, or lines of a report. */
+/** Lines in which nothing is interpreted: YAML to paste, lines of a report, or a diff. */
 interface Code {
   readonly kind: "code";
   readonly lines: string | readonly Line[];
-  readonly language: "yaml" | "text";
+  readonly language: "yaml" | "text" | "diff";
 }
 
 export type Inline = readonly Span[];

@@ -17,7 +17,7 @@ export function callsView(plan: Plan): readonly (readonly Line[])[] {
     const number = `${numbers.get(action.id) ?? 0}.`.padStart(width + 1);
     return [{ ...title, pieces: [`${number} `, ...title.pieces, ...afterPieces(action, numbers)] }, ...details];
   });
-  const title = `${formatCount(plan.actions.length, "call")}, in an order in which they can run`;
+  const title = `${formatCount(plan.actions.length, "call")}, in their order`;
   return [headed(title, lines)];
 }
 

@@ -52,36 +52,34 @@ function targetLines(thing: ExplainedTarget): readonly Line[] {
   return joinSections([
     [
       heading(`${is} ${name}`),
-      ...(from === "a saved plan"
-        ? [prose(0, `Told from the saved plan ${plan.id} alone: it holds what it does and finds.`, "dim")]
-        : []),
+      ...(from === "a saved plan" ? [prose(0, `From the saved plan ${plan.id} only.`, "dim")] : []),
     ],
-    statementLines("What the roster says", thing.roster, thing),
+    statementLines("In the roster", thing.roster, thing),
     [
-      ...statementLines("What the service shows", thing.service, thing),
+      ...statementLines("In the service", thing.service, thing),
       ...readLines(
         thing.service.flatMap(({ by }) => by ?? []),
         thing.readings,
         2,
       ),
     ],
-    statementLines("What the state records", thing.state, thing),
+    statementLines("In the state", thing.state, thing),
     headed(
-      "What the plan does",
+      "Planned changes",
       actions.flatMap((one) => explainedActionLines(one, thing)),
     ),
     thing.refused === undefined || actions.length === 0 ? [] : [prose(0, `${thing.refused}.`, "alarm")],
     headed(
-      "What the plan finds",
+      "Findings",
       findings.flatMap((finding) => [...findingLines(finding), ...findingReasonLines(finding, thing)]),
     ),
     headed(
-      "Where nothing is to be done",
+      "Already correct",
       thing.settled.flatMap((one) => agreementLines(one, thing)),
     ),
-    statementLines("What nobody asked for", thing.unasked, thing),
+    statementLines("Not in the roster", thing.unasked, thing),
     ...(actions.length + findings.length + thing.settled.length === 0 && from === "the service"
-      ? [[prose(0, "The plan does nothing about it, and finds nothing.")]]
+      ? [[prose(0, "The plan has no changes and no findings here.")]]
       : []),
   ]);
 }
@@ -92,7 +90,7 @@ function statementLines(
   { is, from, plan }: ExplainedTarget,
 ): readonly Line[] {
   const isPart = is === "action" || is === "finding";
-  if (statements.length === 0 && (isPart || from === "a saved plan" || title.startsWith("What nobody"))) return [];
+  if (statements.length === 0 && (isPart || from === "a saved plan" || title === "Not in the roster")) return [];
   const names = planNames(plan);
   const lines = statements.flatMap((one) => [
     statementLine(one),
@@ -159,7 +157,7 @@ function formatFactSource(fact: Fact<string>): string {
     case "observed":
       return `as read by ${fact.by}`;
     case "recorded":
-      return `by our record of ${fact.at}`;
+      return `as recorded at ${fact.at}`;
     case "declared":
       return `as ${formatPlace(fact.place)} says`;
     case "unknown":

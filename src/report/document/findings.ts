@@ -24,14 +24,18 @@ const maxPlaces = 5;
 
 const maxKeys = 10;
 
-/** Every finding, blocking ones first, under a heading that counts them. `actions`: those of the plan that they are of. */
+/** What needs manual action, then notices, each under a heading that counts them. `actions`: those of the plan that they are of. */
 export function findingListLines(
-  title: string,
   findings: readonly Finding[],
-  actions: readonly Action[] = [],
-): readonly Line[] {
-  const lines = blockingFirst(findings).flatMap((finding) => findingLines(finding, actions));
-  return headed(`${title}: ${findingCounts(findings)}`, lines);
+  { actions = [], by = "" }: { readonly actions?: readonly Action[]; readonly by?: string } = {},
+): readonly (readonly Line[])[] {
+  const blocking = findings.filter((finding) => finding.blocking);
+  const notices = findings.filter((finding) => !finding.blocking);
+  const lines = (list: readonly Finding[]) => list.flatMap((finding) => findingLines(finding, actions));
+  return [
+    headed(`Needs manual action${by}: ${blocking.length}`, lines(blocking)),
+    headed(`Notices${by}: ${notices.length}`, lines(notices)),
+  ];
 }
 
 /** Blocking findings and then notices, each in their order. */
@@ -39,10 +43,13 @@ export function blockingFirst(findings: readonly Finding[]): readonly Finding[] 
   return [...findings.filter(({ blocking }) => blocking), ...findings.filter(({ blocking }) => !blocking)];
 }
 
-/** `2 blocking findings, 1 notice`, without counts that are 0. */
+/** `2 problems need manual action, 1 notice`, without counts that are 0. */
 export function findingCounts(findings: readonly Finding[]): string {
   const blocking = findings.filter((finding) => finding.blocking).length;
-  return formatCounts([blocking, "blocking finding"], [findings.length - blocking, "notice"]).join(", ");
+  return formatCounts(
+    [blocking, "problem needs manual action", "problems need manual action"],
+    [findings.length - blocking, "notice"],
+  ).join(", ");
 }
 
 /** What a finding is about, its code and its first place. */
@@ -104,7 +111,7 @@ export function allowanceCommand(
   return { what: offered.length === 1 ? "it" : `all ${offered.length} exceptions`, line };
 }
 
-/** For a review: blocking findings. Access against the roster first, then all others. */
+/** For a review: what needs manual action. Access against the roster first, then all others. */
 export function findingSections(
   findings: readonly Finding[],
   whole: Inline,
@@ -112,20 +119,14 @@ export function findingSections(
 ): readonly Section[] {
   const held = residualAccess(findings);
   const others = findings.filter((finding) => finding.blocking && !held.includes(finding));
-  const title = `Access that is held against the roster, and that no call can take (${held.length})`;
-  const rows = held.map((finding) => findingRow(finding, emptiedKeys(finding, actions)));
-  return [
-    findingSection(title, rows, whole, { is: "open", rank: 10 }),
-    findingSection(
-      `Blocking findings: what the roster asks for and does not get (${others.length})`,
-      others.map((finding) => findingRow(finding)),
-      whole,
-      { is: "open", rank: 11 },
-    ),
+  const rows = [
+    ...held.map((finding) => findingRow(finding, emptiedKeys(finding, actions))),
+    ...others.map((finding) => findingRow(finding)),
   ];
+  return [findingSection(`Needs manual action (${rows.length})`, rows, whole, { is: "open", rank: 10 })];
 }
 
-/** For a review, folded: YAML that findings offer as a way out, and notices. */
+/** For a review, folded: YAML that corrects findings, and notices. */
 export function foldedFindingSections(
   plan: Pick<Plan, "findings" | "allowed">,
   whole: Inline,
@@ -177,7 +178,7 @@ function findingSection(
 ): Section {
   return {
     title,
-    body: { kind: "table", columns: ["about", "what and why, and what to do", "where"], rows },
+    body: { kind: "table", columns: ["about", "why, and what to do", "where"], rows },
     leftOut: andMore(whole, "more finding"),
     ...options,
   };
@@ -192,7 +193,7 @@ function findingRow({ subject, code, message, because }: Finding, emptied: reado
   return [phrase`${formatSubject(subject)}`, phrase`${code}: ${[message]}${leaves}`, placesCell(because)];
 }
 
-/** Findings about access that a person has against the roster and that no call of the plan can take. */
+/** Findings about extra access, which must be removed manually. */
 export function residualAccess(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ code, blocking }) => blocking && residualAccessCodes.has(code));
 }

@@ -4,11 +4,11 @@ import { countPlan, type Plan, type PlanCounts, type Rehearsal } from "../../mod
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
 import type { PlanFileReport, ReadSummary, RosterCounts, ViewName } from "../outcome.ts";
-import { formatCount, formatCounts } from "../phrases.ts";
+import { formatCount, formatCounts, formatList } from "../phrases.ts";
 import { accessView, type View } from "./access.ts";
-import { heading, joinSections, type Line, prose, row } from "./blocks.ts";
+import { headed, heading, joinSections, type Line, prose, row } from "./blocks.ts";
 import { callsView, mermaidText } from "./calls.ts";
-import { allowanceCommand, findingCounts, findingListLines, residualAccess } from "./findings.ts";
+import { allowanceCommand, findingCounts, findingLines, findingListLines, residualAccess } from "./findings.ts";
 import { rehearsalLines } from "./rehearsal.ts";
 import { teamsView } from "./teams.ts";
 
@@ -41,7 +41,7 @@ export function planLines(
     planFile === undefined || planFile.is === "written" ? [] : planFileLines(planFile),
     readingLines("Plan for", plan, reading),
     ...sections,
-    ...(view === "access" ? accessFindings(plan) : [findingListLines("Findings", plan.findings, plan.actions)]),
+    ...(view === "access" ? accessFindings(plan) : findingListLines(plan.findings, { actions: plan.actions })),
     planSummaryLines(plan, selected === true ? "a-part" : "all"),
     allowanceLines(allowanceCommand(plan, repeats)),
     rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),
@@ -49,13 +49,16 @@ export function planLines(
   ]);
 }
 
-/** The access view lists access that no call can take apart from other findings. */
+/** The access view lists extra access before other findings. */
 function accessFindings({ findings, actions }: Plan): readonly (readonly Line[])[] {
   const held = residualAccess(findings);
   const others = findings.filter((finding) => !held.includes(finding));
   return [
-    findingListLines("Access that is held against the roster, and that no call can take", held, actions),
-    findingListLines(held.length === 0 ? "Findings" : "Other findings", others, actions),
+    headed(
+      `Extra access that must be removed manually: ${held.length}`,
+      held.flatMap((finding) => findingLines(finding, actions)),
+    ),
+    ...findingListLines(others, { actions }),
   ];
 }
 
@@ -73,17 +76,16 @@ export function planSummaryLines(plan: Plan, about: "all" | "a-part"): readonly 
 }
 
 function formatAgreement(about: "all" | "a-part"): string {
-  if (about === "all") return "The service agrees with the roster.";
-  return "The service agrees with the selected part of the roster; the rest was not compared.";
+  if (about === "all") return "The service matches the roster.";
+  return "The service matches the selected part of the roster. The rest was not compared.";
 }
 
 function formatRemaining(blocking: readonly Finding[]): string {
   const offered = blocking.filter(({ allow }) => allow !== undefined).length;
-  const remain = blocking.length === 1 ? "finding remains" : "findings remain";
-  const all = `${blocking.length} blocking ${remain}`;
-  if (offered === 0) return `${all}, which no call can correct.`;
-  if (offered < blocking.length) return `${all}. You can allow ${offered}.`;
-  return `${all}. You can allow ${offered === 1 ? "it" : "them"}.`;
+  const all = `${findingCounts(blocking)}.`;
+  if (offered === 0) return all;
+  if (offered < blocking.length) return `${all} You can allow ${offered}.`;
+  return `${all} You can allow ${offered === 1 ? "it" : "them"}.`;
 }
 
 /** One command that allows all that can be allowed. */
@@ -94,25 +96,23 @@ function allowanceLines(command: ReturnType<typeof allowanceCommand>): readonly 
 
 /** What a plan does and what it costs, a sentence or two each. */
 function formatPlanSummary(counts: PlanCounts): readonly string[] {
-  return [`Plan: ${formatActionCounts(counts)}`, `${formatMailCount(counts)} ${formatCallCount(counts)}.`];
+  return [`Plan: ${formatActionCounts(counts)}.`, `${formatMailCount(counts)} ${formatCallCount(counts)}.`];
 }
 
-/** What a plan does, in a sentence. */
+/** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`. */
 export function formatActionCounts(counts: PlanCounts): string {
-  const founding =
-    counts.foundTeams === 0 ? "" : ` (${counts.foundTeams} ${counts.foundTeams === 1 ? "founds" : "found"} a team)`;
-  const parts = formatCounts(
-    [counts.createUsers, `user to create${founding}`, `users to create${founding}`],
-    [counts.addMembers, "team gains members", "teams gain members"],
-    [counts.replaceRoles, "key gets other roles", "keys get other roles"],
-  );
-  return `${parts.join(", ")}.`;
+  const { createUsers, foundTeams, addMembers, replaceRoles, mails } = counts;
+  const created = formatCounts([createUsers, "user"], [foundTeams, "team"]);
+  return [
+    ...(created.length === 0 ? [] : [`create ${formatList(created)}`]),
+    ...(addMembers === 0 ? [] : [`invite ${formatCount(mails, "member")} to ${formatCount(addMembers, "team")}`]),
+    ...(replaceRoles === 0 ? [] : [`change the roles of ${formatCount(replaceRoles, "key")}`]),
+  ].join(", ");
 }
 
 /** How many mails a plan sends, as a sentence. */
 export function formatMailCount({ mails }: PlanCounts): string {
-  if (mails === 0) return "No mail is sent.";
-  return formatCount(mails, "person-in-team addition sends a mail.", "people-in-team additions send a mail.");
+  return mails === 0 ? "No mails." : `${formatCount(mails, "mail")}.`;
 }
 
 /** How many calls a plan makes, and how many at the most. */
@@ -153,19 +153,19 @@ export function formatSnapshotNotice({ kept }: ReadSummary): string | undefined 
   const hidden =
     kept.addresses === "plain"
       ? ""
-      : " Its addresses are hashed: people whom the roster does not name are shown as someone-…, and names were not compared.";
-  return `A preview that was made of a snapshot, and is not applied.${hidden}`;
+      : " Its addresses are hashed: users outside the roster are shown as someone-…, and names were not compared.";
+  return `This is a preview from a snapshot. It cannot be applied.${hidden}`;
 }
 
 /** Whether everybody was read, in a sentence. */
 export function formatCompleteness(everyone: UserListStatus): string {
   switch (everyone.read) {
     case "complete":
-      return "Everyone was read.";
+      return "All users were read.";
     case "incomplete":
-      return `The list of users is not complete: ${everyone.why}.`;
+      return `The list of users is incomplete: ${everyone.why}.`;
     case "not-read":
-      return "People the roster does not name were not read.";
+      return "Users outside the roster were not read.";
   }
 }
 
@@ -193,14 +193,16 @@ function planFileLines({ file, is }: PlanFileReport): readonly Line[] {
     prose(0, `Plan file ${file.id}, made at ${file.madeAt} by roster ${file.madeBy}${words}.`, "dim"),
     prose(0, `It is for the roster ${roster.digest} (${formatRosterCounts(roster)}), ${version}.`, "dim"),
     is === "shown-expired"
-      ? prose(0, `It expired at ${file.expiresAt}, and is not applied any more.`, "alarm")
-      : prose(0, `It is applied once, until ${file.expiresAt}.`, "dim"),
+      ? prose(0, `It expired at ${file.expiresAt} and cannot be applied. Plan again.`, "alarm")
+      : prose(0, `It can be applied once, until ${file.expiresAt}.`, "dim"),
   ];
 }
 
 /** That a plan was saved, and what to do with it. */
 function savedPlanLines({ path, file }: PlanFileReport): readonly Line[] {
-  return [prose(0, `Saved: \`roster apply ${shellQuote(path)}\` does just this, once, until ${file.expiresAt}.`)];
+  return [
+    prose(0, `Saved. To apply exactly this plan, run \`roster apply ${shellQuote(path)}\` before ${file.expiresAt}.`),
+  ];
 }
 
 /** A path as one word of a shell's command. */

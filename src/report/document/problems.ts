@@ -66,7 +66,7 @@ function countLines(diagnostics: readonly Diagnostic[]): readonly Line[] {
   const counts = formatCounts([errors, "error"], [warnings, "warning"]);
   const [code, ...others] = new Set(diagnostics.map((diagnostic) => diagnostic.code));
   const next =
-    others.length === 0 ? `\`roster explain ${code}\` says more.` : "`roster explain CODE` says more of each.";
+    others.length === 0 ? `For details, run \`roster explain ${code}\`.` : "For details, run `roster explain CODE`.";
   return [row(0, [{ ink: "strong", text: `${counts.join(", ")}.` }, ` ${next}`])];
 }
 
@@ -119,7 +119,7 @@ function problemSection(problem: Problem, guards: readonly Diagnostic[], command
   const flags = allow.map((name) => `--allow ${name}`).join(" ");
   const passed = value(`roster ${command} … ${flags}`, 400);
   return {
-    title: guards.length === 0 ? "What ended it" : "Refused by guards",
+    title: guards.length === 0 ? "Stopped" : "Refused by guards",
     is: "open",
     lead: [paragraph(phrase`${code}: ${[message]}`)],
     body: {
@@ -147,7 +147,7 @@ function diagnosticSection(
     is,
     body: { kind: "stack", entries: diagnostics.map((diagnostic) => [diagnosticItem(diagnostic)]) },
     rank,
-    leftOut: (count) => phrase`… and ${count} more: ${"roster validate"} tells them all`,
+    leftOut: (count) => phrase`… and ${count} more: ${"roster validate"} shows all`,
   };
 }
 

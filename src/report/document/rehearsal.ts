@@ -25,10 +25,10 @@ export function rehearsalLines(rehearsal: Rehearsal, plan: Plan): readonly Line[
 }
 
 function formatVerdict({ converges, calls, mails, troubles, criticalPath }: Rehearsal): string {
-  if (converges && criticalPath.length === 0) return "Rehearsed in memory: there is nothing to do.";
+  if (converges && criticalPath.length === 0) return "Rehearsed in memory: nothing to do.";
   const made = `${formatWrites(calls)} and ${formatCount(calls.reads, "read")}, ${formatCount(mails, "mail")}`;
-  if (converges) return `Rehearsed in memory: ${made}; then nothing is left to do.`;
-  return `Rehearsed in memory: ${made}; ${formatCount(troubles.length, "trouble")}, told above. Nothing was sent.`;
+  if (converges) return `Rehearsed in memory: ${made}. Nothing is left to do.`;
+  return `Rehearsed in memory: ${made}. ${formatCount(troubles.length, "problem")}, see above. roster sent nothing.`;
 }
 
 function formatWrites({ createUser, addMembers, replaceRoles }: RehearsalCalls): string {
@@ -45,8 +45,8 @@ function timeLines({ time, criticalPath }: Rehearsal): readonly Line[] {
   if (criticalPath.length === 0) return [];
   const { latency, planning, applying, throttled } = time;
   const { oneIn, pause } = throttled;
-  const slow = `${formatDuration(throttled.applying)} where one write in ${oneIn} is to come back after ${formatDuration(pause)}`;
-  const chain = `${formatCount(criticalPath.length, "action")} at the least, one after another`;
+  const slow = `about ${formatDuration(throttled.applying)} if one write in ${oneIn} must wait ${formatDuration(pause)}`;
+  const chain = `At least ${formatCount(criticalPath.length, "call")}, one after another`;
   return [
     prose(
       2,
@@ -58,7 +58,7 @@ function timeLines({ time, criticalPath }: Rehearsal): readonly Line[] {
 function issuesLines(troubles: readonly RehearsalIssue[], names: PlanNames): readonly Line[] {
   const shown = troubles.slice(0, maxIssues).flatMap((issue) => issueLines(issue, names));
   const more = troubles.length - maxIssues;
-  return headed(`What a rehearsal of this plan ran into (${troubles.length})`, [
+  return headed(`Problems in the rehearsal: ${troubles.length}`, [
     ...shown,
     ...(more > 0 ? [prose(2, `and ${more} more`)] : []),
   ]);
@@ -69,10 +69,7 @@ function issueLines(issue: RehearsalIssue, names: PlanNames): readonly Line[] {
     case "failed":
       return [outcomeTitle("would fail", actionLabel(issue.action, names)), ...failureCauseLines(issue.failure)];
     case "unknown":
-      return [
-        outcomeTitle("outcome would not be known", actionLabel(issue.action, names)),
-        ...failureCauseLines(issue.failure),
-      ];
+      return [outcomeTitle("unknown outcome", actionLabel(issue.action, names)), ...failureCauseLines(issue.failure)];
     case "refused":
       return [
         outcomeTitle("would be refused", `${issue.person}, of: ${actionLabel(issue.action, names)}`),
@@ -84,18 +81,18 @@ function issueLines(issue: RehearsalIssue, names: PlanNames): readonly Line[] {
     case "found":
       return findingLines(issue.finding);
     case "remains":
-      return [outcomeTitle("would be left to do", actionName(issue.action, names))];
+      return [outcomeTitle("would be left", actionName(issue.action, names))];
     case "stopped":
       return [outcomeTitle("would end early", issue.why)];
     case "unplanned":
-      return [outcomeTitle("could not be planned again", issue.why)];
+      return [outcomeTitle("could not plan again", issue.why)];
   }
 }
 
 /** The same for a review, folded where nothing went wrong. */
 export function rehearsalSection(rehearsal: Rehearsal, plan: Plan): Section {
   const { converges, troubles } = rehearsal;
-  const result = converges ? "nothing is left to do" : formatCount(troubles.length, "trouble");
+  const result = converges ? "nothing is left to do" : formatCount(troubles.length, "problem");
   return {
     title: `Rehearsed in memory: ${result}`,
     is: converges ? "folded" : "open",
@@ -104,6 +101,6 @@ export function rehearsalSection(rehearsal: Rehearsal, plan: Plan): Section {
       entries: [[{ kind: "code", language: "text", lines: rehearsalLines(rehearsal, plan) }]],
     },
     rank: 4,
-    leftOut: () => words("The rehearsal is too long to be told here."),
+    leftOut: () => words("The rehearsal is too long for this comment."),
   };
 }

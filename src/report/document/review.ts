@@ -1,4 +1,3 @@
-import type { Action } from "../../model/action.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
 import { privilegeChange } from "../access/access-change.ts";
@@ -7,11 +6,8 @@ import { formatExitCode } from "../codes/exit-codes.ts";
 import { countPrivilegedGains, type DriftReport, formatCoverage } from "../drift.ts";
 import type { CommandOutcome, ReadSummary } from "../outcome.ts";
 import { formatCount, formatList } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-names.ts";
-import { accessTables } from "./access-tables.ts";
-import { actionName, placesCell } from "./actions.ts";
-import { andMore, type Block, type Inline, paragraph, phrase, type Section, strong, values, words } from "./blocks.ts";
-import { callNumbers, dependencyNumbers, formatRanges } from "./calls.ts";
+import { privilegeTable } from "./access-tables.ts";
+import { type Inline, phrase, type Section, strong, values, words } from "./blocks.ts";
 import { driftSections, formatDriftCounts, formatPrivilegedGains } from "./drift.ts";
 import { findingCounts, findingSections, foldedFindingSections } from "./findings.ts";
 import {
@@ -23,9 +19,9 @@ import {
   formatSnapshotNotice,
 } from "./plan.ts";
 import { problemSections } from "./problems.ts";
-import { reasonLines } from "./reasons.ts";
 import { rehearsalSection } from "./rehearsal.ts";
 import { formatOutcomes, runSections } from "./run.ts";
+import { callTable, teamDiffs } from "./team-diffs.ts";
 
 /** What a reviewer of a pull request or of a pipeline needs to know. */
 export interface Review {
@@ -49,7 +45,7 @@ export function reviewOf(outcome: CommandOutcome): Review {
 
 function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Section[] {
   const { command, plan, run, drift, reading, problem, rehearsal } = outcome;
-  const whole = phrase`${`roster ${command}`} on a terminal tells all`;
+  const whole = phrase`${`roster ${command}`} on a terminal shows all`;
   const first = [
     ...problemSections(outcome),
     ...(plan === undefined || rehearsal === undefined ? [] : [rehearsalSection(rehearsal, plan)]),
@@ -58,73 +54,23 @@ function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Sect
   // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return first;
   const isCompared = drift !== undefined && run === undefined;
+  const is = planStanding(outcome);
   return [
     ...first,
-    ...(isCompared ? driftSections(drift, plan, whole) : findingSections(plan.findings, whole, plan.actions)),
-    ...accessTables(plan, { privileged, shown: reading?.privileges, is: planStanding(outcome), whole }),
+    ...(isCompared ? driftSections(drift, plan, whole) : []),
+    ...privilegeTable(plan, { privileged, shown: reading?.privileges, is, whole }),
+    ...(isCompared ? [] : findingSections(plan.findings, whole, plan.actions)),
+    teamDiffs(plan, { privileged, is, whole }),
     ...(isCompared ? [] : foldedFindingSections(plan, whole, outcome.repeats)),
-    ...callSections(plan, reading, whole),
-  ];
-}
-
-/** So many calls are shown with all their reasons. */
-const maxReasons = 40;
-
-/** For a review: the calls in their order, and why each is planned; both folded. */
-function callSections(plan: Plan, reading: ReadSummary | undefined, whole: Inline): readonly Section[] {
-  const { actions } = plan;
-  const names = planNames(plan);
-  const numbers = callNumbers(plan);
-  const explained = actions.slice(0, maxReasons);
-  const which = explained.length === actions.length ? "these" : `the first ${maxReasons} of these`;
-  return [
-    {
-      title: `Calls, in an order in which they can run (${actions.length})`,
-      is: "folded",
-      body: {
-        kind: "table",
-        columns: ["call", "what", "after", "asked for at"],
-        rows: actions.map((action, index) => [
-          phrase`${index + 1}`,
-          [actionName(action, names)],
-          words(formatRanges(dependencyNumbers(action, numbers))),
-          placesCell(action.because),
-        ]),
-      },
-      rank: 70,
-      leftOut: andMore(whole, "more call"),
-    },
-    {
-      title: `Why each of ${which} calls is planned`,
-      is: "folded",
-      body: {
-        kind: "stack",
-        entries: explained.map((action, index) => reasonEntry(action, index + 1, names, reading)),
-      },
-      rank: 90,
-      leftOut: (count) => phrase`… ${count} of them are left out: ${whole}`,
-    },
-  ];
-}
-
-function reasonEntry(
-  action: Action,
-  number: number,
-  names: PlanNames,
-  reading: ReadSummary | undefined,
-): readonly Block[] {
-  const readings = reading === undefined ? {} : { readings: reading.readings };
-  return [
-    paragraph(phrase`${`${number}`} ${[actionName(action, names)]}`),
-    { kind: "code", language: "text", lines: reasonLines(action, { names, ...readings, indent: 0 }) },
+    callTable(plan, whole),
   ];
 }
 
 function formatResult({ command, diagnostics, plan, run, drift, problem }: CommandOutcome): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  if (run !== undefined) return formatOutcomes(run, plan);
+  if (run !== undefined) return formatOutcomes(run);
   if (problem?.code === "guard") return "refused by guards";
-  if (problem !== undefined) return "ended before its work was done";
+  if (problem !== undefined) return "stopped early";
   if (errors > 0) return formatCount(errors, "error");
   if (drift !== undefined) return formatDriftCounts(drift) || "no drift";
   if (plan === undefined) return command === "validate" ? "the roster is valid" : "done";
@@ -133,7 +79,7 @@ function formatResult({ command, diagnostics, plan, run, drift, problem }: Comma
 
 function formatWaitingCalls({ actions, calls }: Plan): string {
   const isSure = calls.atMost === calls.writes;
-  return `${isSure ? "" : "up to "}${formatCount(actions.length, "call waits", "calls wait")}`;
+  return `${isSure ? "" : "up to "}${formatCount(actions.length, "call")} planned`;
 }
 
 function factsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Inline[] {
@@ -160,7 +106,7 @@ function planStanding({ run, drift }: CommandOutcome): PlanStanding {
 /** A plan that was made has succeeded, however many changes wait. */
 function formatExit({ exitCode, plan, run }: CommandOutcome): string {
   const isWaiting = exitCode === 0 && plan !== undefined && run === undefined && plan.actions.length > 0;
-  return isWaiting ? "the plan could be made; nothing of it is done yet" : formatExitCode(exitCode);
+  return isWaiting ? "the plan is ready; nothing is applied yet" : formatExitCode(exitCode);
 }
 
 function privilegedFacts(drift: DriftReport): readonly Inline[] {
@@ -171,22 +117,22 @@ function privilegedFacts(drift: DriftReport): readonly Inline[] {
 /** Of a run, its results are in other facts. */
 function planFacts(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Inline[] {
   const counts = countPlan(plan);
-  const found = words(plan.findings.length === 0 ? "nothing to tell beside it" : findingCounts(plan.findings));
-  if (plan.actions.length === 0) return [phrase`${strong(words("No call is planned"))}; ${found}`];
+  const found = words(plan.findings.length === 0 ? "none" : findingCounts(plan.findings));
+  if (plan.actions.length === 0)
+    return [phrase`${strong(words("No changes"))}`, phrase`${strong(words("Findings"))}: ${found}`];
   const planned = { "to-do": "", planned: " planned", repair: " by apply" }[is];
-  const what = { "to-do": "What is done", planned: "What was planned", repair: "What apply does" }[is];
-  const mails = counts.mails === 0 ? "0" : `${counts.mails}, one for each person in each team that they join`;
+  const what = { "to-do": "Plan", planned: "Planned", repair: "Changes by apply" }[is];
   const fact = (name: string, about: Inline) => phrase`${strong(words(name))}: ${about}`;
   return [
     fact(what, words(formatActionCounts(counts))),
     phrase`${strong(words(`Privileged roles${planned}`))} (${values(privileged)}): ${words(formatPrivilegeChanges(plan, privileged))}`,
-    fact(`Mails${planned}`, words(mails)),
+    fact(`Mails${planned}`, words(`${counts.mails}`)),
     fact(`Calls${planned}`, words(formatCallCount(counts).replace(/ calls?/u, ""))),
     fact("Findings", found),
   ];
 }
 
-/** On how many keys a privileged role is gained, held for a moment, or lost. */
+/** On how many keys a privileged role is added, present for a short time, or removed. */
 function formatPrivilegeChanges(plan: Plan, privileged: RoleSet): string {
   const changes = accessInPlanOrder(plan).flatMap((access) => access.changes);
   const kinds = changes.flatMap((change) =>
@@ -198,18 +144,18 @@ function formatPrivilegeChanges(plan: Plan, privileged: RoleSet): string {
   const momentary = kinds.filter(({ forAMoment }) => forAMoment.length > 0).length;
   const taken = kinds.filter(({ loses }) => loses.length > 0).length;
   const unsureKeys = formatCount(unsure, "key that may have them already", "keys that may have them already");
-  if (asked.length + momentary + taken === 0) return "none is given or taken";
+  if (asked.length + momentary + taken === 0) return "no change";
   return formatList([
-    ...(given === 0 ? [] : [`given on ${formatCount(given, "key")}`]),
-    ...(unsure === 0 ? [] : [`asked for on ${unsureKeys}`]),
-    ...(momentary === 0 ? [] : [`held for a moment on ${formatCount(momentary, "key")}`]),
-    ...(taken === 0 ? [] : [`taken from ${formatCount(taken, "key")}`]),
+    ...(given === 0 ? [] : [`added to ${formatCount(given, "key")}`]),
+    ...(unsure === 0 ? [] : [`set on ${unsureKeys}`]),
+    ...(momentary === 0 ? [] : [`for a short time on ${formatCount(momentary, "key")}`]),
+    ...(taken === 0 ? [] : [`removed from ${formatCount(taken, "key")}`]),
   ]);
 }
 
 function rosterFact(roster: NonNullable<CommandOutcome["roster"]>, selected: CommandOutcome["selected"]): Inline {
   const files = roster.files === 0 ? "" : `${formatCount(roster.files, "file")}, `;
-  const part = selected === true ? phrase`; ${strong(words("only a part of it was compared"))}` : [];
+  const part = selected === true ? phrase`; ${strong(words("only a part was compared"))}` : [];
   return phrase`Roster: ${words(`${files}${formatRosterCounts(roster)}`)}${part}`;
 }
 
@@ -229,6 +175,6 @@ function fileFacts({ planFile, drift }: CommandOutcome): readonly Inline[] {
   if (planFile === undefined) return coverage;
   const { id, madeAt, expiresAt, policy } = planFile.file;
   const flags = policy.words.length === 0 ? [] : phrase`, with ${policy.words.join(" ")}`;
-  const expiry = planFile.is === "shown-expired" ? [strong(words("expired"))] : words("good until");
+  const expiry = planFile.is === "shown-expired" ? [strong(words("expired"))] : words("valid until");
   return [...coverage, phrase`Plan file ${planFile.path} (${id}), made at ${madeAt}${flags}, ${expiry} ${expiresAt}`];
 }

@@ -11,7 +11,6 @@ import { actionLabel, actionSpan } from "./actions.ts";
 import {
   andMore,
   headed,
-  heading,
   type Inline,
   item,
   joinSections,
@@ -25,7 +24,6 @@ import {
   words,
 } from "./blocks.ts";
 import {
-  findingCounts,
   findingListLines,
   findingSections,
   findingTitle,
@@ -44,9 +42,13 @@ export function runLines(
   return joinSections<Table>([
     unsuccessfulLines(run, names, repeats),
     run.keys.length === 0 ? [] : headed(`Keys (${run.keys.length})`, [keyTable(run, names)]),
-    findingListLines("Found by this run", run.findings),
+    ...findingListLines(run.findings, { by: ", found by this run" }),
     remainingLines(plan?.findings ?? []),
-    [...verificationLines(run), ...runEndLines(run), prose(0, `Applied: ${formatOutcomes(run, plan)}.`, "strong")],
+    [
+      ...verificationLines(run),
+      ...runEndLines(run),
+      prose(0, `${isWhole(run) ? "Done" : "Partly done"}: ${formatOutcomes(run)}.`, "strong"),
+    ],
   ]);
 }
 
@@ -66,16 +68,16 @@ export function runSections(
       is: "open",
       body: {
         kind: "table",
-        columns: ["what", "came to", "why"],
+        columns: ["what", "result", "why"],
         rows: outcomes.map((outcome) => unsuccessfulRow(outcome, names)),
       },
       rank: 4,
       leftOut: andMore(whole, "more call"),
     },
     ...retrySections(run, repeats),
-    ...found.map((section) => ({ ...section, title: `Found by this run: ${section.title ?? ""}`, rank: 5 })),
+    ...found.map((section) => ({ ...section, title: `${section.title ?? ""}, found by this run`, rank: 5 })),
     {
-      title: `Keys that this run learned (${run.keys.length})`,
+      title: `New keys (${run.keys.length})`,
       is: "folded",
       body: keyTable(run, names),
       rank: 55,
@@ -187,7 +189,7 @@ function unsuccessfulRow(outcome: UnsuccessfulOutcome, names: PlanNames): readon
     case "failed":
       return [what, [strong(words("failed"))], failureSpans(outcome.failure)];
     case "unknown":
-      return [what, [strong(words("outcome not known"))], failureSpans(outcome.failure)];
+      return [what, [strong(words("unknown outcome"))], failureSpans(outcome.failure)];
     case "refused": {
       const who = phrase`${what}: ${names.email(outcome.address)}`;
       return [who, [strong(words("refused"))], failureSpans(outcome.failure)];
@@ -207,8 +209,10 @@ function nextStepLines(run: RunSummary, names: PlanNames, repeats: readonly stri
   const { retry = [] } = run;
   const steps = [
     ...(failed + skipped + refused === 0 ? [] : [stepAfterFailure(run, names)]),
-    ...(unknown === 0 ? [] : ["apply again; an unknown outcome is settled by reading, or by roster state resolve."]),
-    ...(stale === 0 ? [] : ["plan again; what the plan rested on has moved."]),
+    ...(unknown === 0
+      ? []
+      : ["run roster apply again. It resolves unknown outcomes by reading, or use roster state resolve."]),
+    ...(stale === 0 ? [] : ["plan again. The facts of the plan have changed."]),
   ];
   return [...steps.map((step) => prose(2, `Next: ${step}`, "dim")), ...retryLines(retry, repeats)];
 }
@@ -230,26 +234,25 @@ function stepAfterFailure(run: RunSummary, names: PlanNames): string {
     return isInvitation && (outcome.is === "failed" || outcome.is === "refused") ? [outcome.failure] : [];
   });
   if (failures.some(({ code }) => code === "conflict")) {
-    return "this service mails no member again: have the invitation renewed by hand in the service.";
+    return "renew the invitation in the service. This service does not send it again.";
   }
   if (failures.length > 0)
-    return "correct what failed and say roster resend-invitation again; an apply mails nobody twice.";
-  return "correct what failed and apply again; nothing that succeeded is done twice.";
+    return "correct the cause and run roster resend-invitation again. roster apply sends no second mail.";
+  return "correct the cause and run roster apply again. It repeats nothing.";
 }
 
 /** The plan, which was shown before, has the findings in full. Here is only what is left to do by hand. */
 function remainingLines(findings: readonly Finding[]): readonly Line[] {
-  if (findings.length === 0) return [];
-  const title = `What no call can correct: ${findingCounts(findings)}`;
-  return [heading(title), ...findings.filter(({ blocking }) => blocking).map(findingTitle)];
+  const blocking = findings.filter((finding) => finding.blocking);
+  return headed(`Needs manual action: ${blocking.length}`, blocking.map(findingTitle));
 }
 
-/** What reading again has shown of what a run touched. */
+/** What reading the changes again has shown. */
 const verificationMessages = {
-  converged: "Read again: what was touched is as the roster says (converged).",
-  pending: "Read again: not everything that was touched shows yet (pending).",
-  diverged: "Read again: something that was touched shows otherwise than asked (diverged).",
-  unverified: "What was touched could not be read again (unverified).",
+  converged: "Verified: all changes are in place.",
+  pending: "Not verified yet: the service does not show all changes. Run roster plan later.",
+  diverged: "Verification failed: the service shows other values than roster sent. Run roster plan.",
+  unverified: "Not verified: roster could not read the changes again. Run roster plan.",
 } as const;
 
 function verificationLines({ verified }: RunSummary): readonly Line[] {
@@ -268,7 +271,7 @@ function runEndLines({ ended }: RunSummary): readonly Line[] {
   return [prose(0, `The run was ${ended.ended}${isKnown ? "" : `: ${why}`}.`, "alarm")];
 }
 
-const unfinished = "The run did not come to its end.";
+const unfinished = "The run did not finish.";
 
 function endSection({ ended, verified }: RunSummary): Section {
   const why: Inline = ended?.why === undefined ? [] : [...words(": "), ended.why];
@@ -286,16 +289,19 @@ function endSection({ ended, verified }: RunSummary): Section {
   };
 }
 
-/** `5 of 7 actions done, 2 not needed`. */
-export function formatOutcomes(run: RunSummary, plan: Plan | undefined): string {
+/** `5 changed, 2 already correct, 1 failed`. */
+export function formatOutcomes(run: RunSummary): string {
   const counts = countOutcomes(run);
   const others = formatTallies(
-    [counts.unneeded, "not needed"],
+    [counts.unneeded, "already correct"],
     [counts.failed, "failed"],
     [counts.unknown, "with an unknown outcome"],
     [counts.skipped, "skipped"],
     [counts.stale, "stale"],
   );
-  const total = plan === undefined ? "" : ` of ${plan.actions.length}`;
-  return [`${counts.succeeded}${total} actions done`, ...others].join(", ");
+  return [`${counts.succeeded} changed`, ...others].join(", ");
+}
+
+function isWhole(run: RunSummary): boolean {
+  return unsuccessfulOutcomes(run).length === 0 && run.ended?.ended === "completed";
 }

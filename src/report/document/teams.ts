@@ -70,8 +70,8 @@ function formatTeamCalls(ids: readonly ActionId[], names: PlanNames): string {
 }
 
 function formatTeamState({ founding, identifier }: TeamNode): string {
-  if (founding === undefined) return identifier ?? "identifier not known";
-  return `new, administered by ${founding.admin}`;
+  if (founding === undefined) return identifier ?? "identifier unknown";
+  return `new, admin ${founding.admin}`;
 }
 
 /** Facts that additions rest on and that were not read. */
@@ -86,7 +86,7 @@ function additionFactLines({ actions }: TeamNode, { names }: PersonContext): rea
 
 function outsideTeamsLines(people: readonly PersonNode[], context: PersonContext, teams: number): readonly Line[] {
   if (people.length === 0) return [];
-  const title = teams === 0 ? "People and keys" : "People and keys outside of these teams";
+  const title = teams === 0 ? "People and keys" : "People and keys outside these teams";
   const calls = formatTeamCalls(
     people.flatMap(({ actions }) => actions),
     context.names,
@@ -107,20 +107,20 @@ function gainLines(who: AccessHolder, change: RoleChange, { privileged, shown = 
   const { gains, forAMoment } = privilegeChange(change, privileged);
   const parts = [
     ...(gains.length === 0 ? [] : [`${gainVerb(change)} ${gains.join(", ")}`]),
-    ...(forAMoment.length === 0 ? [] : [`holds ${forAMoment.join(", ")} for a moment`]),
+    ...(forAMoment.length === 0 ? [] : [`has ${forAMoment.join(", ")} for a short time`]),
   ];
   if (parts.length === 0) return [];
   const where = who.is === "key" ? "" : ` on the ${formatChangedKey(change.key)}`;
   const already = privilegedKeysOf(shown, { who, roles: gains });
   const elsewhere =
-    already.length === 0 ? "" : `, and has it already on the ${formatList(already.map(formatPrivilegedKey))}`;
+    already.length === 0 ? "" : `, and already has it on the ${formatList(already.map(formatPrivilegedKey))}`;
   const text = ` ${formatHolder(who)} ${parts.join(" and ")}${where}${elsewhere}`;
   return [row(2, [{ ink: "alarm", text: "!" }, text], formatPlaces(change.because.slice(0, 1)))];
 }
 
 /** A key whose roles were not shown may have had it before. */
 function gainVerb({ before }: RoleChange): string {
-  return before.known === "not-known" ? "is to have" : "gains";
+  return before.known === "not-known" ? "gets" : "gains";
 }
 
 export interface PersonContext {
@@ -206,9 +206,9 @@ function changePiece(change: AccessChange, context: ChangeContext): readonly Pie
 }
 
 const membershipPhrases = {
-  founder: "founds the team",
-  added: "added with a mail",
-  "invitation-resent": "mailed once more",
+  founder: "creates the team",
+  added: "invited by mail",
+  "invitation-resent": "invited again by mail",
 } as const;
 
 /** The key, where the line does not already show which it is. */
@@ -260,7 +260,7 @@ function groupLines(group: readonly PersonNode[], first: PersonNode, context: Pe
   const place = formatPlaces(group.flatMap((node) => placesOf(node).slice(0, 1)));
   const named = group.slice(0, maxNamed).map(({ who }) => (who.is === "person" ? who.email : who.prefix));
   const more = group.length - named.length;
-  const rest = more === 0 ? "" : `, and ${more} more, whom \`--view access\` names`;
+  const rest = more === 0 ? "" : `, and ${more} more: see \`--view access\``;
   const head = ` ${formatHolderCount(group.map(({ who }) => who))}, each: `;
   return [
     row(2, [markPiece(first), head, ...changePieces(first, context)], place),

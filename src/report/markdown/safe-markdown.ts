@@ -45,6 +45,7 @@ export function prose(text: string, limit = maxProseLength): string {
 
 /** Lines as they are, in a block of their own in which nothing is interpreted. */
 export function fenced(text: string, { language }: { readonly language: string }): string {
+  const [maxLines, maxLineLength] = language === "diff" ? [200, 240] : [40, 200];
   const lines = text.replace(/\n+$/u, "").split("\n");
   const shown = lines.slice(0, maxLines).map((line) => safe(cut(line, maxLineLength)));
   const more = lines.length - shown.length;
@@ -64,8 +65,6 @@ const maxProseLength = 1200;
 const maxListItems = 12;
 const maxParts = 15;
 const maxNameLength = 60;
-const maxLineLength = 200;
-const maxLines = 40;
 
 interface Token {
   readonly is: "words" | "code";

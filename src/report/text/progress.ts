@@ -18,7 +18,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "succeeded":
       return successLine(event.action, event.learned, names);
     case "unneeded":
-      return `not needed: ${nameOf(event.action, names)}: ${event.why}`;
+      return `already correct: ${nameOf(event.action, names)}: ${event.why}`;
     case "failed":
       return `failed to ${nameOf(event.action, names)}: ${formatFailure(event.failure)}`;
     case "member-refused":
@@ -30,7 +30,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "stale":
       return `stale: ${nameOf(event.action, names)}: ${event.why}`;
     case "settled":
-      return `settled by reading: ${nameOf(event.action, names)}: ${formatSettled(event, names)}`;
+      return `resolved by reading: ${nameOf(event.action, names)}: ${formatSettled(event, names)}`;
     case "waiting":
       return `waiting ${formatSeconds(event.milliseconds)}: ${event.why}`;
     case "run-started":
@@ -57,11 +57,11 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
 
 function formatSettled({ action, as, except = [] }: Settled, names: PlanNames): string {
   if (!as.done) return "it was not done";
-  const doubt = except.length === 0 ? "" : `, but for ${except.map(names.email).join(", ")}, which cannot be told yet`;
+  const doubt = except.length === 0 ? "" : `, except ${except.map(names.email).join(", ")}: still unknown`;
   const planned = names.action(action);
   if (as.learned.kind !== "add-members" || planned?.kind !== "add-members") return `it was done${doubt}`;
   const added = as.learned.members.flatMap(({ address, outcome }) => (outcome.added ? [names.email(address)] : []));
-  if (added.length === 0) return `nobody was added${doubt}`;
+  if (added.length === 0) return `no member was added${doubt}`;
   // A call for one of several people proves nothing about the others.
   const isForAll = added.length + except.length >= planned.members.length;
   return isForAll ? `it was done${doubt}` : `it was done for ${added.join(", ")}${doubt}`;
@@ -72,7 +72,7 @@ function successLine(id: ActionId, learned: LearnedOutcome, names: PlanNames): s
     case "create-user": {
       const action = names.action(id);
       const founds = action?.kind === "create-user" ? action.founds : undefined;
-      if (learned.was === "there-before") return `taken over ${names.email(learned.address)}, who was there already`;
+      if (learned.was === "there-before") return `found ${names.email(learned.address)}: the user existed already`;
       const team = founds === undefined ? "" : ` and team ${founds.name}`;
       return `created ${names.email(learned.address)}${team}`;
     }

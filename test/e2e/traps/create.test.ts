@@ -152,13 +152,13 @@ describe.concurrent("traps of creation", () => {
   test("29: a privilege that a founder gets is shown in the plan", async ({ onTestFinished }) => {
     const at = await scene(onTestFinished, { roster: company.replace("roles: [DEVELOPER]", "roles: [ACCOUNT_ADMIN]") });
     const held = await at.run(["plan"]);
-    expect(held.stdout).toContain("founds the team, TEAM_ROLE and what the service adds");
+    expect(held.stdout).toContain("creates the team, TEAM_ROLE and what the service adds");
     expect(held.stdout).toContain(
       "ada@acme.example would gain ACCOUNT_ADMIN, through the creation together with the team",
     );
     const [, word = ""] = /--allow\s+(privileged-roles@[0-9a-f]{16})/u.exec(held.stdout) ?? [];
     const { stdout } = await at.run(["plan", "--view", "calls", "--allow", word]);
-    expect(stdout).toContain("founds team Red and administers it; team key roles ACCOUNT_ADMIN, TEAM_ROLE");
+    expect(stdout).toContain("creates team Red as its admin; team key roles ACCOUNT_ADMIN, TEAM_ROLE");
   });
 
   test("30: the service appends what was asked for to more, and the key is made exact once", async ({

@@ -8,14 +8,14 @@ describe("as Markdown", () => {
     const at = await insideScene();
     const applied = await at.run(["apply", "--auto-approve", "--format", "markdown"]);
     expect(applied.stdout.split("\n").slice(1, 4)).toEqual([
-      "## roster apply: 5 of 5 actions done",
+      "## roster apply: 5 changed",
       "",
       "- **Exit code 0**: done, or nothing to do",
     ]);
-    expect(applied.stdout).toContain("\n- Read again: what was touched is as the roster says (converged).\n");
+    expect(applied.stdout).toContain("\n- Verified: all changes are in place.\n");
     const [prefix = ""] =
       readMarkdown(applied.stdout)
-        .tables.get("Keys that this run learned (3)")
+        .tables.get("New keys (3)")
         ?.map((row) => row[2]) ?? [];
     at.server.world.setKeyRoles(prefix, ["ACCOUNT_ADMIN"]);
     const drift = await at.run(["drift", "--format", "markdown"]);

@@ -35,12 +35,12 @@ test("at 80 by 24, the plan is a tree of teams and people, with marks at what is
   expect(await screen(small)).toEqual([
     ...head,
     "> ▾ Team Data Science (new): 1 person, 2 calls, founded with Ada@acme.example",
-    " !  ▸ + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a moment, then exact…",
+    " !  ▸ + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then e…",
     "  ▾ Team Platform: 2 people, 2 mails, 3 calls",
-    "    ▸ + cy@acme.example (Cy Young): new, added with a mail, roles as the servic…",
+    "    ▸ + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the s…",
     " !  ▸ + bo@acme.example: -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPE…",
-    "    ~ key proj99: -DEVELOPER, no roles are left (before as recorded at 2026-11-…",
-    "  ▾ Findings                                        1 blocking finding, 1 notice",
+    "    ~ key proj99: -DEVELOPER, no roles left (before as recorded at 2026-11-01T0…",
+    "  ▾ Findings                             1 problem needs manual action, 1 notice",
     " !    ! team acc-1/sales  team-without-founder              teams.yaml:20:5 (+1)",
     "      ! user ada@acme.example  temporary-privilege (notice)       teams.yaml:3:5",
     "    How the service was read",
@@ -53,8 +53,8 @@ test("a folded row has the mark of what is in it, and counts it", async () => {
   expect((await screen(small, "f")).slice(2, -2)).toEqual([
     ">!▸ Team Data Science [1 privileged] (new): 1 person, 2 calls, founded with Ada…",
     " !▸ Team Platform [1 privileged]: 2 people, 2 mails, 3 calls",
-    "    ~ key proj99: -DEVELOPER, no roles are left (before as recorded at 2026-11-…",
-    " !▸ Findings [1 blocking]                           1 blocking finding, 1 notice",
+    "    ~ key proj99: -DEVELOPER, no roles left (before as recorded at 2026-11-01T0…",
+    " !▸ Findings [1 blocking]                1 problem needs manual action, 1 notice",
     "    How the service was read",
   ]);
 });
@@ -62,15 +62,15 @@ test("a folded row has the mark of what is in it, and counts it", async () => {
 test("the details show all roles of the row, the reasons and what changes, and scroll", async () => {
   expect(await screen(small, "n", enter)).toEqual([
     ...head,
-    "  + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a moment, then exactly",
-    "    DEVELOPER; new, founds the team",
+    "  + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then",
+    "    exactly DEVELOPER; new, creates the team",
     "",
     "  + create user Ada@acme.example (Ada Lovelace) in acc-1     people/ada.yaml:3:5",
     "      title Principal, source gitops",
-    "      founds team Data Science and administers it; team key roles DEVELOPER,",
+    "      creates team Data Science as its admin; team key roles DEVELOPER,",
     "      TEAM_ROLE",
-    "      ! Ada@acme.example holds ACCOUNT_ADMIN for a moment, until the roles of",
-    "      the key are made exact",
+    "      ! Ada@acme.example has ACCOUNT_ADMIN for a short time, until the next call",
+    "      replaces the roles",
     "      asked for by",
     "        an entry of `users`                                  people/ada.yaml:3:5",
     "      rests on",
@@ -78,7 +78,7 @@ test("the details show all roles of the row, the reasons and what changes, and s
     "        search 1 at 2026-11-20T06:00:00.250Z: POST /api/accounting/users/search",
     "        for 3 addresses",
     "      planned by the rule founds-team",
-    "        a team that is absent comes into being with a new user",
+    "        a new team is created with a new user",
     "",
     "  ~ roles of Ada@acme.example's key in Data Science               teams.yaml:3:5",
     "",
@@ -86,7 +86,7 @@ test("the details show all roles of the row, the reasons and what changes, and s
   ]);
   const scrolled = await screen(small, "n", enter, end);
   expect(scrolled.slice(-4)).toEqual([
-    "        the key of a founder is made exact",
+    "        the founder's key gets exactly the roles of the roster",
     "      after: create user Ada@acme.example",
     "",
     " ↑↓ scroll  n next !  a approve  Esc back  ? keys                          100%",
@@ -110,18 +110,18 @@ test("before it is approved, the review says what the whole plan does and whose 
   expect(await screen(small, "a", "ye")).toEqual([
     ...head,
     " The whole plan",
-    " Plan: 2 users to create (1 founds a team), 1 team gains members, 3 keys get",
-    " other roles.",
-    " 2 people-in-team additions send a mail. 6 calls, at most 7.",
-    " 1 blocking finding, 1 notice.",
+    " Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles",
+    " of 3 keys.",
+    " 2 mails. 6 calls, at most 7.",
+    " 1 problem needs manual action, 1 notice.",
     " Privileged roles change for 2 people or keys.",
     " Invitations cannot be unsent. Only `yes` is taken as approval.",
     " Apply this plan? ye_",
     "",
-    " ! + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a moment, then exactly",
-    "   DEVELOPER; new, founds the team",
+    " ! + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then",
+    "   exactly DEVELOPER; new, creates the team",
     " ! + bo@acme.example: -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER;",
-    "   added with a mail",
+    "   invited by mail",
     "(7 blank lines)",
     " type yes and press Enter to apply, Esc goes back",
   ]);
@@ -131,10 +131,10 @@ test("the approval says what a filter hides, and that it is approved as well", a
   const lines = await screen(small, "/", "platform bo", enter, "a");
   expect(lines.slice(2, 9)).toEqual([
     " The whole plan",
-    " Plan: 2 users to create (1 founds a team), 1 team gains members, 3 keys get",
-    " other roles.",
-    " 2 people-in-team additions send a mail. 6 calls, at most 7.",
-    " 1 blocking finding, 1 notice.",
+    " Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles",
+    " of 3 keys.",
+    " 2 mails. 6 calls, at most 7.",
+    " 1 problem needs manual action, 1 notice.",
     ' The filter "platform bo" hides 4 of 6 actions; all 6 are approved.',
     " Privileged roles change for 2 people or keys.",
   ]);
@@ -145,7 +145,7 @@ test("a small screen keeps the whole question, and cuts off whole rows", async (
   const top = [" Plan for https://accounts.acme.example", " 2 privileged  1 blocking  2 new users"];
   expect(await screen(narrow, "a", "yes")).toEqual([
     ...top,
-    " 1 blocking finding, 1 notice.",
+    " notice.",
     " Privileged roles change for 2 people or",
     " keys.",
     " Invitations cannot be unsent. Only",
@@ -223,10 +223,10 @@ test("at 200 by 60, the details of the selected row are at the side of the tree"
   expect(lines.slice(0, 6)).toEqual([
     ` Plan for https://accounts.acme.example${" ".repeat(138)}nothing is changed yet`,
     `${head[1]}  1 notice`,
-    `${"  ▾ Team Data Science (new): 1 person, 2 calls, founded with Ada@acme.example".padEnd(104)}│   + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a moment, then exactly DEVELOPER;`,
-    `${">!  ▸ + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a moment, then exactly DEVELOPER; new, found…".padEnd(104)}│     new, founds the team`,
+    `${"  ▾ Team Data Science (new): 1 person, 2 calls, founded with Ada@acme.example".padEnd(104)}│   + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then exactly DEVELOPER;`,
+    `${">!  ▸ + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then exactly DEVELOPER; new, found…".padEnd(104)}│     new, creates the team`,
     `${"  ▾ Team Platform: 2 people, 2 mails, 3 calls".padEnd(104)}│`,
-    `${"    ▸ + cy@acme.example (Cy Young): new, added with a mail, roles as the service gives them".padEnd(104)}│   + create user Ada@acme.example (Ada Lovelace) in acc-1                   people/ada.yaml:3:5`,
+    `${"    ▸ + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service".padEnd(104)}│   + create user Ada@acme.example (Ada Lovelace) in acc-1                   people/ada.yaml:3:5`,
   ]);
 });
 

@@ -86,7 +86,7 @@ test("what is printed on a terminal keeps to its width, and elsewhere to lines",
   ]);
   expect(narrow.filter((line) => line.length > 60 && line.includes("roster.yaml"))).toEqual([]);
   expect((await told()).filter((line) => line.startsWith("  + ada"))).toEqual([
-    expect.stringMatching(/: new, founds the team, exactly DEVELOPER {2,}roster\.yaml:4:5 \(\+1\)$/u),
+    expect.stringMatching(/: new, creates the team, exactly DEVELOPER {2,}roster\.yaml:4:5 \(\+1\)$/u),
   ]);
 });
 

@@ -53,7 +53,7 @@ describe("a user", () => {
     expect(await told(await scene(), "user:BO@acme.example")).toEqual([
       "user bo@acme.example",
       "",
-      "What the roster says",
+      "In the roster",
       "  a user of acc-1: Bo Diaz, hr",
       "    an entry of `users`  people.yaml:6:5",
       "    the file's `account`: acc-1  people.yaml:2:10",
@@ -65,14 +65,14 @@ describe("a user", () => {
       "      through the role set engineer  shared.yaml:5:3",
       "    the team Red  roster.yaml:4:5",
       "",
-      "What the service shows",
+      "In the service",
       "  nobody at bo@acme.example, which is proven (as read by search 1)",
       "  search 1 at TIME: POST /api/accounting/users/search for 3 addresses",
       "",
-      "What the state records",
+      "In the state",
       "  nothing",
       "",
-      "What the plan does",
+      "Planned changes",
       "  + create user bo@acme.example (Bo Diaz) in acc-1  people.yaml:6:5 (+2)",
       "      source hr",
       "      action create-user:bo@acme.example",
@@ -102,7 +102,7 @@ describe("a user", () => {
       "      waits for create-user:ada@acme.example, create-user:bo@acme.example",
       "      needed by replace-roles:acc-1/red:bo@acme.example",
       "  ~ roles of bo@acme.example's key in Red  roster.yaml:9:9 (+4)",
-      "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key has just these",
+      "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key already has them",
       "      action replace-roles:acc-1/red:bo@acme.example",
       "      asked for by",
       "        member through the group on-call  roster.yaml:9:9",
@@ -120,27 +120,27 @@ describe("a user", () => {
     const at = await scene();
     expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
     const lines = await told(at, "bo@acme.example");
-    expect(lines.slice(lines.indexOf("What the service shows"))).toEqual([
-      "What the service shows",
+    expect(lines.slice(lines.indexOf("In the service"))).toEqual([
+      "In the service",
       "  the user u-3 at bo@acme.example in acc-1, Active (as read by search 1)",
       "  key PREFIX (user, Active): TEAM_ROLE (as read by search 1)",
       "  key PREFIX in Red (t-1) (team, Active): DEVELOPER, TEAM_ROLE (as read by search 1)",
       "  search 1 at TIME: POST /api/accounting/users/search for 2 addresses",
       "",
-      "What the state records",
+      "In the state",
       "  created by us as u-3, with the key PREFIX (recorded at TIME)",
       "  in Red: added, with the key PREFIX (recorded at TIME)",
       "  our last replacement of the roles of the key PREFIX asked for DEVELOPER, TEAM_ROLE",
       "  (recorded at TIME)",
       "  named by the last roster that was applied (recorded at TIME)",
       "",
-      "Where nothing is to be done",
+      "Already correct",
       "  bo@acme.example is there already (as read by search 1)",
       "  bo@acme.example is a member of Red already (as read by search 1)",
       "  the key of bo@acme.example in Red (PREFIX) has just the roles DEVELOPER, TEAM_ROLE",
       "  (as read by search 1)",
       "",
-      "What nobody asked for",
+      "Not in the roster",
       "  the roster does not say which roles it has: key PREFIX (user, Active): TEAM_ROLE (as",
       "  read by search 1)",
     ]);
@@ -154,7 +154,7 @@ test("a team is told by name or identifier, and a key by its prefix, whoever hol
   expect(byName.slice(0, 9)).toEqual([
     "team Red",
     "",
-    "What the roster says",
+    "In the roster",
     "  a team of acc-1",
     "    the team Red  roster.yaml:4:5",
     "    the file's `account`: acc-1  roster.yaml:2:10",
@@ -172,13 +172,13 @@ test("a team is told by name or identifier, and a key by its prefix, whoever hol
   expect((await told(at, `key:${prefix}`)).slice(0, 10)).toEqual([
     "key PREFIX",
     "",
-    "What the roster says",
+    "In the roster",
     "  the key of Ada@acme.example in Red: TEAM_ROLE",
     "    ada@acme.example is listed as a member  roster.yaml:8:9",
     "    the `roles` of this entry  roster.yaml:8:35",
     "    the team Red  roster.yaml:4:5",
     "",
-    "What the service shows",
+    "In the service",
     "  Ada@acme.example: key PREFIX in Red (t-1) (team, Active): TEAM_ROLE (as read by",
   ]);
 });
@@ -197,7 +197,7 @@ roleSets: { quiet: [TEAM_ROLE] }
   expect(await told(at, "role:DEVELOPER")).toEqual([
     "role DEVELOPER",
     "",
-    "What the roster says",
+    "In the roster",
     "  it asks for it on 2 keys",
     "  the role set engineer has it  shared.yaml:5:3",
     "  the own key of cy@acme.example: the plan gives it",
@@ -208,7 +208,7 @@ roleSets: { quiet: [TEAM_ROLE] }
     "    the `roles` of this entry  roster.yaml:8:35",
     "    the team Red  roster.yaml:4:5",
     "",
-    "What the service shows",
+    "In the service",
     "  a role that it offers (Developer, user) (as read by roles)",
     "  1 key of 1 person has it",
     "  bo@acme.example: key PREFIX in Red (t-1) (team, Active): DEVELOPER, TEAM_ROLE (as",
@@ -216,11 +216,11 @@ roleSets: { quiet: [TEAM_ROLE] }
     "  roles at TIME: GET /api/accounting/roles",
     "  list at TIME: GET /api/accounting/users, every page",
     "",
-    "What the state records",
+    "In the state",
     "  our last replacement of the roles of the key PREFIX asked for DEVELOPER, TEAM_ROLE",
     "  (recorded at TIME)",
     "",
-    "What the plan does",
+    "Planned changes",
     "  ~ roles of Ada@acme.example's key in Red (PREFIX)  roster.yaml:8:9 (+3)",
     "      + DEVELOPER",
     "        TEAM_ROLE",
@@ -241,10 +241,10 @@ roleSets: { quiet: [TEAM_ROLE] }
     "      planned by the rule roles-differ",
     "        a key has other roles than the roster",
     "  ~ roles of cy@acme.example's own key  people.yaml:7:61 (+3)",
-    "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key has just these",
+    "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key already has them",
     "      action replace-roles:own:cy@acme.example",
     "",
-    "What nobody asked for",
+    "Not in the roster",
     "  bo@acme.example has it all the same, and the plan takes it: key PREFIX in Red (t-1)",
     "  (team, Active): DEVELOPER, TEAM_ROLE (as read by list)",
   ]);
@@ -259,7 +259,7 @@ test("of a role that a guard holds back it is told who does not get it, and why,
   expect(lines.slice(0, 7)).toEqual([
     "role ACCOUNT_ADMIN",
     "",
-    "What the roster says",
+    "In the roster",
     "  it asks for it on 1 key",
     "  the key of Ada@acme.example in Red: does not get it by this plan",
     "    ada@acme.example is listed as a member  roster.yaml:8:9",
@@ -296,7 +296,7 @@ test("somebody whom only the service has is found by reading everybody, and is t
     "shared.yaml": company["shared.yaml"].replace("bo@", "ada@"),
   });
   const fresh = [...(await told(at, "user:bo@acme.example", "--state", "file:elsewhere.json"))];
-  expect(fresh.slice(0, 4)).toEqual(["user bo@acme.example", "", "What the roster says", "  nothing"]);
+  expect(fresh.slice(0, 4)).toEqual(["user bo@acme.example", "", "In the roster", "  nothing"]);
   expect(fresh).toContain("  the roster does not name this person (as read by list)");
 });
 
@@ -306,7 +306,7 @@ test("an action and a finding of the plan are told by their names, in a saved pl
   const inService = await told(at, "create-user:ada@acme.example");
   expect(inService[0]).toBe("action create-user:ada@acme.example");
   const inFile = await told(at, "create-user:ada@acme.example", "plan.json");
-  expect(inFile[1]).toMatch(/^Told from the saved plan [0-9a-f]{16} alone/u);
+  expect(inFile[1]).toMatch(/^From the saved plan [0-9a-f]{16} only\.$/u);
   expect(inFile).toContain("      planned by the rule founds-team");
   expect((await told(at, "team:red", "plan.json")).filter((line) => line.startsWith("      action "))).toEqual([
     "      action create-user:ada@acme.example",
@@ -321,7 +321,7 @@ test("an action and a finding of the plan are told by their names, in a saved pl
   expect(await told(at, finding?.fingerprint ?? "")).toEqual([
     `finding ${finding?.fingerprint}`,
     "",
-    "What the plan finds",
+    "Findings",
     "  ! user bo@acme.example: profile-differs  people.yaml:6:5",
     '      The service shows bo@acme.example with lastName "Diaz" instead of "Dias". No call changes a',
     "      user: correct it in the service by hand, or write in the roster what the service shows.",

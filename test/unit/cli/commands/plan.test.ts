@@ -32,7 +32,7 @@ test("a plan of a part of the roster does not speak of the rest", async () => {
   expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
   const [part, all] = [await at.run(["plan", "--include", "user:ada@acme.example"]), await at.run(["plan"])];
   expect([part.stdout, all.stdout].map((text) => text.trimEnd().split("\n").at(-1))).toEqual([
-    "No changes. The service agrees with the selected part of the roster; the rest was not compared.",
-    "No changes. The service agrees with the roster.",
+    "No changes. The service matches the selected part of the roster. The rest was not compared.",
+    "No changes. The service matches the roster.",
   ]);
 });

@@ -21,9 +21,9 @@ test("a plan is rehearsed where that is asked for, and nothing is sent, mailed o
     [
       "",
       "Rehearsed in memory: 5 calls (2 to create users, 1 to add members and 2 to replace roles) and 1",
-      "read, 1 mail; then nothing is left to do.",
-      "  At 100 ms a call it takes about 500 ms, after 500 ms of reading; 500 ms where one write in 10 is",
-      "  to come back after 1 s. 4 actions at the least, one after another.",
+      "read, 1 mail. Nothing is left to do.",
+      "  At 100 ms a call it takes about 500 ms, after 500 ms of reading; about 500 ms if one write in 10",
+      "  must wait 1 s. At least 4 calls, one after another.",
       "",
     ].join("\n"),
   );
@@ -36,11 +36,11 @@ test("what is rehearsed is what an apply does", async () => {
   const planned = JSON.parse((await scene.run(["plan", "--rehearse=80ms", "--format", "json"])).stdout);
   const { rehearsal } = planned;
   const applied = await scene.run(["apply", "--auto-approve", "--rehearse"]);
-  expect([applied.code, applied.stdout.includes("then nothing is left to do.")]).toEqual([0, true]);
+  expect([applied.code, applied.stdout.includes("Nothing is left to do.")]).toEqual([0, true]);
   const { create_user, add_members, replace_roles } = rehearsal.calls;
   expect(rehearsal).toMatchObject({ converges: true, mails: scene.server.outbox.length, time: { latency_ms: 80 } });
   expect(create_user + add_members + replace_roles).toBe(scene.writes().length);
-  expect((await scene.run(["plan", "--rehearse"])).stdout).toContain("Rehearsed in memory: there is nothing to do.\n");
+  expect((await scene.run(["plan", "--rehearse"])).stdout).toContain("Rehearsed in memory: nothing to do.\n");
 });
 
 test.each([
@@ -129,7 +129,7 @@ test.each([
       env,
     });
     told.push(run.stdout);
-    expect([round, run.code, run.stdout]).toEqual([round, 0, expect.stringContaining("then nothing is left to do.")]);
+    expect([round, run.code, run.stdout]).toEqual([round, 0, expect.stringContaining("Nothing is left to do.")]);
   }
   expect(told[0]).toBe(told[1]);
 });

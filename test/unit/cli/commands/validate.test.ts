@@ -59,7 +59,7 @@ test("somebody who is a user and a leaver is told with both places", async () =>
   2 | leavers: [{ email: ADA@acme.example }]
     |                    ^^^^^^^^^^^^^^^^
   hint: Remove the \`leavers\` entry if this person came back; otherwise remove the \`users\` entry.
-1 error. \`roster explain user-and-leaver\` says more.
+1 error. For details, run \`roster explain user-and-leaver\`.
 `,
   });
 });
@@ -122,7 +122,7 @@ test("an address with which nobody is created is told where it stands, and a pla
   6 |   - { email: eve@acme.example/é.evil.example, firstName: Eve, lastName: Lee }
     |              ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   hint: Correct it. If the service already has this user, declare one of their keys: \`key: PREFIX\`.
-1 error. \`roster explain unsafe-address\` says more.
+1 error. For details, run \`roster explain unsafe-address\`.
 `,
   });
 });

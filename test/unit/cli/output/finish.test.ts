@@ -18,7 +18,7 @@ test.each(formats)("what is wrong looks as standard error does, whatever the %s 
 \u{1B}[31merror[unreadable-roster]\u{1B}[39m: There is no file or directory not-here.yaml.
   hint: Name the roster's files or
   directories, or set \`roster:\`.
-\u{1B}[1m1 error.\u{1B}[22m \`roster explain unreadable-roster\` says more.
+\u{1B}[1m1 error.\u{1B}[22m For details, run \`roster explain unreadable-roster\`.
 `);
   expect(run.stdout).not.toContain("\u{1B}");
 });

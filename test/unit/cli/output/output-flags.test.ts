@@ -9,7 +9,7 @@ test("a title stands in the Markdown of every way out", async () => {
   const planned = await at.run(["plan", "--format", "markdown", "--title", "EU"]);
   expect(planned.stdout.split("\n").slice(0, 2)).toEqual([
     "<!-- roster:plan EU -->",
-    "## roster plan (EU): up to 5 calls wait",
+    "## roster plan (EU): up to 5 calls planned",
   ]);
   const misspelt = await at.run(["plan", "--format", "markdown", "--title=EU", "--no-such-flag"]);
   expect([misspelt.code, misspelt.stdout.split("\n")[0]]).toEqual([3, "<!-- roster:plan EU -->"]);
@@ -36,7 +36,7 @@ describe("the view of a plan", () => {
     expect(shown.stdout).toMatch(/^flowchart LR\n {2}c1\["1\. create user ada@acme\.example"\]\n/u);
     expect(shown.stdout).not.toContain("Plan file");
     const applied = await at.run(["apply", "plan.json", "--view", "access"]);
-    expect(applied.stdout).toContain("\nAccess is given: 2 people\n  ada@acme.example (Ada Lovelace)\n");
+    expect(applied.stdout).toContain("\nAccess added: 2 people\n  ada@acme.example (Ada Lovelace)\n");
   });
 
   test("is refused where nobody is shown a text of the plan", async () => {

@@ -45,7 +45,7 @@ describe("annotations for GitHub", () => {
     expect([lines.length, lines[9], lines[10]?.startsWith("and 3 more, ")]).toEqual([
       11,
       "::error title=unknown-key::Number 9.",
-      true,
+      false,
     ]);
   });
 

@@ -27,23 +27,23 @@ const notices = samplePlan.findings.filter((finding) => !finding.blocking);
 test("a plan is read from top to bottom: what was read, what is done and why, what cannot be, how much it is", () => {
   expect(renderPlan(samplePlan, { paint: plain, reading: sampleReading })).toBe(`\
 Plan for https://accounts.acme.example
-Read at 2026-11-20T06:00:00.000Z with 7 requests. People the roster does not name were not read.
+Read at 2026-11-20T06:00:00.000Z with 7 requests. Users outside the roster were not read.
 The service does not show the roles of keys.
 
 Privileged roles
-  ! Ada@acme.example (Ada Lovelace) holds ACCOUNT_ADMIN for a moment on the key in Data Science  teams.yaml:3:5
+  ! Ada@acme.example (Ada Lovelace) has ACCOUNT_ADMIN for a short time on the key in Data Science  teams.yaml:3:5
 
-Team Data Science (new, administered by Ada@acme.example): 1 person, up to 2 calls
-  + Ada@acme.example (Ada Lovelace): new, founds the team, ACCOUNT_ADMIN for a moment, then exactly DEVELOPER  people/ada.yaml:3:5 (+1)
+Team Data Science (new, admin Ada@acme.example): 1 person, up to 2 calls
+  + Ada@acme.example (Ada Lovelace): new, creates the team, ACCOUNT_ADMIN for a short time, then exactly DEVELOPER  people/ada.yaml:3:5 (+1)
 
 Team Platform (t-42): 2 people, 3 calls, 2 mails
-  + cy@acme.example (Cy Young): new, added with a mail, roles as the service gives them   people/cy.yaml:3:5 (+1)
-  + bo@acme.example: added with a mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 (+1)
+  + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service         people/cy.yaml:3:5 (+1)
+  + bo@acme.example: invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER  teams.yaml:13:7 (+1)
 
-People and keys outside of these teams: 1 key, 1 call
-  ~ key proj99: -DEVELOPER, no roles are left (before as recorded at 2026-11-01T08:00:00.000Z)
+People and keys outside these teams: 1 key, 1 call
+  ~ key proj99: -DEVELOPER, no roles left (before as recorded at 2026-11-01T08:00:00.000Z)
 
-Findings: 1 blocking finding, 1 notice
+Needs manual action: 1
   ! team acc-1/sales: team-without-founder                                                teams.yaml:20:5
       Team Sales cannot be founded: it competes with team Ops for one new user, dee@acme.example,
       and each team needs a new user of its own; make the team by hand and give its identifier, or
@@ -52,23 +52,25 @@ Findings: 1 blocking finding, 1 notice
         users:
           - email: founder@acme.example
             firstName: First
+
+Notices: 1
   ! user ada@acme.example: temporary-privilege (notice)                                   teams.yaml:3:5
       The key carries ACCOUNT_ADMIN until its roles are made exact
 
-Plan: 2 users to create (1 founds a team), 1 team gains members, 3 keys get other roles.
-2 people-in-team additions send a mail. 6 calls, at most 7.
-1 blocking finding, 1 notice.
+Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.
+2 mails. 6 calls, at most 7.
+1 problem needs manual action, 1 notice.
 `);
 });
 
 describe("where nothing is to be done, the last line says", () => {
   test.each([
-    ["that the service agrees", nothing, "No changes. The service agrees with the roster."],
-    ["the same beside notices", { ...nothing, findings: notices }, "No changes. The service agrees with the roster."],
+    ["that the service agrees", nothing, "No changes. The service matches the roster."],
+    ["the same beside notices", { ...nothing, findings: notices }, "No changes. The service matches the roster."],
     [
       "that findings remain",
       { ...nothing, findings: samplePlan.findings },
-      "No changes. 1 blocking finding remains, which no call can correct.",
+      "No changes. 1 problem needs manual action.",
     ],
   ] as const)("%s", (_sentence, plan, last) => {
     expect(renderPlan(plan, { paint: plain }).trimEnd().split("\n").at(-1)).toBe(last);
@@ -77,7 +79,7 @@ describe("where nothing is to be done, the last line says", () => {
 
 test("where nothing of what was selected is to be done, the last line speaks of that alone", () => {
   expect(renderPlan(nothing, { paint: plain, selected: true })).toContain(
-    "No changes. The service agrees with the selected part of the roster; the rest was not compared.",
+    "No changes. The service matches the selected part of the roster. The rest was not compared.",
   );
 });
 
@@ -87,15 +89,15 @@ describe("where nothing is to be done and something can be allowed, it is said, 
   const held = { ...other, allow: ["protected@0123456789abcdef"] };
   const also = { ...other, allow: ["own-key@0123456789abcdef"] };
   test.each([
-    ["of one", [held], "1 blocking finding remains. You can allow it.", "it", "protected"],
+    ["of one", [held], "1 problem needs manual action. You can allow it.", "it", "protected"],
     [
       "of two",
       [held, also],
-      "2 blocking findings remain. You can allow them.",
+      "2 problems need manual action. You can allow them.",
       "all 2 exceptions",
       "protected own-key",
     ],
-    ["of some", [held, other, other], "3 blocking findings remain. You can allow 1.", "it", "protected"],
+    ["of some", [held, other, other], "3 problems need manual action. You can allow 1.", "it", "protected"],
   ] as const)("%s", (_sentence, findings, remain, what, guards) => {
     const text = renderPlan({ ...nothing, findings }, { paint: plain });
     const flags = guards.split(" ").map((guard) => `--allow ${guard}@0123456789abcdef`);
@@ -117,18 +119,18 @@ describe("a replacement of roles, as one of the calls, shows", () => {
       [
         "  1. ~ roles of ada@acme.example's key in Ops (p1)  ",
         "      = exactly A",
-        "        roles before not known: not shown",
+        "        roles before unknown: not shown",
       ],
     ],
     [
       "that a key comes to hold nothing",
       aReplacement("r", prefix, []),
-      ["  1. ~ roles of key in Ops (p1)  ", "      = no roles", "        roles before not known: not shown"],
+      ["  1. ~ roles of key in Ops (p1)  ", "      = no roles", "        roles before unknown: not shown"],
     ],
     [
       "roles that stay as they are",
       aReplacement("r", prefix, ["A"], { before: observed(["A"], "search 1"), unlessExact: true }),
-      ["  1. ~ roles of key in Ops (p1)  ", "        A", "      not sent if the key turns out to have these roles"],
+      ["  1. ~ roles of key in Ops (p1)  ", "        A", "      not sent if the key already has these roles"],
     ],
   ])("%s", (_sentence, action, expected) => {
     const plan = { ...nothing, actions: [{ ...action, because: [] }] };
@@ -139,11 +141,11 @@ describe("a replacement of roles, as one of the calls, shows", () => {
 
 describe("the head says of the people", () => {
   test.each([
-    ["that all were read", { read: "complete", by: "list" }, "Everyone was read."],
+    ["that all were read", { read: "complete", by: "list" }, "All users were read."],
     [
       "why the list is not whole",
       { read: "incomplete", why: "page 3 failed" },
-      "The list of users is not complete: page 3 failed.",
+      "The list of users is incomplete: page 3 failed.",
     ],
   ] as const)("%s", (_sentence, everyone, words) => {
     const reading: ReadSummary = { ...sampleReading, everyone };
@@ -159,11 +161,11 @@ test("colours mark what is added, changed, taken away and alarming", () => {
     renderPlan(samplePlan, { paint: bracketed }) + renderPlan(samplePlan, { paint: bracketed, view: "calls" });
   for (const painted of [
     "  <add>+</add> Ada@acme.example (Ada Lovelace): new",
-    "  <alarm>!</alarm> Ada@acme.example (Ada Lovelace) holds ACCOUNT_ADMIN for a moment",
+    "  <alarm>!</alarm> Ada@acme.example (Ada Lovelace) has ACCOUNT_ADMIN for a short time",
     "  <change>~</change> key proj99: <remove>-DEVELOPER</remove>",
     "<alarm>-ACCOUNT_ADMIN (privileged)</alarm> <add>+TEAM_ROLE</add>, <dim>keeps DEVELOPER</dim>",
     "  1. <add>+</add> create user Ada@acme.example",
-    "<alarm>! Ada@acme.example holds ACCOUNT_ADMIN for a moment",
+    "<alarm>! Ada@acme.example has ACCOUNT_ADMIN for a short time",
     "  4. <change>~</change> roles of bo@acme.example's key",
     "<remove>- ACCOUNT_ADMIN</remove>",
     "<dim>  DEVELOPER</dim>",
@@ -195,7 +197,7 @@ test("an action says which of its facts were recorded, given or not known, and n
   expect(text.split("\n").filter((line) => /recorded|says|not known|not read/u.test(line))).toEqual([
     "      as recorded at 2026-11-01T08:00:00.000Z: member a of team t: added",
     "      as roster.yaml:4:3 says: prefix of a key of a: k-1",
-    "      not known: member c of team t: a person says that they are not in the team",
+    "      unknown: member c of team t: a person says that they are not in the team",
     "      and 1 more fact that was not read",
   ]);
 });
@@ -223,12 +225,10 @@ describe("by teams and people", () => {
     const lines = withoutPlaces(shown([...many.map((name) => aCreation(name)), ...crowd]));
     expect(lines.slice(0, 3)).toEqual([
       "Team Ops (t-1): 60 people, 121 calls, 60 mails",
-      "  + 60 people, each: new, added with a mail, exactly DEVELOPER",
+      "  + 60 people, each: new, invited by mail, exactly DEVELOPER",
       "      p1@acme.example, p2@acme.example, p3@acme.example, p4@acme.example, p5@acme.example,",
     ]);
-    expect(lines.join(" ").replace(/ +/gu, " ")).toMatch(
-      /p40@acme\.example, and 20 more, whom `--view access` names$/u,
-    );
+    expect(lines.join(" ").replace(/ +/gu, " ")).toMatch(/p40@acme\.example, and 20 more: see `--view access`/u);
     expect(lines.length).toBe(11);
   });
 
@@ -242,15 +242,15 @@ describe("by teams and people", () => {
       "  ! eve@acme.example gains ACCOUNT_ADMIN on the key in Ops",
       "",
       "Team Ops (t-1): 61 people, 62 calls, 61 mails",
-      "  + eve@acme.example: added with a mail, exactly ACCOUNT_ADMIN (privileged), A",
-      "  + 60 people, each: added with a mail, exactly DEVELOPER",
+      "  + eve@acme.example: invited by mail, exactly ACCOUNT_ADMIN (privileged), A",
+      "  + 60 people, each: invited by mail, exactly DEVELOPER",
     ]);
   });
 
   test("sixty who gain a privileged role are sixty lines", () => {
     const gaining = many.map((name) => rolesOfAdded(name, ops, ["ACCOUNT_ADMIN"]));
     const lines = shown([anAddition(ops, many.map(newPerson)), ...gaining]);
-    expect(lines.filter((line) => line.includes("added with a mail, exactly ACCOUNT_ADMIN (privileged)")).length).toBe(
+    expect(lines.filter((line) => line.includes("invited by mail, exactly ACCOUNT_ADMIN (privileged)")).length).toBe(
       60,
     );
   });
@@ -283,7 +283,7 @@ describe("by teams and people", () => {
     [
       "a key of somebody, and roles that nobody knew",
       [aReplacement("r", { of: "prefix", prefix: observed("k1", "search 1") }, ["A"], { owner: person("ada") })],
-      ["  ~ ada@acme.example: key k1 exactly A (before not known: not shown)"],
+      ["  ~ ada@acme.example: key k1 exactly A (before unknown: not shown)"],
     ],
     [
       "several keys of a leaver, each on its line, and what they rest on once",
@@ -302,8 +302,8 @@ describe("by teams and people", () => {
       })),
       [
         "  ~ ada@acme.example (leaver)",
-        "      key k1 -A, no roles are left",
-        "      key k2 -A, no roles are left",
+        "      key k1 -A, no roles left",
+        "      key k2 -A, no roles left",
         "      as recorded at then: user ada@acme.example: a leaver",
       ],
     ],
@@ -333,18 +333,18 @@ test("by access everybody is named with all that they gain and lose, privileged 
     "  ada@acme.example",
     "      ~ key k2: +ACCOUNT_ADMIN (privileged) -B",
     "",
-    "Access is taken: 1 person",
+    "Access removed: 1 person",
     "  bo@acme.example",
     "      ~ key k1: -B, keeps A",
     "",
-    "Access is given: 2 people",
+    "Access added: 2 people",
     "  cy@acme.example (Cy Test)",
     "      + a user in acc-1",
-    "      + a place in Red, which comes into being with this person, administered by bo@acme.example",
-    "      ~ key in Red: TEAM_ROLE and what the service adds",
+    "      + first member of the new team Red, with the admin bo@acme.example",
+    "      ~ key in Red: TEAM_ROLE and roles that the service adds",
     "  dee@acme.example",
-    "      + a place in Ops, with a mail",
-    "      ~ key in Ops: roles as the service gives them",
+    "      + member of Ops, invited by mail",
+    "      ~ key in Ops: roles chosen by the service",
   ]);
 });
 
@@ -363,7 +363,7 @@ describe("a privileged role that somebody has on another key as well", () => {
   test("is no new power for whoever gains it", () => {
     const gain = aReplacement("r", key("k1"), ["ACCOUNT_ADMIN"], { owner: person("ada"), before: had() });
     expect(lines(gain, "teams")).toContain(
-      "  ! ada@acme.example gains ACCOUNT_ADMIN on the key in Ops (k1), and has it already on the key in Red (k2) and key in Red (k9)",
+      "  ! ada@acme.example gains ACCOUNT_ADMIN on the key in Ops (k1), and already has it on the key in Red (k2) and key in Red (k9)",
     );
   });
 
@@ -372,8 +372,8 @@ describe("a privileged role that somebody has on another key as well", () => {
     const told = lines(loss, "access");
     expect(told.slice(told.indexOf("  ada@acme.example")).slice(0, 3)).toEqual([
       "  ada@acme.example",
-      "      ~ key in Ops (k2): -ACCOUNT_ADMIN (privileged), no roles are left",
-      "        ! still has it on the key in Red (k9)",
+      "      ~ key in Ops (k2): -ACCOUNT_ADMIN (privileged), no roles left",
+      "        ! still has the role on the key in Red (k9)",
     ]);
   });
 });
@@ -386,10 +386,10 @@ test("where a plan is about several accounts, each team and key says of which it
     "Team Ops of acc-2 (t-2): 1 person, 1 call, 1 mail",
   ]);
   expect(withoutPlaces(shown(added, "access")).slice(2)).toEqual([
-    "      + a place in Ops of acc-1, with a mail",
-    "      ~ key in Ops of acc-1: roles as the service gives them",
-    "      + a place in Ops of acc-2, with a mail",
-    "      ~ key in Ops of acc-2: roles as the service gives them",
+    "      + member of Ops of acc-1, invited by mail",
+    "      ~ key in Ops of acc-1: roles chosen by the service",
+    "      + member of Ops of acc-2, invited by mail",
+    "      ~ key in Ops of acc-2: roles chosen by the service",
   ]);
 });
 
@@ -405,7 +405,7 @@ test("as calls each has a number, and says after which others it runs", () => {
     "  5. + add to team Ops (t-1): 4 people, 4 mails, after 1-4",
     "  6. ~ roles of a@acme.example's key in Ops, after 5",
   ]);
-  expect(lines[0]).toBe("6 calls, in an order in which they can run");
+  expect(lines[0]).toBe("6 calls, in their order");
 });
 
 test("as Mermaid there is nothing but the graph, whose labels can neither end, nor link, nor direct", () => {
@@ -433,11 +433,11 @@ test("by access, access that no call can take stands by itself", () => {
   const findings = [finding("user-missing", "user a"), finding("leaver-remains", "user b")];
   const text = renderPlan({ ...aPlan([]), findings }, { paint: plain, view: "access" });
   expect(text.split("\n").slice(2, -2)).toEqual([
-    "Access that is held against the roster, and that no call can take: 1 blocking finding",
+    "Extra access that must be removed manually: 1",
     "  ! user b: leaver-remains",
     "      A person has to do it.",
     "",
-    "Other findings: 1 blocking finding",
+    "Needs manual action: 1",
     "  ! user a: user-missing",
     "      A person has to do it.",
     "",

@@ -26,7 +26,7 @@ a.yaml:12:5: error[unknown-key]: no such key
   12 |     emial: ada@acme.example
      |     ^^^^^
   hint: Did you mean "email"?
-1 error. \`roster explain unknown-key\` says more.
+1 error. For details, run \`roster explain unknown-key\`.
 `);
 });
 
@@ -76,7 +76,7 @@ test("of many faults fifty are printed, errors before warnings, and the rest is 
     "warning[w48]: m",
     "error[e]: m",
     "and 11 more",
-    "1 error, 60 warnings. `roster explain CODE` says more of each.",
+    "1 error, 60 warnings. For details, run `roster explain CODE`.",
   ]);
 });
 

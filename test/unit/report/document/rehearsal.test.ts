@@ -31,9 +31,9 @@ test("a rehearsal that comes true is told in three lines", () => {
   expect(told(smooth)).toBe(
     [
       "Rehearsed in memory: 6 calls (2 to create users, 1 to add members and 3 to replace roles) and 1",
-      "read, 2 mails; then nothing is left to do.",
-      "  At 80 ms a call it takes about 640 ms, after 560 ms of reading; 2 min 48 s where one write in 10",
-      "  is to come back after 1 s. 2 actions at the least, one after another.",
+      "read, 2 mails. Nothing is left to do.",
+      "  At 80 ms a call it takes about 640 ms, after 560 ms of reading; about 2 min 48 s if one write in",
+      "  10 must wait 1 s. At least 2 calls, one after another.",
       "  - The roles were not read: those that are named are taken to be there.",
       "",
     ].join("\n"),
@@ -57,7 +57,7 @@ const rough: Rehearsal = {
 
 test("what a rehearsal ran into is told one by one", () => {
   expect(told(rough).split("\n")).toEqual([
-    "What a rehearsal of this plan ran into (5)",
+    "Problems in the rehearsal: 5",
     "  ! would fail: create user Ada@acme.example",
     "      the service refused it",
     '      the service says: "no room"',
@@ -66,11 +66,11 @@ test("what a rehearsal ran into is told one by one", () => {
     "  ! would be refused: cy@acme.example, of: add 2 people to team Platform",
     "      the service refused it",
     '      the service says: "no room"',
-    "  ! would be left to do: add 2 people to team Platform",
-    "  ! could not be planned again: min-admins: nobody is left",
+    "  ! would be left: add 2 people to team Platform",
+    "  ! could not plan again: min-admins: nobody is left",
     "",
     "Rehearsed in memory: 6 calls (2 to create users, 1 to add members and 3 to replace roles) and 1",
-    "read, 2 mails; 5 troubles, told above. Nothing was sent.",
+    "read, 2 mails. 5 problems, see above. roster sent nothing.",
     "",
   ]);
 });

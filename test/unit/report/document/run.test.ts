@@ -34,9 +34,10 @@ Did not succeed
       the key did not come to be (because of: create user cy@acme.example)
   ! stale: replace the roles of key (proj99)
       the key has other roles by now
-  Next: correct what failed and apply again; nothing that succeeded is done twice.
-  Next: apply again; an unknown outcome is settled by reading, or by roster state resolve.
-  Next: plan again; what the plan rested on has moved.
+  Next: correct the cause and run roster apply again. It repeats nothing.
+  Next: run roster apply again. It resolves unknown outcomes by reading, or use roster state
+  resolve.
+  Next: plan again. The facts of the plan have changed.
 
 Keys (3)
   person                     key of             prefix
@@ -44,12 +45,12 @@ Keys (3)
   bo@acme.example            team Platform      def456
   someone.else@acme.example  own key            ghi789
 
-What no call can correct: 1 blocking finding, 1 notice
+Needs manual action: 1
   ! team acc-1/sales: team-without-founder  teams.yaml:20:5
 
-Read again: not everything that was touched shows yet (pending).
+Not verified yet: the service does not show all changes. Run roster plan later.
   - bo@acme.example does not show as a member of Platform yet
-Applied: 2 of 6 actions done, 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale.
+Partly done: 2 changed, 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale.
 Exit code 7: partial: something failed, was skipped or stale, or its outcome is unknown.
 `);
 });
@@ -73,9 +74,9 @@ describe("a run that did not come to its end says so", () => {
       { ...open, ended: { type: "run-finished", at, ended: "interrupted", why: "the run was interrupted" } },
       "The run was interrupted.",
     ],
-    ["where no end was recorded", open, "The run did not come to its end."],
+    ["where no end was recorded", open, "The run did not finish."],
   ] as const)("%s", async (_sentence, run, words) => {
-    expect((await textOf(run, 0)).split("\n").slice(-3)).toEqual([words, "Applied: 0 of 6 actions done.", ""]);
+    expect((await textOf(run, 0)).split("\n").slice(-3)).toEqual([words, "Partly done: 0 changed.", ""]);
   });
 
   test("and why, once and not for each action that was not started", async () => {
@@ -92,13 +93,13 @@ describe("a run that did not come to its end says so", () => {
       the run was stopped
   ! skipped: c
       its founder was not created
-  Next: correct what failed and apply again; nothing that succeeded is done twice.
+  Next: correct the cause and run roster apply again. It repeats nothing.
 
-What no call can correct: 1 blocking finding, 1 notice
+Needs manual action: 1
   ! team acc-1/sales: team-without-founder  teams.yaml:20:5
 
 The run was stopped: the lock of this run was taken over.
-Applied: 0 of 6 actions done, 3 skipped.
+Partly done: 0 changed, 3 skipped.
 `);
   });
 });
@@ -106,8 +107,9 @@ Applied: 0 of 6 actions done, 3 skipped.
 describe("an invitation that could not be sent once more says what to do next", () => {
   const additions = samplePlan.actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
   const actions = additions.map((action) => ({ ...action, id: "resend-invitation:bo", again: true as const }));
-  const byHand = "  Next: this service mails no member again: have the invitation renewed by hand in the service.";
-  const onceMore = "  Next: correct what failed and say roster resend-invitation again; an apply mails nobody twice.";
+  const byHand = "  Next: renew the invitation in the service. This service does not send it again.";
+  const onceMore =
+    "  Next: correct the cause and run roster resend-invitation again. roster apply sends no second mail.";
   const conflict = { code: "conflict", message: "bo is there already" } as const;
   const broken = { code: "service-error", message: "it broke" } as const;
   const bo = foldAddress("bo@acme.example");

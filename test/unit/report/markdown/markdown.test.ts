@@ -14,7 +14,6 @@ import {
   aReplacement,
   newPerson,
   person,
-  rolesOfAdded,
   teamRef,
 } from "../../../support/action-builders.ts";
 import { readMarkdown } from "../../../support/read-markdown.ts";
@@ -36,65 +35,42 @@ test("a plan is told from what matters most to what is folded away", () => {
   const text = renderMarkdown(outcome({ exitCode: 2, plan: samplePlan, reading: sampleReading }));
   expect(shape(text).map((line) => line.split(" | ")[0])).toEqual([
     "<!-- roster:plan -->",
-    "## roster plan: up to 6 calls wait",
-    "### Blocking findings: what the roster asks for and does not get (1)",
-    "| `team acc-1/sales`",
+    "## roster plan: up to 6 calls planned",
     "### Privileged roles (2)",
     "| `Ada@acme.example` (`Ada Lovelace`)",
     "| `bo@acme.example`",
-    "### By team (2)",
-    "| `Data Science` **new** in `acc-1`, founded with `Ada@acme.example`",
-    "| `Platform` (`t-42`) in `acc-1`",
-    "### By person (3 people, 1 key)",
-    "| `Ada@acme.example` (`Ada Lovelace`)",
-    "| `bo@acme.example`",
-    "| key `proj99`",
-    "| `cy@acme.example` (`Cy Young`)",
+    "### Needs manual action (1)",
+    "| `team acc-1/sales`",
+    "### Changes",
     "<details><summary>YAML to paste for 1 finding</summary>",
     "<details><summary>Notices (1)</summary>",
     "| `user ada@acme.example`",
-    "<details><summary>Calls, in an order in which they can run (6)</summary>",
+    "<details><summary>Calls in their order (6)</summary>",
     "| 1",
     "| 2",
     "| 3",
     "| 4",
     "| 5",
     "| 6",
-    "<details><summary>Why each of these calls is planned</summary>",
   ]);
 });
 
-test("what people gain, lose and keep stands on one row each", () => {
-  const { tables } = readMarkdown(renderMarkdown(outcome({ plan: samplePlan })));
-  expect(tables.get("By person (3 people, 1 key)")).toEqual([
-    [
-      "Ada@acme.example (Ada Lovelace)",
-      "new user in acc-1; founds Data Science with DEVELOPER, and ACCOUNT_ADMIN for a moment",
-      "–",
-      "–",
-      "people/ada.yaml:3:5, teams.yaml:3:5",
-    ],
-    [
-      "bo@acme.example",
-      "joins Platform; TEAM_ROLE in Platform",
-      "ACCOUNT_ADMIN in Platform",
-      "DEVELOPER in Platform",
-      "teams.yaml:13:7, teams.yaml:5:5",
-    ],
-    [
-      "key proj99",
-      "–",
-      "DEVELOPER on the key proj99, which has none left, as recorded at 2026-11-01T08:00:00.000Z",
-      "–",
-      "–",
-    ],
-    [
-      "cy@acme.example (Cy Young)",
-      "new user in acc-1; joins Platform with whatever roles the service gives",
-      "–",
-      "–",
-      "people/cy.yaml:3:5, teams.yaml:12:7",
-    ],
+/** The lines of the diffs of a document. */
+function diffLines(text: string): readonly string[] {
+  return [...text.matchAll(/^```diff\n(?<lines>.*?)\n```$/gmsu)].flatMap(
+    ({ groups }) => groups?.["lines"]?.split("\n") ?? [],
+  );
+}
+
+test("what people gain, lose and keep is one line for each person, in a diff for each team", () => {
+  expect(diffLines(renderMarkdown(outcome({ plan: samplePlan })))).toEqual([
+    "@@ Team Data Science (new, admin Ada@acme.example): 1 person @@",
+    "+ Ada@acme.example (Ada Lovelace): new, creates the team, ACCOUNT_ADMIN for a short time, then exactly DEVELOPER",
+    "@@ Team Platform (t-42, 2 mails): 2 people @@",
+    "+ cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service",
+    "! bo@acme.example: invited by mail, -ACCOUNT_ADMIN (privileged) +TEAM_ROLE, keeps DEVELOPER",
+    "@@ People and keys outside these teams: 1 key @@",
+    "- key proj99: -DEVELOPER, no roles left (before as recorded at 2026-11-01T08:00:00.000Z)",
   ]);
 });
 
@@ -106,15 +82,12 @@ test("a key whose roles nobody knew loses whatever is not asked for", () => {
   ]);
   const { tables } = readMarkdown(renderMarkdown(outcome({ plan })));
   expect(tables.get("Privileged roles (1)")?.map((row) => row.slice(0, 3))).toEqual([
-    ["ada@acme.example", "is to have (before not known) ACCOUNT_ADMIN", "on the key k1"],
+    ["ada@acme.example", "gets (before unknown) ACCOUNT_ADMIN", "on the key k1"],
   ]);
-  expect(tables.get("By person (2 people)")?.map((row) => row.slice(0, 3))).toEqual([
-    [
-      "ada@acme.example",
-      "ACCOUNT_ADMIN (privileged) on the key k1, before not known",
-      "whatever else there was on the key k1",
-    ],
-    ["bo@acme.example", "–", "all roles on the key k1, before not known"],
+  expect(diffLines(renderMarkdown(outcome({ plan })))).toEqual([
+    "@@ People and keys: 2 people @@",
+    "! ada@acme.example: key k1 exactly ACCOUNT_ADMIN (privileged) (before unknown: not shown)",
+    "! bo@acme.example: key k1 exactly no roles (before unknown: not shown)",
   ]);
 });
 
@@ -168,7 +141,7 @@ describe("who gains or loses a privileged role", () => {
   });
 
   test("may have it elsewhere too, for all that a saved plan says", () => {
-    const note = "\nA saved plan does not say on which other keys these people have such roles.\n";
+    const note = "\nA saved plan does not show the other keys of these users.\n";
     expect(renderMarkdown(outcome({ command: "show", plan: aPlan([loss]), reading: sampleReading }))).toContain(note);
     const reading = { ...sampleReading, privileges: [] };
     expect(renderMarkdown(outcome({ plan: aPlan([loss]), reading }))).not.toContain(note);
@@ -180,32 +153,14 @@ describe("who gains or loses a privileged role", () => {
         .split("\n")
         .filter((line) => line.startsWith("- **Privileged"));
     expect(head([gain, loss])).toEqual([
-      "- **Privileged roles** (`ACCOUNT_ADMIN`): given on 1 key and taken from 1 key",
+      "- **Privileged roles** (`ACCOUNT_ADMIN`): added to 1 key and removed from 1 key",
     ]);
     const unknown = aReplacement("r3", prefixed("k3"), ["ACCOUNT_ADMIN"], owner);
     expect(head([gain, unknown])).toEqual([
-      "- **Privileged roles** (`ACCOUNT_ADMIN`): given on 1 key and asked for on 1 key that may have them already",
+      "- **Privileged roles** (`ACCOUNT_ADMIN`): added to 1 key and set on 1 key that may have them already",
     ]);
-    expect(head([aCreation("cy")])).toEqual(["- **Privileged roles** (`ACCOUNT_ADMIN`): none is given or taken"]);
+    expect(head([aCreation("cy")])).toEqual(["- **Privileged roles** (`ACCOUNT_ADMIN`): no change"]);
   });
-});
-
-test("a team tells together to how many the same happens, and what", () => {
-  const ops = teamRef("Ops", "t-1");
-  const names = ["a", "b", "c", "d", "e"];
-  const plan = aPlan([
-    anAddition(ops, names.map(newPerson)),
-    ...names.map((name) => rolesOfAdded(name, ops, name === "e" ? [] : ["A", "B"])),
-    ...["p", "q"].map((name) =>
-      aReplacement(name, prefixed(name, ops), ["A"], { owner: person(name), before: had("A", "B") }),
-    ),
-    aReplacement("r", prefixed("r", ops), ["ACCOUNT_ADMIN"], { owner: person("r"), before: had("A") }),
-  ]);
-  const { tables } = readMarkdown(renderMarkdown(outcome({ plan })));
-  expect(tables.get("By team (1)")?.[0]?.slice(2, 4)).toEqual([
-    "4 with A, B: a@acme.example, b@acme.example, c@acme.example and 1 more; 1 with no roles: e@acme.example",
-    "2 losing B: p@acme.example, q@acme.example; 1 gaining ACCOUNT_ADMIN (privileged), losing A: r@acme.example",
-  ]);
 });
 
 test("where a plan is about several accounts, each team says of which it is, or is of the one that the head of the table names", () => {
@@ -217,12 +172,10 @@ test("where a plan is about several accounts, each team says of which it is, or 
   const text = renderMarkdown(outcome({ plan: aPlan([gain("k1", ops), gain("k2", away), more]) }));
   const { tables } = readMarkdown(text);
   expect(tables.get("Privileged roles (2)")?.map((row) => row[2])).toEqual(["in Ops of acc-1", "in Ops of acc-2"]);
-  expect(text).toContain(
-    "\nKeys that stay as they are do not stand here. Teams are of `acc-1` where no other account is said.\n",
-  );
-  expect(tables.get("By person (2 people)")?.map((row) => row[1])).toEqual([
-    "ACCOUNT_ADMIN (privileged) in Ops; ACCOUNT_ADMIN (privileged) in Ops of acc-2",
-    "A in Red",
+  expect(diffLines(text).filter((line) => line.startsWith("@@"))).toEqual([
+    "@@ Team Ops of acc-1 (t-1): 1 person @@",
+    "@@ Team Ops of acc-2 (t-2): 1 person @@",
+    "@@ Team Red of acc-1 (t-3): 1 person @@",
   ]);
 });
 
@@ -236,10 +189,10 @@ test("of two teams of one name in one account each says its identifier, in every
   const red = anAddition(teamRef("Red", "t-3"), [person("ada")]);
   const join = { ...anAddition(two, [person("ada")]), id: "join" };
   const plan = aPlan([gain("k1", one), gain("k2", two), red, join]);
-  const row = readMarkdown(renderMarkdown(outcome({ plan }))).tables.get("By person (1 person)")?.[0];
-  expect(row?.slice(1, 3)).toEqual([
-    "B in Ops (t-1); B in Ops (t-2); joins Red with whatever roles the service gives; joins Ops (t-2)",
-    "A in Ops (t-1); A in Ops (t-2)",
+  expect(diffLines(renderMarkdown(outcome({ plan }))).filter((line) => line.startsWith("@@"))).toEqual([
+    "@@ Team Ops (t-1): 1 person @@",
+    "@@ Team Ops (t-2, 1 mail): 1 person @@",
+    "@@ Team Red (t-3, 1 mail): 1 person @@",
   ]);
   const access = renderPlan(plan, { paint: plain, view: "access" });
   expect(
@@ -247,9 +200,9 @@ test("of two teams of one name in one account each says its identifier, in every
   ).toEqual([
     "key in Ops (t-1) (k1): -A +B",
     "key in Ops (t-2) (k2): -A +B",
-    "a place in Red, with a mail",
-    "key in Red: roles as the service gives them",
-    "a place in Ops (t-2), with a mail",
+    "member of Red, invited by mail",
+    "key in Red: roles chosen by the service",
+    "member of Ops (t-2), invited by mail",
   ]);
   expect(renderPlan(plan, { paint: plain }).match(/^Team .*?(?=:)/gmu)).toEqual([
     "Team Ops (t-1)",
@@ -277,7 +230,7 @@ test("access that no call can take says which keys of it the plan empties all th
   );
   const plan = { ...aPlan([emptied("k1", "ada"), emptied("k2", "ada"), emptied("k3", "bo")]), findings };
   const { tables } = readMarkdown(renderMarkdown(outcome({ plan })));
-  const held = [...tables].find(([title]) => title.startsWith("Access that is held"))?.[1];
+  const held = [...tables].find(([title]) => title.startsWith("Needs manual action"))?.[1];
   expect(held?.map((row) => row[1])).toEqual([
     "leaver-remains: Have it done by hand. This plan leaves the keys k1, k2 without roles.",
     "leaver-remains: Have it done by hand. This plan leaves the key k3 without roles.",
@@ -289,38 +242,32 @@ test("a run tells what did not succeed, how it ended and what it learned", () =>
   const text = renderMarkdown(outcome({ command: "apply", exitCode: 7, plan: samplePlan, run: sampleRun }));
   expect(text.split("\n").slice(0, 4)).toEqual([
     "<!-- roster:apply -->",
-    "## roster apply: 2 of 6 actions done, 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale",
+    "## roster apply: 2 changed, 1 failed, 1 with an unknown outcome, 1 skipped, 1 stale",
     "",
     "- **Exit code 7**: partial: something failed, was skipped or stale, or its outcome is unknown",
   ]);
-  expect(text).toContain("\n- Read again: not everything that was touched shows yet (pending).\n");
+  expect(text).toContain("\n- Not verified yet: the service does not show all changes. Run roster plan later.\n");
   expect(
     text
       .split("\n")
-      .filter((line) => /^- \*\*(?:What|Mails|Calls)|^### (?:Priv|By)|<summary>(?:Calls|Why)/u.test(line)),
+      .filter((line) => /^- \*\*(?:Planned|Mails|Calls)|^### (?:Priv|Changes)|<summary>Calls/u.test(line)),
   ).toEqual([
-    "- **What was planned**: 2 users to create (1 founds a team), 1 team gains members, 3 keys get other roles.",
-    "- **Mails planned**: 2, one for each person in each team that they join",
+    "- **Planned**: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys",
+    "- **Mails planned**: 2",
     "- **Calls planned**: 6, at most 7",
     "### Privileged roles, as planned (2)",
-    "### By team, as planned (2)",
-    "### By person, as planned (3 people, 1 key)",
-    "<details><summary>Calls, in an order in which they can run (6)</summary>",
-    "<details><summary>Why each of these calls is planned</summary>",
+    "### Changes, as planned",
+    "<details><summary>Calls in their order (6)</summary>",
   ]);
   const { tables } = readMarkdown(text);
   expect(tables.get("Did not succeed (5)")?.map(([what, came]) => [what, came])).toEqual([
     ["create user cy@acme.example", "failed"],
     ["add 2 people to team Platform: cy@acme.example", "refused"],
-    ["replace the roles of bo@acme.example's key in Platform (12pref1x121)", "outcome not known"],
+    ["replace the roles of bo@acme.example's key in Platform (12pref1x121)", "unknown outcome"],
     ["replace the roles of Ada@acme.example's key in Data Science", "skipped"],
     ["replace the roles of key (proj99)", "stale"],
   ]);
-  expect(tables.get("Keys that this run learned (3)")?.[0]).toEqual([
-    "Ada@acme.example",
-    "team Data Science",
-    "abc123",
-  ]);
+  expect(tables.get("New keys (3)")?.[0]).toEqual(["Ada@acme.example", "team Data Science", "abc123"]);
 });
 
 describe("where there is no plan to show, the Markdown says why", () => {
@@ -385,7 +332,7 @@ describe("where there is no plan to show, the Markdown says why", () => {
 - What to do: Read it first.
 - To allow it anyway, for this plan only: \`roster plan … --allow max-new-users@3f2a\`
 `);
-    expect(text).toContain("### By person (3 people, 1 key)");
+    expect(text).toContain("### Changes\n");
   });
 
   test("a service that could not be read", () => {
@@ -397,7 +344,7 @@ describe("where there is no plan to show, the Markdown says why", () => {
       serviceSays: "@all busy",
     };
     const text = renderMarkdown(outcome({ exitCode: 1, problem }));
-    expect(text).toContain("### What ended it\n\n`unreachable`: no answer\n- Request: `GET /x`, answered with `503`\n");
+    expect(text).toContain("### Stopped\n\n`unreachable`: no answer\n- Request: `GET /x`, answered with `503`\n");
     expect(text).toContain("- The service says: `@all busy`\n");
   });
 });
@@ -406,7 +353,7 @@ test("a title stands in the heading and in the marker", () => {
   const text = renderMarkdown(outcome({ title: "Production @eu", plan: samplePlan }));
   expect(text.split("\n").slice(0, 2)).toEqual([
     "<!-- roster:plan Production-eu -->",
-    "## roster plan (Production `@eu`): up to 6 calls wait",
+    "## roster plan (Production `@eu`): up to 6 calls planned",
   ]);
 });
 
@@ -425,11 +372,13 @@ describe("a document of any length", () => {
     expect(text.length).toBeLessThan(65_536);
     const { tables } = readMarkdown(text);
     expect(tables.get("Privileged roles (1)")?.[0]?.[0]).toBe("eve@acme.example");
-    const shown = tables.get("By person (3001 people)")?.length ?? 0;
-    expect(text).toContain(`\n… and ${3001 - shown} more people: \`roster plan\` on a terminal tells all\n`);
-    const calls = tables.get("Calls, in an order in which they can run (3002)")?.length ?? 0;
-    expect(text).toContain(`\n… and ${3002 - calls} more calls: \`roster plan\` on a terminal tells all\n`);
-    expect(text).toContain("| 3000 with whatever roles the service gives: `person-1@acme.example`");
+    expect(text).toContain("\n@@ Team Ops (t-1, 3000 mails): 3000 people @@\n");
+    expect(text).toContain("\n… and 2801 more lines\n");
+    expect(tables.get("Calls in their order (3002)")?.map(([call, what]) => [call, what])).toEqual([
+      ["1-3000", "create 3000 users"],
+      ["3001", "add 3000 people to team Ops"],
+      ["3002", "replace the roles of eve@acme.example's key (k1)"],
+    ]);
   });
 
   test("shows who gains a privileged role, however many findings crowd in", () => {
@@ -457,8 +406,11 @@ describe("a document of any length", () => {
       aReplacement(`r${at}`, key(at), roles, { owner: person("ada") }),
     );
     const text = renderMarkdown(outcome({ plan: aPlan([...one, gain]) }));
-    const rows = readMarkdown(text).tables.get("By person (2 people)");
-    expect(rows?.map(([who]) => who)).toEqual(["eve@acme.example", "ada@acme.example"]);
+    expect(diffLines(text).map((line) => line.slice(0, 20))).toEqual([
+      "@@ People and keys: ",
+      "! ada@acme.example: ",
+      "+ eve@acme.example: ",
+    ]);
     expect(text.split("\n").every((line) => line.length < 8000)).toBe(true);
   });
 });

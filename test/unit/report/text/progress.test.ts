@@ -79,27 +79,27 @@ const events: readonly (readonly [string, RunEvent])[] = [
     { type: "stale", at, action: createCy, why: "she is there by now" },
   ],
   [
-    "not needed: replace the roles of bo@acme.example's key in Platform (12pref1x121): it has them",
+    "already correct: replace the roles of bo@acme.example's key in Platform (12pref1x121): it has them",
     { type: "unneeded", at, action: replaceBo, why: "it has them" },
   ],
   [
-    "settled by reading: create-user:of an earlier run: it was not done",
+    "resolved by reading: create-user:of an earlier run: it was not done",
     { type: "settled", at, run: "r", action: "create-user:of an earlier run", as: { done: false } },
   ],
   [
-    "settled by reading: add 2 people to team Platform: it was done for bo@acme.example",
+    "resolved by reading: add 2 people to team Platform: it was done for bo@acme.example",
     { type: "settled", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo) } },
   ],
   [
-    "settled by reading: add 2 people to team Platform: it was done",
+    "resolved by reading: add 2 people to team Platform: it was done",
     { type: "settled", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo, cy) } },
   ],
   [
-    "settled by reading: add 2 people to team Platform: it was done, but for cy@acme.example, which cannot be told yet",
+    "resolved by reading: add 2 people to team Platform: it was done, except cy@acme.example: still unknown",
     { type: "settled", at, run: "r", action: addToPlatform, as: { done: true, learned: addedOnly(bo) }, except: [cy] },
   ],
   [
-    "settled by reading: add 2 people to team Platform: nobody was added",
+    "resolved by reading: add 2 people to team Platform: no member was added",
     {
       type: "settled",
       at,
