@@ -40,8 +40,6 @@ function wordsOfSpan(span: Span): readonly string[] {
       return [span.text];
     case "strong":
       return wordsIn(span.spans);
-    case "phrases":
-      return span.phrases.flatMap(wordsIn);
     case "value":
     case "values":
       return [];

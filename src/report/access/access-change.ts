@@ -139,24 +139,6 @@ export function accountsToShow(actions: readonly Action[]): ReadonlyMap<TeamKey,
   return accounts.size > 1 ? new Map(teams.map(({ team, account }) => [team, account])) : new Map();
 }
 
-/** The account of the most teams among those whose account is shown. */
-export function mostCommonAccount(accounts: ReadonlyMap<TeamKey, string>): string | undefined {
-  const counts = new Map<string, number>();
-  for (const account of accounts.values()) counts.set(account, (counts.get(account) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
-}
-
-/** A change whose team is shown without its account where that is the most common one. */
-export function withoutCommonAccount(change: AccessChange, usual: string | undefined): AccessChange {
-  if (change.is === "membership") return { ...change, team: dropAccount(change.team, usual) };
-  if (change.is !== "roles" || change.key.of !== "team-key") return change;
-  return { ...change, key: { ...change.key, team: dropAccount(change.key.team, usual) } };
-}
-
-function dropAccount({ account, ...team }: TeamLabel, usual: string | undefined): TeamLabel {
-  return account === undefined || account === usual ? team : { ...team, account };
-}
-
 /** How each team is named: with its account where a plan is about several, with its identifier where two teams share a name. */
 export function teamLabels(actions: readonly Action[]): ReadonlyMap<TeamKey, TeamLabel> {
   const accounts = accountsToShow(actions);

@@ -72,9 +72,8 @@ export type Span =
   /** One value; `max`: so many characters are shown at most. */
   | { readonly is: "value"; readonly text: string; readonly max?: number }
   | { readonly is: "strong"; readonly spans: Inline }
-  /** Values or phrases with something between them: where an output has little room, so many are shown. */
-  | { readonly is: "values"; readonly texts: readonly string[]; readonly max?: number }
-  | { readonly is: "phrases"; readonly phrases: readonly Inline[] };
+  /** Values with something between them: where an output has little room, so many are shown. */
+  | { readonly is: "values"; readonly texts: readonly string[]; readonly max?: number };
 
 /** Our own words around values: phrase`joins ${team}`. A text among the values is one value; numbers and spans are taken as they are. */
 export function phrase(
@@ -113,10 +112,6 @@ export function strong(spans: Inline): Exclude<Span, string> {
   return { is: "strong", spans };
 }
 
-export function phrases(parts: readonly Inline[]): Inline {
-  return [{ is: "phrases", phrases: parts }];
-}
-
 /** Phrases with the same words between them. */
 export function joinInline(parts: readonly Inline[], between: string): Inline {
   return parts.flatMap((part, index) => (index === 0 ? part : [...words(between), ...part]));
@@ -138,8 +133,6 @@ function spanText(span: Span): string {
       return plainText(span.spans);
     case "values":
       return span.texts.join(", ");
-    case "phrases":
-      return span.phrases.map(plainText).join("; ");
   }
 }
 

@@ -2,7 +2,7 @@ import type { Block, Inline, Section, Span } from "../document/blocks.ts";
 import { reviewOf } from "../document/review.ts";
 import { type CommandOutcome, plain, type Rendered } from "../outcome.ts";
 import { renderLines } from "../text/lines.ts";
-import { code, codes, fenced, joinCell, marker, prose } from "./safe-markdown.ts";
+import { code, codes, fenced, marker, prose } from "./safe-markdown.ts";
 
 /** For a comment on a pull request or the summary of a job: what matters first, never longer than a comment may be. */
 export function markdownFormat(outcome: CommandOutcome): Rendered {
@@ -104,8 +104,6 @@ function renderSpan(span: Span): string {
       return `**${renderInline(span.spans)}**`;
     case "values":
       return codes(span.texts, span.max);
-    case "phrases":
-      return joinCell(span.phrases.map(renderInline));
   }
 }
 

@@ -18,11 +18,6 @@ export function codes(texts: readonly string[], limit = maxListItems): string {
   return truncateList(spans, ", ", { total: texts.length, characters: 400 });
 }
 
-/** Parts that are Markdown already, in one cell; of many or long ones, the first and how many more. */
-export function joinCell(parts: readonly string[]): string {
-  return truncateList(parts.slice(0, maxParts), "; ", { total: parts.length, characters: 1200 });
-}
-
 function truncateList(
   parts: readonly string[],
   between: string,
@@ -63,7 +58,6 @@ export function marker(command: string, title: string | undefined): string {
 const maxValueLength = 160;
 const maxProseLength = 1200;
 const maxListItems = 12;
-const maxParts = 15;
 const maxNameLength = 60;
 
 interface Token {

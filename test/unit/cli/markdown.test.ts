@@ -24,7 +24,7 @@ describe("as Markdown", () => {
     expect(tables.get("Changed outside roster (1)")?.map((row) => row.slice(0, 2))).toEqual([
       [`key ${prefix}`, expect.stringContaining("Privileged gain: ada@acme.example gained ACCOUNT_ADMIN")],
     ]);
-    expect(tables.get("Privileged roles (1)")?.map((row) => row.slice(0, 2))).toEqual([
+    expect(tables.get("Privileged roles, changed by apply (1)")?.map((row) => row.slice(0, 2))).toEqual([
       ["ada@acme.example", "loses ACCOUNT_ADMIN"],
     ]);
   });

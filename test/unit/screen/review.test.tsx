@@ -224,7 +224,7 @@ test("at 200 by 60, the details of the selected row are at the side of the tree"
     ` Plan for https://accounts.acme.example${" ".repeat(138)}nothing is changed yet`,
     `${head[1]}  1 notice`,
     `${"  ▾ Team Data Science (new): 1 person, 2 calls, founded with Ada@acme.example".padEnd(104)}│   + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then exactly DEVELOPER;`,
-    `${">!  ▸ + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then exactly DEVELOPER; new, found…".padEnd(104)}│     new, creates the team`,
+    `${">!  ▸ + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then exactly DEVELOPER; new, c…".padEnd(104)}│     new, creates the team`,
     `${"  ▾ Team Platform: 2 people, 2 mails, 3 calls".padEnd(104)}│`,
     `${"    ▸ + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service".padEnd(104)}│   + create user Ada@acme.example (Ada Lovelace) in acc-1                   people/ada.yaml:3:5`,
   ]);
