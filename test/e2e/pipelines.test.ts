@@ -58,7 +58,7 @@ describe("in GitHub Actions", () => {
     const env = { GITHUB_OUTPUT: join(cwd, "outputs") };
     const { stdout } = await run(["plan", "--report", "github=annotations.txt"], { env });
     expect(outputsIn(readFileSync(join(cwd, "outputs"), "utf8"))).toMatchObject({ exit_code: "0", changes: "5" });
-    expect(stdout).toContain("Plan: 2 users to create");
+    expect(stdout).toContain("Plan: create 2 users");
   });
 
   test("outputs that cannot be written are told, and are no success", async () => {

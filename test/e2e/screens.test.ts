@@ -83,8 +83,8 @@ function leftBehind({ program }: Scene): readonly string[] {
 
 const summary = [
   "Plan for http://…",
-  "Plan: 3 users to create (1 founds a team), 1 team gains members, 3 keys get",
-  "other roles.",
+  "Plan: create 3 users and 1 team, invite 2 members to 1 team, change the roles of",
+  "3 keys.",
   "2 mails. 6 calls, at most 7.",
 ];
 
@@ -98,7 +98,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     const tree = [
       " 3 new users  1 new team  2 mails  3 keys  6 calls",
       "> ▾ Team データ (new): 3 people, 2 mails, 7 calls, founded with ada@acme.example",
-      "    ▸ + ada@acme.example (Ada Lovelace): new, creates the team, exactly DEVELOPER",
+      "    ▸ + ada@acme.example (Ada Lovelace): new, creates the team, exactly DEVELOP…",
       "    ▸ + ai@acme.example (愛 山田): new, invited by mail, exactly DEVELOPER",
       "    ▸ + bo@acme.example (Bo Diaz): new, invited by mail, exactly DEVELOPER",
       "    How the service was read",
@@ -165,7 +165,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     program.resize(60, 12);
     const narrow = await program.until(/^ Enter details {2}a approve {2}\? keys +1 of 5$/u);
     expect(narrow).toHaveLength(12);
-    expect(narrow[5]).toBe("    ▸ + bo@acme.example (Bo Diaz): new, invited by mail, …");
+    expect(narrow[5]).toBe("    ▸ + bo@acme.example (Bo Diaz): new, invited by mail, ex…");
     program.type("q");
     expect([await program.ended, writes()]).toEqual([5, 0]);
     expect(program.sent()).not.toMatch(colours);

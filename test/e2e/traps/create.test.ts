@@ -152,7 +152,7 @@ describe.concurrent("traps of creation", () => {
   test("29: a privilege that a founder gets is shown in the plan", async ({ onTestFinished }) => {
     const at = await scene(onTestFinished, { roster: company.replace("roles: [DEVELOPER]", "roles: [ACCOUNT_ADMIN]") });
     const held = await at.run(["plan"]);
-    expect(held.stdout).toContain("creates the team, TEAM_ROLE and what the service adds");
+    expect(held.stdout).toContain("creates the team, TEAM_ROLE and roles that the service adds");
     expect(held.stdout).toContain(
       "ada@acme.example would gain ACCOUNT_ADMIN, through the creation together with the team",
     );
