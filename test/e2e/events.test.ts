@@ -129,7 +129,7 @@ describe("--format ndjson", () => {
     expect(streamOf({ code, stdout: told, stderr: "" })).toMatchObject(whole);
     expect(eventLines(told).filter(({ type }) => type === "succeeded").length).toBeGreaterThan(1);
     expect(JSON.parse(stdout)).toMatchObject({ command: "apply", exit_code: 0 });
-    expect(readFileSync(join(cwd, "plan.txt"), "utf8")).toContain("Applied: ");
+    expect(readFileSync(join(cwd, "plan.txt"), "utf8")).toContain("Done: ");
   });
 });
 

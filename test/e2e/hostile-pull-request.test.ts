@@ -159,7 +159,7 @@ describe("settings that a pull request has changed", () => {
     const env = { ROSTER_CONFIG: "../out/conf.yaml" };
     const guarded = await scene.run(["apply", "--auto-approve", "people"], env);
     const misplaced = await scene.run(["apply", "--auto-approve", "people", "teams"], env);
-    expect([guarded.code, codesIn(guarded)]).toEqual([5, ["max-new-users"]]);
+    expect([guarded.code, codesIn(guarded)]).toEqual([5, ["max-new-users", "guard"]]);
     expect([misplaced.code, codesIn(misplaced)]).toEqual([3, ["section-not-allowed"]]);
     expect(scene.asked().filter((call) => !call.startsWith("GET") && !call.endsWith("/search"))).toEqual([]);
     expect(existsSync(join(scene.at, "co/marker"))).toBe(false);

@@ -136,7 +136,6 @@ describe("what an example runs does what it says", () => {
     ]);
     const comment = readFileSync(join(temp, "plan.md"), "utf8");
     expect(comment).toContain("ada@acme.example");
-    expect(comment).toContain("`roster/roster.yaml:");
   });
 
   test("GitLab: a plan in a merge request, an apply of the saved one, a drift", async () => {

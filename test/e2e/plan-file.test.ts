@@ -37,7 +37,7 @@ test("a pipeline saves a plan, shows it, and applies it in another job: once", a
   await job("apply", "../plan.json", "--sequence", "8");
   await job("plan", "--detailed-exitcode");
   expect(codes).toEqual([2, 0, 0, 6, 0]);
-  expect(shown.stdout).toContain("Plan: 2 users to create (1 founds a team)");
+  expect(shown.stdout).toContain("Plan: create 2 users and 1 team");
   expect(standing(server)).toEqual(companyThere);
   const secret = server.key.split(".")[1] ?? "";
   expect([await readFile(join(cwd, "plan.json"), "utf8"), applied.stdout].join("")).not.toContain(secret);

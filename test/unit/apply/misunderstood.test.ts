@@ -131,7 +131,7 @@ describe("a key that only the run learns", () => {
     const shown = await service.searchUsers([emailOf("ada")], "search 1");
     const actions = [anAddition(ops, [person("ada", "u-ada")]), rolesOfAdded("ada", ops, ["DEVELOPER"])];
     const events = await applied(actions, service, { clock, shown: shown.ok ? shown.value : [] });
-    expect(brief(events)).toContain("found settling for member ada@acme.example of team acc-1/ops");
+    expect(brief(events)).toContain("found write-pending for member ada@acme.example of team acc-1/ops");
     expect(summarizeRun(events).outcomes.get(rolesId("ada", "Ops"))).toMatchObject({ is: "skipped" });
   });
 

@@ -56,7 +56,7 @@ function parametersOf(operation: Operation): readonly Parameter[] {
 
 test("the address is that of a server without --port", async () => {
   const { stdout } = await inside(["serve", "--help"], { cwd: "." });
-  const [, port] = /--port <number>.*\(default: "(\d+)"\)/u.exec(stdout.replaceAll(/\s+/gu, " ")) ?? [];
+  const [, port] = /--port <number>.*\(default: (\d+)\)/u.exec(stdout.replaceAll(/\s+/gu, " ")) ?? [];
   expect(description.servers.map(({ url }) => url)).toEqual([`http://127.0.0.1:${port}`]);
 });
 

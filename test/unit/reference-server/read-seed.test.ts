@@ -121,11 +121,7 @@ describe("what is wrong is told with its place", () => {
       "accounts: [{ identifier: 012 }]",
       "1:26 seed-wrong-type `identifier` must be a text, but YAML reads a number here.",
     ],
-    [
-      "nothing for a text",
-      "accounts: [{ identifier: }]",
-      "1:26 seed-bad-value `identifier` must be a text, but YAML reads nothing here.",
-    ],
+    ["nothing for a text", "accounts: [{ identifier: }]", "1:26 seed-bad-value `identifier` has no value."],
     ["an empty text", 'accounts: [{ identifier: " " }]', "1:26 seed-bad-value `identifier` is empty."],
     [
       "a list for a text",
@@ -155,7 +151,7 @@ describe("what is wrong is told with its place", () => {
       "users: [{ account: acc-9, email: a@b.example, firstName: A, lastName: L }]",
       '1:20 seed-unknown-name There is no account "acc-9".',
     ],
-    ["an anchor", `users:\n  - &a {}`, "2:5 yaml-anchor Anchors are not accepted."],
+    ["an anchor", `users:\n  - &a {}`, "2:5 yaml-anchor Anchors are not allowed."],
     [
       "one address in two letter cases",
       "users:\n  - { email: a@b.example, firstName: A, lastName: L }\n  - { email: A@B.example, firstName: A, lastName: L }",

@@ -98,7 +98,7 @@ describe("a plan file", () => {
       /^Plan file \S+, made at \S+ by roster \S+,\s+with\s+--allow\s+recreate:cy@acme\.example@[0-9a-f]{16}\.\n/u,
     );
     expect(stdout).toContain("+ ada@acme.example");
-    expect(stdout).toContain("Applied: ");
+    expect(stdout).toContain("Done: ");
   });
 
   test("settles first what an earlier run has left open", async () => {

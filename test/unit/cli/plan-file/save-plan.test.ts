@@ -17,7 +17,9 @@ describe("plan --out", () => {
     expect(text).toContain(`"file": "${document.plan_file?.file}"`);
     expect(text).not.toContain(at.server.key.split(".")[1]);
     expect(await files(at.cwd)).toEqual(["p.json"]);
-    expect((await at.run(["plan", "--out", "p.json"])).stdout).toMatch(/Saved: `roster apply p\.json` does just this/u);
+    expect((await at.run(["plan", "--out", "p.json"])).stdout).toMatch(
+      /Saved\. To apply exactly this plan, run `roster apply p\.json` before/u,
+    );
   });
 
   test("says which command applies a file whose name is no word of a shell", async () => {
@@ -101,13 +103,13 @@ describe("show", () => {
     const at = await planFileScene();
     const planned = await at.run(["plan", "--out", "p.json", "--exclude", "user:bo@acme.example"]);
     const shown = await at.run(["show", "p.json"], { env: { ROSTER_ENDPOINT: "" } });
-    const body = (text: string) => text.slice(text.indexOf("Plan for "), text.indexOf("\n\nSaved: "));
+    const body = (text: string) => text.slice(text.indexOf("Plan for "), text.indexOf("\n\nSaved. "));
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(body(planned.stdout));
     expect(shown.stdout).toMatch(
       /^Plan file \S+, made at \S+ by roster \S+,\s+with\s+--exclude user:bo@acme\.example\.$/mu,
     );
-    expect(shown.stdout).toContain("It is applied once, until ");
+    expect(shown.stdout).toContain("It can be applied once, until ");
     const { document } = endOf(await at.run(["show", "p.json", "--format", "json"]));
     expect(document.plan_file).toMatchObject({
       path: "p.json",
