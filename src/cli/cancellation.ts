@@ -63,7 +63,7 @@ async function waitByTheClock(limit: number, clock: Clock, ended: AbortSignal): 
 function outOfTime(limit: number): CommandError {
   const problem = {
     code: "deadline",
-    message: `the ${showDuration(limit)} that --deadline gives were over before anything was done`,
+    message: `the --deadline of ${showDuration(limit)} passed before any change`,
     hint: "give it more time, and run again",
   };
   return { reason: "failed", problem };

@@ -74,7 +74,7 @@ export async function prepareConnection(
 
 const noEndpoint = invalidSetting(
   "no-endpoint",
-  "Nothing says where the account service is.",
+  "No service address is set.",
   "Set ROSTER_ENDPOINT or pass --endpoint URL. To try roster without a service, run `roster serve` or `roster demo`.",
 );
 
@@ -125,7 +125,7 @@ function proxyTo(
   const proxy = readProxy(named.address);
   if (proxy.ok) return proxy;
   const message = `The proxy for ${origin.origin}, named by ${named.from}, ${proxy.error}.`;
-  return problem(invalidSetting("bad-proxy", message, "NO_PROXY names hosts that are reached without one."));
+  return problem(invalidSetting("bad-proxy", message, "Correct it, or add the host to NO_PROXY."));
 }
 
 async function authorities(ca: Setting, host: Host): Promise<Result<readonly string[], CommandError>> {
@@ -155,7 +155,7 @@ async function certificatesIn(path: string, host: Host): Promise<Result<readonly
   }
 }
 
-const certificateHint = "It is a text file of certificates (PEM), each from BEGIN CERTIFICATE to END CERTIFICATE.";
+const certificateHint = "Use a PEM file: each certificate from BEGIN CERTIFICATE to END CERTIFICATE.";
 
 /** The redacted request trace of `--debug`. */
 export function debugTrace(flags: { readonly debug?: boolean }, host: Host): { trace?: (line: string) => void } {

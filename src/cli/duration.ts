@@ -27,7 +27,7 @@ export function readDuration(written: string): Result<number, string> {
 
 function faultOf(written: string): string {
   if (/^\d+$/u.test(written)) return `a duration has a unit, such as ${written}s or ${written}m`;
-  if (/^-/u.test(written)) return "a duration is not negative";
+  if (/^-/u.test(written)) return "a duration cannot be negative";
   if (/^\d+[.,]\d+[dhms]$/u.test(written))
     return "a duration is made of whole numbers: write 1h30m for one and a half hours";
   return "a duration is whole numbers with the units d, h, m and s, from the longest to the shortest, such as 90s, 20m, 1h30m or 2d";

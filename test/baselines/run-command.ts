@@ -46,7 +46,7 @@ function hostFor({ terminal, stdin = "", hasColours = false, isInterrupted = fal
     write(text: string) {
       told[stream] += text;
       // Whatever is typed before the question counts for nothing.
-      if (terminal !== undefined && text.endsWith(" approval: ")) typed.write(terminal.types);
+      if (terminal !== undefined && text.endsWith("approves: ")) typed.write(terminal.types);
     },
   });
   const host: ProcessHost = {

@@ -101,14 +101,14 @@ teams:
     members:
       - { user: ada@acme.example }
 `);
-    expect(stdout).toContain("Not adopted: 2 things; comments in the files say what and why.");
+    expect(stdout).toContain("Not imported: 2 things; comments in the files say what and why.");
   });
 
   test("adopts every account that the key may see, one file each, and refuses to put two into one", async () => {
     const { run, cwd } = await serviceWith(small);
     expect(await run("import", "one", "--layout", "file")).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining("A roster file has one account, and there are 2: acc-1, acc-2."),
+      stderr: expect.stringContaining("One roster file has one account, but there are 2: acc-1, acc-2."),
     });
     expect((await run("import", "all")).code).toBe(0);
     expect((await readdir(join(cwd, "all"))).sort()).toEqual(["acc-1.yaml", "acc-2.yaml"]);
@@ -129,7 +129,7 @@ teams:
       code: 3,
       stdout: "",
       stderr: expect.stringContaining(
-        "adopted/acc-2.yaml is there already, and nothing is ever overwritten. Nothing was written.",
+        "adopted/acc-2.yaml is there already, and roster overwrites no file. Nothing was written.",
       ),
     });
     expect(await readdir(join(cwd, "adopted"))).toEqual(["acc-2.yaml"]);
@@ -150,7 +150,7 @@ teams:
     const again = await run("import", "adopted", "--missing");
     expect({ code: again.code, says: again.stdout.split("\n")[0] }).toEqual({
       code: 0,
-      says: "The roster lacks nothing that can be added in a file of its own. Nothing was written.",
+      says: "The roster already has everything. Nothing was written.",
     });
   });
 

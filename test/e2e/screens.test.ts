@@ -273,7 +273,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(await scene.program.ended).toBe(130);
     const [first, second] = leftBehind(scene);
     expect(first).toMatch(/^Read for \d s: \d+ addresses searched/u);
-    expect(second).toBe("Reading was stopped. Nothing was sent.");
+    expect(second).toBe("Stopped. Nothing was sent.");
   });
 });
 

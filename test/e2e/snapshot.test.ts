@@ -208,7 +208,7 @@ describe("a plan of a snapshot", () => {
     [["--deadline", "1m", "--parallelism", "2"], "--parallelism, --deadline cannot be said with --from"],
     [["--max-age", "0"], "--max-age 0 would refuse every snapshot."],
     [["--max-age", "soon"], "--max-age soon is not understood"],
-    [["-", "--from", "-"], "Standard input can be either the snapshot or a roster file."],
+    [["-", "--from", "-"], "Standard input cannot be both the snapshot and a roster file."],
   ])("refuses %j", async (args, says) => {
     const at = await scene();
     const { code, says: said } = refusal(await preview(at, args));
@@ -221,14 +221,14 @@ describe("a plan of a snapshot", () => {
     const { code, says } = refusal(await at.run([command, "kept/snapshot.json"]));
     expect([code, says]).toEqual([
       3,
-      "kept/snapshot.json is not a plan file that can be used: it is a snapshot, of which `roster plan --from FILE` makes a preview; what is applied is read anew.",
+      "kept/snapshot.json is not a usable plan file: it is a snapshot, of which `roster plan --from FILE` makes a preview; what is applied is read anew.",
     ]);
   });
 
   test("takes no age of what it does not read", async () => {
     const at = await scene();
     const { code, says } = refusal(await at.run(["plan", "--max-age", "1h"]));
-    expect([code, says]).toEqual([3, "--max-age says how old a snapshot may be, and none is named."]);
+    expect([code, says]).toEqual([3, "--max-age needs --from."]);
   });
 });
 
@@ -332,8 +332,8 @@ describe("a snapshot with hashed addresses", () => {
       await takeSnapshot(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "nowhere" }),
     ];
     expect(results.map(refusal)).toEqual([
-      { code: 3, says: "--hash-addresses needs a key, and there is none." },
-      { code: 3, says: "The key of the snapshot has fewer than 16 bytes, so that it could be guessed." },
+      { code: 3, says: "--hash-addresses needs a key." },
+      { code: 3, says: "The key of the snapshot is too short: fewer than 16 bytes." },
       { code: 3, says: "Both ROSTER_SNAPSHOT_KEY and ROSTER_SNAPSHOT_KEY_FILE are set." },
       { code: 3, says: "The key file nowhere cannot be read: ENOENT." },
     ]);
@@ -345,8 +345,8 @@ describe("a snapshot with hashed addresses", () => {
     ];
     expect(plans.map(({ code }) => code)).toEqual([3, 3, 0]);
     expect(plans.slice(0, 2).map((plan) => refusal(plan).says)).toEqual([
-      "The addresses in the snapshot kept/snapshot.json are hashed, and the key is not there.",
-      "The addresses in the snapshot kept/snapshot.json are hashed with another key than the one that is given.",
+      "The addresses in the snapshot kept/snapshot.json are hashed, and no key is set.",
+      "The addresses in the snapshot kept/snapshot.json are hashed with another key.",
     ]);
   });
 });
@@ -521,7 +521,7 @@ describe("a snapshot that cannot be used", () => {
     ]).toEqual([
       { code: 3, says: "notes.json is no snapshot, and nothing but a snapshot is ever overwritten by one." },
       { code: 3, says: "s.yaml is the name of a roster file, and a snapshot under such a name would be read as one." },
-      { code: 3, says: "There is no file or directory nowhere." },
+      { code: 3, says: "nowhere does not exist." },
     ]);
     const printed = await at.run(["snapshot", "--out", "-"], { clock: clockAt(readAt) });
     await takeSnapshot(at);

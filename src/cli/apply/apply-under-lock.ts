@@ -245,8 +245,8 @@ const maxWidth = Number.POSITIVE_INFINITY;
 function cancellationNotice({ deadline }: Cancellation, sent: "some" | "nothing"): string {
   const why = deadline.aborted ? "time is over" : "interrupted";
   if (sent === "nothing") return `${why}: reading was stopped, and nothing was sent`;
-  const rest = "no new action starts, and those under way come to their end";
-  return deadline.aborted ? `${why}: ${rest}` : `${why}: ${rest}; once more ends roster at once`;
+  const rest = "no new call starts; calls in progress finish";
+  return deadline.aborted ? `${why}: ${rest}` : `${why}: ${rest}. Press Ctrl-C again to exit at once`;
 }
 
 export interface SequenceFlags {
@@ -262,7 +262,7 @@ export function readSequence({ sequence }: SequenceFlags): Result<number | undef
     invalidSetting(
       "bad-sequence",
       `--sequence ${sequence} is not a whole number.`,
-      "Pass a number that only grows, such as that of the pipeline's run.",
+      "Use a number that only grows, such as the run number of the pipeline.",
     ),
   );
 }
@@ -281,8 +281,8 @@ export function supersededRun(sequence: number | undefined, { sequence: applied 
   if (sequence === undefined || applied === undefined || sequence >= applied) return undefined;
   const problem = {
     code: "stale",
-    message: `this run is number ${sequence}, and number ${applied} was already applied: its roster is newer`,
-    hint: "nothing was read or sent; let the newest run of the pipeline apply",
+    message: `this run has number ${sequence}, but number ${applied} with a newer roster was already applied`,
+    hint: "nothing was read or sent; let the newest pipeline run apply",
   };
   return { reason: "stale", problem };
 }

@@ -69,7 +69,7 @@ async function ask(host: Host, signal: AbortSignal): Promise<string> {
   // Not every version of Node passes on what goes wrong with the input.
   stdin.on("error", lost);
   prompt.on("error", lost);
-  const words = "Apply this plan? Invitations cannot be unsent. Only `yes` is taken as approval: ";
+  const words = "Apply this plan? Invitations cannot be unsent. Only `yes` approves: ";
   const question = `\n${wrap(words, host.stderr.columns ?? words.length).join("\n")}`;
   try {
     const answer = await Promise.race([prompt.question(question, { signal }).catch(() => ""), closed]);
@@ -93,15 +93,15 @@ function writingTo(output: Output): Writable {
 const noTerminal = {
   approved: false,
   code: "not-approved",
-  why: "Nobody can be asked: this is not a terminal",
-  hint: "Read the plan above, then pass --auto-approve to apply it.",
+  why: "Cannot ask for approval: no terminal",
+  hint: "Read the plan, then run it again with --auto-approve.",
 } as const;
 
 /** What a person answers who does not want the plan. */
 const declined = {
   approved: false,
   code: "declined",
-  why: "The plan was not approved, and nothing was done",
+  why: "Not approved. Nothing was changed",
 } as const;
 
 /**

@@ -62,8 +62,8 @@ async function sightingOf(fingerprint: string, store: StateStore): Promise<Resul
 function notSeen(fingerprint: string): CommandError {
   return invalidSetting(
     "unknown-fingerprint",
-    `No recorded drift or apply has seen anything with the fingerprint ${fingerprint}.`,
-    "Run `roster drift` without --no-record, and name one of the fingerprints that it shows.",
+    `No recorded difference has the fingerprint ${fingerprint}.`,
+    "Run `roster drift` without --no-record, and use a fingerprint from its output.",
   );
 }
 
@@ -81,7 +81,7 @@ function newAcknowledgement(
   const most = guarded === true ? maxGuardedAcknowledgementDays : maxAcknowledgementDays;
   if (until > daysAfter(at, most)) return problem(tooLong(until, most, daysAfter(at, most)));
   if (reason === "")
-    return problem(invalidSetting("missing-reason", "--reason says nothing.", "Say why it may differ."));
+    return problem(invalidSetting("missing-reason", "--reason is empty.", "Write why the difference is accepted."));
   if (by === undefined) return problem(missingAuthor);
   return success({ fingerprint, code, subject, until, reason, by, at });
 }
@@ -91,18 +91,18 @@ function acknowledgedBy({ by }: AcknowledgeFlags, { env }: Host): string | undef
   return said.map((name) => name?.trim()).find((name) => name !== undefined && name !== "");
 }
 
-const missingAuthor = invalidSetting("missing-author", "It is not known who says so.", "Name yourself with --by NAME.");
+const missingAuthor = invalidSetting("missing-author", "The author is unknown.", "Add --by NAME.");
 
 function badDate(until: string): CommandError {
-  return invalidSetting("bad-flag-value", `--until ${until} is no date.`, "Write it like --until 2026-12-31.");
+  return invalidSetting("bad-flag-value", `--until ${until} is not a date.`, "Write it like --until 2026-12-31.");
 }
 
 function tooLong(until: string, most: number, last: string): CommandError {
-  const what = most === maxGuardedAcknowledgementDays ? "A privileged role, or what a guard holds," : "What differs";
+  const what = most === maxGuardedAcknowledgementDays ? "A privileged role or a guard's finding" : "A difference";
   return invalidSetting(
     "acknowledgement-too-long",
-    `${what} may be acknowledged for ${most} days at the most, and --until ${until} is later than that.`,
-    `Say --until ${last} or an earlier day, or write what is meant into the roster.`,
+    `${what} can be acknowledged for at most ${most} days, but --until ${until} is later.`,
+    `Use --until ${last} or an earlier day, or change the roster.`,
   );
 }
 

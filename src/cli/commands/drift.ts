@@ -282,27 +282,27 @@ function readRepairClasses(flags: DriftFlags): Result<ReadonlySet<DriftClass> | 
 
 const contradiction = invalidSetting(
   "repair-without-record",
-  "--repair makes calls, each of which is recorded before it is sent, and --no-record writes nothing.",
-  "Leave one of them out.",
+  "--repair records its calls, and --no-record records nothing.",
+  "Remove one of the two flags.",
 );
 
 const partOfPart = invalidSetting(
   "repair-with-only-new",
   "--only-new is about what is told, and --repair applies what is of a class, new or not.",
-  "Leave one of them out.",
+  "Remove one of the two flags.",
 );
 
 const nothingToApprove = invalidSetting(
   "unused-auto-approve",
-  "--auto-approve approves what --repair applies, and nothing is to be repaired.",
-  "Say what to repair, such as --repair tampered.",
+  "--auto-approve needs --repair.",
+  "Add the class to repair, such as --repair tampered.",
 );
 
 function notRepairable(word: string): CommandError {
   const close = closestMatch(word, repairable);
   return invalidSetting(
     "not-repairable",
-    `--repair ${word} is not a class that calls can correct.`,
+    `--repair ${word} is not a class that roster can repair.`,
     close === undefined ? `Write --repair ${repairable.join(" or --repair ")}.` : `Did you mean ${close}?`,
   );
 }

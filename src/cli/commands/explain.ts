@@ -94,7 +94,7 @@ const twoPlans = invalidSetting(
 
 const nothingNamed = invalidSetting(
   "usage",
-  "It is not said what to explain.",
+  "Missing argument: what to explain.",
   "Name user:EMAIL, team:NAME, key:PREFIX, role:NAME, an action's id, a finding's fingerprint or a code; --codes lists every code.",
 );
 
@@ -181,7 +181,7 @@ export function unknownCode(what: string): CommandError {
     "`roster explain --codes` lists every code; a thing is written as user:EMAIL, team:NAME, key:PREFIX or role:NAME";
   return invalidSetting(
     code,
-    `There is no code ${what}.`,
+    `Unknown code ${what}.`,
     close === undefined ? `${forms}.` : `Did you mean ${close}? ${forms}.`,
   );
 }
@@ -198,7 +198,7 @@ export function unknownThing(what: string, thing: ExplainTarget, known: ExplainC
   const message =
     thing.is === "action" || thing.is === "finding"
       ? `The plan has no ${thing.is} ${what}.`
-      : `Neither the roster nor the service, the state or the plan knows ${what}.`;
+      : `${what} is not in the roster, the service, the state or the plan.`;
   return invalidSetting(code, message, close === undefined ? otherwise[thing.is] : `Did you mean ${close}?`);
 }
 

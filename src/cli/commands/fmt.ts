@@ -88,6 +88,6 @@ function textOf(bytes: Uint8Array): string {
 
 const alone = invalidSetting(
   "bad-path",
-  "Standard input is formatted alone: what it comes to goes to standard output.",
-  "Name `-` by itself, or files and directories.",
+  "`-` cannot be combined with files: its output goes to standard output.",
+  "Pass only `-`, or only files and directories.",
 );

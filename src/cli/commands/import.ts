@@ -109,7 +109,7 @@ async function readService(
 }
 
 function noSuchAccount(account: string): CommandError {
-  const hint = "Correct --account or the settings; without either, every account that the key may see is adopted.";
+  const hint = "Correct --account or the settings. Without either, roster imports every account the key can see.";
   return invalidSetting("unknown-account", `The service knows no account ${account}.`, hint);
 }
 
@@ -128,7 +128,7 @@ function filesFor(
   const { directory, flags, host, taken } = target;
   const filled = imported.accounts.filter(hasImports);
   if (flags.layout === "file" && filled.length > 1) {
-    const message = `A roster file has one account, and there are ${filled.length}: ${filled.map(({ account }) => account).join(", ")}.`;
+    const message = `One roster file has one account, but there are ${filled.length}: ${filled.map(({ account }) => account).join(", ")}.`;
     return problem(
       invalidSetting("several-accounts", message, "Pass --layout account or team, or name one --account."),
     );
@@ -154,12 +154,12 @@ export function formatImportSummary(imported: ImportedRoster, written: readonly 
   const counts = [formatCount(users, "user"), formatCount(teams, "team"), formatCount(keys, "key")].join(", ");
   if (written.length === 0) {
     const said = remarks.map((remark) => `  ${safe(remark)}\n`);
-    return `The roster lacks nothing that can be added in a file of its own. Nothing was written.\n${said.join("")}`;
+    return `The roster already has everything. Nothing was written.\n${said.join("")}`;
   }
   const left =
     remarks.length === 0
       ? ""
-      : `Not adopted: ${formatCount(remarks.length, "thing")}; comments in the files say what and why.\n`;
+      : `Not imported: ${formatCount(remarks.length, "thing")}; comments in the files say what and why.\n`;
   const files = written.map((path) => `  ${safe(path)}\n`).join("");
   return `Imported ${counts} into ${formatCount(written.length, "file")}:\n${files}${left}${next(directory)}`;
 }

@@ -13,7 +13,7 @@ export async function init(directory: string, host: Host): Promise<number> {
   try {
     return await writeAll(directory, host);
   } catch (error) {
-    host.stderr.write(`error: nothing can be written in \`${safe(directory)}\`: ${systemErrorCode(error)}.\n`);
+    host.stderr.write(`error: init cannot write to \`${safe(directory)}\`: ${systemErrorCode(error)}.\n`);
     host.stderr.write("  hint: Name another directory: roster init DIRECTORY\n");
     return 3;
   }
@@ -83,13 +83,13 @@ async function ignoreState(path: string): Promise<"added" | "there" | { readonly
 const ignored = ".roster/\n";
 
 function reportUnread(why: string, host: Host): void {
-  host.stderr.write(`warning: .gitignore was left as it is: it cannot be read or written: ${why}.\n`);
-  host.stderr.write("  hint: Add the line `.roster/` to it: the state must not be kept in git.\n");
+  host.stderr.write(`warning: .gitignore was not changed: it cannot be read or written: ${why}.\n`);
+  host.stderr.write("  hint: Add the line `.roster/` to .gitignore: do not commit the state.\n");
 }
 
 function refuse(name: string, written: readonly string[], host: Host): number {
   const before = written.length === 0 ? "Nothing was written" : `Only ${written.join(", ")} was written`;
-  host.stderr.write(`error: ${name} is there already, and init overwrites nothing. ${before}.\n`);
+  host.stderr.write(`error: ${name} exists already, and init overwrites no file. ${before}.\n`);
   host.stderr.write("  hint: Name another directory: roster init DIRECTORY\n");
   return 3;
 }
@@ -104,14 +104,13 @@ function shellWord(text: string): string {
 }
 
 const steps = `\
-  roster validate            # is it a roster?
-  roster serve               # in another terminal: a reference service to try it on
-  roster plan                # what would be done (ROSTER_ENDPOINT and ROSTER_API_KEY say where and as whom)
-  roster apply               # do it
+  roster validate   # check the files
+  roster serve      # in another terminal: a service to try it on; paste its export lines here
+  roster plan       # show planned changes
 `;
 
-const settings = `# The settings of this roster. Flags and ROSTER_* variables win over them.
-# The endpoint and the key are not written here: set ROSTER_ENDPOINT and ROSTER_API_KEY.
+const settings = `# The settings of this roster. Flags and ROSTER_* variables take precedence.
+# Do not write the endpoint and the key here: set ROSTER_ENDPOINT and ROSTER_API_KEY.
 roster: [roster.yaml]     # the files and directories that make up the roster
 account: acc-1            # the account of files that name none
 # accounts:               # short names that files may use for accounts
@@ -120,7 +119,7 @@ account: acc-1            # the account of files that name none
 
 const roster = `version: 1
 
-# Roles are written once and used wherever roles are wanted.
+# Role sets: lists of roles with a name.
 roleSets:
   engineer: [DEVELOPER, TEAM_ROLE]
 
@@ -131,17 +130,17 @@ users:
     lastName: Lovelace
   - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
 
-# A team is founded together with one of its new members; the others are added and get an invitation.
+# A new team is created with one of its new members; the others are added and get an invitation.
 teams:
   - name: Platform
     admin: ada@acme.example
     roles: [{ set: engineer }] # the exact roles of every member's team key
-    members: # complete: somebody else in the team is reported
+    members: # all members: others in the team are reported
       - { user: ada@acme.example }
       - { user: bo@acme.example, roles: [TEAM_ROLE] }
 
-# Whoever leaves goes from the users and the teams to here: every role is taken from their keys, and what no call can
-# take is reported. A day that is known beforehand is written at the user: \`until: 2027-01-31\`.
+# Move people who leave from users and teams to here: roster removes all roles from their keys, and reports what the API
+# cannot remove. If you know the last day, write it at the user: \`until: 2027-01-31\`.
 # leavers:
 #   - { email: cy@acme.example, since: 2026-11-20, ref: HR-812 }
 `;

@@ -83,14 +83,14 @@ async function recordIdsInto(
 
 const noStandardInput = invalidSetting(
   "stdin-not-writable",
-  "Identifiers cannot be recorded in standard input: there is no file to write to.",
-  "Name the roster's files or directories.",
+  "roster cannot record identifiers in standard input.",
+  "Name the roster files or directories.",
 );
 
 const wouldSpoil = invalidSetting(
   "ids-conflict",
-  "With what was learned in it, the roster would not be valid: one prefix or identifier was learned for two. Nothing was written.",
-  "Look at `roster state show` and write the `identifier:` and `key:` lines by hand.",
+  "The learned values would make the roster invalid: two entries have the same prefix or identifier. Nothing was written.",
+  "Run `roster state show`, and write the `identifier:` and `key:` lines by hand.",
 );
 
 /** Nothing is created, so that nobody else's name is asked for. */
@@ -154,7 +154,7 @@ function stillARoster(
 }
 
 function unplaceable({ of, place, key, value }: LearnedId): string {
-  return `the ${of} is ${value}, and ${place.file}:${place.line} is no place for it: write \`${key}: ${value}\` into an entry of its own.`;
+  return `the ${of} is ${value}, and ${place.file}:${place.line} has no place for it: write \`${key}: ${value}\` into its own entry.`;
 }
 
 function formatRecorded(done: readonly LearnedId[], { check }: RecordIdsFlags): string {

@@ -41,12 +41,14 @@ export async function serve(flags: ServeFlags, host: Host): Promise<number> {
   const started = await start(flags, host);
   if (!started.ok) return finishStopped("roster", started.error, host);
   const server = started.value;
+  // The environment may hold this very key from an earlier start: it opens nothing but this service.
+  host.secrets.show(server.key);
   host.stdout.write(greeting(server, flags));
   if (!host.interruption.signal.aborted) await once(host.interruption.signal, "abort");
   const ended = await orError(server.close(), flags);
   if (!ended.ok) return finishStopped("roster", ended.error, host);
   host.stderr.write(
-    flags.state === undefined ? "Stopped. Nothing of it is kept.\n" : `Stopped. Kept in ${flags.state}.\n`,
+    flags.state === undefined ? "Stopped. No data was saved.\n" : `Stopped. All data is in ${flags.state}.\n`,
   );
   return 0;
 }
@@ -116,7 +118,7 @@ async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promis
   try {
     return success(await readRegularFile(resolve(host.cwd, file), maxFileBytes));
   } catch (error) {
-    const verb = what === "seed" ? "The seed" : "The file of knobs";
+    const verb = what === "seed" ? "The seed" : "The knobs file";
     return problem(invalidSetting(`unreadable-${what}`, `${verb} ${file} cannot be read: ${whyUnread(error)}.`));
   }
 }
@@ -127,12 +129,12 @@ async function orError<T>(work: Promise<T>, { port, state }: ServeFlags): Promis
     return success(await work);
   } catch (error) {
     if (error instanceof UnusableState) {
-      const hint = "Name another file, or move this one away to begin anew.";
+      const hint = "Name another file, or move this one away to start with an empty service.";
       return problem(invalidSetting("unusable-state", `The state ${state} cannot be used: ${error.message}.`, hint));
     }
     const code = systemErrorCode(error);
     if (isAboutPort(error)) {
-      const message = `The reference service cannot listen on port ${port}: ${code}.`;
+      const message = `The built-in service cannot listen on port ${port}: ${code}.`;
       const hint = "Pass another --port, or --port 0 for a free one.";
       return problem({ reason: "failed", problem: { code: "port-in-use", message, hint } });
     }
@@ -146,11 +148,16 @@ function isAboutPort(error: unknown): boolean {
 }
 
 function greeting({ endpoint, key }: ReferenceServer, { reference }: ServeFlags): string {
-  const pages = `Its outbox is at ${endpoint}/reference/outbox, its request log at ${endpoint}/reference/requests.\n`;
-  return `The reference account service listens on ${endpoint} (this machine alone; Ctrl-C stops it).
-${reference ? pages : ""}Paste this where you run roster:
+  const pages = `Sent mails: ${endpoint}/reference/outbox. Request log: ${endpoint}/reference/requests.\n`;
+  return `The built-in account service listens on ${endpoint} (this machine only; Ctrl-C stops it).
+${reference ? pages : ""}Paste these lines into the terminal where you run roster.
 
+bash, zsh:
 export ROSTER_ENDPOINT=${endpoint}
 export ROSTER_API_KEY=${key}
+
+PowerShell:
+$env:ROSTER_ENDPOINT = "${endpoint}"
+$env:ROSTER_API_KEY = "${key}"
 `;
 }

@@ -69,7 +69,7 @@ async function wantedHashKey(
   return seal.ok && seal.value === undefined ? problem(keyNeeded) : seal;
 }
 
-const keyNeeded = invalidSetting("no-snapshot-key", "--hash-addresses needs a key, and there is none.", noSnapshotKey);
+const keyNeeded = invalidSetting("no-snapshot-key", "--hash-addresses needs a key.", noSnapshotKey);
 
 async function readSnapshotFile(
   session: Session<"policy" | "observer" | "store" | "service">,
@@ -135,10 +135,10 @@ async function writeSnapshot(base: CommandResult, file: SnapshotFile, out: strin
 }
 
 function unusableSnapshot(why: string): CommandError {
-  const hint = "See with `roster doctor` what the service answers; nothing was written.";
+  const hint = "Nothing was written. Run `roster doctor` to see what the service answers.";
   return {
     reason: "failed",
-    problem: { code: "snapshot-not-possible", message: `no snapshot can be kept: ${why}`, hint },
+    problem: { code: "snapshot-not-possible", message: `the snapshot cannot be saved: ${why}`, hint },
   };
 }
 
@@ -192,8 +192,8 @@ export function formatSnapshotSummary(file: SnapshotFile, out: string): string {
     `Snapshot of ${snapshot.service}, read at ${snapshot.readAt} with ${formatCount(snapshot.reads, "request")}: ${parts.join(", ")}.`,
     ...formatOpenCalls(file),
     addresses.are === "hashed"
-      ? "Addresses are hashed, and names and titles left out; identifiers, prefixes and names of teams are as they are."
-      : "Addresses and names are as they are: show it to nobody who may not read the users of the service.",
+      ? "Addresses are hashed; names and titles are left out. Identifiers, prefixes and team names are in clear."
+      : "Addresses and names are in clear: share it only with people who may read the users of the service.",
     ...formatAddresses(file),
     ...(out === "-" ? [] : [`Written to ${out}. \`roster plan --from ${out}\` plans with it, without a key.`]),
   ];
@@ -212,7 +212,7 @@ function formatOpenCalls({ state, snapshot }: SnapshotFile): readonly string[] {
 /** What the service itself has named after an address, or calls by one, stays as it is: plans need it. */
 function formatAddresses({ addresses, snapshot, state }: SnapshotFile): readonly string[] {
   if (addresses.are !== "hashed" || !someTextOf([snapshot, state], holdsAddress)) return [];
-  return ["Some of these hold an address, which is not hashed there: keep the file from whoever may not read it."];
+  return ["Some of them contain an address that is not hashed: protect the file."];
 }
 
 function someTextOf(value: unknown, isSuch: (text: string) => boolean): boolean {

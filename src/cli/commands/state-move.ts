@@ -93,7 +93,7 @@ function samePlace(address: string): CommandError {
 }
 
 function occupied(address: string, why: string): CommandError {
-  const hint = "nothing was moved; name a place that holds nothing, or look at what is there with `roster state show`";
+  const hint = "nothing was moved; name an empty place, or run `roster state show` there";
   return {
     reason: "refused",
     problem: { code: "state-exists", message: `the state cannot be moved to ${address}: ${why}`, hint },
@@ -103,9 +103,9 @@ function occupied(address: string, why: string): CommandError {
 function otherwise(address: string): Failure {
   return {
     code: "state",
-    message: `the state that was written to ${address} reads back otherwise, so that it was not moved`,
+    message: `the state was not moved: the copy at ${address} reads back differently`,
     request: address,
-    hint: "the old place is as it was; do not use the new one",
+    hint: "the old place is unchanged; do not use the new one",
   };
 }
 
@@ -113,7 +113,7 @@ function unmarked(failure: Failure, from: string, to: string): Failure {
   return {
     ...failure,
     message: `the state was copied to ${to}, but ${from} could not be marked as moved: ${failure.message}`,
-    hint: "move it again before any run, so that the old place is not used by accident",
+    hint: "run the move again before any other run",
   };
 }
 

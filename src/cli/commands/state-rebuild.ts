@@ -76,8 +76,8 @@ function summaryOf(address: string, state: State, roster: Roster, { capabilities
 function occupied(address: string, { lineage, serial, users, open }: State): CommandError {
   const problem = {
     code: "state-exists",
-    message: `there is a state at ${address} (lineage ${lineage}, serial ${serial}, ${users.size} users, ${open.length} open calls), and it is not overwritten`,
-    hint: "use it as it is; if it is damaged or of another service, name another place with --state",
+    message: `there is a state at ${address} (lineage ${lineage}, serial ${serial}, ${users.size} users, ${open.length} open calls), and roster does not overwrite it`,
+    hint: "use it; if it is damaged or of another service, name another place with --state",
   };
   return { reason: "refused", problem };
 }

@@ -83,7 +83,7 @@ function noSuchCall(id: string, { open }: State): CommandError {
 
 function contradicts(id: string, why: string): CommandError {
   const hint = "Nothing was recorded. `roster state resolve` shows what the call asked for.";
-  return invalidSetting("outcome-contradicts-state", `That cannot be said of the call ${id}: ${why}.`, hint);
+  return invalidSetting("outcome-contradicts-state", `This outcome is not possible for the call ${id}: ${why}.`, hint);
 }
 
 /** The flags with which a person says what became of a call. */
@@ -146,21 +146,21 @@ function secretPart(prefix: string | undefined): CommandError | undefined {
   if (prefix === undefined || !prefix.includes(".")) return undefined;
   return invalidSetting(
     "full-key",
-    "The value of --prefix is a whole key with its secret part, not a prefix. Nothing of it was recorded.",
-    "Pass the part before the dot alone; the key now stands in the history of this shell, so replace it.",
+    "The value of --prefix is a whole key with its secret part. Nothing was recorded.",
+    "Pass only the part before the dot. The key is now in your shell history, so replace it.",
   );
 }
 
 const noCallNamed = invalidSetting(
   "missing-call-id",
-  "It is not said of which call this is.",
-  "Name its ID: `roster state resolve` lists the calls whose outcome is not known.",
+  "Missing argument: the ID of the call.",
+  "Run `roster state resolve` to list the calls with an unknown outcome.",
 );
 
 function twoOutcomesNamed(id: string): CommandError {
   return invalidSetting(
     "conflicting-outcomes",
-    `It is said both that the call ${id} was done and that it was not.`,
+    `--done and --not-done cannot be combined (call ${id}).`,
     "Pass one of --done and --not-done; for one of several people, name them with --person.",
   );
 }
@@ -168,7 +168,7 @@ function twoOutcomesNamed(id: string): CommandError {
 function noOutcomeNamed(id: string): CommandError {
   return invalidSetting(
     "missing-outcome",
-    `It is not said what became of the call ${id}.`,
-    "Pass either --done or --not-done, after a look in the service.",
+    `The outcome of the call ${id} is missing.`,
+    "Look in the service, then pass --done or --not-done.",
   );
 }

@@ -39,13 +39,13 @@ async function setEndpointResult(
 
 function setEndpointProblem({ service }: State, to: string, address: string): CommandError | undefined {
   if (service === undefined) {
-    const message = `The state at ${address} remembers no service.`;
-    return invalidSetting("no-service-recorded", message, "It takes the one that the next apply is about.");
+    const message = `The state at ${address} names no service yet.`;
+    return invalidSetting("no-service-recorded", message, "The next apply records the service.");
   }
   if (service !== to) return undefined;
   return invalidSetting(
     "endpoint-unchanged",
-    `The state at ${address} is about ${to} already.`,
-    "There is nothing to change.",
+    `The state at ${address} already belongs to ${to}.`,
+    "Nothing to change.",
   );
 }

@@ -70,7 +70,7 @@ async function showHolder(store: StateStore): Promise<CommandResult> {
     code: "locked",
     message: `the state is locked: ${formatLockHolder(holder)}`,
     request: store.address,
-    hint: `\`roster state unlock ${holder.id}\` breaks its lock: only where it is certain that this run has ended`,
+    hint: `\`roster state unlock ${holder.id}\` breaks its lock; do this only if that run is dead`,
   };
   return { ...result, stop: { reason: "locked", problem } };
 }

@@ -58,7 +58,7 @@ async function readBytes(path: string, file: string): Promise<Result<Uint8Array 
     const why = whyUnread(error);
     if (why === "ENOENT") return success(undefined);
     const message = `The acknowledgements ${file} cannot be read: ${why}.`;
-    return problem(invalidSetting("unreadable-acknowledgements", message, "Mend the file, or name another one."));
+    return problem(invalidSetting("unreadable-acknowledgements", message, "Repair the file, or name another one."));
   }
 }
 

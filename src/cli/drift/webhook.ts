@@ -41,7 +41,7 @@ export async function notifyWebhook(
     { flags, host, attempts },
   );
   const to = `the webhook at ${webhook.url.origin}`;
-  const became = delivered.is === "delivered" ? `${to} was told` : `warning: ${to} was not told: ${delivered.why}`;
+  const became = delivered.is === "delivered" ? `${to} was told` : `warning: ${to} was not notified: ${delivered.why}`;
   host.stderr.write(`${safe(became)} (delivery ${id})\n`);
 }
 
@@ -113,10 +113,10 @@ function faultOf(url: URL | undefined): string | undefined {
   if (url === undefined) return "The webhook is not an address.";
   if (url.username !== "" || url.password !== "") return "The webhook holds credentials before its host.";
   if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) return undefined;
-  return `The webhook at ${url.protocol}//${url.host} would be told in the open, or not by HTTP.`;
+  return `The webhook at ${url.protocol}//${url.host} is not an https:// address.`;
 }
 
-const goodOnes = "Write it like https://hooks.example.com/roster; http:// is for this machine alone.";
+const goodOnes = "Write it like https://hooks.example.com/roster; http:// works only for this machine.";
 
 async function signingSecret(host: Host): Promise<Result<string | undefined, CommandError>> {
   const given = await secretText("ROSTER_WEBHOOK_SECRET", host);
@@ -128,8 +128,8 @@ async function signingSecret(host: Host): Promise<Result<string | undefined, Com
 
 const tooShort = invalidSetting(
   "short-webhook-secret",
-  `The secret of the webhook has fewer than ${shortest} bytes, so that it could be guessed.`,
-  "Make one of 32 random bytes, such as with `openssl rand -hex 32`, and give it to both sides.",
+  `The secret of the webhook is too short: fewer than ${shortest} bytes.`,
+  "Create one with `openssl rand -hex 32`, and give it to both sides.",
 );
 
 /** What is sent: the same bytes at each attempt. */
@@ -199,7 +199,7 @@ function attemptResult(answer: Result<HttpResponse, HttpFailure>): AttemptResult
   if (!answer.ok) return { is: "failed", why: answer.error.cause, mayPass: true };
   const { status } = answer.value;
   if (status >= 200 && status < 300) return { is: "delivered" };
-  const redirected = status >= 300 && status < 400 ? ", and a redirect is not followed" : "";
+  const redirected = status >= 300 && status < 400 ? "; roster does not follow redirects" : "";
   const mayPass = status >= 500 || status === 429 || status === 408;
   return { is: "failed", why: `it answered ${status}${redirected}`, mayPass };
 }

@@ -140,7 +140,7 @@ function unwritten({ format, file }: Report, why: string): Diagnostic {
     code: "report-not-written",
     severity: "error",
     message: `The ${format} report ${file} cannot be written: ${why}.`,
-    hint: "Make its directory, or name another file with --report.",
+    hint: "Create its directory, or name another file with --report.",
   };
 }
 

@@ -5,6 +5,8 @@ import { redacting } from "../../service/redact.ts";
 export interface Secrets {
   /** From now on this text is taken out of everything that is written. */
   keep(text: string): void;
+  /** This text is shown again, such as a key that is made to be shown. */
+  show(text: string): void;
   /** The text without them. */
   redact(text: string): string;
   /** A value of which every text is without them; the same value where none holds any. */
@@ -22,6 +24,10 @@ export function newSecrets(): Secrets {
     keep(text) {
       if (text.length < shortestSecret || known.has(text)) return;
       known.add(text);
+      ({ redact, mayHold } = redacting([...known]));
+    },
+    show(text) {
+      for (const secret of known) if (text.includes(secret)) known.delete(secret);
       ({ redact, mayHold } = redacting([...known]));
     },
     redact: (text) => redact(text),

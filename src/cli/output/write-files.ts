@@ -47,7 +47,7 @@ function neverOverwritten(there: readonly string[]): CommandError {
   const which = there.length === 1 ? `${there[0]} is` : `${there.join(", ")} are`;
   return invalidSetting(
     "file-exists",
-    `${which} there already, and nothing is ever overwritten. Nothing was written.`,
+    `${which} there already, and roster overwrites no file. Nothing was written.`,
     "Name another directory, or pass --missing to add only what the roster lacks.",
   );
 }
@@ -55,7 +55,7 @@ function neverOverwritten(there: readonly string[]): CommandError {
 function unwritable(error: unknown, path: string): CommandError {
   const code = systemErrorCode(error);
   if (code === "EEXIST") return neverOverwritten([path]);
-  const hint = "Mend what stands in the way, or name another directory.";
+  const hint = "Remove what is in the way, or name another directory.";
   return { reason: "failed", problem: { code: "unwritable", message: `${path} cannot be written: ${code}`, hint } };
 }
 

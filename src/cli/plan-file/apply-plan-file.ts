@@ -65,8 +65,8 @@ function ofAnotherService({ plan }: PlanFile, address: string): CommandError | u
   if (plan.service === address) return undefined;
   return invalidSetting(
     "plan-of-another-service",
-    `The plan is for the service ${plan.service}, and this run is about ${address}.`,
-    "Name the service that it was made for with --endpoint or ROSTER_ENDPOINT, or plan again.",
+    `The plan is for the service ${plan.service}, but this run uses ${address}.`,
+    "Set ROSTER_ENDPOINT to the service of the plan, or plan again.",
   );
 }
 
@@ -237,7 +237,7 @@ function appliedBefore({ id }: PlanFile, { planFiles }: State): StaleReason | un
   const begun = planFiles?.get(id);
   if (begun === undefined) return undefined;
   return {
-    message: `this plan file was applied before: it was begun at ${begun.at}, and a plan file is applied once`,
+    message: `this plan file was already applied: its apply started at ${begun.at}`,
     also: ", which knows what is left of it, or bring the service to the roster with `roster apply`",
   };
 }
@@ -246,11 +246,11 @@ function otherState({ basis }: PlanFile, state: State): StaleReason | undefined 
   const now = stateBasis(state);
   if (basis.state === "none") {
     if (now === "none" || hasNoPlanningRecords(state)) return undefined;
-    return { message: `there was no state when the plan was made, and there is one now: ${shown(now)}` };
+    return { message: `the plan was made without a state, but there is one now: ${shown(now)}` };
   }
-  if (now === "none") return { message: `the plan was made with ${shown(basis.state)}, and there is no state here` };
+  if (now === "none") return { message: `the plan was made with ${shown(basis.state)}, but there is no state here` };
   if (now.lineage !== basis.state.lineage) {
-    return { message: `the plan was made with ${shown(basis.state)}, and this is another one: ${shown(now)}` };
+    return { message: `the plan was made with ${shown(basis.state)}, but this is another state: ${shown(now)}` };
   }
   if (now.serial >= basis.state.serial) return undefined;
   return {
@@ -295,7 +295,7 @@ function staleActions(
   const actions = new Map<ActionId, string>();
   const members = new Map<MembershipKey, string>();
   for (const { about, action, member } of moved) {
-    const why = `what the state says of the ${about} has moved since the plan was made`;
+    const why = `the state of the ${about} has changed since the plan was made`;
     if (action.kind === "add-members" && member !== undefined)
       members.set(membershipKeyOf(action.team.team, member.address), why);
     else actions.set(action.id, why);

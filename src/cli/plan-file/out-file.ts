@@ -34,12 +34,12 @@ export async function readOut({ out, expires }: OutFlags, host: Host): Promise<R
   return taken === undefined ? success({ path: out, lasts: lasts.value ?? defaultLifetime }) : problem(taken);
 }
 
-const expiresAtOnce = invalidSetting("bad-duration", "--expires 0 would make a plan file that is never applied.");
+const expiresAtOnce = invalidSetting("bad-duration", "--expires 0 would make a plan file that expires at once.");
 
 const nothingToExpire = invalidSetting(
   "unused-expires",
-  "--expires says how long a plan file is good for, and none is written.",
-  "Name the file with --out FILE.",
+  "--expires needs --out: no plan file is written.",
+  "Add --out FILE.",
 );
 
 /** What is written into a file that a newer one of its kind may replace. */
@@ -94,8 +94,8 @@ export async function writeOut(
 
 const noStream = invalidSetting(
   "plan-file-on-stdout",
-  "A plan file is written for its owner alone, and not to standard output.",
-  "Name a file with --out FILE; `roster plan --format json` prints a plan.",
+  "A plan file is private: roster does not write it to standard output.",
+  "Use --out FILE, or print the plan with `roster plan --format json`.",
 );
 
 function rosterName(path: string, { name }: OutKind): CommandError {
@@ -130,7 +130,7 @@ function unwritable(path: string, error: unknown): CommandError {
   const code = systemErrorCode(error);
   const hint =
     code === "ENOENT"
-      ? `Make the directory ${dirname(path)}, or name another file with --out.`
-      : "Mend what stands in the way, or name another file with --out.";
+      ? `Create the directory ${dirname(path)}, or name another file with --out.`
+      : "Remove what is in the way, or name another file with --out.";
   return { reason: "failed", problem: { code: "unwritable", message: `${path} cannot be written: ${code}`, hint } };
 }

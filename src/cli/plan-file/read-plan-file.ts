@@ -58,7 +58,7 @@ async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
 function notAlone(path: string): CommandError {
   return invalidSetting(
     "plan-file-not-alone",
-    `${path} is a plan, and a plan is applied alone: it has all that is to be done in it.`,
+    `${path} is a plan file, which cannot be combined with other files.`,
     `Pass ${path} as the only path.`,
   );
 }
@@ -79,8 +79,8 @@ export async function readPlanFile({
 function badPlanFile(path: string, why: string): CommandError {
   return invalidSetting(
     "bad-plan-file",
-    `${path} is not a plan file that can be used: ${why}.`,
-    "Plan again with `roster plan --out FILE`, and carry the file as it is.",
+    `${path} is not a usable plan file: ${why}.`,
+    "Plan again with `roster plan --out FILE`, and do not edit the file.",
   );
 }
 

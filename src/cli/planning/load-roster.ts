@@ -53,9 +53,9 @@ function yamlDiagnosticsOf({
   diagnostics,
 }: YamlDocument & { readonly file: string }): readonly Diagnostic[] {
   if (tree !== undefined || diagnostics.length > 0) return diagnostics;
-  const hint = "Remove it, or begin it with `version: 1`.";
+  const hint = "Remove it, or start it with `version: 1`.";
   const place = { file, line: 1, column: 1 };
-  return [{ code: "empty-file", severity: "error", message: "The file holds nothing.", hint, place }];
+  return [{ code: "empty-file", severity: "error", message: "The file is empty.", hint, place }];
 }
 
 function misplacedSectionsIn(

@@ -137,7 +137,7 @@ export function stateServiceMismatch(
   if (remembered === undefined || remembered === address) return undefined;
   return invalidSetting(
     "state-of-another-service",
-    `The state remembers the service ${remembered}, and this run is about ${address}.`,
+    `The state belongs to the service ${remembered}, but this run uses ${address}.`,
     "Name the state of this service with --state or ROSTER_STATE; a service that is met for the first time needs a new one. " +
       `Where the same service has only got another address, \`roster state set-endpoint ${address}\` says so.`,
   );

@@ -39,8 +39,7 @@ export async function readEverything(
   const accounts = await accountsToRead(input, ports);
   if (!accounts.ok) return accounts;
   const rosterFor = (users: readonly ObservedUser[]) => rosterForEverything(users, accounts.value.identifiers, input);
-  const hint =
-    "No snapshot is made of a service that was not read completely. Try again, or use a key that may see everybody.";
+  const hint = "A snapshot needs a complete read of the service. Try again, or use a key that can see all users.";
   const read = await readListed({ rosterFor, state: input.state, everyone: "always", hint }, ports);
   if (!read.ok) return read;
   const roles = await rolesOf(read.value.snapshot, ports);
@@ -159,8 +158,7 @@ export async function readAllUsers(
 ): Promise<Result<AllUsersReading, Failure>> {
   const readAt = isoTime(ports.clock);
   const rosterFor = (users: readonly ObservedUser[]) => rosterForUsers(users, accounts);
-  const hint =
-    "Nothing is adopted of a service that was not read completely. Try again, or use a key that may see everybody.";
+  const hint = "An import needs a complete read of the service. Try again, or use a key that can see all users.";
   const read = await readListed({ rosterFor, state: emptyState("adoption"), everyone: "when-needed", hint }, ports);
   if (!read.ok) return read;
   const { snapshot, users } = read.value;

@@ -179,7 +179,7 @@ export function readRehearsal({ rehearse }: RehearsalFlags): Result<RehearsalOpt
   return problem(
     invalidSetting(
       "bad-latency",
-      `--rehearse=${rehearse} is not a time of one call.`,
+      `--rehearse=${rehearse} is not a valid time.`,
       "Write a whole number of milliseconds or seconds, at most one minute: --rehearse=80ms or --rehearse=2s.",
     ),
   );

@@ -107,8 +107,7 @@ async function filesUnder(directory: string, host: Host): Promise<readonly strin
 
 function unreadable(path: string, error: unknown): CommandError {
   const why = whyUnread(error);
-  const message =
-    why === "ENOENT" ? `There is no file or directory ${path}.` : `The roster at ${path} cannot be read: ${why}.`;
+  const message = why === "ENOENT" ? `${path} does not exist.` : `The roster at ${path} cannot be read: ${why}.`;
   return invalidSetting("unreadable-roster", message, "Name the roster's files or directories, or set `roster:`.");
 }
 
@@ -140,7 +139,7 @@ export function reportPlanInRoster({ file, bytes }: SourceFile): readonly Diagno
     {
       code: "plan-as-roster",
       severity: "error",
-      message: "The file is a plan, or says so, and no roster.",
+      message: "This file is a plan, not a roster.",
       hint: "`roster show FILE` shows a plan; `roster apply FILE` applies one that was saved with `roster plan --out FILE`, unless its name is that of a roster file.",
       place: { file, line: 1, column: 1 },
     },

@@ -35,7 +35,7 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
   function endOfReading(): void {
     if (began === undefined) return;
     const summary = readingExitSummary([...steps.values()], clock.now() - began);
-    const stopped = interruption.signal.aborted ? [prose(0, "Reading was stopped. Nothing was sent.")] : [];
+    const stopped = interruption.signal.aborted ? [prose(0, "Stopped. Nothing was sent.")] : [];
     screen.leave((wasShown) => [...(wasShown ? summary : []), ...stopped]);
     steps.clear();
     began = undefined;

@@ -58,13 +58,13 @@ async function textFrom({
     return success(stdout);
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : "it was ended";
-    return problem(invalidSetting("key-command-failed", `The apiKeyCommand ${command} gave no key: ${why}.`));
+    return problem(invalidSetting("key-command-failed", `The apiKeyCommand ${command} returned no key: ${why}.`));
   }
 }
 
 const noKey = invalidSetting(
   "no-key",
-  "There is no API key.",
+  "No API key is set.",
   "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings. No flag takes a key.",
 );
 
@@ -116,5 +116,5 @@ async function secretInFile(path: string, host: Host): Promise<Result<string, Co
 }
 
 function bothSet(name: SecretVariable): CommandError {
-  return invalidSetting("two-keys", `Both ${name} and ${name}_FILE are set.`, "Unset the one that is not meant.");
+  return invalidSetting("two-keys", `Both ${name} and ${name}_FILE are set.`, "Unset one of them.");
 }

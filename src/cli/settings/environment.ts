@@ -54,7 +54,7 @@ function unknownVariable(name: string, known: readonly string[]): Diagnostic {
   return {
     code: "unknown-variable",
     severity: "error",
-    message: `The environment has ${name}, which roster does not know.`,
+    message: `Unknown environment variable ${name}.`,
     hint: close === undefined ? `It knows ${known.join(", ")}.` : `Did you mean ${close}?`,
   };
 }

@@ -78,7 +78,7 @@ function asOf(readAt: string, host: Host): Host {
 
 const oneStream = invalidSetting(
   "stdin-used-twice",
-  "Standard input can be either the snapshot or a roster file.",
+  "Standard input cannot be both the snapshot and a roster file.",
   "Name one of them by its path.",
 );
 
@@ -185,7 +185,7 @@ export interface OpenedSnapshot {
 /** No snapshot is larger, in bytes. */
 const largest = 256 * 1024 * 1024;
 
-const snapshotHint = "Make one with `roster snapshot --out FILE`, and carry it as it is.";
+const snapshotHint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
 
 /** Reads a snapshot file, or says why it is none that may be planned with. Its age is not looked at. */
 async function readSnapshot(path: string, host: Host): Promise<Result<OpenedSnapshot, CommandError>> {
@@ -229,18 +229,18 @@ async function hashKeyFor(
 }
 
 function badSnapshot(path: string, why: string): CommandError {
-  return invalidSetting("bad-snapshot", `${path} is not a snapshot that can be used: ${why}.`, snapshotHint);
+  return invalidSetting("bad-snapshot", `${path} is not a usable snapshot: ${why}.`, snapshotHint);
 }
 
 function keyNeeded(path: string): CommandError {
-  const message = `The addresses in the snapshot ${path} are hashed, and the key is not there.`;
+  const message = `The addresses in the snapshot ${path} are hashed, and no key is set.`;
   return invalidSetting("no-snapshot-key", message, noSnapshotKey);
 }
 
 function wrongKey(path: string): CommandError {
   return invalidSetting(
     "wrong-snapshot-key",
-    `The addresses in the snapshot ${path} are hashed with another key than the one that is given.`,
+    `The addresses in the snapshot ${path} are hashed with another key.`,
     "Give both jobs the same ROSTER_SNAPSHOT_KEY.",
   );
 }

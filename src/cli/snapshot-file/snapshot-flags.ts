@@ -41,22 +41,18 @@ function refuseFlags(names: readonly (typeof unusableFlags)[number][]): CommandE
   if (names.includes("out") || names.includes("expires")) {
     return invalidSetting(
       "preview-not-applied",
-      `${flags} cannot be said with --from: a plan that is made of a snapshot is a preview and never applied, since nothing in it was read for it.`,
-      "Save a plan that reads the service, without --from; `--format json` prints a preview for other programs.",
+      `${flags} cannot be combined with --from: a plan from a snapshot is a preview and cannot be applied.`,
+      "Save a plan without --from, or print the preview with `--format json`.",
     );
   }
   return invalidSetting(
     "flag-not-for-snapshot",
-    `${flags} cannot be said with --from: neither the service nor the state is asked, since the snapshot holds what both have said.`,
-    "Say it to `roster snapshot`, or leave it out.",
+    `${flags} cannot be combined with --from: the snapshot replaces the service and the state.`,
+    "Use it with `roster snapshot`, or remove it.",
   );
 }
 
-const nothingToBound = invalidSetting(
-  "unused-max-age",
-  "--max-age says how old a snapshot may be, and none is named.",
-  "Name it with --from FILE.",
-);
+const nothingToBound = invalidSetting("unused-max-age", "--max-age needs --from.", "Add --from FILE.");
 
 const refusesEverything = invalidSetting("bad-duration", "--max-age 0 would refuse every snapshot.");
 
@@ -81,12 +77,11 @@ export function snapshotAge(
 }
 
 function fromTheFuture(path: string, readAt: string): string {
-  return `the snapshot ${path} says that it was read at ${readAt}, which has not come yet`;
+  return `the snapshot ${path} says that it was read at ${readAt}, which is in the future`;
 }
 
 function stale(code: string, message: string): CommandError {
-  const hint =
-    "make a new one with `roster snapshot --out FILE`, or look after the job that does; --max-age says how old one may be";
+  const hint = "make a new one with `roster snapshot --out FILE`, or check the job that does; --max-age sets the limit";
   return { reason: "stale", problem: { code, message, hint } };
 }
 
@@ -107,8 +102,8 @@ export async function snapshotHashKey(host: Host): Promise<Result<KeyedHash | un
 
 const tooShort = invalidSetting(
   "short-snapshot-key",
-  `The key of the snapshot has fewer than ${minKeyLength} bytes, so that it could be guessed.`,
-  "Make one of 32 random bytes, such as with `openssl rand -hex 32`, and give it to both jobs.",
+  `The key of the snapshot is too short: fewer than ${minKeyLength} bytes.`,
+  "Create one with `openssl rand -hex 32`, and give it to both jobs.",
 );
 
 export const noSnapshotKey = "Set ROSTER_SNAPSHOT_KEY or ROSTER_SNAPSHOT_KEY_FILE. No flag takes a key.";

@@ -41,8 +41,8 @@ export function readLockOptions(
 function staleTooSoon(said: string): CommandError {
   return invalidSetting(
     "stale-lock-too-soon",
-    `--break-stale-lock ${said} is less than 2m: a call of the run that holds the lock may be under way for up to a minute, and must not be taken for dead with it.`,
-    "Give it 2m or more; 15m is a careful choice.",
+    `--break-stale-lock ${said} is less than 2m: a call of the run that holds the lock can take up to a minute.`,
+    "Use 2m or more, such as 15m.",
   );
 }
 
@@ -100,8 +100,8 @@ function holderMessage(holder: LockHolder | undefined): string | undefined {
 function stillLocked(holder: LockHolder, timeout: number): CommandError {
   const problem = {
     code: "locked",
-    message: `the state is locked (${formatLockHolder(holder)}), and still was after ${showDuration(timeout)}`,
-    hint: "give --lock-timeout more time, or leave it out: then what that run has announced is told as pending",
+    message: `the state is locked (${formatLockHolder(holder)}), still locked after ${showDuration(timeout)}`,
+    hint: "use a longer --lock-timeout, or none: then calls of that run show as pending",
   };
   return { reason: "locked", problem };
 }
@@ -132,7 +132,7 @@ function lockedMessage(attempt: Result<StateSession, Failure>): string | undefin
 function lockFailure(failure: Failure, timeout: number, left: number): Failure {
   const { message, hint } = failure;
   if (timeout > 0 && left <= 0)
-    return { ...failure, message: `${message}, and still was after ${showDuration(timeout)}` };
+    return { ...failure, message: `${message}, still locked after ${showDuration(timeout)}` };
   if (timeout > 0) return failure;
   const orWait = "--lock-timeout 5m waits for it";
   return { ...failure, hint: hint === undefined ? orWait : `${hint}; ${orWait}` };
@@ -186,7 +186,7 @@ export async function recordEvents(
     return undefined;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const hint = `${meanwhile}; mend the place of the state, and run again`;
+    const hint = `${meanwhile}; repair the state store, and run again`;
     return errorFromFailure({ code: "state", message: error.message, hint });
   }
 }
@@ -205,7 +205,7 @@ export async function reportActiveRun(store: StateStore, host: Host): Promise<vo
   const holder = await holderOf(store);
   if (holder === undefined) return;
   host.stderr.write(
-    `the state is locked (${formatLockHolder(holder)}): while that run is under way, what it has not done yet shows as a change\n`,
+    `the state is locked (${formatLockHolder(holder)}): changes that this run has not made yet show as planned\n`,
   );
 }
 

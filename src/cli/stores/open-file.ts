@@ -20,7 +20,7 @@ export const openFile: StoreOpener = async (address, host) => {
 
 const noPath = invalidSetting(
   "bad-state-address",
-  "The state address file: names no path.",
+  "The state address file: has no path.",
   "Write file:PATH, such as file:.roster/state.json.",
 );
 

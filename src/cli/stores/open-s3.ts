@@ -59,14 +59,14 @@ function badAddress(message: string): CommandError {
 
 const noRegion = invalidSetting(
   "no-state-region",
-  "Nothing says in which region the bucket of the state is.",
+  "The region of the state bucket is not set.",
   "Add ?region=REGION to the state address, or set AWS_REGION. Services that know no regions mostly take us-east-1 or auto.",
 );
 
 function noCredentials(missing: string): CommandError {
   return invalidSetting(
     "no-state-credentials",
-    `The state is kept in a bucket, and ${missing} is not set.`,
+    `The state is in a bucket, but ${missing} is not set.`,
     "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where they are for a time only. Profiles are not read: `aws configure export-credentials --format env` prints the variables of one.",
   );
 }
@@ -74,7 +74,7 @@ function noCredentials(missing: string): CommandError {
 function invalidCredentials(name: string): CommandError {
   return invalidSetting(
     "bad-state-credentials",
-    `${name} holds a space, a line break or another character that no HTTP header may carry.`,
+    `${name} contains a space, a line break or another character that is not allowed in an HTTP header.`,
   );
 }
 

@@ -44,14 +44,14 @@ export async function openStoreAt(
 
 const notNamed = invalidSetting(
   "missing-state-address",
-  "CI is set, and nothing says where the state lives: a state inside a pipeline's checkout would be lost.",
+  "CI is set, but no state address is set: a state in the checkout would be lost.",
   "Pass --state URL or set ROSTER_STATE.",
 );
 
 function unknownKind(address: string): CommandError {
   return invalidSetting(
     "unknown-state-store",
-    `The state ${withoutCredentials(address)} is not of a kind that roster knows.`,
+    `The state address ${withoutCredentials(address)} has an unknown kind.`,
     "Write file:PATH, such as file:.roster/state.json, https://HOST/PATH, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",
   );
 }

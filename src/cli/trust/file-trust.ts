@@ -216,7 +216,7 @@ function trackingFromExit(ended: GitExit, root: string): GitTracking {
   }
 }
 
-const gitHint = "See what `git ls-files` says there.";
+const gitHint = "Run `git ls-files` there.";
 
 function refusal(said: string, root: string): GitTracking {
   if (/not a git repository/iu.test(said)) return { is: "untracked" };

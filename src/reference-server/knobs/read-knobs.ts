@@ -73,9 +73,18 @@ function readKnob(name: string, text: string): { readonly value: KnobValue } | {
 }
 
 function unknownKnob(name: string): DiagnosticDetail {
-  const meant = closestMatch(name, knobRegistry.keys());
-  const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}\`roster serve --knobs list\` shows them all.`;
+  const near = nearKnobs(name).map((one) => `\`${one}\``);
+  const meant = near.length === 0 ? "" : `Did you mean ${near.join(", ")}? `;
+  const hint = `${meant}\`roster serve --knobs list\` shows all knobs.`;
   return { code: "unknown-knob", message: `Unknown knob \`${name}\`.`, hint };
+}
+
+/** The nearest name, then those that share a word with it. */
+function nearKnobs(name: string): readonly string[] {
+  const close = closestMatch(name, knobRegistry.keys());
+  const typed = name.toLowerCase();
+  const alike = [...knobRegistry.keys()].filter((one) => typed.length > 2 && one.toLowerCase().includes(typed));
+  return [...new Set([...(close === undefined ? [] : [close]), ...alike])].slice(0, 5);
 }
 
 function badValue(name: string, knob: Knob, text: string): DiagnosticDetail {

@@ -50,7 +50,7 @@ describe("what ends a command early", () => {
       reason: "failed",
       problem: {
         code: "deadline",
-        message: "the 20m that --deadline gives were over before anything was done",
+        message: "the --deadline of 20m passed before any change",
         hint: "give it more time, and run again",
       },
     });

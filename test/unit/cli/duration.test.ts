@@ -19,7 +19,7 @@ describe("a duration", () => {
     "a duration is whole numbers with the units d, h, m and s, from the longest to the shortest, such as 90s, 20m, 1h30m or 2d";
   test.each([
     ["20", "a duration has a unit, such as 20s or 20m"],
-    ["-5m", "a duration is not negative"],
+    ["-5m", "a duration cannot be negative"],
     ["1.5h", "a duration is made of whole numbers: write 1h30m for one and a half hours"],
     ["25d", "a duration is at most 24d"],
     ["99999999999999999999d", "a duration is at most 24d"],

@@ -18,6 +18,10 @@ interface Run {
 }
 
 function run(cwd: string, ...flags: readonly string[]): Run {
+  return runWith({}, cwd, flags);
+}
+
+function runWith(env: ProcessHost["env"], cwd: string, flags: readonly string[]): Run {
   const said = { out: "", err: "" };
   const interruption = new AbortController();
   const output = (stream: "out" | "err"): Output => ({
@@ -28,7 +32,7 @@ function run(cwd: string, ...flags: readonly string[]): Run {
     hasColours: false,
   });
   const host: ProcessHost = {
-    env: {},
+    env,
     cwd,
     stdin: Readable.from([]),
     stdout: output("out"),
@@ -97,7 +101,7 @@ test("flags beat the file of knobs, and of two flags the last holds", async () =
   expect(await get(roles)).toEqual([200, { next: expect.any(String), previous: null, results: ["SYSTEM_OWNER"] }]);
   expect((await get("/api/accounting/users"))[0]).toBe(503);
   expect((await get(`${roles}&page=0`))[0]).toBe(400);
-  expect(await stop()).toEqual([0, "Stopped. Nothing of it is kept.\n"]);
+  expect(await stop()).toEqual([0, "Stopped. No data was saved.\n"]);
 });
 
 test("without flags it answers plainly, and shows its outbox and its log", async () => {
@@ -105,6 +109,16 @@ test("without flags it answers plainly, and shows its outbox and its log", async
   expect(await get(roles)).toEqual([200, [expect.objectContaining({ identifier: "SYSTEM_OWNER" })]]);
   expect(await get("/reference/outbox")).toEqual([200, []]);
   expect(greeting).toContain("/reference/outbox");
+});
+
+test("the key that it makes is shown, even where the environment holds the same one; for bash and PowerShell", async () => {
+  const key = /ROSTER_API_KEY=(\S+)/u.exec((await serving(emptyDirectory())).greeting)?.[1] ?? "";
+  const { said, interrupt, ended } = runWith({ ROSTER_API_KEY: key }, emptyDirectory(), []);
+  while (!said.out.includes("PowerShell")) await new Promise((resolve) => setTimeout(resolve, 2));
+  interrupt();
+  await ended;
+  expect(said.out).toContain(`export ROSTER_API_KEY=${key}\n`);
+  expect(said.out).toContain(`$env:ROSTER_API_KEY = "${key}"\n`);
 });
 
 test("--no-reference hides them, and --latency makes each answer wait", async () => {
@@ -120,7 +134,7 @@ test("--state keeps the service over a restart", async () => {
   const cwd = emptyDirectory();
   const first = await serving(cwd, "--state", "service.json");
   const before = await first.get("/api/accounting/users");
-  expect(await first.stop()).toEqual([0, "Stopped. Kept in service.json.\n"]);
+  expect(await first.stop()).toEqual([0, "Stopped. All data is in service.json.\n"]);
   const second = await serving(cwd, "--state", "service.json");
   expect(await second.get("/api/accounting/users")).toEqual(before);
 });

@@ -26,7 +26,7 @@ describe("the sequence of a run", () => {
     const stop = supersededRun(sequence, state);
     expect([stop?.reason, stop?.problem?.message]).toEqual(
       late
-        ? ["stale", "this run is number 6, and number 7 was already applied: its roster is newer"]
+        ? ["stale", "this run has number 6, but number 7 with a newer roster was already applied"]
         : [undefined, undefined],
     );
   });

@@ -127,7 +127,7 @@ Exit code 2: changes are pending.
       "a: [",
       { code: 3, stdout: "", stderr: expect.stringContaining("<stdin>:1:4") },
     ],
-    ["not beside files", ["-", "x.yaml"], tidy, { code: 3, stdout: "", stderr: expect.stringContaining("by itself") }],
+    ["not beside files", ["-", "x.yaml"], tidy, { code: 3, stdout: "", stderr: expect.stringContaining("Pass only") }],
   ])("brings standard input to standard output %s", async (_, paths, text, result) => {
     const cwd = emptyDirectory();
     const host = { ...insideHost({ cwd }), stdin: Readable.from([Buffer.from(text)]) };

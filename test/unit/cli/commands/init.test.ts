@@ -66,7 +66,7 @@ describe("the .gitignore that is there already", () => {
       true,
     ]);
     expect(stderr).toBe(
-      `warning: .gitignore was left as it is: it cannot be read or written: ${why}.\n  hint: Add the line \`.roster/\` to it: the state must not be kept in git.\n`,
+      `warning: .gitignore was not changed: it cannot be read or written: ${why}.\n  hint: Add the line \`.roster/\` to .gitignore: do not commit the state.\n`,
     );
     const after = lstatSync(join(cwd, ".gitignore"));
     expect([after.size, after.mtimeMs, existsSync(join(cwd, "nothing"))]).toEqual([before.size, before.mtimeMs, false]);

@@ -6,7 +6,7 @@ import { insideScene } from "../../../support/inside-scene.ts";
 test.each([
   [
     "plan",
-    /^the state is locked \(apply by .+ since \S+, silent for \d+ s\): while that run is under way, what it has not done yet shows as a change\n$/u,
+    /^the state is locked \(apply by .+ since \S+, silent for \d+ s\): changes that this run has not made yet show as planned\n$/u,
   ],
   [
     "drift",

@@ -23,7 +23,7 @@ function wordsOf(
   return formatSnapshotSummary(file, "-");
 }
 
-const said = "Some of these hold an address, which is not hashed there: keep the file from whoever may not read it.\n";
+const said = "Some of them contain an address that is not hashed: protect the file.\n";
 
 test.each<[string, ObservedTeam]>([
   ["a team is named after one", { identifier: "t-1", name: "All of ADA@acme.example" }],

@@ -33,7 +33,7 @@ describe("a plan file", () => {
     expect(writes.length).toBe(5);
     expect([...((await at.state()).planFiles?.keys() ?? [])]).toEqual([first.document.plan_file?.file]);
     const again = await at.applied();
-    expect([again.code, again.error]).toEqual([6, expect.stringMatching(/^this plan file was applied before/u)]);
+    expect([again.code, again.error]).toEqual([6, expect.stringMatching(/^this plan file was already applied/u)]);
     expect(at.writes()).toEqual(writes);
     expect((await at.run(["plan", "--detailed-exitcode"])).code).toBe(0);
   });
@@ -194,10 +194,7 @@ describe("what has moved between plan and apply", () => {
     expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
     expect(at.server.outbox.length).toBe(2);
     const { code, error, troubles } = await at.applied();
-    expect([code, troubles[0]]).toEqual([
-      6,
-      expect.stringContaining(`stale ${addToRed}: what the state says of the addition`),
-    ]);
+    expect([code, troubles[0]]).toEqual([6, expect.stringContaining(`stale ${addToRed}: the state of the addition`)]);
     expect(error).toMatch(/^The state has moved on since the plan was made/u);
     expect(at.server.outbox.length).toBe(2);
   });
@@ -228,8 +225,12 @@ describe("a plan file is stale (6), and nothing is sent, because", () => {
   });
 
   test.each([
-    ["there is another state", { lineage: "other", serial: 9 }, /this is another one: version 9 of the state other$/u],
-    ["there is none any more", undefined, /and there is no state here$/u],
+    [
+      "there is another state",
+      { lineage: "other", serial: 9 },
+      /this is another state: version 9 of the state other$/u,
+    ],
+    ["there is none any more", undefined, /but there is no state here$/u],
     [
       "there is an older version of it",
       { lineage: "l", serial: 3 },
@@ -250,7 +251,7 @@ describe("a plan file is stale (6), and nothing is sent, because", () => {
     await at.save();
     const ada = { address: addressOf("ada"), email: emailOf("ada"), account: "acc-1" };
     await at.remember({ ...emptyState("l"), serial: 1, users: new Map([[ada.address, ada]]) });
-    const error = expect.stringMatching(/^there was no state when the plan was made, and there is one now/u);
+    const error = expect.stringMatching(/^the plan was made without a state, but there is one now/u);
     expect(await at.applied()).toMatchObject({ code: 6, error });
   });
 
@@ -286,8 +287,8 @@ describe("a plan file is stale (6), and nothing is sent, because", () => {
 });
 
 describe("a plan file is refused (3), and nothing is read or sent, because", () => {
-  const edited = /^p\.json is not a plan file that can be used: it does not agree with its checksum/u;
-  const broken = /^p\.json is not a plan file that can be used: it is not complete JSON/u;
+  const edited = /^p\.json is not a usable plan file: it does not agree with its checksum/u;
+  const broken = /^p\.json is not a usable plan file: it is not complete JSON/u;
   test.each<readonly [string, (text: string) => string, RegExp]>([
     ["somebody has edited it", (text) => text.replace("Lovelace", "Loveless"), edited],
     ["it was cut short", (text) => text.slice(0, 300), broken],

@@ -69,7 +69,7 @@ describe("plan --out", () => {
     expect(told).toEqual([
       ["link.json", 3, "link.json is no regular file, and nothing but a plan file is ever overwritten by one."],
       ["place", 3, "place is no regular file, and nothing but a plan file is ever overwritten by one."],
-      ["-", 3, "A plan file is written for its owner alone, and not to standard output."],
+      ["-", 3, "A plan file is private: roster does not write it to standard output."],
       ["p.yaml", 3, "p.yaml is the name of a roster file, and a plan under such a name is never applied."],
       ["nowhere/p.json", 1, "nowhere/p.json cannot be written: ENOENT"],
     ]);

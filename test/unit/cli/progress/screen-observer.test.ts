@@ -38,7 +38,7 @@ test("reads that were interrupted say that nothing was sent, those that were not
     await observer.end();
     return host.told.stderr;
   };
-  expect([await stderr(true), await stderr(false)]).toEqual(["Reading was stopped. Nothing was sent.\n", ""]);
+  expect([await stderr(true), await stderr(false)]).toEqual(["Stopped. Nothing was sent.\n", ""]);
 });
 
 /** What looks on while something is read after the plan was made, and whether it has taken the terminal. */

@@ -41,7 +41,7 @@ describe("the patience with a lock", () => {
       "a take-over after less than a call may last",
       { breakStaleLock: "119s" },
       {},
-      "stale-lock-too-soon: --break-stale-lock 119s is less than 2m: a call of the run that holds the lock may be under way for up to a minute, and must not be taken for dead with it.",
+      "stale-lock-too-soon: --break-stale-lock 119s is less than 2m: a call of the run that holds the lock can take up to a minute.",
     ],
   ])("cannot come from %s", (_, flags, env, message) => {
     expect(read(flags, env)).toEqual([message]);
@@ -65,7 +65,7 @@ test.each<[string, string, () => Promise<Result<LockHolder | "nobody", Failure>>
     "by whom and since when, where a run holds the state",
     "file:state.json",
     async () => success({ id: "l-1", who: "ada@build-7", operation: "apply", since }),
-    `the state is locked (apply by ada@build-7 since ${since}): while that run is under way, what it has not done yet shows as a change\n`,
+    `the state is locked (apply by ada@build-7 since ${since}): changes that this run has not made yet show as planned\n`,
   ],
   ["nothing where nobody does", "file:state.json", async () => success("nobody"), ""],
   ["nothing where it cannot be known", "s3://b/k", async () => problem({ code: "state", message: "no answer" }), ""],
@@ -139,7 +139,7 @@ describe("a lock", () => {
   test("that does not become free in time is told with how long was waited", async () => {
     const { lock, clock } = waiting(Number.POSITIVE_INFINITY, 2500);
     expect(await lock).toEqual(
-      problem({ ...held, message: "the state is locked by ada@build-7, and still was after 3s" }),
+      problem({ ...held, message: "the state is locked by ada@build-7, still locked after 3s" }),
     );
     expect(clock.waits).toEqual([1000, 1000, 500]);
   });

@@ -97,7 +97,7 @@ describe("an address of a bucket", () => {
       "bad-state-address",
       "unencrypted",
     ],
-    ["has no region", "s3://acme/s", { AWS_REGION: "" }, "no-state-region", "in which region"],
+    ["has no region", "s3://acme/s", { AWS_REGION: "" }, "no-state-region", "region of the state bucket"],
     [
       "has no access key",
       "s3://acme/s",
@@ -117,14 +117,14 @@ describe("an address of a bucket", () => {
       "s3://acme/s",
       { AWS_ACCESS_KEY_ID: "a\nb" },
       "bad-state-credentials",
-      "AWS_ACCESS_KEY_ID holds",
+      "AWS_ACCESS_KEY_ID contains",
     ],
     [
       "has a broken token",
       "s3://acme/s",
       { AWS_SESSION_TOKEN: "a\nb" },
       "bad-state-credentials",
-      "AWS_SESSION_TOKEN holds",
+      "AWS_SESSION_TOKEN contains",
     ],
   ])("that %s is an error of the settings", async (_, address, env, code, message) => {
     const said = await refusedFor(address, { ...credentials, AWS_REGION: "eu-west-1", ...env });

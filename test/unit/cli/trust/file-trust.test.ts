@@ -201,7 +201,7 @@ describe("a git that PATH names", () => {
       "fatal: index file corrupt",
       {
         why: "git could not list the files of AT: fatal: index file corrupt",
-        hint: "See what `git ls-files` says there.",
+        hint: "Run `git ls-files` there.",
       },
     ],
   ])("and that refuses (%s) is told, and believed in nothing", async (words, told) => {

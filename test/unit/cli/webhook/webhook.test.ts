@@ -131,13 +131,13 @@ describe("a drift that names a webhook", () => {
       3,
       "was told",
     ],
-    ["a server that fails", [{ status: 500, text: "" }], 3, "was not told: it answered 500"],
-    ["a server that refuses", [{ status: 401, text: "" }], 1, "was not told: it answered 401"],
+    ["a server that fails", [{ status: 500, text: "" }], 3, "was not notified: it answered 500"],
+    ["a server that refuses", [{ status: 401, text: "" }], 1, "was not notified: it answered 401"],
     [
       "a redirect",
       [{ status: 307, headers: { location: "http://127.0.0.1:9/" }, text: "" }],
       1,
-      "was not told: it answered 307, and a redirect is not followed",
+      "was not notified: it answered 307; roster does not follow redirects",
     ],
   ])("meets %s, with the same delivery at each attempt, and ends with the same code", async (_, script, many, says) => {
     const { drift, server } = await scene(script);
