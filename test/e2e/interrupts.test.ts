@@ -64,7 +64,7 @@ describe("a signal in the middle of an apply", () => {
         created: 1,
         locked: false,
       });
-      expect(first.stderr).toContain("interrupted: no new action starts");
+      expect(first.stderr).toContain("interrupted: no new call starts");
       expect(existsSync(join(at.cwd, ".roster/state.json.journal"))).toBe(false);
       at.server.setKnobs({ latencyMs: 0 });
       interrupt = () => undefined;

@@ -55,7 +55,7 @@ test("a plan file that was killed in the middle is not applied again, and an app
   });
   expect(killed.signal).toBe("SIGKILL");
   const again = await later(["apply", "../plan.json"]);
-  expect([again.code, again.stderr]).toEqual([6, expect.stringContaining("this plan file was applied before")]);
+  expect([again.code, again.stderr]).toEqual([6, expect.stringContaining("this plan file was already applied")]);
   expect(again.stderr).toContain("roster apply");
   expect((await later(["apply", "--auto-approve"])).code).toBe(0);
   expect(standing(server)).toEqual(companyThere);

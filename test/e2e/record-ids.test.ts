@@ -145,7 +145,7 @@ describe("roster record-ids", () => {
     await writeRoster(cwd, { "r.yaml": "version: 2\n" });
     expect(await roster(["record-ids", "-"], { cwd, env, input: people })).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining("Identifiers cannot be recorded in standard input"),
+      stderr: expect.stringContaining("roster cannot record identifiers in standard input"),
     });
     expect((await roster(["record-ids", "r.yaml"], { cwd, env })).code).toBe(3);
     expect(server.requests).toEqual([]);

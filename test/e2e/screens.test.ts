@@ -121,7 +121,8 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       expect.stringMatching(/^ found teams {4}[█░]{14} [01] of 1/u),
     );
     expect(await program.ended).toBe(0);
-    const left = leftBehind(scene);
+    // A busy machine may take so long to read that the screen of the reads is shown as well.
+    const left = leftBehind(scene).filter((line) => !line.startsWith("Read for "));
     const begin = left.indexOf("Approved.") + 1;
     const end = left.indexOf("found teams    1 of 1");
     expect(left.slice(0, begin)).toEqual([...summary, "Approved."]);
@@ -177,7 +178,11 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     scene.program.type("\u{3}");
     expect(await scene.program.ended).toBe(130);
     expect([scene.writes(), scene.program.sent().split(givenBack).length]).toEqual([0, 2]);
-    expect(leftBehind(scene).slice(0, 4)).toEqual(summary);
+    expect(
+      leftBehind(scene)
+        .filter((line) => !line.startsWith("Read for "))
+        .slice(0, 4),
+    ).toEqual(summary);
   });
 
   test.concurrent("SIGTERM in the review gives the terminal back", async ({ onTestFinished }) => {
@@ -197,7 +202,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     program.type("\u{3}");
     expect(await program.ended).toBe(130);
     expect(program.sent().endsWith(cursorShown)).toBe(true);
-    expect(leftBehind(scene).join("\n")).toContain("interrupted: no new action starts");
+    expect(leftBehind(scene).join("\n")).toContain("interrupted: no new call starts");
   });
 
   test.concurrent("a pasted yes, and keys that came before the screen, approve nothing", async ({ onTestFinished }) => {
@@ -213,7 +218,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
   test.concurrent("what was typed before the question in lines approves nothing", async ({ onTestFinished }) => {
     const { program, writes } = await applying(onTestFinished, { args: ["--no-tui"] });
     program.type("yes\nye");
-    await program.until("Only `yes` is taken as");
+    await program.until("Only `yes` approves");
     program.type("s\n");
     expect([await program.ended, writes()]).toEqual([5, 0]);
   });
@@ -257,7 +262,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     ["messages go elsewhere", { shell: (command) => `${command} 2>told.txt; tail -n 3 told.txt` }],
   ])("lines are told where %s", async ([, wish], { onTestFinished }) => {
     const { program } = await applying(onTestFinished, wish);
-    await program.until(/Only `yes` is taken as appro|Nobody can be asked/u);
+    await program.until(/Only `yes` approves|Cannot ask for approval/u);
     program.type(`no${enter}`);
     expect(await program.ended).not.toBe(130);
     expect(program.sent()).not.toContain("\u{1B}[?1049h");

@@ -200,12 +200,12 @@ describe("a plan of a snapshot", () => {
   test.each([
     [
       ["--out", "plan.json"],
-      "--out cannot be said with --from: a plan that is made of a snapshot is a preview and never applied",
+      "--out cannot be combined with --from: a plan from a snapshot is a preview and cannot be applied.",
     ],
-    [["--out", "plan.json", "--expires", "1h"], "--out, --expires cannot be said with --from"],
-    [["--endpoint", "http://127.0.0.1:1"], "--endpoint cannot be said with --from"],
-    [["--state", "file:s.json", "--debug"], "--debug, --state cannot be said with --from"],
-    [["--deadline", "1m", "--parallelism", "2"], "--parallelism, --deadline cannot be said with --from"],
+    [["--out", "plan.json", "--expires", "1h"], "--out, --expires cannot be combined with --"],
+    [["--endpoint", "http://127.0.0.1:1"], "--endpoint cannot be combined with --"],
+    [["--state", "file:s.json", "--debug"], "--debug, --state cannot be combined with --"],
+    [["--deadline", "1m", "--parallelism", "2"], "--parallelism, --deadline cannot be combined with --"],
     [["--max-age", "0"], "--max-age 0 would refuse every snapshot."],
     [["--max-age", "soon"], "--max-age soon is not understood"],
     [["-", "--from", "-"], "Standard input cannot be both the snapshot and a roster file."],

@@ -168,7 +168,7 @@ test.each<[string, readonly string[], string]>([
     ["--knobs", "wrong.yaml"],
     "wrong.yaml:1:11: error[bad-knob-value]: The knob `pageBase` cannot be `zro`.",
   ],
-  ["a file that is none", ["--knobs", "none.yaml"], "The file of knobs none.yaml cannot be read: ENOENT."],
+  ["a file that is none", ["--knobs", "none.yaml"], "The knobs file none.yaml cannot be read: ENOENT."],
   ["a state that is none", ["--state", "wrong.yaml"], "The state wrong.yaml cannot be used: it is not JSON."],
 ])("%s is an error with exit code 3", async (_, flags, message) => {
   const cwd = emptyDirectory();
