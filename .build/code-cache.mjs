@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 
@@ -22,8 +23,8 @@ export async function writeCodeCache(name) {
       stdio: ["ignore", "ignore", "pipe"],
       env: { ...cleanEnvironment(), ...env },
     });
-    const [code] = await once(child, "exit");
-    if (code !== 0) throw new Error(`The code cache could not be made (exit code ${code}).`);
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    if (code !== 0) throw new Error(`The code cache could not be made (exit code ${code}).\n${said}`);
   } finally {
     server.kill();
   }

@@ -1,12 +1,22 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { emptyDirectory } from "./support/command.ts";
 
 interface PackedPackage {
   readonly files: readonly { readonly path: string }[];
+}
+
+/** The files of the package, as npm says. */
+function packedPaths(): readonly string[] {
+  const told = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline"], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [packed] = JSON.parse(told) as readonly PackedPackage[];
+  return (packed?.files ?? []).map(({ path }) => path);
 }
 
 function filesBelow(folder: string): readonly string[] {
@@ -16,15 +26,10 @@ function filesBelow(folder: string): readonly string[] {
 }
 
 describe("the package", () => {
-  test("holds the bundle, its notices, the schemas and the examples, and nothing else", () => {
-    const told = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    const [packed] = JSON.parse(told) as readonly PackedPackage[];
-    const paths = (packed?.files ?? []).map(({ path }) => path);
+  test("holds the bundle, its notices, the schemas, the examples and the docs, and nothing else", () => {
+    const paths = packedPaths();
     const texts = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
-    const expected = [...texts, ...["dist", "examples", "schemas"].flatMap(filesBelow)];
+    const expected = [...texts, ...["dist", "docs", "examples", "schemas"].flatMap(filesBelow)];
     expect([...paths].sort()).toEqual([...expected].sort());
     expect(paths.filter((path) => /(?:^|\/)\.|\.map$|\.tsx?$|^test|node_modules/u.test(path))).toEqual([]);
     const built = readdirSync("dist").filter((name) => !/^[\w-]+\.js$/u.test(name));
@@ -35,6 +40,19 @@ describe("the package", () => {
       `program-${digest}-${version}-${platform}-${arch}.cache`,
       `program-${digest}.cjs`,
     ]);
+  });
+
+  test("has every page, picture and file that its pages link to", () => {
+    const paths = packedPaths();
+    const pages = paths.filter((path) => path.endsWith(".md"));
+    const links = pages.flatMap((page) => {
+      const text = readFileSync(page, "utf8").replace(/^```[\s\S]*?^```$/gmu, "");
+      return [...text.matchAll(/\]\(([^)\s#]+)[^)\s]*\)/gu)].map(([, link = ""]) => ({ page, link }));
+    });
+    expect(links.length).toBeGreaterThan(40);
+    expect(
+      links.filter(({ page, link }) => !/^https:/u.test(link) && !paths.includes(join(dirname(page), link))),
+    ).toEqual([]);
   });
 
   test("needs no other package where it is installed, and says whose work the bundle holds", () => {

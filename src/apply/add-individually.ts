@@ -168,7 +168,7 @@ async function addOneMember(
   const sent = await sendAddition(addition, [person], session, by);
   switch (sent.is) {
     case "not-started":
-      return notAddedMember(person, { code: "aborted", message: "the run was stopped before this person was added" });
+      return notAddedMember(person, { code: "aborted", message: "the run stopped before it added this user" });
     case "refused":
       return recordRefusedMember(action, person, sent.failure, journal);
     case "answered": {
@@ -181,7 +181,7 @@ async function addOneMember(
       const verdict = await settleByReading(session, uncertainAddition(addition, [person]), sent);
       if (verdict === undefined) return "doubtful";
       const learned = verdict.as.done && verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
-      const message = `${sent.failure.message}; reads show that it did not take effect for ${person.email}`;
+      const message = `${sent.failure.message}. Reads show that ${person.email} was not added`;
       return learned[0] ?? notAddedMember(person, { ...sent.failure, message });
     }
   }
@@ -223,6 +223,6 @@ function notAddedMember({ address }: PersonRef, failure: Failure): AddedMember {
 function notSentAfterDoubt({ email }: PersonRef): Failure {
   return {
     code: "aborted",
-    message: `this person was not asked for, because it is not known whether ${email} was added`,
+    message: `roster did not add this user, because the outcome for ${email} is unknown`,
   };
 }

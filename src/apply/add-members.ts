@@ -53,7 +53,7 @@ export async function addMembers(
 }
 
 async function skipWithoutTeam({ id, team }: AddMembers, journal: RunJournal): Promise<ActionResult> {
-  const why = `the identifier of the team ${team.name} is not known`;
+  const why = `the identifier of the team ${team.name} is unknown`;
   const cause = team.foundedBy === undefined ? {} : { cause: team.foundedBy };
   await journal.record([{ type: "skipped", at: journal.now(), action: id, ...cause, why }]);
   return { is: "ended", ended: { done: false, cause: { action: team.foundedBy ?? id, why } } };
@@ -143,7 +143,7 @@ async function settleAddition(
       ? recordAddition(addition, outcomes, session)
       : continueAddition(addition, outcomes, session);
   }
-  const message = `${failure.message}; reads show that nobody was added`;
+  const message = `${failure.message}. Reads show that no member was added`;
   return recordFailure(session.journal, addition.action.id, { ...failure, message });
 }
 

@@ -140,7 +140,7 @@ function runWrites(
     misunderstood({ message }) {
       misread += 1;
       if (misread < maxMisunderstood) return;
-      journal.stop(`${maxMisunderstood} answers to writes were not about what was sent; the last one: ${message}`);
+      journal.stop(`${maxMisunderstood} answers did not match their calls. The last one: ${message}`);
     },
   };
 }

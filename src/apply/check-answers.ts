@@ -43,7 +43,7 @@ function foreignKey(
   mine: ReadonlySet<FoldedAddress>,
   { holders, forbiddenKeys }: AnswerContext,
 ): string | undefined {
-  if (forbiddenKeys.has(prefix)) return `it shows the key ${prefix}, which is not to be touched`;
+  if (forbiddenKeys.has(prefix)) return `it shows the key ${prefix}, which a guard protects`;
   const holder = holders.holderOf(prefix)?.address;
   return holder === undefined || mine.has(holder) ? undefined : `it shows the key ${prefix} of ${holder}`;
 }
@@ -55,7 +55,7 @@ function contradictsFounding(
 ): string | undefined {
   if (team?.name !== undefined && foldName(team.name) !== foldName(wanted)) return `it shows the team ${team.name}`;
   const there = team?.identifier === undefined ? undefined : holders.teamWith(team.identifier);
-  return there === undefined ? undefined : `it shows the team ${team?.identifier}, which was there before`;
+  return there === undefined ? undefined : `it shows the team ${team?.identifier}, which existed before`;
 }
 
 /** A user who is older than this, by the service's own clock, was not created by the call that is answered. */
@@ -69,11 +69,11 @@ export function showsEarlierUser(
 ): string | undefined {
   const mine = ownAddresses(action);
   const isMine = (address: FoldedAddress | undefined) => address !== undefined && mine.has(address);
-  if (age !== undefined && age > maxNewUserAge) return "the answer shows an earlier date of creation";
+  if (age !== undefined && age > maxNewUserAge) return "the answer shows an earlier creation date";
   if (identifier !== undefined && isMine(holders.personWith(identifier)))
-    return `the user ${identifier} was known before`;
+    return `the user ${identifier} existed before`;
   const before = shownKeys.find(({ prefix }) => isMine(holders.holderOf(prefix)?.address));
-  return before === undefined ? undefined : `the key ${before.prefix} was known before`;
+  return before === undefined ? undefined : `the key ${before.prefix} existed before`;
 }
 
 /** Why an answer to an addition is about another team; undefined where it is not. */
@@ -176,7 +176,7 @@ export function contradictsAddition(
   if (otherTeam !== undefined) return otherTeam;
   const people = matchMembers(named, answer);
   const isAboutOthers = answer.members.every((member) => isStranger(member, named, holders));
-  if (answer.members.length > 0 && isAboutOthers) return "it names other people than were sent";
+  if (answer.members.length > 0 && isAboutOthers) return "it names other users than the call";
   return people
     .map(({ person, shows }) => shows && contradictsMember(person, shows, { holders, forbiddenKeys }))
     .find((contradiction) => contradiction !== undefined);

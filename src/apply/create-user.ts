@@ -149,7 +149,7 @@ async function settleCreation(
   if (verdict === undefined) return { is: "ended", ended: { done: false }, failure };
   if (verdict.as.done && verdict.as.learned.kind === "create-user")
     return continueCreation(action, verdict.as.learned, session);
-  const message = `${failure.message}; reads show that ${user.email} was not created`;
+  const message = `${failure.message}. Reads show that ${user.email} was not created`;
   return recordFailure(session.journal, id, { ...failure, message });
 }
 
@@ -200,7 +200,7 @@ async function takeEarlierUser(
   { intent, answer, earlier, times }: EarlierUser,
   session: ApplySession,
 ): Promise<ActionResult> {
-  const reason = `the service answered with ${action.user.email}, whom it had already: ${earlier}`;
+  const reason = `the service already had ${action.user.email}: ${earlier}`;
   const failure: Failure = { code: "conflict", message: reason };
   const there = await findExistingUser(session, action, { intent, failure, endedAt: times.ended });
   if (there.is === "there") return takeExistingUser(action, intent, there, reason, session);
@@ -235,8 +235,8 @@ function existingUserEvent(
     code: "user-adopted",
     subject: userSubject(address),
     message:
-      `${user.email} was to be created and is there already (${reason}). Nobody was created: the person is taken over as they are, ` +
-      "and the next plan compares what the roster says of them.",
+      `${user.email} exists already (${reason}). roster created nothing and now manages the existing user. ` +
+      "Plan again to compare this user with the roster.",
     because,
   });
 }

@@ -50,7 +50,7 @@ export async function findExistingUser(
     await waitUnlessStopped(
       journal,
       pause,
-      `the service says that ${action.user.email} is there already, and does not show it yet`,
+      `the service reports that ${action.user.email} exists, but does not show the user yet`,
     );
     if (journal.stopped !== undefined) return unreadResult(failure);
     const shown = await reads.forSettling(people);
@@ -113,20 +113,24 @@ function explainRefusal(
   const looked = shown(address);
   if (looked.is === "absent") {
     const blocked =
-      "a deleted user may block the address; have it freed in the service, or give the person another one";
-    const hint = `reads do not show ${user.email}: ${failure.code === "conflict" ? "" : "if the service means the address, "}${blocked}`;
+      "a deleted user may block the address. Restore or purge that user in the service, or use another address";
+    const hint = `Reads do not show ${user.email}. ${failure.code === "conflict" ? "A" : "If the service means the address, a"}${blocked}`;
     return { ...failure, hint };
   }
   if (looked.is !== "user") return failure;
   const there = looked.user;
   if (accountStatus(there.status) === "deleted") {
-    const message = `${failure.message}; ${user.email} is shown as a deleted user, who blocks the address`;
-    return { ...failure, message, hint: "have the address freed in the service, or give the person another one" };
+    const message = `${failure.message}. The service shows ${user.email} as deleted, which blocks the address`;
+    return { ...failure, message, hint: "Restore or purge the user in the service, or use another address" };
   }
   if (there.account !== undefined && there.account !== account) {
-    return { ...failure, message: `${failure.message}; ${user.email} is in the account ${there.account}` };
+    return { ...failure, message: `${failure.message}. ${user.email} is in the account ${there.account}` };
   }
   if (founds === undefined) return failure;
-  const message = `${failure.message}; ${user.email} is there already, so that the team ${founds.name} cannot be founded with them`;
-  return { ...failure, message, hint: "plan again: another new member can found the team, or give its `identifier`" };
+  const message = `${failure.message}. ${user.email} exists already, so roster cannot create the team ${founds.name} with them`;
+  return {
+    ...failure,
+    message,
+    hint: "Plan again. The team needs another new member as its founder, or its `identifier`",
+  };
 }

@@ -52,7 +52,7 @@ function lookupResults({ users, absences }: UserLookup): LookupResults {
     if (user !== undefined) {
       return others.length === 0 ? { is: "user", user } : { is: "several", users: [user, ...others] };
     }
-    const absence = absences.get(address) ?? { proven: false, why: "it was not searched for" };
+    const absence = absences.get(address) ?? { proven: false, why: "this run did not search for it" };
     return absence.proven ? { is: "absent" } : { is: "unproven", why: absence.why };
   };
 }

@@ -176,8 +176,8 @@ function teamIdentifierUnknown(journal: RunJournal, { team, name }: NamedTeam, b
     code: "team-identifier-unknown",
     subject: teamSubject(team),
     message:
-      `${name} was founded, but the service shows no identifier for it, so nobody can be added to it. ` +
-      "Look the identifier up in the service and write it into the roster; the team is recorded and is not founded again.",
+      `roster created ${name}, but the service does not show its identifier. Without it, roster cannot add members. ` +
+      "Find the identifier in the service, and write it into the roster. roster does not create the team again.",
     because,
     suggestedYaml: `teams:\n  - name: ${JSON.stringify(name)}\n    identifier: IDENTIFIER\n`,
   });
@@ -189,8 +189,8 @@ function teamNotShownYet(journal: RunJournal, { team, name }: NamedTeam, because
     code: "write-pending",
     subject: teamSubject(team),
     message:
-      `${name} was founded, and reads do not show its identifier yet, so nobody can be added to it. ` +
-      "The team is recorded and is not founded again. Run apply again later.",
+      `roster created ${name}, but reads do not show its identifier yet. Without it, roster cannot add members. ` +
+      "Run apply again later. roster does not create the team again.",
     waits: true,
     because,
   });
@@ -203,11 +203,11 @@ function keyNotShownYet(
   team: NamedTeam | undefined,
   because: readonly Reason[],
 ): RunEvent {
-  const which = team === undefined ? `The own key of ${email}` : `The key of ${email} in ${team.name}`;
+  const which = team === undefined ? `the own key of ${email}` : `the key of ${email} in ${team.name}`;
   return journal.found({
     code: "write-pending",
     subject: team === undefined ? userSubject(address) : memberSubject(address, team.team),
-    message: `${which} is not shown by reads yet, so its roles are not set. Run apply again later.`,
+    message: `Reads do not show ${which} yet, so roster did not set its roles. Run apply again later.`,
     waits: true,
     because,
   });
@@ -225,8 +225,8 @@ function keyPrefixUnknown(
       code: "own-key-unknown",
       subject: userSubject(address),
       message:
-        `${email} was created, but the service shows no prefix for their own key, so its roles cannot be set. ` +
-        "Look the prefix up in the service and write it into the roster.",
+        `roster created ${email}, but the service does not show the prefix of their own key. roster cannot set its roles. ` +
+        "Find the prefix in the service, and write it as `key` of the user.",
       because,
       suggestedYaml: `users:\n  - email: ${JSON.stringify(email)}\n    key: PREFIX\n`,
     });
@@ -236,8 +236,8 @@ function keyPrefixUnknown(
     code: "key-prefix-unknown",
     subject: memberSubject(address, team.team),
     message:
-      `${email} is a member of ${name} now, but the service shows no prefix for their key in it, so its roles cannot be set. ` +
-      "Look the prefix up in the service and write it into the roster.",
+      `${email} is a member of ${name} now, but the service does not show the prefix of their team key. roster cannot set its roles. ` +
+      "Find the prefix in the service, and write it as `key` of the member.",
     because,
     suggestedYaml: `teams:\n  - name: ${JSON.stringify(name)}\n    members:\n      - user: ${JSON.stringify(email)}\n        key: PREFIX\n`,
   });
@@ -260,8 +260,8 @@ function keyAmbiguous(
     code: "ambiguous-key",
     subject: team === undefined ? userSubject(address) : memberSubject(address, team.team),
     message:
-      `${email} was created, and the answer shows ${prefixes.length} keys (${prefixes.join(", ")}) without saying which of them is ${whose}. ` +
-      "None is guessed, and no roles are set: look it up in the service and write it into the roster.",
+      `roster created ${email}. The answer shows ${prefixes.length} keys (${prefixes.join(", ")}), but not which one is ${whose}. ` +
+      "roster set no roles. Find the key in the service, and write its prefix as `key` into the roster.",
     because,
     suggestedYaml:
       team === undefined

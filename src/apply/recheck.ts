@@ -54,7 +54,7 @@ export function createRecheck(
       if (read !== undefined && !read.ok) return read;
       if (read !== undefined) shown.set(address, read.value(address));
     }
-    return success((address) => shown.get(address) ?? { is: "unproven", why: "it was not searched for" });
+    return success((address) => shown.get(address) ?? { is: "unproven", why: "this run did not search for it" });
   }
 
   return async (action) => {
@@ -80,7 +80,7 @@ async function recheckTeam(
   if (basis?.fact.known === "unknown") return fresh;
   const team = await recheck(action, founds);
   if (!team.ok) return { is: "unread", failure: team.error };
-  return team.value === "absent" ? fresh : { is: "stale", why: `the team ${founds.name} is in the service by now` };
+  return team.value === "absent" ? fresh : { is: "stale", why: `the team ${founds.name} exists now` };
 }
 
 /** The group that each person is read with. */
@@ -192,8 +192,8 @@ function showsTeam({ keys = [], account: shown }: ObservedUser, account: string,
 function incompleteList(name: string, why: string): Failure {
   return {
     code: "unproven",
-    message: `it is not proven any more that the team ${name} is absent: the list of users is incomplete (${why})`,
-    hint: "plan again: nothing is founded on a list that may lack somebody",
+    message: `roster cannot prove any more that the team ${name} is absent: the list of users is incomplete (${why})`,
+    hint: "Plan again. roster creates no team from an incomplete list",
   };
 }
 
@@ -222,7 +222,7 @@ function recheckCreation(action: CreateUser, shown: LookupResults): RecheckResul
     const found = shown(one);
     const name = one === address ? user.email : `${one}, a former address of ${user.email},`;
     if (found.is === "unproven") return { is: "unread", failure: unprovenFailure(`that ${name} is absent`, found.why) };
-    if (found.is !== "absent") return { is: "stale", why: `${name} is in the service by now` };
+    if (found.is !== "absent") return { is: "stale", why: `${name} exists now` };
   }
   const admin = action.founds?.admin;
   const now = admin === undefined || admin.createdBy !== undefined ? undefined : checkPerson(admin, shown);
@@ -259,10 +259,10 @@ function reasonNotToAdd(
   if (now.is !== "there") return now;
   const { email } = member;
   if (accountStatus(now.user.status) === "barred")
-    return changedPerson(`${email} is ${now.user.status} by now`, "unproven");
+    return changedPerson(`${email} is ${now.user.status} now`, "unproven");
   if (again === true) return undefined;
   const key = shownTeamKey(now.user, { ...team, identifier: factValue(team.identifier) });
-  return key.is === "shown" ? changedPerson(`${email} is a member of ${team.name} by now`, "conflict") : undefined;
+  return key.is === "shown" ? changedPerson(`${email} is already a member of ${team.name}`, "conflict") : undefined;
 }
 
 function changedPerson(message: string, code: Failure["code"]): ChangedPerson {
@@ -277,9 +277,9 @@ function recheckReplacement(action: ReplaceRoles, shown: LookupResults): Recheck
   const found = shown(owner.address);
   switch (found.is) {
     case "absent":
-      return { is: "stale", why: `${owner.email} is not there any more` };
+      return { is: "stale", why: `${owner.email} does not exist any more` };
     case "unproven":
-      return { is: "unread", failure: unprovenFailure(`whether ${owner.email} is still there`, found.why) };
+      return { is: "unread", failure: unprovenFailure(`that ${owner.email} still exists`, found.why) };
     case "user":
       return recheckKey([found.user], prefix, before.value) ?? fresh;
     case "several":
@@ -292,10 +292,10 @@ function recheckKey(holders: readonly ObservedUser[], prefix: string, before: Ro
   const held = holders.flatMap(({ keys = [] }) => keys).find((one) => one.prefix === prefix);
   if (held === undefined) {
     const isHidden = holders.some(({ keys }) => keys === undefined);
-    return isHidden ? undefined : { is: "stale", why: `the key ${prefix} is not shown any more` };
+    return isHidden ? undefined : { is: "stale", why: `the service does not show the key ${prefix} any more` };
   }
   if (held.roles === undefined || sameRoles(held.roles, before)) return undefined;
-  return { is: "stale", why: `the key ${prefix} has other roles by now: ${held.roles.join(", ") || "none"}` };
+  return { is: "stale", why: `the key ${prefix} has other roles now: ${held.roles.join(", ") || "none"}` };
 }
 
 /** What a read says of a user that a plan took to be there. */
@@ -311,16 +311,16 @@ function checkPerson(person: PersonRef, shown: LookupResults): PersonCheck {
   const found = shown(address);
   switch (found.is) {
     case "absent":
-      return changedCheck(`${email} is not there any more`);
+      return changedCheck(`${email} does not exist any more`);
     case "unproven":
-      return { is: "unproven", failure: unprovenFailure(`whether ${email} is still there`, found.why) };
+      return { is: "unproven", failure: unprovenFailure(`that ${email} still exists`, found.why) };
     case "user":
       return checkUser(person, found.user);
     case "several": {
       const known = factValue(person.identifier);
       const meant = found.users.find(({ identifier }) => identifier !== undefined && identifier === known);
       return meant === undefined
-        ? changedCheck(`${email} is the address of several users by now`)
+        ? changedCheck(`several users have the address ${email} now`)
         : checkUser(person, meant);
     }
   }
@@ -330,15 +330,15 @@ function checkUser({ email, identifier }: PersonRef, user: ObservedUser): Person
   if (accountStatus(user.status) === "deleted") return changedCheck(`${email} was deleted`);
   const known = factValue(identifier);
   const isAnother = known !== undefined && user.identifier !== undefined && user.identifier !== known;
-  return isAnother ? changedCheck(`${email} is the address of another user by now`) : { is: "there", user };
+  return isAnother ? changedCheck(`another user has the address ${email} now`) : { is: "there", user };
 }
 
 function changedCheck(message: string): PersonCheck {
   return { is: "moved", failure: { code: "not-found", message, hint: planAgainHint } };
 }
 
-const planAgainHint = "plan again: what was known of this person has moved since the plan was made";
+const planAgainHint = "Plan again. This user has changed since the plan was made";
 
 function unprovenFailure(what: string, why: string): Failure {
-  return { code: "unproven", message: `it is not proven any more ${what}: ${why}`, hint: "plan again a moment later" };
+  return { code: "unproven", message: `roster cannot prove any more ${what}: ${why}`, hint: "Plan again later" };
 }

@@ -97,8 +97,8 @@ async function confirmRoles(
   if (read.is === "hidden" && isWhole) return success(undefined);
   return problem({
     code: isWhole ? "unproven" : "misunderstood",
-    message: `The service answered with ${formatRoles(shown)} for the key ${key.prefix}, and ${formatRoles(sent)} was sent. No read shows that it was done`,
-    hint: "apply again: the next plan compares the roles of the key",
+    message: `roster sent ${formatRoles(sent)} for the key ${key.prefix}, but the answer has ${formatRoles(shown)}. No read shows the change`,
+    hint: "Run apply again. The next plan compares the roles of the key",
   });
 }
 
@@ -117,7 +117,7 @@ async function readUntilConfirmed(
 ): Promise<ConfirmingRead> {
   const owner = keyOwner(action);
   if (owner === undefined || learned.keysAreHidden) return { is: "hidden" };
-  const why = `the service answered with other roles for the key ${prefix} than were sent`;
+  const why = `the answer for the key ${prefix} has other roles than the call`;
   for (const pause of confirmationPauses) {
     await waitUnlessStopped(journal, pause, why);
     if (journal.stopped !== undefined) break;
@@ -148,18 +148,18 @@ function reasonNotToTouch(
   { learned, limits }: ApplySession,
 ): Failure | undefined {
   if (key.of === "prefix") return undefined;
-  const hint = "look at the person's keys in the service, and write the right prefix into the roster";
+  const hint = "Find the right key in the service, and write its prefix into the roster";
   const withheld = (why: string): Failure => ({
     code: "unproven",
-    message: `the roles of the key ${prefix} are left as they are: ${why}`,
+    message: `roster did not change the roles of the key ${prefix}: ${why}`,
     hint,
   });
-  if (limits.forbiddenKeys.has(prefix)) return withheld("a guard forbids calls about this key");
+  if (limits.forbiddenKeys.has(prefix)) return withheld("a guard protects this key");
   const holder = learned.holders.holderOf(prefix);
   if (holder === undefined) return undefined;
   if (holder.address !== key.address) return withheld(`it is a key of ${holder.address}`);
   const wanted = key.of === "team-key" ? key.team.team : "own";
-  return holder.of === undefined || holder.of === wanted ? undefined : withheld("it is another key of the same person");
+  return holder.of === undefined || holder.of === wanted ? undefined : withheld("it is another key of the same user");
 }
 
 function expectRoles(
@@ -188,7 +188,7 @@ export function keyToReplace({ key, before }: ReplaceRoles, learned: LearnedFact
 
 /** The action that should have given the key has recorded the finding. */
 async function skipWithoutKey({ id, key }: ReplaceRoles, journal: RunJournal): Promise<ActionResult> {
-  const why = "the prefix of the key is not known";
+  const why = "the prefix of the key is unknown";
   const cause: ActionId | undefined = key.of === "prefix" ? undefined : key.givenBy;
   await journal.record([
     { type: "skipped", at: journal.now(), action: id, ...(cause === undefined ? {} : { cause }), why },
@@ -197,7 +197,7 @@ async function skipWithoutKey({ id, key }: ReplaceRoles, journal: RunJournal): P
 }
 
 async function leaveAsIs(action: ActionId, shown: Required<KeyWithRoles>, journal: RunJournal): Promise<ActionResult> {
-  const why = "the key was shown with exactly these roles";
+  const why = "the key already has exactly these roles";
   await journal.record([{ type: "unneeded", at: journal.now(), action, why, shown }]);
   return { is: "ended", ended: { done: true } };
 }
@@ -217,10 +217,21 @@ interface ReplacedRoles {
 }
 
 /** The roles that are wanted are announced, whatever else has to be sent with them. */
-export function replacementIntent({ roles, owner, key, request }: ReplaceRoles, prefix: string): Intent {
+export function replacementIntent(
+  { roles, owner, key, before, request }: ReplaceRoles,
+  prefix: string,
+): Extract<Intent, { readonly kind: "replace-roles" }> {
   const address = owner?.address ?? (key.of === "prefix" ? undefined : key.address);
-  const whose = address === undefined ? {} : { owner: address };
-  return { kind: "replace-roles", prefix, roles, ...whose, ...(request === undefined ? {} : { request }) };
+  const team = key.of === "own-key" ? undefined : key.team;
+  return {
+    kind: "replace-roles",
+    prefix,
+    roles,
+    ...(address === undefined ? {} : { owner: address }),
+    ...(team === undefined ? {} : { team: team.team, name: team.name }),
+    ...(before.known === "observed" ? { before: before.value } : {}),
+    ...(request === undefined ? {} : { request }),
+  };
 }
 
 /** Milliseconds before each further try for a key that this run has given: a service may not know it everywhere yet. */
@@ -239,11 +250,7 @@ async function sendReplacement(
   if (action.key.of === "prefix") return sent;
   for (const pause of newKeyPauses) {
     if (sent.is !== "refused" || !mayBeTooEarly(sent.failure)) return sent;
-    await waitUnlessStopped(
-      session.journal,
-      pause,
-      `the service does not know the key ${key.prefix} yet, which this run was given a moment ago`,
-    );
+    await waitUnlessStopped(session.journal, pause, `the service does not know the new key ${key.prefix} yet`);
     if (session.journal.stopped !== undefined) return sent;
     const again = await sendKeepingRoles(action, key, session);
     if (again.is === "not-started") return sent;

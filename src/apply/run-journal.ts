@@ -70,7 +70,7 @@ export function runJournal({ run, session, clock, digest, signal, deadline }: Jo
       return true;
     } catch (error) {
       joined.ended("lost");
-      stops.stop(error instanceof Error ? error.message : "the state could not be written");
+      stops.stop(error instanceof Error ? error.message : "roster could not write the state");
       return false;
     }
   }
@@ -148,7 +148,7 @@ function runStops(signal: AbortSignal | undefined, deadline: AbortSignal | undef
 }
 
 const interrupted: RunStop = { ended: "interrupted", why: "the run was interrupted" };
-const outOfTime: RunStop = { ended: "stopped", why: "the time that --deadline gives the run is over" };
+const outOfTime: RunStop = { ended: "stopped", why: "the time of --deadline is over" };
 
 function stoppedByFailure(failure: Failure): RunStop {
   const refused = isRefusedAccess(failure) ? ({ accessRefused: true } as const) : {};
@@ -156,7 +156,7 @@ function stoppedByFailure(failure: Failure): RunStop {
 }
 
 function storeTooSlow(took: number): string {
-  return `the state store took ${Math.round(took / 1000)} s to write, which is too long to announce a call by`;
+  return `the state store took ${Math.round(took / 1000)} s to write. That is too slow to record each call before it is sent`;
 }
 
 /** Events on their way from the actions under way to the reader of the run. */

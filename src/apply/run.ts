@@ -27,7 +27,7 @@ export async function* applyPlan(input: ApplyInput, ports: ApplyPorts): AsyncGen
   try {
     yield* journal.events();
   } finally {
-    journal.stop("nobody reads its events any more");
+    journal.stop("the reader of its events stopped");
     await running;
   }
 }
@@ -144,7 +144,7 @@ function drain(scheduler: Scheduler): Promise<void> {
     }
     function broken(defect: unknown): void {
       defects.push(defect);
-      journal.stop("a defect of roster ended the run");
+      journal.stop("an internal error of roster ended the run");
       ended();
     }
     startMore();

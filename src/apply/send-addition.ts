@@ -132,11 +132,11 @@ async function readUnnamedMembers(
 ): Promise<readonly AddedMember[]> {
   const { keysOnUsers, teamsOnKeys } = session.reads.capabilities ?? {};
   if (session.learned.keysAreHidden || keysOnUsers === "hidden" || teamsOnKeys === "hidden") return [];
-  const why = "the answer does not name everybody who was to be added, and reading does not show them yet";
+  const why = "the answer does not name all new members, and reads do not show them yet";
   const verdict = await readUnreported(session, uncertainAddition(addition, unshown), { times, why });
   if (verdict === undefined) return [];
   if (verdict.as.done) return verdict.as.learned.kind === "add-members" ? verdict.as.learned.members : [];
-  const message = "the service answered without naming this person, and reads show that they were not added";
+  const message = "the answer does not name this user, and reads show that they were not added";
   return unshown.map(({ address }) => ({ address, outcome: { added: false, failure: { code: "refused", message } } }));
 }
 
@@ -175,8 +175,8 @@ function observedOutcome(
       return { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) };
     }
     case "unknown": {
-      const message = `${email} was there before this run, and it is not known whether they are in ${team.name} already`;
-      const hint = "nobody is invited on a doubt; plan again, which tells what a person can say";
+      const message = `${email} existed before this run, and roster cannot know if they are in ${team.name} already`;
+      const hint = "roster does not invite a user in doubt. Plan again; the finding shows what to write or allow";
       return { address, outcome: { added: false, failure: { code: "unproven", message, hint } } };
     }
   }

@@ -61,8 +61,8 @@ export async function send<T>(session: ApplySession, sending: WriteCall<T>): Pro
 function misunderstoodFailure(why: string): Failure {
   return {
     code: "misunderstood",
-    message: `The answer is not about what was sent: ${why}`,
-    hint: "Look for a proxy or a cache between roster and the service that mixes up answers",
+    message: `The answer does not match the call: ${why}`,
+    hint: "Check for a proxy or a cache between roster and the service that mixes up answers",
   };
 }
 
@@ -91,11 +91,11 @@ export async function recordUnknownOutcome(
   return { is: "unknown", failure, accepted, times };
 }
 
-/** Says from when on another apply can tell by reading what became of a call. */
+/** Says from when on another apply knows by reading if a call took effect. */
 export function withDecisionTime(failure: Failure, decidedFrom: string): Failure {
   const { hint } = failure;
-  const when = `an apply from ${decidedFrom} on can tell by reading whether it was done; nothing is sent again before that`;
-  return { ...failure, hint: hint === undefined ? when : `${hint}; ${when}` };
+  const when = `Run apply again after ${decidedFrom}. It then reads if the call took effect, and sends nothing before`;
+  return { ...failure, hint: hint === undefined ? when : `${hint}. ${when}` };
 }
 
 /** Makes durable what a call has done, with what it has taught beyond. */
@@ -189,7 +189,7 @@ async function afterThrottling<T>(
   const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || journal.stopped !== undefined;
   if (isOver || (!isHarmless && throttled.effect === "may-have-effect")) return gaveUp;
   const enough = isHarmless ? pause : Math.max(pause, times.announced + promptReadTime - journal.clock.now());
-  await journal.wait(enough, "the service asks to come back later");
+  await journal.wait(enough, "the service asks roster to retry later");
   return isHarmless ? { is: "again" } : retryUnlessDone(session, sending, gaveUp);
 }
 

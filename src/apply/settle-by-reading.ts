@@ -71,13 +71,13 @@ export async function settleByReading(
 
 function settlingReads({ accepted, failure }: UnknownResult, { kind }: Intent): SettlingReads {
   if (accepted !== undefined) {
-    const why = "the service took the call for later, and reading does not show it done yet";
+    const why = "the service accepted the call for later, and reads do not show the change yet";
     return { pauses: acceptedPauses(accepted), why, proof: "window-alone" };
   }
-  const what = failure.code === "misunderstood" ? "the answer was not understood" : "the answer was lost";
+  const what = failure.code === "misunderstood" ? "roster could not read the answer" : "the answer was lost";
   // The next plan compares the roles of keys anyway: one read tells whether this is needed.
   const pauses = kind === "replace-roles" ? [0] : pausesAfterSending;
-  return { pauses, why: `${what}, and reading does not show yet what became of the call`, proof: "later-writes" };
+  return { pauses, why: `${what}, and reads do not show the outcome yet`, proof: "later-writes" };
 }
 
 function acceptedPauses({ askAfter }: AcceptedForLater): readonly number[] {

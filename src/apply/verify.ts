@@ -38,11 +38,11 @@ export async function verify(session: ApplySession, lookUp: PeopleLookup): Promi
   for (const pause of [0, ...verifyPauses]) {
     const open = effects.filter((one) => needsAnotherRead(seen.get(one)));
     if (open.length === 0) break;
-    if (pause > 0) await journal.wait(pause, "the service does not show all of it yet");
+    if (pause > 0) await journal.wait(pause, "the service does not show all changes yet");
     const time: ReadingTime = { readAt: journal.clock.now(), behaviour: writes.behaviour, learned };
     const found = await lookUp(open);
     if (!found.ok) {
-      const why = `it could not be read again: ${found.error.message}`;
+      const why = `roster could not read the service again: ${found.error.message}`;
       return journal.record([verifiedEvent(journal, "unverified", [why])]);
     }
     checkEffects(open, found.value, time, seen);
@@ -86,7 +86,7 @@ function checkEffect(expectation: ExpectedEffect, found: LookupResults, time: Re
   const { address, email } = expectation;
   const result = found(address);
   if (result.is === "several") return { is: "hidden" };
-  if (result.is !== "user") return { is: "not-yet", remark: `${email} is not shown yet` };
+  if (result.is !== "user") return { is: "not-yet", remark: `the service does not show ${email} yet` };
   const { user } = result;
   switch (expectation.of) {
     case "user":
@@ -94,7 +94,10 @@ function checkEffect(expectation: ExpectedEffect, found: LookupResults, time: Re
     case "membership": {
       const shown = shownTeamKey(user, expectation.team);
       if (shown.is !== "absent") return { is: shown.is === "shown" ? "as-asked" : "hidden" };
-      return { is: "not-yet", remark: `${email} is not shown as a member of ${expectation.team.name} yet` };
+      return {
+        is: "not-yet",
+        remark: `the service does not show ${email} as a member of ${expectation.team.name} yet`,
+      };
     }
     case "roles":
       return checkRoles(expectation, user, time);
@@ -108,12 +111,12 @@ function checkRoles(expectation: ExpectedRoles, user: ObservedUser, time: Readin
   const { email, prefix, roles, answered } = expectation;
   const key = user.keys?.find((held) => held.prefix === prefix);
   if (key === undefined && user.keys !== undefined) {
-    return { is: "not-yet", remark: `the key ${prefix} of ${email} is not shown yet` };
+    return { is: "not-yet", remark: `the service does not show the key ${prefix} of ${email} yet` };
   }
   const shown = key?.roles ?? answered;
   if (shown === undefined || (key?.roles === undefined && sameRoles(shown, roles))) return { is: "hidden" };
   if (sameRoles(shown, roles)) return { is: "as-asked" };
-  const remark = `the key ${prefix} of ${email} reads as ${formatRoles(shown)} instead of ${formatRoles(roles)}`;
+  const remark = `the key ${prefix} of ${email} has ${formatRoles(shown)} instead of ${formatRoles(roles)}`;
   if (!isTrustedReading(shown, expectation, time)) return { is: "not-yet", remark };
   return { is: "otherwise", remark, confirmed: answered !== undefined && sameRoles(answered, shown) };
 }
@@ -189,8 +192,8 @@ function rolesNotTaken(
       code: "roles-kept-by-service",
       subject: keySubject(prefix),
       message:
-        `The service took the roles ${formatRoles(roles)} for the key ${prefix} of ${email}, but the key reads as ${formatRoles(shown)}. ` +
-        "Look at the key in the service: the roster does not get what it asks for.",
+        `The service accepted ${formatRoles(roles)} for the key ${prefix} of ${email}, but the key has ${formatRoles(shown)}. ` +
+        "Check the key in the service.",
       deniedAccess: true,
       because: [],
     },
@@ -204,7 +207,7 @@ function verificationResult(journal: RunJournal, checks: readonly EffectCheck[],
   const remarks = [...new Set([...otherwise, ...notYet].map(({ remark }) => remark))];
   if (hidden > 0) {
     const all = checks.length + unsearchable;
-    remarks.push(`the service does not show enough to check ${hidden} of ${all} things done`);
+    remarks.push(`the service does not show enough to check ${hidden} of ${all} changes`);
   }
   return verifiedEvent(journal, convergenceOf({ otherwise: otherwise.length, notYet: notYet.length, hidden }), remarks);
 }

@@ -18,18 +18,7 @@ export function invalidSetting(code: string, message: string, hint?: string): Co
 }
 
 export function errorFromFailure(failure: Failure): CommandError {
-  const { code, message, request, status, serviceSays, hint } = failure;
-  return {
-    reason: reasonOf(failure),
-    problem: {
-      code,
-      message,
-      ...(request === undefined ? {} : { request }),
-      ...(status === undefined ? {} : { status }),
-      ...(serviceSays === undefined ? {} : { serviceSays }),
-      ...(hint === undefined ? {} : { hint }),
-    },
-  };
+  return { reason: reasonOf(failure), problem: failure };
 }
 
 function reasonOf(failure: Failure): ErrorReason {

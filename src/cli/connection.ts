@@ -44,7 +44,7 @@ export async function prepareConnection(
   settings: Settings,
   host: Host,
 ): Promise<Result<PreparedConnection, CommandError>> {
-  const { endpointProblem, readKey } = await import("../service/endpoint.ts");
+  const { endpointProblem, readKey } = await import("../service/requests.ts");
   if (settings.endpoint === undefined) return problem(noEndpoint);
   const endpoint = settings.endpoint.value;
   const wrong = endpointProblem(endpoint);
@@ -58,7 +58,7 @@ export async function prepareConnection(
   if (!key.ok) return problem(invalidSetting("bad-key", key.error));
   const way = await resolveTransport(new URL(endpoint).origin, settings.network, host);
   if (!way.ok) return way;
-  const { httpAccountService } = await import("../service/open-service.ts");
+  const { httpAccountService } = await import("../service/client.ts");
   const fixed = {
     endpoint: new URL(endpoint),
     key: key.value,

@@ -5,8 +5,8 @@ import { styleText } from "node:util";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import { type Ink, type Paint, plain, type StreamedLines, type TerminalStyle } from "../report/outcome.ts";
 import type { Terminal } from "../screen/terminal.ts";
-import type { OpenTransport } from "../service/open-service.ts";
-import type { LocalSystem } from "../state/process-identity.ts";
+import type { OpenTransport } from "../service/client.ts";
+import { type LocalSystem, ownName } from "../state/lock.ts";
 import { newSecrets, type Secrets } from "./output/secrets.ts";
 import { systemClock, systemRandomness } from "./system.ts";
 
@@ -14,6 +14,8 @@ import { systemClock, systemRandomness } from "./system.ts";
 export interface ProcessHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Who runs the process, by the system's name. */
+  readonly user: string;
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
   readonly stdout: Output;
   readonly stderr: Output;
@@ -146,6 +148,7 @@ export function processHost(): ProcessHost {
   return {
     env: process.env,
     cwd: process.cwd(),
+    user: ownName(),
     // Opened by the command that reads it.
     get stdin() {
       return process.stdin;

@@ -2,9 +2,8 @@ import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { ObservePorts } from "../observe/observe.ts";
 import { isoDate } from "../ports/clock.ts";
-import type { Progress, ProgressObserver } from "../ports/progress.ts";
+import type { Progress, ProgressObserver } from "../ports/operator.ts";
 import type { StateStore } from "../ports/state-store.ts";
-import { type Cancellation, cancellationAfter, type DeadlineFlags, startCancellation } from "./cancellation.ts";
 import type { CommandError } from "./command-error.ts";
 import { type Connection, connect, debugTrace } from "./connection.ts";
 import type { Host } from "./host.ts";
@@ -16,6 +15,7 @@ import { variable } from "./settings/environment.ts";
 import { readSettings, type SettingFlags, type Settings } from "./settings/settings.ts";
 import type { SessionKind } from "./settings/settings-trust.ts";
 import { openStore, openUsableStore } from "./stores/open-store.ts";
+import { type Cancellation, cancellationAfter, type DeadlineFlags, startCancellation } from "./time-limits.ts";
 
 /** What a command works with. Nothing is sent and no state is read by opening it. */
 export type Session<Part extends keyof SessionParts = never> = SessionBase & Pick<SessionParts, Part>;
@@ -89,7 +89,7 @@ export async function openSession<Part extends keyof SessionParts = never>(
     if (session?.ok !== true) await closing.run();
   }
   if (!session.ok) return session;
-  if (!hasParts(session.value, request.needs)) throw new Error("A session lacks what was asked for.");
+  if (!hasParts(session.value, request.needs)) throw new Error("A session does not have the requested parts.");
   return success(session.value);
 }
 
@@ -156,7 +156,7 @@ async function openOptions({
 
 /** The parts that need much code are loaded only for a session that has them. */
 async function openObserver({ host, flags, command }: SessionRequest<keyof SessionParts>): Promise<ProgressObserver> {
-  const { progressObserverFor } = await import("./progress/progress-observer.ts");
+  const { progressObserverFor } = await import("./output/progress-observer.ts");
   return progressObserverFor(host, { ...flags, command });
 }
 

@@ -17,17 +17,41 @@ export function parseDocument(text: string): Result<JsonObject, string> {
     const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
     return isFields ? success(value as JsonObject) : problem("it is not a JSON object");
   } catch {
-    return problem("it is not complete JSON: it was cut short or edited");
+    return problem("it is not complete JSON: it was cut off or edited");
   }
 }
 
+/** What tells documents of one kind from all others. */
+interface DocumentKind {
+  /** Why a document cannot be of this kind, whatever the rest of it looks like. */
+  otherKind(document: JsonObject): string | undefined;
+  /** The version of the format that this program writes, and the newest that it reads. */
+  readonly version: string;
+  readonly schema: { (document: unknown): boolean; errors?: readonly SchemaError[] | null };
+}
+
+/** The fields of a document of one kind that says what was written. The error is one sentence without a trailing stop. */
+export function readDocument(text: string, kind: DocumentKind, digest: Digest): Result<JsonObject, string> {
+  const json = parseDocument(text);
+  if (!json.ok) return json;
+  const { value: document } = json;
+  const refusal = kind.otherKind(document) ?? versionProblem(document, kind) ?? checksumProblem(document, digest);
+  if (refusal !== undefined) return problem(refusal);
+  return kind.schema(document) ? json : problem(schemaProblem(kind.schema.errors?.[0]));
+}
+
+function versionProblem({ format_version: version }: JsonObject, kind: DocumentKind): string | undefined {
+  if (version === kind.version) return undefined;
+  return `its format_version is ${quoted(version)}, but this version of roster reads ${kind.version}`;
+}
+
 /** Why the checksum is not that of the rest; finds damage and careless edits, not forgery. */
-export function checksumProblem({ checksum, ...content }: JsonObject, digest: Digest): string | undefined {
+function checksumProblem({ checksum, ...content }: JsonObject, digest: Digest): string | undefined {
   try {
     const isRight = checksum === documentChecksum(content, digest);
-    return isRight ? undefined : "it does not agree with its checksum: it was damaged or edited";
+    return isRight ? undefined : "its checksum does not match: it was damaged or edited";
   } catch (error) {
-    if (error instanceof RangeError) return "it nests too deep";
+    if (error instanceof RangeError) return "it is nested too deep";
     throw error;
   }
 }
@@ -117,5 +141,5 @@ export function schemaProblem(fault: SchemaError | undefined): string {
   const where = fault === undefined || fault.instancePath === "" ? "its top level" : fault.instancePath;
   const unknownName = fault?.params["additionalProperty"];
   const what = typeof unknownName === "string" ? `must not have ${quoted(unknownName)}` : fault?.message;
-  return `${where} ${what ?? "is not as it must be"}`;
+  return `${where} ${what ?? "has an invalid value"}`;
 }

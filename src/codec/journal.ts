@@ -84,7 +84,7 @@ type JournalEntry = RunEvent | ({ readonly type: "journal-started"; readonly ver
 function decodeStart(line: string, isValid: Validator): Result<JournalStart, string> {
   const entry = decodeEntry(line, isValid);
   if (!entry.ok) return entry;
-  if (entry.value.type !== "journal-started") return problem("does not say which state the journal continues");
+  if (entry.value.type !== "journal-started") return problem("does not name the state of the journal");
   const { lineage, serial } = entry.value;
   return success({ lineage, serial });
 }
@@ -94,10 +94,10 @@ const linePattern = /^\{"sum":"([0-9a-f]{8})","entry":(\{.*\})\}$/s;
 function decodeEntry(line: string, isValid: Validator): Result<JournalEntry, string> {
   const [, sum, text] = linePattern.exec(line) ?? [];
   if (sum === undefined || text === undefined) return problem("is not a line of a journal");
-  if (crc32(text) !== sum) return problem("does not agree with its checksum");
+  if (crc32(text) !== sum) return problem("has a wrong checksum");
   const entry = parseJson(text);
-  if (entry === undefined) return problem("does not hold JSON");
-  if (!isValid(entry)) return problem(otherVersionOr(entry, "holds an event that this roster does not know"));
+  if (entry === undefined) return problem("is not JSON");
+  if (!isValid(entry)) return problem(otherVersionOr(entry, "has an event that this version of roster does not know"));
   return success(withFinding(entry as WrittenEntry));
 }
 
@@ -110,8 +110,8 @@ function withFinding(entry: WrittenEntry): JournalEntry {
 
 function otherVersionOr(entry: object, otherwise: string): string {
   const version = "version" in entry && typeof entry.version === "number" ? entry.version : journalVersion;
-  if (version < journalVersion) return "was written by an earlier draft of roster";
-  return version > journalVersion ? "was written by a newer roster, which is needed to read it" : otherwise;
+  if (version < journalVersion) return "was written by an older version of roster";
+  return version > journalVersion ? "was written by a newer version of roster" : otherwise;
 }
 
 function parseJson(text: string): object | undefined {
@@ -128,7 +128,7 @@ function journalFailure(file: string, line: number, what: string): Failure {
     code: "state",
     message: `line ${line} of the journal ${what}`,
     request: `${file}:${line}`,
-    hint: "keep it: it tells which calls were made; restore it from a copy, or use the version of roster that wrote it",
+    hint: "Keep the file: it records which calls were made. Restore it from a copy, or use the version of roster that wrote it",
   };
 }
 

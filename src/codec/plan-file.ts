@@ -1,15 +1,8 @@
 import type { Plan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { PlanFile } from "../model/saved-files.ts";
-import {
-  checksumProblem,
-  type Digest,
-  encodeDocument,
-  parseDocument,
-  planFileVersion,
-  quoted,
-  schemaProblem,
-} from "./document.ts";
+import { type Digest, encodeDocument, planFileVersion, quoted, readDocument } from "./document.ts";
+import { type Fault, validPlanDocument } from "./generated/plan.js";
 import { validPlanFile } from "./generated/plan-file.js";
 import { type Codec, fields, inline, type JsonObject, named, plain, roles, verbatim } from "./mapping.ts";
 import { actionOrderProblem, decodePlan, encodePlan, type PlanFields } from "./plan.ts";
@@ -26,12 +19,9 @@ export function encodePlanFile(file: PlanFile, digest: Digest): string {
  * sentence without a trailing stop; whatever the text holds, nothing throws.
  */
 export function decodePlanFile(text: string, digest: Digest): Result<PlanFile, string> {
-  const json = parseDocument(text);
-  if (!json.ok) return json;
-  const { value: document } = json;
-  const refusal =
-    planFileHeaderProblem(document) ?? checksumProblem(document, digest) ?? planFileSchemaProblem(document);
-  if (refusal !== undefined) return problem(refusal);
+  const read = readDocument(text, planFile, digest);
+  if (!read.ok) return read;
+  const { value: document } = read;
   const disorder = actionOrderProblem(document as PlanFields);
   if (disorder !== undefined) return problem(disorder);
   const file = decodeFile(document);
@@ -39,24 +29,19 @@ export function decodePlanFile(text: string, digest: Digest): Result<PlanFile, s
   return success(file);
 }
 
-/** Why it cannot be a plan file of this version, whatever the rest of it looks like. */
-function planFileHeaderProblem({ document, format_version: version }: JsonObject): string | undefined {
-  if (document === "roster snapshot") {
-    return "it is a snapshot, of which `roster plan --from FILE` makes a preview; what is applied is read anew";
-  }
-  if (document !== "roster plan file") {
-    return "it is no plan file: what `roster plan --format json` prints shows what would be done, and is not applied";
-  }
-  if (version === planFileVersion) return undefined;
-  return `its format_version is ${quoted(version)}, and this version of roster reads ${planFileVersion}`;
-}
-
-function planFileSchemaProblem(document: JsonObject): string | undefined {
-  return validPlanFile(document) ? undefined : schemaProblem(validPlanFile.errors?.[0]);
-}
+const planFile = {
+  version: planFileVersion,
+  schema: validPlanFile,
+  otherKind({ document }: JsonObject) {
+    if (document === "roster plan file") return undefined;
+    return document === "roster snapshot"
+      ? "it is a snapshot. `roster plan --from FILE` shows a preview of it; `apply` needs a plan file"
+      : "it is not the output of `roster plan --out FILE`. The output of `--format json` cannot be applied";
+  },
+};
 
 function notCanonicalPlanFile({ madeBy }: PlanFile): string {
-  return `it is not as roster writes it, with something added or laid out otherwise; it says that roster ${madeBy} made it`;
+  return `it was changed after roster ${madeBy} wrote it: something was added or formatted`;
 }
 
 function decodeFile(document: JsonObject): PlanFile {
@@ -101,3 +86,77 @@ const content = fields<PlanFileContent>({
   lessons: verbatim,
   witnesses: verbatim,
 });
+
+/** A plan read back from a JSON document, and the command that wrote it. */
+interface SavedPlan {
+  readonly plan: Plan;
+  readonly command: string;
+}
+
+const supportedMajor = 1;
+
+/**
+ * Reads the plan from a document that `--format json` wrote. The error is one sentence without a trailing
+ * stop; whatever the text holds, nothing throws.
+ */
+export function decodePlanDocument(text: string): Result<SavedPlan, string> {
+  const json = parseJson(text);
+  if (!json.ok) return json;
+  const document = json.value;
+  const refusal = unreadablePlanReason(document) ?? planSchemaProblem(document);
+  if (refusal !== undefined) return problem(refusal);
+  const decoded = document as PlanFields & { readonly command: string };
+  const disorder = actionOrderProblem(decoded);
+  return disorder === undefined ? success({ plan: decodePlan(decoded), command: decoded.command }) : problem(disorder);
+}
+
+function parseJson(text: string): Result<unknown, string> {
+  try {
+    return success(JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text));
+  } catch {
+    return problem("it is not JSON");
+  }
+}
+
+/** Why a document cannot be a plan of this version, whatever the rest of it looks like. */
+function unreadablePlanReason(document: unknown): string | undefined {
+  if (!isObject(document)) return "it is not a JSON object";
+  const version = document["format_version"];
+  if (typeof version !== "string") return "it has no format_version. Write the plan with `--format json`";
+  const major = /^(\d+)\.\d+$/.exec(version)?.[1];
+  if (major === undefined) return `its format_version ${quoted(version)} is not a version`;
+  if (Number(major) !== supportedMajor) {
+    return `its format_version is ${quoted(version)}, and this version of roster reads ${supportedMajor}.x`;
+  }
+  return document["plan_id"] === undefined ? formatMissingPlan(document) : undefined;
+}
+
+function formatMissingPlan(document: Readonly<Record<string, unknown>>): string {
+  const error = document["error"];
+  const why = isObject(error) && typeof error["message"] === "string" ? `: ${error["message"]}` : "";
+  return `it holds no plan, because the command that wrote it made none${why}`;
+}
+
+function planSchemaProblem(document: unknown): string | undefined {
+  if (validPlanDocument(document)) return undefined;
+  const fault = deepestError(validPlanDocument.errors ?? []);
+  const where = fault?.instancePath ? fault.instancePath : "the document";
+  if (fault === undefined || fault.keyword === "oneOf") return `${where} is not of a known shape`;
+  return `${where} ${fault.message ?? "is not valid"}`;
+}
+
+/** Of several shapes that a value does not have, the one that it comes closest to tells the most. */
+function deepestError(faults: readonly Fault[]): Fault | undefined {
+  let best: Fault | undefined;
+  for (const fault of faults) {
+    // Another tag, such as another `kind`, only says that this shape is not meant.
+    if (fault.keyword === "const") continue;
+    const deeper = fault.instancePath.length - (best?.instancePath.length ?? -1);
+    if (deeper > 0 || (deeper === 0 && fault.keyword === "oneOf")) best = fault;
+  }
+  return best;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

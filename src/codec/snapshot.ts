@@ -5,15 +5,7 @@ import { byCodeUnit, roleSet, sameRoles } from "../model/role-set.ts";
 import type { SnapshotFile } from "../model/saved-files.ts";
 import type { ObservedAccount, ObservedRole, ObservedUser, Snapshot } from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
-import {
-  canonicalJson,
-  checksumProblem,
-  type Digest,
-  encodeDocument,
-  parseDocument,
-  quoted,
-  schemaProblem,
-} from "./document.ts";
+import { canonicalJson, type Digest, encodeDocument, quoted, readDocument } from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
 import { type Codec, entries, fields, inline, type JsonObject, plain, sortedMap, verbatim } from "./mapping.ts";
 import { isPseudonym } from "./pseudonymize.ts";
@@ -42,7 +34,7 @@ export function encodeSnapshot(file: SnapshotFile, digest: Digest): string {
 
 /** Without what runs note of themselves and what a drift has seen: no plan rests on these. */
 export function stateForPlanning(state: State): State {
-  const { sequence: _order, planFiles: _files, sightings: _seen, moved: _moved, ...known } = state;
+  const { sequence: _order, planFiles: _files, sightings: _seen, moved: _moved, audit: _audit, ...known } = state;
   return isUnusedState(state) ? emptyState("") : { ...known, serial: Math.max(1, state.serial) };
 }
 
@@ -51,12 +43,9 @@ export function stateForPlanning(state: State): State {
  * in it twice. The error is one sentence without a trailing stop; whatever the text holds, nothing throws.
  */
 export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFile, string> {
-  const json = parseDocument(text);
-  if (!json.ok) return json;
-  const { value: document } = json;
-  const refusal =
-    snapshotHeaderProblem(document) ?? checksumProblem(document, digest) ?? snapshotSchemaProblem(document);
-  if (refusal !== undefined) return problem(refusal);
+  const read = readDocument(text, snapshotKind, digest);
+  if (!read.ok) return read;
+  const { value: document } = read;
   const state = decodeEmbeddedState(document["state"]);
   if (!state.ok) return state;
   const file = decodeFile(document, state.value);
@@ -65,24 +54,23 @@ export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFil
   return encodeSnapshot(file, digest) === text ? success(file) : problem(notCanonicalSnapshot(file));
 }
 
-function snapshotHeaderProblem({ document, format_version: version }: JsonObject): string | undefined {
-  if (document !== "roster snapshot") return "it is no snapshot: `roster snapshot --out FILE` writes one";
-  if (version === snapshotVersion) return undefined;
-  return `its format_version is ${quoted(version)}, and this version of roster reads ${snapshotVersion}`;
-}
-
-function snapshotSchemaProblem(document: JsonObject): string | undefined {
-  return validSnapshot(document) ? undefined : schemaProblem(validSnapshot.errors?.[0]);
-}
+const snapshotKind = {
+  version: snapshotVersion,
+  schema: validSnapshot,
+  otherKind({ document }: JsonObject) {
+    if (document === "roster snapshot") return undefined;
+    return "it is not a snapshot. `roster snapshot --out FILE` writes one";
+  },
+};
 
 function decodeEmbeddedState(state: unknown): Result<State, string> {
   if (state === undefined) return success(emptyState(""));
   const decoded = decodeStateDocument(state, "state");
-  return decoded.ok ? decoded : problem(`of its field state, ${decoded.error.message}`);
+  return decoded.ok ? decoded : problem(`in its field state: ${decoded.error.message}`);
 }
 
 function notCanonicalSnapshot({ madeBy }: SnapshotFile): string {
-  return `it is not as roster writes it, with something twice, added or laid out otherwise; it says that roster ${madeBy} made it`;
+  return `it was changed after roster ${madeBy} wrote it: something was added, repeated or formatted`;
 }
 
 function decodeFile(document: JsonObject, state: State): SnapshotFile {
@@ -169,26 +157,26 @@ const snapshotChecks: readonly SnapshotCheck[] = [
     const wrong = [["made_at", madeAt], ["read_at", readAt], ...reads].find(([, at = ""]) =>
       Number.isNaN(Date.parse(at)),
     );
-    return wrong && `the time ${quoted(wrong[1])} of ${quoted(wrong[0])} is none`;
+    return wrong && `the time ${quoted(wrong[1])} of ${quoted(wrong[0])} is not a time`;
   },
   (_, { addresses, key_check: check }) =>
     (addresses === "hashed") === (check !== undefined)
       ? undefined
-      : "key_check stands there where, and only where, addresses are hashed",
+      : "key_check must be there if addresses are hashed, and only then",
   ({ snapshot, state }) =>
     state.service === undefined || state.service === snapshot.service
       ? undefined
-      : `its state is about the service ${quoted(state.service)}, and its reads are of ${quoted(snapshot.service)}`,
+      : `its state is for the service ${quoted(state.service)}, but its reads are for ${quoted(snapshot.service)}`,
   unfoldedAddress,
   ({ snapshot: { users, absences } }) => {
     const there = new Set(users.map(({ address }) => address));
     const both = [...absences.keys()].find((address) => there.has(address));
-    return both && `/absences names ${quoted(both)}, who is among /users`;
+    return both && `/absences and /users both have ${quoted(both)}`;
   },
   ({ snapshot: { users } }) => {
     const lists = users.flatMap(({ keys = [] }) => keys.flatMap(({ roles }) => (roles === undefined ? [] : [roles])));
     const wrong = lists.find((roles) => !sameRoles(roles, roleSet(roles)));
-    return wrong && `the roles ${quoted(wrong)} of a key are not sorted, or name one twice`;
+    return wrong && `the roles ${quoted(wrong)} of a key are not sorted, or have a duplicate`;
   },
   plainAddressAmongHashed,
 ];
@@ -199,7 +187,7 @@ function unfoldedAddress({ snapshot: { users, absences, accounts } }: SnapshotFi
   if (user !== undefined) return `/users: the address of ${quoted(user.email)} is not ${quoted(user.address)}`;
   const others: readonly string[] = [...absences.keys(), ...[...accounts.values()].flatMap(accountMembers)];
   const wrong = others.find((address) => foldAddress(address) !== address);
-  return wrong === undefined ? undefined : `the address ${quoted(wrong)} is not written as it is compared`;
+  return wrong === undefined ? undefined : `the address ${quoted(wrong)} is not in lower case`;
 }
 
 function accountMembers({ members = [], memberStatuses }: ObservedAccount): readonly FoldedAddress[] {
@@ -211,7 +199,7 @@ function plainAddressAmongHashed({ addresses, snapshot }: SnapshotFile): string 
   const { users, accounts, absences } = snapshot;
   const people: readonly string[] = [...users.map(({ address }) => address), ...absences.keys()];
   const plain = [...people, ...[...accounts.values()].flatMap(accountMembers)].find((address) => !isPseudonym(address));
-  return plain === undefined ? undefined : `it says that addresses are hashed, and ${quoted(plain)} is not`;
+  return plain === undefined ? undefined : `its addresses must be hashed, but ${quoted(plain)} is not`;
 }
 
 /** The same snapshot in the one order in which it is kept: how the service and the reads arranged it is of no matter. */

@@ -41,9 +41,9 @@ function formatApplied(applied: JsonObject): string {
  * and nothing of it becomes a property name.
  */
 export function decodeState(text: string, file: string): Result<State, Failure> {
-  if (text.trim() === "") return problem(stateFailure(file, "is empty, although a state never is"));
+  if (text.trim() === "") return problem(stateFailure(file, "is empty"));
   const document = parseJson(text);
-  if (document === undefined) return problem(stateFailure(file, "is not complete JSON: it was cut short or edited"));
+  if (document === undefined) return problem(stateFailure(file, "is not complete JSON: it was cut off or edited"));
   return decodeStateDocument(document, file);
 }
 
@@ -51,16 +51,16 @@ export function decodeState(text: string, file: string): Result<State, Failure> 
 export function decodeStateDocument(document: unknown, file: string): Result<State, Failure> {
   const version = versionOf(document);
   if (typeof version === "number" && version > stateVersion) {
-    const message = `was written in version ${version} of the format, and this roster reads version ${stateVersion}`;
-    return problem(stateFailure(file, message, "use the version of roster that wrote it, or a newer one"));
+    const message = `has format version ${version}, but this version of roster reads version ${stateVersion}`;
+    return problem(stateFailure(file, message, "Use the version of roster that wrote it, or a newer one"));
   }
-  if (version === 1) return problem(stateFailure(file, "was written by an earlier draft of roster"));
+  if (version === 1) return problem(stateFailure(file, "was written by an older version of roster"));
   const fault = validState(document) ? undefined : schemaProblem(validState.errors?.[0]);
   if (fault !== undefined) return problem(stateFailure(file, `is not a state of roster: ${fault}`));
   const state = stateFields.decode(document);
   const twice = namedTwice(document as JsonObject, state);
   if (twice === undefined) return success(state);
-  return problem(stateFailure(file, `is not a state of roster: its ${twice} name one thing twice`));
+  return problem(stateFailure(file, `is not a state of roster: its ${twice} have a duplicate`));
 }
 
 /** The list of which two records are about one thing. */
@@ -78,7 +78,7 @@ function parseJson(text: string): unknown {
 }
 
 const restore =
-  "restore it from a copy; without one, name an empty place with --state, and `roster state rebuild` begins there with what the service shows";
+  "Restore it from a copy. Without a copy, name an empty place with --state and run `roster state rebuild`";
 
 function versionOf(document: unknown): unknown {
   if (typeof document !== "object" || document === null || !Object.hasOwn(document, "version")) return undefined;
@@ -103,6 +103,7 @@ const refusals: Codec<State["refusals"]> = indexed(
 /** In the order of their names: what is the same is the same text. Records of a schema that is closed stand as they are. */
 export const stateFields = fields<State, "version">({
   applied: fields({ at: plain, digest: plain, people: sorted(people) }),
+  audit: verbatim,
   capabilities: verbatim,
   keys: sorted(keys),
   lineage: plain,

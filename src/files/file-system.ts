@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { openRegular, openRegularOrDirectory, readRegularFile } from "./regular-file.ts";
@@ -60,6 +61,11 @@ export interface OpenFile {
   sync(): Promise<void>;
   /** Like sync, but for what reading the content back does not need. */
   datasync(): Promise<void>;
+  size(): Promise<number>;
+  /** What there is from a place on, up to so many bytes. */
+  readAt(place: number, length: number): Promise<Uint8Array>;
+  /** Cuts off what comes after so many bytes. */
+  truncate(size: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -99,11 +105,16 @@ export const localFiles: FileSystem = {
     return {
       async write(content, place) {
         if (place === undefined) await handle.writeFile(content);
-        else if (typeof content === "string") await handle.write(content, place);
-        else await handle.write(content, 0, content.length, place);
+        else await writeWhole(handle, Buffer.from(content), place);
       },
       sync: () => handle.sync(),
       datasync: () => handle.datasync(),
+      size: async () => (await handle.stat()).size,
+      async readAt(place, length) {
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, place);
+        return buffer.subarray(0, bytesRead);
+      },
+      truncate: (size) => handle.truncate(size),
       close: () => handle.close(),
     };
   },
@@ -120,6 +131,14 @@ export const localFiles: FileSystem = {
   // Somebody may still be writing into what goes: then it is not empty at first.
   removeTree: (path) => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }),
 };
+
+/** A system may write less than it was given, such as on a disk that is nearly full, and says so only at the next call. */
+async function writeWhole(handle: Pick<FileHandle, "write">, content: Buffer, place: number): Promise<void> {
+  for (let done = 0; done < content.length; ) {
+    const { bytesWritten } = await handle.write(content, done, content.length - done, place + done);
+    done += bytesWritten;
+  }
+}
 
 function kindOf(found: Awaited<ReturnType<typeof lstat>>): FileStat["kind"] {
   if (found.isFile()) return "file";
@@ -169,4 +188,68 @@ export function systemErrorCode(error: unknown): string {
   const code = errorCode(error);
   if (code === undefined) throw error;
   return code;
+}
+
+/** Texts or bytes, one after the other. */
+type Content = readonly (string | Uint8Array)[];
+
+interface ReplaceOptions {
+  /** `owner`: nobody else can read the file. `kept`: as it was; a new file has the usual ones. */
+  readonly permissions: "owner" | "kept";
+  /** Where the new content is written first, in the same file system; a name next to the file where it is absent. */
+  readonly draft?: string;
+  readonly disk?: FileSystem;
+}
+
+/**
+ * Puts a new content in the place of a file, or makes the file: a crash leaves the old content or the new one, whole. A
+ * symbolic link at the path is replaced; to follow it, give the path behind it.
+ */
+export async function replaceFile(path: string, content: Content, options: ReplaceOptions): Promise<void> {
+  const draft = await writeDraft(path, content, options);
+  try {
+    await draft.put();
+  } catch (error) {
+    await draft.discard();
+    throw error;
+  }
+}
+
+/** A new content that is durable under another name. The file is as before. */
+export interface Draft {
+  /** Takes the place of the file, durably. */
+  put(): Promise<void>;
+  /** Never fails: why a draft is not wanted matters more than what is left of it. */
+  discard(): Promise<void>;
+}
+
+/** The first half of `replaceFile`, for several files that are to change together. */
+export async function writeDraft(
+  path: string,
+  content: Content,
+  { permissions, draft = `${path}.${randomUUID()}`, disk = localFiles }: ReplaceOptions,
+): Promise<Draft> {
+  const discard = () => disk.remove(draft).catch(() => undefined);
+  try {
+    await writeDurably(disk, draft, content, permissions === "kept" ? path : undefined);
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+  return {
+    async put() {
+      await disk.rename(draft, path);
+      await syncDirectory(disk, dirname(path));
+    },
+    discard,
+  };
+}
+
+/** A new file with this content, durable but for its name. What has the name already goes. */
+export async function writeDurably(disk: FileSystem, path: string, content: Content, like?: string): Promise<void> {
+  await disk.remove(path);
+  await using(await disk.open(path, "create", like), async (file) => {
+    for (const part of content) await file.write(part);
+    await file.sync();
+  });
 }

@@ -211,9 +211,8 @@ function intentWithTeam(intent: Intent, from: TeamKey, to: TeamKey): Intent {
     case "create-user":
       return intent.founds?.team === from ? { ...intent, founds: { ...intent.founds, team: to } } : intent;
     case "add-members":
-      return intent.team === from ? { ...intent, team: to } : intent;
     case "replace-roles":
-      return intent;
+      return intent.team === from ? { ...intent, team: to } : intent;
   }
 }
 

@@ -9,10 +9,18 @@ import type {
   RunEvent,
   SeenFinding,
   ServiceLearned,
+  Sighting,
 } from "../model/event.ts";
 import type { Exception } from "../model/policy.ts";
 import { droppedUsers, type Roster, type RosterTeam } from "../model/roster.ts";
-import { accountStatus, type ObservedUser, presenceLookup, type Snapshot, uniqueUsers } from "../model/snapshot.ts";
+import {
+  accountStatus,
+  isDeleted,
+  type ObservedUser,
+  presenceLookup,
+  type Snapshot,
+  uniqueUsers,
+} from "../model/snapshot.ts";
 import { emptyState, type RecordedUser, type State } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
 import { foldName, shownOwnKey, shownTeamKey, shownTeams } from "../model/team.ts";
@@ -160,8 +168,8 @@ function isAlreadyApplied(people: RosterApplied["people"], digest: string, { app
 export interface DriftObservation {
   readonly at: string;
   readonly service: string;
-  /** Whether all was looked at, so that what is not seen any more is gone. */
-  readonly lookedAt: "everything" | "a-part";
+  /** Whether what is not seen any more is gone. A look that was about a part, or did not show enough, proves nothing. */
+  readonly proves: (sighting: Sighting) => boolean;
   /** Fingerprints of what this very run has put right. */
   readonly settled?: ReadonlySet<string>;
 }
@@ -171,13 +179,13 @@ export interface DriftObservation {
  * either. What a run is working on is neither.
  */
 export function findingsSeen({ items }: Drift, state: State, look: DriftObservation): FindingsSeen | undefined {
-  const { at, service, lookedAt, settled = new Set() } = look;
-  const known = state.sightings ?? new Map();
+  const { at, service, proves, settled = new Set() } = look;
+  const known: ReadonlyMap<string, Sighting> = state.sightings ?? new Map();
   const remaining = items.filter(({ fingerprint }) => !settled.has(fingerprint));
   const there = new Set(remaining.map(({ fingerprint }) => fingerprint));
   const seen = [...remaining].sort(byWeight).filter((item) => !known.has(item.fingerprint) && !isInProgress(item));
-  const gone = [...known.keys()].filter(
-    (fingerprint) => settled.has(fingerprint) || (lookedAt === "everything" && !there.has(fingerprint)),
+  const gone = [...known].flatMap(([fingerprint, sighting]) =>
+    settled.has(fingerprint) || (!there.has(fingerprint) && proves(sighting)) ? [fingerprint] : [],
   );
   if (seen.length + gone.length === 0) return undefined;
   return { type: "findings-seen", at, service, seen: seen.map(seenFinding), gone };
@@ -212,7 +220,7 @@ export function rebuildState(roster: Roster, snapshot: Snapshot, at: string): re
 
 /** The keys of those who are known for certain: of each team that the roster gives them, and their own where it is known. */
 function shownKeyEvents(roster: Roster, snapshot: Snapshot, known: State, at: string): readonly KeyLearned[] {
-  const users = new Map(snapshot.users.filter(isNotDeleted).map((user) => [user.address, user]));
+  const users = new Map(snapshot.users.filter((user) => !isDeleted(user)).map((user) => [user.address, user]));
   const inTeams = roster.teams.flatMap((team) =>
     team.members.flatMap(({ address }) => {
       const user = known.users.has(address) ? users.get(address) : undefined;
@@ -236,8 +244,4 @@ function keyInTeam(
   const shown = shownTeamKey(user, named);
   if (shown.is !== "shown") return [];
   return [{ type: "key-learned", at, address: user.address, team, prefix: shown.key.prefix }];
-}
-
-function isNotDeleted({ status }: ObservedUser): boolean {
-  return accountStatus(status) !== "deleted";
 }

@@ -78,11 +78,11 @@ function resolvedMember(address: FoldedAddress, team: string, { outcome, prefix 
   if (outcome === "done") {
     return { address, outcome: { added: true }, ...(prefix === undefined ? {} : { prefix }) };
   }
-  const message = `a person says that ${address} was not added to the team ${team}`;
+  const message = `\`roster state resolve\` recorded that ${address} was not added to the team ${team}`;
   return { address, outcome: { added: false, failure: { code: "unreachable", message } } };
 }
 
-/** Why a person's word cannot be about this call, as one sentence without a trailing stop; undefined where it can. */
+/** Why a person's resolution cannot be about this call, as one sentence without a trailing stop; undefined where it can. */
 function findContradiction({ intent }: OpenIntent, word: OperatorResolution, state: State): string | undefined {
   return (
     detailOfUndone(word) ??
@@ -95,28 +95,28 @@ function findContradiction({ intent }: OpenIntent, word: OperatorResolution, sta
 function detailOfUndone({ outcome, identifier, teamIdentifier, prefix }: OperatorResolution): string | undefined {
   const detail = identifier ?? teamIdentifier ?? prefix;
   if (outcome === "done" || detail === undefined) return undefined;
-  return "a call that was not done has given nobody an identifier or a prefix";
+  return "a call that was not done has no identifier and no prefix";
 }
 
 /** The operator names something that such a call cannot give. */
 function inapplicableOption(intent: OpenIntent["intent"], word: OperatorResolution): string | undefined {
   const founds = intent.kind === "create-user" && intent.founds !== undefined;
   if (word.identifier !== undefined && intent.kind !== "create-user")
-    return "--identifier is for the creation of a user";
-  if (word.teamIdentifier !== undefined && !founds) return "--team-identifier is for a creation that founds a team";
+    return "--identifier is only for a call that creates a user";
+  if (word.teamIdentifier !== undefined && !founds) return "--team-identifier is only for a call that creates a team";
   if (word.prefix !== undefined && intent.kind === "replace-roles")
-    return "--prefix is for a call that gives somebody a key";
+    return "--prefix is only for a call that creates a key";
   return undefined;
 }
 
 function inapplicablePeople(intent: OpenIntent["intent"], { people, prefix }: OperatorResolution): string | undefined {
   if (intent.kind !== "add-members")
-    return people.length === 0 ? undefined : "--person is for the addition of several people to a team";
+    return people.length === 0 ? undefined : "--person is only for a call that adds several members";
   const stranger = people.find((address) => !intent.addresses.includes(address));
-  if (stranger !== undefined) return `the call is not about ${stranger}`;
+  if (stranger !== undefined) return `the call does not name ${stranger}`;
   const count = people.length === 0 ? intent.addresses.length : people.length;
   if (prefix === undefined || count === 1) return undefined;
-  return "--prefix is the prefix of one person's key: name that person with --person";
+  return "--prefix is for one member only. Name the member with --person";
 }
 
 /** What the operator names is recorded for somebody else already. */
@@ -126,13 +126,13 @@ function alreadyRecorded(intent: OpenIntent["intent"], word: OperatorResolution,
     intent.kind === "create-user" ? [intent.address] : word.people.length === 0 ? intent.addresses : word.people;
   const users = [...state.users.values()].filter(({ address }) => !people.includes(address));
   const owner = users.find(({ identifier }) => identifier !== undefined && identifier === word.identifier);
-  if (owner !== undefined) return `the identifier is recorded of ${owner.email}`;
+  if (owner !== undefined) return `the state has this identifier for ${owner.email}`;
   const holder =
     users.find(({ key }) => key !== undefined && key === word.prefix)?.address ??
     [...state.memberships.values()].find(
       ({ address, prefix }) => prefix !== undefined && prefix === word.prefix && !people.includes(address),
     )?.address;
-  return holder === undefined ? undefined : `the prefix is recorded as that of a key of ${holder}`;
+  return holder === undefined ? undefined : `the state has this prefix for a key of ${holder}`;
 }
 
 /** What a person says became of a call of unknown outcome. */

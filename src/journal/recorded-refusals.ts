@@ -15,7 +15,7 @@ import {
 } from "../model/refusal.ts";
 import type { Failure } from "../model/result.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
-import type { Roster, RosterTeam } from "../model/roster.ts";
+import { type Roster, type RosterTeam, removesRoles } from "../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot, uniqueUsers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { membershipKeyOf, shownTeamKey, type TeamKey } from "../model/team.ts";
@@ -270,7 +270,7 @@ function mayLoseRoles(
 ): boolean {
   if (owner !== undefined && roster.leavers.has(owner)) return true;
   const { team } = keys.get(prefix)?.key ?? {};
-  return team !== undefined && team !== "none" && roster.teams.some(({ onRemoval }) => onRemoval === "disarm");
+  return team !== undefined && team !== "none" && roster.teams.some(removesRoles);
 }
 
 function hasMember({ members }: RosterTeam, address: FoldedAddress): boolean {

@@ -1,4 +1,11 @@
-import type { Action, ActionId, AddMembers, PersonRef, ReplaceRoles } from "../model/action.ts";
+import {
+  type Action,
+  type ActionId,
+  type AddMembers,
+  type Dependency,
+  dependenciesOf,
+  type PersonRef,
+} from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 
 /** An action that cannot be done because of how another one ended. */
@@ -93,11 +100,11 @@ function dependencyOutcome(
   ended: ActionCompletion,
   fallen: ReadonlyMap<FoldedAddress, SkipCause> | undefined,
 ): DependencyOutcome {
-  const cause: SkipCause = { action: action.id, why: `${describeAction(action)} did not succeed` };
+  const cause: SkipCause = { action: action.id, why: `${describeAction(action)} failed` };
   if (!ended.done) return { done: false, cause: ended.cause ?? cause };
   const without = new Map(fallen);
   for (const address of ended.without ?? []) {
-    without.set(address, { action: action.id, why: `${describeAction(action)} did not succeed for ${address}` });
+    without.set(address, { action: action.id, why: `${describeAction(action)} failed for ${address}` });
   }
   return { done: true, without };
 }
@@ -105,11 +112,11 @@ function dependencyOutcome(
 function describeAction(action: Action): string {
   switch (action.kind) {
     case "create-user":
-      return `the creation of ${action.user.email}`;
+      return `creating ${action.user.email}`;
     case "add-members":
-      return `the addition of members to the team ${action.team.name}`;
+      return `adding members to the team ${action.team.name}`;
     case "replace-roles":
-      return "the replacement of the key's roles";
+      return "replacing the roles of the key";
   }
 }
 
@@ -141,23 +148,11 @@ function decideStart(action: Action, endings: DependencyOutcomes): StartDecision
 
 /** A cause that forbids the whole action, whatever other people are in it. */
 function blockingCause(action: Action, endings: DependencyOutcomes): SkipCause | undefined {
-  switch (action.kind) {
-    case "create-user":
-      return firstCause(action.dependsOn, endings);
-    case "add-members":
-      return causeFrom(action.team.foundedBy, endings);
-    case "replace-roles":
-      return blockingCauseForKey(action, endings);
+  for (const dependency of dependenciesOf(action)) {
+    const cause = causeFrom(dependency, endings);
+    if (cause !== undefined) return cause;
   }
-}
-
-function blockingCauseForKey({ key, owner }: ReplaceRoles, endings: DependencyOutcomes): SkipCause | undefined {
-  const team = key.of === "own-key" ? undefined : key.team;
-  const founding = causeFrom(team?.foundedBy, endings) ?? causeFrom(owner?.createdBy, endings);
-  if (founding !== undefined || key.of === "prefix") return founding;
-  const giver = endings.get(key.givenBy);
-  if (giver === undefined) return undefined;
-  return giver.done ? giver.without.get(key.address) : giver.cause;
+  return undefined;
 }
 
 /** People whose creation did not succeed fall away one by one; the call goes on with the others. */
@@ -165,7 +160,8 @@ function decideMembers(action: AddMembers, endings: DependencyOutcomes): StartDe
   const without = new Map<FoldedAddress, SkipCause>();
   const members: PersonRef[] = [];
   for (const member of action.members) {
-    const cause = causeFrom(member.createdBy, endings);
+    const { createdBy } = member;
+    const cause = createdBy === undefined ? undefined : causeFrom({ action: createdBy }, endings);
     if (cause === undefined) members.push(member);
     else without.set(member.address, cause);
   }
@@ -174,15 +170,8 @@ function decideMembers(action: AddMembers, endings: DependencyOutcomes): StartDe
   return { may: "start", action: first === undefined ? action : { ...action, members }, without };
 }
 
-function firstCause(actions: readonly ActionId[], endings: DependencyOutcomes): SkipCause | undefined {
-  for (const action of actions) {
-    const cause = causeFrom(action, endings);
-    if (cause !== undefined) return cause;
-  }
-  return undefined;
-}
-
-function causeFrom(action: ActionId | undefined, endings: DependencyOutcomes): SkipCause | undefined {
-  const ending = action === undefined ? undefined : endings.get(action);
-  return ending === undefined || ending.done ? undefined : ending.cause;
+function causeFrom({ action, person }: Dependency, endings: DependencyOutcomes): SkipCause | undefined {
+  const ending = endings.get(action);
+  if (ending === undefined || !ending.done) return ending?.cause;
+  return person === undefined ? undefined : ending.without.get(person);
 }

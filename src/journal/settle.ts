@@ -221,7 +221,7 @@ function assessMember(address: FoldedAddress, intent: AdditionIntent, evidence: 
 }
 
 function provenNotAdded(address: FoldedAddress, team: string): AddedMember {
-  const message = `the answer to adding ${address} to the team ${team} was lost, and later reads show that it did not take effect`;
+  const message = `the answer was lost, and later reads show that ${address} was not added to the team ${team}`;
   return { address, outcome: { added: false, failure: { code: "unreachable", message } } };
 }
 

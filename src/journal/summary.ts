@@ -83,6 +83,48 @@ export function refusedMembers(outcome: ActionOutcome): readonly { address: Fold
   );
 }
 
+/** An action, or one person's part of it, that did not succeed. */
+export type UnsuccessfulOutcome =
+  | { readonly is: "failed" | "unknown"; readonly action: ActionId; readonly failure: Failure }
+  | {
+      readonly is: "refused";
+      readonly action: ActionId;
+      readonly address: FoldedAddress;
+      readonly team: TeamKey;
+      readonly failure: Failure;
+    }
+  | { readonly is: "skipped"; readonly action: ActionId; readonly why: string; readonly cause?: ActionId | undefined }
+  | { readonly is: "stale"; readonly action: ActionId; readonly why: string };
+
+/** What did not succeed, in the order of the plan. */
+export function unsuccessfulOutcomes({ outcomes }: RunSummary): readonly UnsuccessfulOutcome[] {
+  return [...outcomes].flatMap(([action, outcome]) => unsuccessfulOutcome(action, outcome));
+}
+
+function unsuccessfulOutcome(action: ActionId, outcome: ActionOutcome): readonly UnsuccessfulOutcome[] {
+  switch (outcome.is) {
+    case "unneeded":
+      return [];
+    case "succeeded": {
+      const { learned } = outcome;
+      if (learned.kind !== "add-members") return [];
+      return refusedMembers(outcome).map((refused) => ({ is: "refused", action, team: learned.team, ...refused }));
+    }
+    case "failed":
+    case "unknown":
+      return [{ is: outcome.is, action, failure: outcome.failure }];
+    case "skipped":
+      return [{ is: "skipped", action, why: outcome.why, cause: outcome.cause }];
+    case "stale":
+      return [{ is: "stale", action, why: outcome.why }];
+  }
+}
+
+/** Whether the run came to its end, and all of it succeeded. */
+export function isWhole(run: RunSummary): boolean {
+  return unsuccessfulOutcomes(run).length === 0 && run.ended?.ended === "completed";
+}
+
 /** The end of an action of this run, where the event tells one. */
 export function outcomeOf(event: RunEvent, run: string): { action: ActionId; outcome: ActionOutcome } | undefined {
   switch (event.type) {

@@ -46,6 +46,8 @@ export interface NewUser {
   readonly source?: string;
 }
 
+export const profileFieldNames = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
+
 /** What a person's account shows of them, by field name. */
 export interface Profile {
   readonly firstName?: string;
@@ -122,6 +124,33 @@ export type KeyRef =
     }
   | { readonly of: "own-key"; readonly address: FoldedAddress; readonly givenBy: ActionId }
   | { readonly of: "team-key"; readonly address: FoldedAddress; readonly team: TeamRef; readonly givenBy: ActionId };
+
+/** Another action, or the part of it that is one person's, without which an action cannot be done. */
+export interface Dependency {
+  readonly action: ActionId;
+  readonly person?: FoldedAddress;
+}
+
+/** What an action needs as a whole. What one person of an addition needs is not among it: only that person falls away. */
+export function dependenciesOf(action: Action): readonly Dependency[] {
+  switch (action.kind) {
+    case "create-user":
+      return action.dependsOn.map((id) => ({ action: id }));
+    case "add-members":
+      return dependencies(action.team.foundedBy);
+    case "replace-roles": {
+      const { key, owner } = action;
+      if (key.of === "prefix") return dependencies(key.team?.foundedBy, owner?.createdBy);
+      const { givenBy, address } = key;
+      const team = key.of === "team-key" ? key.team : undefined;
+      return [...dependencies(team?.foundedBy, owner?.createdBy, givenBy), { action: givenBy, person: address }];
+    }
+  }
+}
+
+function dependencies(...actions: readonly (ActionId | undefined)[]): readonly Dependency[] {
+  return actions.flatMap((action) => (action === undefined ? [] : [{ action }]));
+}
 
 /** By which rule an action was planned. Names are stable. */
 export type RuleName = (typeof ruleNames)[number];

@@ -9,11 +9,15 @@ export type FoldedAddress = string & { readonly [folded]: true };
  * it would drop a path, a port or invisible characters, and two people would become one.
  */
 export function foldAddress(address: string): FoldedAddress {
+  if (folds.test(address)) return address as FoldedAddress;
   const text = withoutOuterSpace(address);
   const at = text.lastIndexOf("@");
   const folded = at < 0 ? foldAscii(text) : `${foldAscii(text.slice(0, at))}@${foldDomain(text.slice(at + 1))}`;
   return folded as FoldedAddress;
 }
+
+/** Visible ASCII without capital letters: such an address is its own folded form. */
+const folds = /^[!-@[-~]*$/;
 
 /** Whether a text can name a person. A person who is there may have any address that the service lets them have. */
 export function looksLikeAddress(text: string): boolean {

@@ -103,6 +103,8 @@ export interface Coverage {
   readonly users: CoverageCount;
   readonly teams?: CoverageCount;
   readonly keys?: CoverageCount;
+  /** The roster does not name the owner of the key in use: that user and that key are not counted. */
+  readonly without?: "owner-of-key-in-use";
 }
 
 export interface CoverageCount {
@@ -135,3 +137,41 @@ export const maxGuardedAcknowledgementDays = 30;
 
 /** And anything else. */
 export const maxAcknowledgementDays = 366;
+
+/** What people have to do because no call can, and what reads have shown to be done. */
+export interface Todo {
+  /** Overdue ones first, then by their due date. Without what is acknowledged. */
+  readonly open: readonly TodoEntry[];
+  /** What the last recorded runs saw, and what this read proves to be gone. */
+  readonly closed: readonly ClosedTodo[];
+}
+
+export interface TodoEntry {
+  readonly item: DriftItem;
+  readonly finding: Finding;
+  /** `opened`: no recorded run has seen it before. */
+  readonly status: "opened" | "open" | "overdue";
+  /** ISO 8601, when it was first seen. */
+  readonly since: string;
+  /** The last day on which it is not overdue (UTC); absent where its kind has none. */
+  readonly due?: string;
+  /** Whom it is about: the person of its subject, or the holder of its key. */
+  readonly person?: FoldedAddress;
+  /** Who is to see to it: the admin of the team or the owner of the key, as the roster has them. */
+  readonly owner?: FoldedAddress;
+}
+
+export interface ClosedTodo {
+  readonly fingerprint: string;
+  readonly code: string;
+  readonly subject: string;
+  readonly since: string;
+}
+
+/** For how many days a kind may stay open. */
+export type DueDays = number | "off";
+
+/** Days by finding code, else by class, else `default`. */
+export type DueTimes = ReadonlyMap<string, DueDays>;
+
+export const defaultDueDays = 14;

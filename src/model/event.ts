@@ -185,6 +185,11 @@ export type Intent =
       readonly prefix: string;
       readonly roles: RoleSet;
       readonly owner?: FoldedAddress;
+      /** The team of the key, and its name, where the plan knows them. */
+      readonly team?: TeamKey;
+      readonly name?: string;
+      /** The roles that the key was observed with before. */
+      readonly before?: RoleSet;
       readonly request?: RequestDigest;
     };
 

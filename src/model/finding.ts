@@ -55,6 +55,7 @@ export type FindingCode =
   | "leaver-disabled"
   | "leaver-unproven"
   | "leaving-soon"
+  | "access-ends-soon"
   | "user-removed"
   // teams
   | "unproven-team"
@@ -85,6 +86,9 @@ export type FindingCode =
   | "unmanaged-key"
   | "unmanaged-key-privilege"
   | "privileges-unknown"
+  | "exclusive-roles-held"
+  | "max-holders-exceeded"
+  | "limited-roles-unknown"
   // guards that hold
   | Exclude<HoldName, "unproven-team">
   | "idle-allowance"
@@ -143,6 +147,7 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "leaver-disabled": information,
   "leaver-unproven": unclear,
   "leaving-soon": information,
+  "access-ends-soon": information,
   "user-removed": blocked,
   "unproven-team": unclear,
   "incomplete-list": unclear,
@@ -170,9 +175,13 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "unmanaged-key": { class: "unmanaged", blocking: false },
   "unmanaged-key-privilege": { class: "unmanaged", blocking: true },
   "privileges-unknown": { class: "unknown", blocking: false },
+  "exclusive-roles-held": uncorrectable,
+  "max-holders-exceeded": uncorrectable,
+  "limited-roles-unknown": { class: "unknown", blocking: false },
   "allowed-email-domains": blocked,
   "near-duplicate": blocked,
   "privileged-roles": blocked,
+  "exclusive-roles": blocked,
   "own-key": blocked,
   protected: blocked,
   "renamed-team": blocked,
@@ -200,4 +209,18 @@ export function createFinding(input: FindingInput, digest: (text: string) => str
 /** Whether a finding of this code blocks; one that denies access does in any case. */
 export function isBlockingCode(code: FindingCode): boolean {
   return findingSeverity[code].blocking;
+}
+
+export const findingCodes: readonly FindingCode[] = Object.keys(findingSeverity).filter(isFindingCode);
+
+function isFindingCode(code: string): code is FindingCode {
+  return Object.hasOwn(findingSeverity, code);
+}
+
+/** Notices that ask for manual action all the same, or that block where they are about a privileged role. */
+const manualNotices: readonly FindingCode[] = ["extra-member-without-roles", "roles-kept-by-service"];
+
+/** Whether a finding of this code is something that people have to do, and that stays until they have. */
+export function needsAction(code: string): code is FindingCode {
+  return isFindingCode(code) && (isBlockingCode(code) || manualNotices.includes(code));
 }

@@ -35,6 +35,7 @@ export const holdNames = [
   "allowed-email-domains",
   "near-duplicate",
   "privileged-roles",
+  "exclusive-roles",
   "own-key",
   "protected",
   "renamed-team",
@@ -48,6 +49,7 @@ export const stopNames = [
   "max-role-removals",
   "min-admins",
   "required-admins",
+  "max-holders",
   "empty-roster",
   "incomplete-snapshot",
 ] as const;
@@ -219,6 +221,10 @@ export interface GuardSettings {
   readonly minAdmins: MinAdmins | "off";
   /** People who must keep a privileged role that they have. */
   readonly requiredAdmins: readonly FoldedAddress[];
+  /** Of each of these lists, one person may hold one role. */
+  readonly exclusiveRoles: readonly RoleSet[];
+  /** How many people may hold a role. */
+  readonly maxHolders: ReadonlyMap<string, number>;
   /** The share of the roster's people of whom a plan need not know whether they are there. */
   readonly incompleteSnapshot: number | "off";
   /** Where settings stand by which single actions are held; those that are missing have their defaults. */
@@ -226,7 +232,13 @@ export interface GuardSettings {
 }
 
 /** Settings whose findings name their line. */
-export const locatedSettings = ["guards.allowed-email-domains", "guards.privileged-roles", "protect"] as const;
+export const locatedSettings = [
+  "guards.allowed-email-domains",
+  "guards.privileged-roles",
+  "guards.exclusive-roles",
+  "guards.max-holders",
+  "protect",
+] as const;
 
 export type LocatedSetting = (typeof locatedSettings)[number];
 
@@ -266,5 +278,7 @@ export const defaultGuards: GuardSettings = {
   maxRoleRemovals: { ratio: 0.25, floor: 10 },
   minAdmins: "off",
   requiredAdmins: [],
+  exclusiveRoles: [],
+  maxHolders: new Map(),
   incompleteSnapshot: 0.5,
 };

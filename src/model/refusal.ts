@@ -115,6 +115,7 @@ export function permanenceOf({ code }: Failure, { facts }: RequestDigest): Perma
     case "aborted":
     case "state":
     case "locked":
+    case "audit":
       return "passing";
   }
 }

@@ -40,7 +40,9 @@ export type FailureCode =
   /** The state store could not be read or written. */
   | "state"
   /** The state is locked by another run. */
-  | "locked";
+  | "locked"
+  /** The audit trail could not be read or written, or it is not the one that the state remembers. */
+  | "audit";
 
 /** An expected problem with a call: what, where, why and what to do next. */
 export interface Failure {

@@ -1,5 +1,6 @@
+import type { NewUser } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
-import type { Located, Place, Reason } from "./fact.ts";
+import { type Located, type Place, type Reason, reasonAt } from "./fact.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { State } from "./state.ts";
 import { foldName, type TeamKey, teamKeyOf } from "./team.ts";
@@ -22,15 +23,19 @@ export interface Roster {
   readonly roleSets: ReadonlyMap<string, Located<RoleSet>>;
 }
 
-export interface RosterUser {
+/** Names nobody. */
+export const emptyRoster: Roster = {
+  accounts: [],
+  users: new Map(),
+  leavers: new Map(),
+  teams: [],
+  keys: [],
+  roleSets: new Map(),
+};
+
+/** What the roster says of a user's account is what a creation sends. */
+export interface RosterUser extends NewUser {
   readonly address: FoldedAddress;
-  /** As written, and so as sent. */
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly title?: string;
-  readonly externalIdentifier?: string;
-  readonly source?: string;
   readonly account: string;
   /** Former addresses under which the service may know this person. */
   readonly previously: readonly Located<FoldedAddress>[];
@@ -50,6 +55,13 @@ export interface RosterUser {
 /** Roles and the chain that gives them: where they are asked for, and the role sets. */
 export interface DesiredRoles extends Located<RoleSet> {
   readonly because: readonly Reason[];
+  readonly endings?: readonly RoleEnding[];
+}
+
+/** Roles that count until a day, which is the first without them; it has not come yet. */
+export interface RoleEnding {
+  readonly roles: RoleSet;
+  readonly until: Located<string>;
 }
 
 /**
@@ -94,6 +106,8 @@ export interface RosterTeam {
   /** What becomes of a member too many: told alone, or their team key is given no roles as well. */
   readonly onRemoval: "report" | "disarm";
   readonly members: readonly RosterMember[];
+  /** When the memberships ended of people whom the roster still names and who are members no more. */
+  readonly ended?: ReadonlyMap<FoldedAddress, Located<string>>;
   readonly place: Place;
   /** The entry, then the account that it takes. */
   readonly because: readonly Reason[];
@@ -105,6 +119,9 @@ export interface RosterMember {
   readonly address: FoldedAddress;
   /** The exact roles of this member's team key; absent where the roster does not manage them. */
   readonly roles?: RoleSet;
+  readonly endings?: readonly RoleEnding[];
+  /** The first day on which they are no member any more; it has not come yet. */
+  readonly until?: Located<string>;
   /** The prefix of this member's team key, where a person knows it. */
   readonly key?: Located<string>;
   /** The chain that makes this person a member with these roles: entry, group, roles, role set, team. */
@@ -113,12 +130,28 @@ export interface RosterMember {
   readonly alsoBy?: readonly Reason[];
 }
 
+/** Why the team key of somebody who is no member is given no roles; undefined where that is only reported. */
+export function removalReason(
+  { ended, onRemoval, onRemovalAt, because }: RosterTeam,
+  address: FoldedAddress,
+): Reason | undefined {
+  const until = ended?.get(address);
+  if (until !== undefined) return reasonAt(until.place, "until", { name: until.value });
+  return onRemoval === "disarm" ? (onRemovalAt ?? because[0]) : undefined;
+}
+
+/** Whether a team takes the roles of anybody who is no member. */
+export function removesRoles({ ended, onRemoval }: RosterTeam): boolean {
+  return onRemoval === "disarm" || ended !== undefined;
+}
+
 /** A key managed by its prefix, such as a project key. */
 export interface RosterKey {
   readonly prefix: string;
   readonly owner?: Located<FoldedAddress>;
   readonly roles: RoleSet;
   readonly note?: string;
+  readonly endings?: readonly RoleEnding[];
   readonly place: Place;
   /** The entry, then the role sets. */
   readonly because: readonly Reason[];
@@ -177,4 +210,34 @@ export function droppedUsers({ users, leavers }: Roster, { applied }: State): re
   const former = new Set([...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value)));
   const isNamed = (address: FoldedAddress) => users.has(address) || leavers.has(address) || former.has(address);
   return [...applied.people].flatMap(([address, { email }]) => (isNamed(address) ? [] : [{ address, email }]));
+}
+
+const millisecondsPerDay = 86_400_000;
+const datePattern = /^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/;
+
+/** Whether a text is a day of the calendar from 1900 on, written as in `2027-01-31`. Such texts sort as their days do. */
+export function isDate(text: string): boolean {
+  return datePattern.test(text) && normalizedDate(text) === text;
+}
+
+/** So many days after a date. */
+export function daysAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * millisecondsPerDay).toISOString().slice(0, 10);
+}
+
+/** How many days lie between two dates: none on the same day, fewer than none where the second comes first. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / millisecondsPerDay);
+}
+
+/** What a date comes to, where days that a month has not got lead into the next. */
+function normalizedDate(text: string): string | undefined {
+  const [year, month, day] = text.split("-").map(Number);
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+}
+
+/** Every address under which the service and the state may know somebody, their own first. */
+export function knownAddresses(address: FoldedAddress, { users }: Roster): readonly FoldedAddress[] {
+  return [address, ...(users.get(address)?.previously ?? []).map(({ value }) => value)];
 }

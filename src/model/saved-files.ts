@@ -37,14 +37,17 @@ interface PlanFileBasis {
   readonly witnesses: readonly UserAddress[];
 }
 
-interface RosterBasis {
-  /** Of what it says, wherever its lines are. */
-  readonly digest: string;
+export interface RosterCounts {
   readonly files: number;
   readonly users: number;
   readonly leavers: number;
   readonly teams: number;
   readonly keys: number;
+}
+
+interface RosterBasis extends RosterCounts {
+  /** Of what it says, wherever its lines are. */
+  readonly digest: string;
 }
 
 export interface UserAddress {

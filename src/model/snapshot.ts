@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "./address.ts";
 import type { Capabilities, UnreadField } from "./capabilities.ts";
 import type { Fact, ReadName } from "./fact.ts";
-import { type Group, multimap, type RoleSet } from "./role-set.ts";
+import { byCodeUnit, type Group, multimap, type RoleSet } from "./role-set.ts";
 
 /** What was read from the service in one run. A field that the service did not show is absent, never null. */
 export interface Snapshot {
@@ -139,7 +139,6 @@ export type Presence =
 
 /** Looks people up by address, in a snapshot that is arranged once. */
 export function presenceLookup({ users, absences }: Snapshot): (address: FoldedAddress) => Presence {
-  const isDeleted = ({ status }: ObservedUser) => accountStatus(status) === "deleted";
   const living = multimap(users.filter((user) => !isDeleted(user)).map((user) => [user.address, user]));
   const deleted = new Map(users.filter(isDeleted).map(({ address, by }) => [address, by]));
   return (address) => {
@@ -148,7 +147,17 @@ export function presenceLookup({ users, absences }: Snapshot): (address: FoldedA
     const by = deleted.get(address);
     if (by !== undefined) return { is: "gone", by };
     const absence = absences.get(address);
-    if (absence === undefined) return { is: "unproven", why: "the service was not asked for the address" };
+    if (absence === undefined) return { is: "unproven", why: "this run did not search for the address" };
     return absence.proven ? { is: "gone", by: absence.by } : { is: "unproven", why: absence.why };
   };
+}
+
+/** Whether the service shows a user or a key as deleted. */
+export function isDeleted({ status }: Pick<ObservedKey, "status">): boolean {
+  return accountStatus(status) === "deleted";
+}
+
+/** By address, then by identifier. */
+export function byUserAddress(a: ObservedUser, b: ObservedUser): number {
+  return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
 }

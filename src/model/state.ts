@@ -44,8 +44,16 @@ export interface State {
   readonly planFiles?: ReadonlyMap<string, { readonly at: string }>;
   /** Whom the last applied roster was about: whoever is in none any more, and still there, was dropped. */
   readonly applied?: AppliedRoster;
+  /** Where the audit trail ended when a run last saved this state. It may have grown since; it is never shorter. */
+  readonly audit?: AuditHead;
   /** What the last recorded runs saw to differ from the roster, by fingerprint. */
   readonly sightings?: ReadonlyMap<string, Sighting>;
+}
+
+/** Where an audit trail ends: how many records it has, and the hash of the last one. */
+export interface AuditHead {
+  readonly records: number;
+  readonly hash: string;
 }
 
 /** The last roster that an apply was about as a whole. */
@@ -174,4 +182,19 @@ export function absentFoundingOf(open: OpenIntent, digest: (text: string) => str
   const founds = open.intent.kind === "create-user" ? open.intent.founds : undefined;
   if (founds === undefined) return undefined;
   return { is: "absent-founding", team: foldName(founds.name), call: callIdOf(open, digest) };
+}
+
+/** Whoever holds a lock. What a store's protocol cannot tell is absent. */
+export interface LockHolder {
+  /** Names this holding of the lock apart from every other. */
+  readonly id: string;
+  /** Such as `ada@build-7`. */
+  readonly who?: string;
+  readonly operation?: string;
+  /** ISO 8601, when the lock was taken. */
+  readonly since?: string;
+  /** Milliseconds since the holder last gave a sign of life, by the store's own clock. */
+  readonly silentFor?: number;
+  /** Counts the holders: whoever holds a lower one can record nothing any more. */
+  readonly fence?: number;
 }

@@ -176,7 +176,7 @@ export function unknownBasis(about: Subject, why: string): Basis {
 }
 
 /** Why a fact about what this plan itself brings about is not known. */
-export const createdByThisPlan = "this plan makes the team or the person";
+export const createdByThisPlan = "this plan creates the team or the user";
 
 /** The person that it is about, or whose place or key it is. */
 export function subjectAddress(subject: Subject): FoldedAddress | undefined {

@@ -33,11 +33,11 @@ export function readProxy(text: string): Result<ProxyServer, string> {
 }
 
 function basic(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64")}`;
+  return `Basic ${Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`).toString("base64")}`;
 }
 
 /** A percent sign that starts no escape stands for itself. */
-function decoded(text: string): string {
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

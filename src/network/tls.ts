@@ -1,8 +1,16 @@
-import { createSecureContext, type SecureContext } from "node:tls";
+import { type ClientRequest, request } from "node:http";
+import { connect as connectPlainly, isIP, isIPv6, type Socket } from "node:net";
+import {
+  connect as connectSecurely,
+  createSecureContext,
+  type DetailedPeerCertificate,
+  type SecureContext,
+  TLSSocket,
+} from "node:tls";
 import type buildConnector from "undici/lib/core/connect.js";
-import { certificateProblem, shownCertificate } from "./certificate.ts";
+import { problem, type Result, success } from "../model/result.ts";
 import type { Connector, ConnectorOptions } from "./connector.ts";
-import { ConnectionFailure, codeOf, explainConnectionError } from "./failure.ts";
+import { ConnectionFailure, type ConnectionProblem, codeOf, explainConnectionError } from "./failure.ts";
 import type { ProxyServer } from "./proxy.ts";
 
 /** Makes connections over TLS with `build`, through a proxy where there is one. */
@@ -39,7 +47,6 @@ type Callback = Parameters<Connector>[1];
 
 /** The TLS handshake is with the origin: the proxy sees its name and nothing else. */
 async function throughTunnel({ proxy, trust, ...securing }: Tunnelling, target: Target, callback: Callback) {
-  const { openTunnel } = await import("./tunnel.ts");
   const tunnel = await openTunnel(proxy, target, { ...trust, opening: securing.opening });
   if (!tunnel.ok) return callback(new ConnectionFailure(tunnel.error));
   const way = `, through the proxy ${proxy.shown}`;
@@ -63,4 +70,187 @@ function secure({ connect, refused, opening, way = "" }: Securing, target: Targe
   });
   opening.add(socket);
   const seen = shownCertificate(socket);
+}
+
+interface TunnelOptions {
+  /** Milliseconds until the tunnel stands. */
+  readonly timeout: number;
+  readonly secureContext?: SecureContext;
+  /** Holds the connection to the proxy until the tunnel stands. */
+  readonly opening: Set<Socket>;
+}
+
+/**
+ * Asks a proxy for a tunnel to a host (CONNECT). It receives the host, the port and its own credentials, and nothing of any
+ * request. What goes wrong is reported as the proxy's.
+ */
+function openTunnel(
+  proxy: ProxyServer,
+  target: { readonly hostname: string; readonly port: string },
+  options: TunnelOptions,
+): Promise<Result<Socket, ConnectionProblem>> {
+  const { hostname, port } = target;
+  const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port === "" ? "443" : port}`;
+  const toProxy = connectTo(proxy, options);
+  const shown = shownCertificate(toProxy);
+  options.opening.add(toProxy);
+  return new Promise((resolve) => {
+    const asked = ask(proxy, authority, toProxy);
+    const timer = setTimeout(() => giveUp(silent(proxy, options.timeout)), options.timeout);
+    const end = (result: Result<Socket, ConnectionProblem>): void => {
+      clearTimeout(timer);
+      options.opening.delete(toProxy);
+      resolve(result);
+    };
+    const giveUp = (trouble: ConnectionProblem): void => {
+      end(problem(trouble));
+      toProxy.destroy();
+    };
+    asked.on("error", (error) => {
+      const untrusted = certificateProblem(codeOf(error), proxy.hostname, shown.certificate);
+      giveUp(
+        unreachable(proxy, untrusted ?? { ...explainConnectionError(error), hint: "Check the address of the proxy" }),
+      );
+    });
+    asked.on("connect", ({ statusCode = 0 }, _socket, head) => {
+      if (statusCode < 200 || statusCode > 299) return giveUp(refused(proxy, statusCode));
+      if (head.length > 0) toProxy.unshift(head);
+      end(success(toProxy));
+    });
+    asked.end();
+  });
+}
+
+function connectTo({ hostname: host, port, protocol }: ProxyServer, { secureContext }: TunnelOptions): Socket {
+  if (protocol === "http:") return connectPlainly({ host, port });
+  const trust = secureContext === undefined ? {} : { secureContext };
+  return connectSecurely({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...trust });
+}
+
+function ask({ authorization }: ProxyServer, authority: string, socket: Socket): ClientRequest {
+  const headers = {
+    host: authority,
+    connection: "keep-alive",
+    "user-agent": "roster",
+    ...(authorization === undefined ? {} : { "proxy-authorization": authorization }),
+  };
+  return request({ method: "CONNECT", path: authority, headers, createConnection: () => socket });
+}
+
+function refused({ shown, authorization }: ProxyServer, status: number): ConnectionProblem {
+  const said = `the proxy ${shown} refuses the connection (${status})`;
+  if (status !== 407)
+    return { cause: said, hint: "Check that the proxy may connect to this host and port", ...lasting(status) };
+  const why =
+    authorization === undefined ? "requires a user name and a password" : "rejects the user name and the password";
+  return { cause: `${said}: it ${why}`, hint: credentials, lasts: true };
+}
+
+const credentials = "Write them in the address of the proxy: http://NAME:PASSWORD@proxy.example:3128";
+
+/** A proxy that cannot reach a host now may reach it later. */
+function lasting(status: number): { readonly lasts?: true } {
+  return status >= 500 || status === 429 ? {} : { lasts: true };
+}
+
+function silent({ shown }: ProxyServer, timeout: number): ConnectionProblem {
+  return { cause: `the proxy ${shown} did not connect within ${timeout / 1000} s` };
+}
+
+function unreachable({ shown }: ProxyServer, { cause, ...rest }: ConnectionProblem): ConnectionProblem {
+  return { ...rest, cause: `the proxy ${shown} cannot be reached: ${cause}` };
+}
+
+const authority = "If a private authority issues its certificates, set ROSTER_CA_FILE to the file of that authority";
+
+const untrusted: ReadonlyMap<string, string> = new Map([
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is self-signed"],
+  ["SELF_SIGNED_CERT_IN_CHAIN", "its certificate chain ends in an authority that is not trusted here"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "the issuer of its certificate is unknown"],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "the issuer of its certificate is unknown"],
+  ["UNABLE_TO_GET_ISSUER_CERT", "the issuer of its certificate is unknown"],
+  ["CERT_UNTRUSTED", "the issuer of its certificate is not trusted"],
+  ["CERT_REVOKED", "its certificate was revoked"],
+  ["INVALID_CA", "a certificate of its chain may not issue certificates"],
+  ["INVALID_PURPOSE", "its certificate is not for servers"],
+]);
+
+/** Why a certificate was refused, or `undefined` where something else went wrong. */
+function certificateProblem(
+  code: string | undefined,
+  host: string,
+  shown: DetailedPeerCertificate | undefined,
+): ConnectionProblem | undefined {
+  switch (code) {
+    case undefined:
+      return undefined;
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return { cause: `its certificate is ${forOthers(shown)}, not for ${host}`, lasts: true };
+    case "CERT_HAS_EXPIRED":
+      return { cause: expired(shown), lasts: true };
+    case "CERT_NOT_YET_VALID":
+      return { cause: notYetValid(shown), hint: "Check the clock of this machine", lasts: true };
+    default: {
+      const cause = untrusted.get(code);
+      return cause === undefined ? undefined : { cause, hint: authority, lasts: true };
+    }
+  }
+}
+
+const mostNames = 3;
+
+/** The names come from the other end: only those that a host can have are shown. */
+function forOthers(shown: DetailedPeerCertificate | undefined): string {
+  const written = shown?.subjectaltname?.split(", ") ?? [`DNS:${shown?.subject?.CN ?? ""}`];
+  const names = written
+    .map((name) => name.replace(/^(?:DNS|IP Address):/u, ""))
+    .filter((name) => /^[\w.*:-]{1,100}$/u.test(name));
+  if (names.length === 0) return "for no host name";
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+  return `for ${names.slice(0, mostNames).join(", ")}${more}`;
+}
+
+function expired(shown: DetailedPeerCertificate | undefined): string {
+  const first = [...chainOf(shown)].sort((a, b) => Date.parse(a.valid_to) - Date.parse(b.valid_to))[0];
+  return `${nameOf(first, shown)} has expired${dated(first?.valid_to, ", on")}`;
+}
+
+function notYetValid(shown: DetailedPeerCertificate | undefined): string {
+  const last = [...chainOf(shown)].sort((a, b) => Date.parse(b.valid_from) - Date.parse(a.valid_from))[0];
+  return `${nameOf(last, shown)} is not valid yet${dated(last?.valid_from, ", but as of")}`;
+}
+
+function nameOf(one: DetailedPeerCertificate | undefined, leaf: DetailedPeerCertificate | undefined): string {
+  return one === leaf ? "its certificate" : "a certificate of its chain";
+}
+
+function dated(written: string | undefined, word: string): string {
+  const time = Date.parse(written ?? "");
+  return Number.isNaN(time) ? "" : `${word} ${new Date(time).toISOString().slice(0, 10)}`;
+}
+
+const longestChain = 10;
+
+/** From the server's own certificate on; a root is its own issuer. */
+function chainOf(leaf: DetailedPeerCertificate | undefined): readonly DetailedPeerCertificate[] {
+  const chain: DetailedPeerCertificate[] = [];
+  for (
+    let one: DetailedPeerCertificate | undefined = leaf;
+    one !== undefined && !chain.includes(one) && chain.length < longestChain;
+    one = one.issuerCertificate
+  ) {
+    chain.push(one);
+  }
+  return chain;
+}
+
+/** Keeps what certificate is shown on a connection: by the time of an error, one that was refused cannot be had any more. */
+function shownCertificate(socket: unknown): { readonly certificate?: DetailedPeerCertificate } {
+  const seen: { certificate?: DetailedPeerCertificate } = {};
+  if (socket instanceof TLSSocket) {
+    socket.prependListener("secure", () => {
+      seen.certificate = socket.getPeerCertificate(true);
+    });
+  }
+  return seen;
 }

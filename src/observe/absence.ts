@@ -41,7 +41,7 @@ function foundButUnlisted(list: UserList, found: readonly ObservedUser[]): strin
       !(identifier !== undefined && identifiers.has(identifier)) &&
       accountStatus(status) !== "deleted",
   );
-  return lacking === undefined ? undefined : `it lacks ${lacking.email}, whom a search found`;
+  return lacking === undefined ? undefined : `a search found ${lacking.email}, but the list does not have them`;
 }
 
 /** People that a search found as well are left to the answer of the search, which shows more. */
@@ -49,14 +49,14 @@ function unlistedMember(list: UserList, { found, accounts }: OtherReads): string
   const judged = new Set([...list.users, ...found].map(({ address }) => address));
   for (const account of accounts) {
     const lacking = presentMembers(account).find((address) => !judged.has(address));
-    if (lacking !== undefined) return `it lacks ${lacking}, whom the read "${account.by}" shows`;
+    if (lacking !== undefined) return `the read "${account.by}" shows ${lacking}, but the list does not have them`;
   }
   return undefined;
 }
 
 function emptyDespiteKnown(list: UserList, known: AddressQuery | undefined): string | undefined {
   if (list.users.length > 0 || known === undefined) return undefined;
-  return `it is empty, and ${known.sent} is known to be there`;
+  return `it is empty, but ${known.sent} is known to exist`;
 }
 
 /** For each address that was asked for and is nobody's, whether that is proven: by its search, and by no read that says otherwise. */
@@ -83,8 +83,8 @@ export function proveAbsences(
 function absenceOf(miss: Absence | undefined, listedBy: string | undefined, everyone: UserListStatus): Absence {
   if (everyone.read === "incomplete") return { proven: false, why: `the list of users is incomplete: ${everyone.why}` };
   if (listedBy !== undefined)
-    return { proven: false, why: `the read "${listedBy}" shows this address, and a search does not` };
-  return miss ?? { proven: false, why: "it was not searched for" };
+    return { proven: false, why: `the read "${listedBy}" shows this address, but a search does not` };
+  return miss ?? { proven: false, why: "this run did not search for it" };
 }
 
 /** A snapshot that says of everybody in question whether they are there. */
@@ -118,7 +118,7 @@ function accountMembers({ accounts }: Snapshot): ReadonlyMap<FoldedAddress, stri
 }
 
 function listedAbsence({ everyone }: Snapshot, shownBy: string | undefined): Absence {
-  if (everyone.read !== "complete") return { proven: false, why: "the users were not read completely" };
+  if (everyone.read !== "complete") return { proven: false, why: "this run did not read all users" };
   if (shownBy === undefined) return { proven: true, by: everyone.by };
-  return { proven: false, why: `the read "${shownBy}" shows this address, and the list of users does not` };
+  return { proven: false, why: `the read "${shownBy}" shows this address, but the list of users does not` };
 }

@@ -20,7 +20,7 @@ export async function readAccountsAndRoles(
 ): Promise<Result<AccountsAndRoles, Failure>> {
   const { service, reads, signal } = ports;
   const accounts = new Map<string, ObservedAccount>();
-  let roles: Fact<readonly ObservedRole[]> = unknown("the roster asks for no roles, so they were not read");
+  let roles: Fact<readonly ObservedRole[]> = unknown("not read, because the roster has no roles");
   const accountReads = roster.accounts.map(({ value }) => async () => {
     const account = await service.readAccount(value, signal);
     if (account.ok) accounts.set(value, account.value);

@@ -12,7 +12,7 @@ import type { RecordedMembership, State } from "../model/state.ts";
 import { shownTeamKey } from "../model/team.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
-import type { Progress } from "../ports/progress.ts";
+import type { Progress } from "../ports/operator.ts";
 import { assessUserList, proveAbsences } from "./absence.ts";
 import { readAccountsAndRoles, withOtherAccounts } from "./accounts.ts";
 import { type ObserveInput, readUsers, type UsersRead } from "./read-users.ts";
@@ -84,7 +84,7 @@ async function readAgainIfPending(
   return waited && !ports.signal?.aborted ? readOnce() : people;
 }
 
-const stoppedBeforeReading: Failure = { code: "aborted", message: "The run was stopped before anything was read" };
+const stoppedBeforeReading: Failure = { code: "aborted", message: "The run stopped before it read anything" };
 
 interface WaitPorts {
   readonly clock: Clock;

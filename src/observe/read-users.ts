@@ -1,17 +1,17 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { type Failure, type Result, success } from "../model/result.ts";
-import { byCodeUnit } from "../model/role-set.ts";
-import type { Roster } from "../model/roster.ts";
+import { type Roster, removesRoles } from "../model/roster.ts";
 import {
   type Absence,
   accountStatus,
+  byUserAddress,
   type ObservedAccount,
   type ObservedUser,
   presentMembers,
 } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import type { AccountService, UserList, UserQuery, UserReader } from "../ports/account-service.ts";
-import type { Progress } from "../ports/progress.ts";
+import type { Progress } from "../ports/operator.ts";
 import { boundedReads, type ReadNames, readNamesFor } from "./reads.ts";
 import { type SearchPorts, type SearchResult, searchPeople } from "./search.ts";
 import {
@@ -151,16 +151,14 @@ async function searchUnlisted(
     return success({ users: [], misses: allAbsent(asked) });
   }
   const wellShown = new Set(users.filter(({ keys }) => keys !== undefined).map(({ address }) => address));
+  const unlisted = asked.filter(({ address }) => !wellShown.has(address));
+  if (unlisted.length === 0) return success(noUsersFound);
   const listed = users.filter(({ status }) => accountStatus(status) !== "deleted");
   const probes = known.refined(
     listed.map(({ address, email }) => ({ address, sent: email })),
     new Set(),
   );
-  return searchPeople(
-    asked.filter(({ address }) => !wellShown.has(address)),
-    probes,
-    ports,
-  );
+  return searchPeople(unlisted, probes, ports);
 }
 
 function allAbsent(asked: readonly AddressQuery[]): ReadonlyMap<FoldedAddress, Absence> {
@@ -181,7 +179,7 @@ function usersRead(
 
 /** Only the list shows extra members that no run has seen. */
 function removesRolesOfFormerMembers({ teams }: Roster): boolean {
-  return teams.some(({ onRemoval }) => onRemoval === "disarm");
+  return teams.some(removesRoles);
 }
 
 /** People that the details of an account show, then those that the state remembers. */
@@ -202,7 +200,7 @@ function knownUsers(accounts: ReadonlyMap<string, ObservedAccount>, state: State
 export function mergeReadUsers(readings: readonly (readonly ObservedUser[])[]): readonly ObservedUser[] {
   const gathering = new UserMerge();
   for (const reading of readings) for (const user of reading) gathering.add(user);
-  return gathering.users.sort(byAddress);
+  return gathering.users.sort(byUserAddress);
 }
 
 class UserMerge {
@@ -228,10 +226,6 @@ class UserMerge {
     const namesakes = this.#byAddress.get(address) ?? [];
     return namesakes.find((at) => identifier === undefined || this.users[at]?.identifier === undefined);
   }
-}
-
-function byAddress(a: ObservedUser, b: ObservedUser): number {
-  return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
 }
 
 /** Adds the account of users who do not show it themselves, where the details of exactly one account show them. @internal */

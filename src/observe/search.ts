@@ -3,7 +3,7 @@ import type { ReadName } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { type Absence, accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import type { Progress } from "../ports/progress.ts";
+import type { Progress } from "../ports/operator.ts";
 import type { BoundedReads, ReadNames } from "./reads.ts";
 import type { AddressQuery, KnownUserProbes } from "./users-to-read.ts";
 
@@ -217,7 +217,7 @@ function knownElsewhere(
     for (const name of [identifier, externalIdentifier]) {
       const address = name?.includes("@") ? foldAddress(name) : undefined;
       if (address === undefined || !wanted.has(address) || found.has(address)) continue;
-      elsewhere.set(address, { proven: false, why: `${read} shows ${email}, whose identifier is this address` });
+      elsewhere.set(address, { proven: false, why: `${read} shows ${email}, and their identifier is this address` });
     }
   }
   return elsewhere;
@@ -238,16 +238,16 @@ function answerVerdict(seen: AnswerFacts): AssessedAnswer["verdict"] {
   const mayBeCut = isCrowded && (batch.probe !== undefined || batch.vouchedFor);
   if (mayBeCut && missing.length > 1) return { is: "crowded", ask: "in-halves" };
   if (isCrowded && batch.vouchedFor)
-    return unprovenVerdict(`${read} is full of others, and may have been cut off before`);
+    return unprovenVerdict(`${read} returned a full page of other users, so results may be missing`);
   if (isWithProbe || batch.vouchedFor) return { is: "settled", absence: { proven: true, by: read } };
   return verdictWithoutProbe(batch, read);
 }
 
 function verdictWithoutProbe({ probe }: SearchBatch, read: ReadName): AssessedAnswer["verdict"] {
   if (probe === undefined) {
-    return unprovenVerdict(`nobody is known to be there, so that finding nobody by ${read} proves nothing`);
+    return unprovenVerdict(`no user is known yet, so an empty result of ${read} proves nothing`);
   }
-  const why = `${read} did not find ${probe.sent} either, who is known to be there`;
+  const why = `${read} did not find ${probe.sent} either, but that user exists`;
   return { is: "probe-missing", probe: probe.address, absence: { proven: false, why } };
 }
 

@@ -1,13 +1,14 @@
-import type {
-  Action,
-  ActionId,
-  AddMembers,
-  CreateUser,
-  KeyRef,
-  MemberRef,
-  PersonRef,
-  ReplaceRoles,
-  TeamRef,
+import {
+  type Action,
+  type ActionId,
+  type AddMembers,
+  type CreateUser,
+  type Dependency,
+  dependenciesOf,
+  type KeyRef,
+  type MemberRef,
+  type PersonRef,
+  type TeamRef,
 } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import { type Fact, factValue } from "../model/fact.ts";
@@ -99,31 +100,14 @@ class PruneState<C> {
 
   /** What is left of the action. */
   keep(action: Action): Action | undefined {
-    const [cause] = [this.#meant.get(action.id), this.#causeIn(action)].filter((one) => one !== undefined);
+    const needed = dependenciesOf(action).map((dependency) => this.#causeIn(dependency));
+    const cause = [this.#meant.get(action.id), ...needed].find((one) => one !== undefined);
     if (cause !== undefined) return this.#drop(action, cause);
     return action.kind === "add-members" ? this.#shrink(action) : action;
   }
 
-  #causeIn(action: Action): C | undefined {
-    switch (action.kind) {
-      case "create-user":
-        return this.#firstOf(action.dependsOn);
-      case "add-members":
-        return this.#firstOf([action.team.foundedBy]);
-      case "replace-roles":
-        return this.#causeForKey(action);
-    }
-  }
-
-  #causeForKey({ key, dependsOn }: ReplaceRoles): C | undefined {
-    const cause = this.#firstOf(dependsOn);
-    if (cause !== undefined || key.of === "prefix") return cause;
-    return this.#firstOf([key.givenBy]) ?? this.#members.get(key.givenBy)?.get(key.address);
-  }
-
-  #firstOf(ids: readonly (ActionId | undefined)[]): C | undefined {
-    const id = ids.find((one) => one !== undefined && this.#actions.has(one));
-    return id === undefined ? undefined : this.#actions.get(id);
+  #causeIn({ action, person }: Dependency): C | undefined {
+    return person === undefined ? this.#actions.get(action) : this.#members.get(action)?.get(person);
   }
 
   #drop(action: Action, cause: C): undefined {
@@ -146,7 +130,8 @@ class PruneState<C> {
   }
 
   #causeForMember({ id }: AddMembers, { address, createdBy }: MemberRef): C | undefined {
-    return this.#meantMembers.get(id)?.get(address) ?? this.#firstOf([createdBy]);
+    const meant = this.#meantMembers.get(id)?.get(address);
+    return meant === undefined && createdBy !== undefined ? this.#actions.get(createdBy) : meant;
   }
 }
 

@@ -47,7 +47,7 @@ function userAgreements(person: UserIdentity, context: PlanContext): readonly In
   const desired = desiredOwnKeyRoles(person, new Set(), context);
   return [
     {
-      says: `${user.email} is there already`,
+      says: `${user.email} exists already`,
       basis: presenceBasis(observed),
       because: because.slice(0, 1),
       address,
@@ -63,7 +63,7 @@ function teamAgreements(identity: TeamIdentity, people: UserIdentities, context:
     identity.is === "known"
       ? [
           {
-            says: `the team ${team.name} is there already`,
+            says: `the team ${team.name} exists already`,
             basis: { about: partOf("identifier", teamSubject(team.key)), fact: identity.ref.identifier },
             because: team.because.slice(0, 1),
             team: team.key,

@@ -139,7 +139,9 @@ function isForPlan({ exception, plan }: Allowance, id: string, { refusals }: Sta
   return plan === id || [...refusals.values()].some((one) => one.plan === plan && isRetryOf(exception, one));
 }
 
-function grantsOf(granted: readonly Allowance[], plan: string): Grants {
+/** Allowances of guards grant nothing here: guards look at a plan once it is drafted. */
+function grantsOf(allowed: readonly Allowance[], plan: string): Grants {
+  const granted = allowed.filter((one) => !isOfGuard(one));
   if (granted.length === 0) return nothingGranted;
   const words = new Set(granted.map(({ exception }) => formatException(exception)));
   return {
@@ -210,13 +212,13 @@ function otherPlanViolation(given: Allowance, plan: string): GuardViolation {
 export function formatOtherPlan(given: readonly Allowance[], plan: string): string {
   const words = given.map(formatAllowance).join(" and ");
   const plans = [...new Set(given.map((one) => one.plan))].join(" and ");
-  return `The allowance ${words} does not fit: it is for the plan ${plans}, and this is the plan ${plan}.`;
+  return `The allowance ${words} is for plan ${plans}. This is plan ${plan}, so it does not apply.`;
 }
 
 /** An allowance that names a call which is not open. */
 function otherCallViolation(given: Allowance): GuardViolation {
   const call = given.exception.is === "absent-founding" ? given.exception.call : "";
-  const message = `The allowance ${formatAllowance(given)} does not fit: no open call ${call} founds this team.`;
+  const message = `The allowance ${formatAllowance(given)} does not apply: no unresolved call ${call} creates this team.`;
   return { code: exceptionCode(given.exception), message };
 }
 
@@ -250,7 +252,7 @@ export function idleAllowanceFinding(allowance: Allowance): FindingDraft {
   return {
     code: "idle-allowance",
     subject: { kind: "allowance", written },
-    message: `\`--allow ${written}\` changes nothing about this plan. Remove it, so that it is not mistaken for an allowance of a later plan.`,
+    message: `\`--allow ${written}\` has no effect on this plan. Remove it.`,
     because: [],
     concerns: [],
   };

@@ -3,7 +3,7 @@ import { consistencyWindow, unknownWriteBehaviour } from "../model/capabilities.
 import { distinctReasons, type Reason } from "../model/fact.ts";
 import type { Policy } from "../model/policy.ts";
 import { multimap } from "../model/role-set.ts";
-import type { Roster } from "../model/roster.ts";
+import type { Roster, RosterTeam, RosterUser } from "../model/roster.ts";
 import type { SnapshotSource } from "../model/saved-files.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import { absentFoundingOf, callIdOf, decidedFrom, type OpenIntent, type State } from "../model/state.ts";
@@ -92,30 +92,30 @@ interface ClosedAccounts {
 }
 
 function findClosedAccounts(roster: Roster, snapshot: Snapshot): ClosedAccounts {
-  const findings: FindingDraft[] = [];
-  const closed = new Set<string>();
-  for (const [account, places] of accountReasons(roster)) {
-    const finding = closedAccountFinding(account, distinctReasons(places), snapshot);
-    if (finding === undefined) continue;
-    findings.push(finding);
-    closed.add(account);
-  }
+  const entries = [...roster.users.values(), ...roster.teams];
+  const accounts = new Set(entries.map(({ account }) => account));
+  const closed = new Set([...accounts].filter((account) => isClosed(account, snapshot)));
+  const reasons = accountReasons(entries.filter(({ account }) => closed.has(account)));
+  const findings = [...reasons].map(([account, places]) =>
+    closedAccountFinding(account, distinctReasons(places), snapshot),
+  );
   return { closed, findings };
 }
 
+function isClosed(account: string, { accounts }: Snapshot): boolean {
+  const shown = accounts.get(account);
+  const word = accountStatus(shown?.status);
+  return shown === undefined || word === "barred" || word === "deleted";
+}
+
 /** The entries come after the places that name the account. */
-function accountReasons(roster: Roster): ReadonlyMap<string, readonly Reason[]> {
-  const entries = [...roster.users.values(), ...roster.teams];
+function accountReasons(entries: readonly (RosterUser | RosterTeam)[]): ReadonlyMap<string, readonly Reason[]> {
   const named = entries.flatMap(({ account, because }) => because.slice(1).map((one) => [account, one] as const));
   const first = entries.flatMap(({ account, because }) => because.slice(0, 1).map((one) => [account, one] as const));
   return multimap([...named, ...first]);
 }
 
-function closedAccountFinding(
-  account: string,
-  because: readonly Reason[],
-  snapshot: Snapshot,
-): FindingDraft | undefined {
+function closedAccountFinding(account: string, because: readonly Reason[], snapshot: Snapshot): FindingDraft {
   const shown = snapshot.accounts.get(account);
   const subject: Subject = { kind: "account", account };
   const about = { subject, because, concerns: [] };
@@ -124,18 +124,16 @@ function closedAccountFinding(
       ...about,
       code: "unknown-account",
       message:
-        `The service knows no account ${account}, so nothing in it is planned. ` +
-        "Correct the account in the roster or its alias in the settings, or use a key that may see the account.",
+        `The service does not show the account ${account}. roster plans nothing in it. ` +
+        "Correct the account in the roster, or its alias in the settings. Or use a key that can see the account.",
     };
   }
-  const word = accountStatus(shown.status);
-  if (word !== "barred" && word !== "deleted") return undefined;
   return {
     ...about,
     code: "inactive-account",
     message:
-      `The service shows the account ${account} as ${shown.status}, so nothing in it is planned. ` +
-      "Have the account activated, or take it out of the roster.",
+      `The service shows the account ${account} as ${shown.status}. roster plans nothing in it. ` +
+      "Activate the account in the service, or remove it from the roster.",
     restsOn: [observedBasis(subject, shown.status ?? "", shown.by)],
   };
 }
@@ -152,17 +150,26 @@ function visibleBy(done: string, { state, policy }: PlanContext): number {
 
 export function formatWait(done: string, context: PlanContext): string {
   const until = new Date(visibleBy(done, context)).toISOString();
-  return `The service may need until ${until} to show it. Nothing is sent again: plan again later.`;
+  return `The service may show it as late as ${until}. roster sends nothing again. Plan again after that time.`;
 }
 
-/** What a person types who has looked in the service and knows what became of these calls. */
+/** What a person types who has looked in the service and knows if these calls took effect. */
 export function formatResolveCommands(opens: readonly OpenIntent[], { digest }: PlanContext): string {
   const ids = [...new Set(opens.map((open) => callIdOf(open, digest)))];
-  return `say ${joinList(ids.map((id) => `\`roster state resolve ${id}\``))} with --done or --not-done`;
+  return `run ${joinList(ids.map((id) => `\`roster state resolve ${id}\``))} with \`--done\` or \`--not-done\``;
 }
 
-/** From when on a plan can tell by reading that these calls were not done: a sentence without a trailing stop. */
-export function formatDecisionTime(opens: readonly OpenIntent[], { state, policy }: PlanContext): string {
-  const latest = Math.max(...opens.map((open) => decidedFrom(open, state, policy.consistency)));
-  return `What reads do not show by ${new Date(latest).toISOString()} was not done: plan again then`;
+/** From when on a plan knows by reading that these calls were not done: sentences without a trailing stop. */
+export function formatDecisionTime(opens: readonly OpenIntent[], context: PlanContext): string {
+  const time = new Date(decisionTime(opens, context)).toISOString();
+  return `Plan again after ${time}. What reads do not show by then was not done`;
+}
+
+/** Whether reads would show by now what these calls did. What is open then, reads cannot tell. */
+export function isWindowOver(opens: readonly OpenIntent[], context: PlanContext): boolean {
+  return Date.parse(context.snapshot.readAt) >= decisionTime(opens, context);
+}
+
+function decisionTime(opens: readonly OpenIntent[], { state, policy }: PlanContext): number {
+  return Math.max(...opens.map((open) => decidedFrom(open, state, policy.consistency)));
 }

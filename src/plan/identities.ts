@@ -166,7 +166,7 @@ function whyRolesUnknown({ prefix }: KnownKey): string {
     case "observed":
       return "the service does not show the roles of this key";
     case "declared":
-      return "only the roster names this key: no read shows it";
+      return "no read shows this key, only the roster names it";
     case "recorded":
     case "unknown":
       return "no read shows this key";

@@ -133,17 +133,17 @@ function observedUserAt(address: FoldedAddress, { facts }: PlanContext): Observe
 /** What was refused, when, in which words, and by which request. */
 export function formatRefusal(doing: string, { at, failure }: RecordedRefusal): string {
   const { message, serviceSays, request, hint } = failure;
-  const asked = request === undefined ? "" : `, as ${request},`;
+  const asked = request === undefined ? "" : ` (request ${request})`;
   const words = serviceSays === undefined ? message : `${message}: ${serviceSays}`;
   const next = hint === undefined ? "" : ` ${asSentence(hint)}`;
-  return `The service refused to ${doing} at ${at}${asked} in these words: ${withFullStop(words)}${next}`;
+  return `The service refused to ${doing} at ${at}${asked}: ${withFullStop(words)}${next}`;
 }
 
 /** Both ways out; the first is a change of the roster. */
 export function formatRefusalRemedies(correct: string): string {
   return (
-    "The same is not sent again by itself while neither the roster nor what is shown changes: " +
-    `${correct}. If the service was corrected instead, allow a retry.`
+    "roster does not send the same request again on its own. " +
+    `${asSentence(correct)} If you corrected the service instead, allow a retry.`
   );
 }
 

@@ -9,7 +9,7 @@ import type { SnapshotSource } from "../model/saved-files.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { countCalls, orderByDependencies, planId } from "./actions.ts";
-import { compareAllowances, type PlanAllowances } from "./allowances.ts";
+import { compareAllowances, nothingGranted, type PlanAllowances } from "./allowances.ts";
 import { buildPlanContext, type HeldResources, type PlanContext, withGrants } from "./context.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import type { FindingDraft } from "./finding-draft.ts";
@@ -26,6 +26,7 @@ import {
   desiredTeamKeyRoles,
   findEmptiedKeys,
 } from "./keys/desired-roles.ts";
+import { findEndingAccess } from "./keys/ending-access.ts";
 import { findInvalidRoles } from "./keys/invalid-roles.ts";
 import { planKeyUpdates } from "./keys/key-updates.ts";
 import { desiredRemovalRoles, findExtraMembers, listExtraMembers } from "./memberships/extra-members.ts";
@@ -65,7 +66,8 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const drafts = [
     ...accountFindings,
     ...guarded.value.findings,
-    ...findUnmanagedKeys(context, keyInUse),
+    ...findUnmanagedUsers(context, keyInUse),
+    ...findUnmanagedKeys(context, keyInUse, guarded.value.findings),
     ...findUnreadFields(context),
     ...reportSnapshotSource(context, actions),
   ];
@@ -113,7 +115,7 @@ function askForPlan(input: PlanInput): Result<AskedPlan, PlanRefusal> {
     },
   });
   const context = withGrants(base, allowances.grants);
-  const draft = allowances.granted.length === 0 ? unallowed : draftPlan(context, selection);
+  const draft = allowances.grants === nothingGranted ? unallowed : draftPlan(context, selection);
   if (!draft.ok) return draft;
   const unallowedBase = { context: base, draft: unallowed.value };
   return success({ selection, base: unallowedBase, context, accountFindings, draft: draft.value, allowances });
@@ -203,6 +205,7 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...findDroppedUsers(context),
       ...users.findings,
       ...findUpcomingLeavers(context),
+      ...findEndingAccess(context),
       ...compareProfiles(people),
       ...teamFindings,
       ...explainUnfoundable(founders, teams, people, context),
@@ -215,7 +218,6 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
       ...keyUpdates.findings,
       ...findEmptiedKeys(people, memberships.slots, desired, context),
       ...findRecordedFacts(memberships.slots, desired, context),
-      ...findUnmanagedUsers(context),
     ],
     teams,
     founders,
@@ -225,8 +227,11 @@ function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft
 
 /** Each key of a known prefix whose roles the roster manages, once. */
 function managedKeys(desired: readonly DesiredRolesResult[], { state }: PlanContext): readonly ManagedKey[] {
-  const keys = desired.flatMap((update) =>
-    update?.is === "known" ? [{ prefix: update.key.value, before: currentRoles(update.key, state) }] : [],
-  );
-  return [...new Map(keys.map((key) => [key.prefix, key])).values()];
+  const keys = new Map<string, ManagedKey>();
+  for (const update of desired) {
+    if (update?.is !== "known") continue;
+    const prefix = update.key.value;
+    keys.set(prefix, { prefix, before: currentRoles(update.key, state), because: update.because });
+  }
+  return [...keys.values()];
 }

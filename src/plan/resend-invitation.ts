@@ -1,10 +1,9 @@
 import type { AddMembers } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import { daysBetween } from "../model/calendar.ts";
 import { distinctReasons, membershipReasons } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { Roster, RosterMember, RosterTeam } from "../model/roster.ts";
+import { daysBetween, type Roster, type RosterMember, type RosterTeam } from "../model/roster.ts";
 import { accountStatus } from "../model/snapshot.ts";
 import type { OpenIntent } from "../model/state.ts";
 import { memberSubject, observedBasis, recordedBasis, userSubject } from "../model/subject.ts";
@@ -62,14 +61,13 @@ function reportLastMail({ team, member, person }: ResendTarget, { state, policy 
   const { address, email } = person.user;
   const at = lastInvited(address, state);
   const days = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
-  const sent = wasMailed(address, state) ? "the last invitation was sent" : "no mail was sent since the creation";
+  const sent = wasMailed(address, state) ? "last invitation" : "no mail since the user was created";
   const last =
     at === undefined
-      ? "our record knows of no earlier invitation"
-      : `by our record ${sent} at ${at}, ${days === 1 ? "1 day" : `${days} days`} ago`;
-  const shown =
-    person.observed.status === undefined ? "" : ` The service shows the person as ${person.observed.status}.`;
-  const message = `${email} gets ${wasMailed(address, state) ? "one more mail" : "a mail"} for ${team.name}: ${last}.${shown} A mail cannot be taken back.`;
+      ? "the state has no earlier invitation"
+      : `${sent} at ${at}, ${days === 1 ? "1 day" : `${days} days`} ago`;
+  const shown = person.observed.status === undefined ? "" : ` The service shows the user as ${person.observed.status}.`;
+  const message = `${email} gets ${wasMailed(address, state) ? "one more mail" : "a mail"} for ${team.name}: ${last}.${shown} A mail cannot be undone.`;
   const subject = memberSubject(address, team.key);
   return {
     code: "invited-before",
@@ -116,18 +114,18 @@ function placeInRoster(
   context: PlanContext,
 ): Result<RosterPlace, ResendRefusal> {
   const { roster, policy } = context;
-  if (roster.leavers.has(address)) return refuse(`${email} is a leaver`, "Leavers are invited to nothing.");
+  if (roster.leavers.has(address)) return refuse(`${email} is a leaver`, "roster does not invite leavers.");
   if (!roster.users.has(address)) {
     return refuse(
-      `the roster names nobody with the address ${email}`,
-      "Only people of the roster are invited; write the address as the roster has it.",
+      `the roster has no user with the address ${email}`,
+      "roster invites only users of the roster. Write the address as it is there.",
     );
   }
   if (policy.guards.protected.users.includes(address)) {
     return problem({
       code: "protected",
-      message: `${email} is protected by the settings, so that nothing is done about them`,
-      hint: "take them out of `protect:`, or have the invitation renewed by hand",
+      message: `the settings protect ${email}`,
+      hint: "Remove them from `protect:`, or send the invitation in the service.",
     });
   }
   const named = teamsNamed(team, roster);
@@ -138,17 +136,14 @@ function placeInRoster(
   const [place, another] = places;
   if (another !== undefined) {
     return refuse(
-      `${email} is in several teams of the name ${team}`,
-      "Name the team by the identifier that the roster gives it.",
+      `${email} is in several teams with the name ${team}`,
+      "Name the team by its `identifier` in the roster.",
     );
   }
   if (place !== undefined) return success(place);
   if (named.length === 0)
-    return refuse(
-      `the roster has no team ${team}`,
-      "Write the team's name, or the identifier that the roster gives it.",
-    );
-  return refuse(`${email} is no member of ${team} in the roster`, "Only members are invited to a team.");
+    return refuse(`the roster has no team ${team}`, "Write the name of the team, or its `identifier` in the roster.");
+  return refuse(`${email} is not a member of ${team} in the roster`, "roster invites only members.");
 }
 
 function teamsNamed(written: string, { teams }: Roster): readonly RosterTeam[] {
@@ -164,27 +159,27 @@ function targetInService(
 ): Result<ResendTarget, ResendRefusal> {
   const { people, findings } = identifyUsers(context);
   const person = people.get(member.address);
-  if (person?.is === "new") return refuse(`${email} is not in the service yet`, applyInvites);
+  if (person?.is === "new") return refuse(`the service does not have ${email} yet`, applyInvites);
   if (person?.is !== "present")
-    return refuse(`nothing is done about ${email}`, findingMessageAbout(findings, member.address));
+    return refuse(`roster changes nothing for ${email}`, findingMessageAbout(findings, member.address));
   if (!person.invitable)
     return refuse(
       `the service shows ${email} as ${person.observed.status}`,
-      "Nobody is invited who could not come in; have the account activated by hand.",
+      "roster does not invite disabled users. Activate the user in the service.",
     );
   const identity = identifyTeams(context).teams.get(team.key);
   if (identity?.is !== "known")
-    return refuse(`it is not known how the service names ${team.name}`, "`roster plan` says what is missing.");
+    return refuse(`the identifier of ${team.name} is unknown`, "Run `roster plan`. It shows what is missing.");
   const why = refuseUnlessInvited({ team, member, identity, person }, context);
   return why === undefined ? success({ team, member, identity, person }) : why;
 }
 
-const applyInvites = "`roster apply` invites whoever is not a member yet.";
+const applyInvites = "Run `roster apply`. It invites new members.";
 
 function findingMessageAbout(findings: readonly FindingDraft[], address: FoldedAddress): string {
   return (
     findings.find(({ concerns }) => concerns.some((one) => one.address === address))?.message ??
-    "`roster plan` says why."
+    "Run `roster plan`. It shows why."
   );
 }
 
@@ -203,8 +198,8 @@ function refuseUnlessInvited(
       return undefined;
     case "unknown": {
       if (accountStatus(person.observed.status) === "pending") return undefined;
-      const message = `it is not known whether ${email} is a member of ${team.name}: ${place.why}`;
-      return refuse(message, "`roster plan` says what to write or say.");
+      const message = `roster cannot know if ${email} is a member of ${team.name}: ${place.why}`;
+      return refuse(message, "Run `roster plan`. It shows what to write or allow.");
     }
     case "absent":
       return refuse(`${email} is not a member of ${team.name} yet`, applyInvites);
@@ -225,13 +220,13 @@ function openAddition({ address }: RosterMember, identity: KnownTeam, { state }:
 
 function refuseInDoubt(email: string, { name }: RosterTeam, open: OpenIntent, context: PlanContext): RefusedResend {
   return refuse(
-    `roster sent an addition of ${email} to ${name} at ${open.at}, and does not know whether it was done`,
-    `${formatDecisionTime([open], context)}; or look in the service and ${formatResolveCommands([open], context)}.`,
+    `roster sent a call to add ${email} to ${name} at ${open.at}, and the outcome is unknown`,
+    `${formatDecisionTime([open], context)}. Or look in the service and ${formatResolveCommands([open], context)}.`,
   );
 }
 
 type RefusedResend = ReturnType<typeof refuse>;
 
 function refuse(message: string, hint: string): { readonly ok: false; readonly error: ResendRefusal } {
-  return problem({ code: "cannot-resend", message: `Nobody is mailed: ${message}.`, hint });
+  return problem({ code: "cannot-resend", message: `No mail was sent: ${message}.`, hint });
 }

@@ -70,8 +70,8 @@ function isNamed(chosen: SelectedNames, { address, team }: Concern): boolean {
 function selectorMatchesNothing(selector: Selector): PlanRefusal {
   return {
     code: "unknown-selector",
-    message: `The selector ${selector.written} means no ${selector.kind} of the roster, so nothing was planned`,
-    hint: "Write user:EMAIL with an address of the roster, or team:NAME with the name of one of its teams.",
+    message: `The selector ${selector.written} matches no ${selector.kind} in the roster, so roster planned nothing`,
+    hint: "Write user:EMAIL or team:NAME, as they are in the roster.",
   };
 }
 
@@ -139,7 +139,7 @@ function dropWithoutAdmin(choice: MutableSelection, people: UserIdentities): rea
     choice.foundings.delete(lost.team.key);
     choice.creations.delete(lost.founder);
     const admin = people.get(lost.admin ?? lost.founder)?.user.email ?? "";
-    const message = `${lost.team.name} is not founded by this plan: its administrator ${admin} has to be created first and is not selected.`;
+    const message = `This plan does not create ${lost.team.name}. Its admin ${admin} must be created first and is not selected.`;
     const concerns = [{ address: lost.founder, team: lost.team.key }];
     findings.push({ ...teamFinding(lost.team, { code: "not-selected", message }), concerns });
   }
@@ -159,9 +159,9 @@ function strandedTeamsRefusal(stranded: readonly TeamKey[], roster: Roster): Pla
   return {
     code: "selection-strands-team",
     message:
-      `The selection would create new people without whom ${joinList(names)} could not be founded any more: ` +
-      "a team comes into being only together with a new user",
-    hint: "Select the team together with its people, or exclude its new people as well, so that one of them is left to found it.",
+      `The selection creates the new users that ${joinList(names)} ${names.length === 1 ? "needs" : "need"} later: ` +
+      "a new team needs one newly created user as its first member",
+    hint: "Select the team together with its users, or exclude one of its new users as well.",
   };
 }
 

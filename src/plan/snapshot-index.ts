@@ -69,7 +69,7 @@ function foldedTeamName(key: ObservedKey, fold: (name: string) => string): strin
   return fold(key.team.name);
 }
 
-function teamIdentifier(key: ObservedKey): string | undefined {
+export function teamIdentifier(key: ObservedKey): string | undefined {
   return key.team === undefined || key.team === "none" ? undefined : key.team.identifier;
 }
 
@@ -146,7 +146,8 @@ function keysOfUser(holder: UserKey["holder"]): readonly UserKey[] {
   return (holder.keys ?? []).map((key) => ({ holder, key }));
 }
 
-function recordedKeys(state: State): readonly (RecordedKeyHolder & { readonly prefix: string })[] {
+/** The keys that the state has a record of, with whom and what each of them is for. */
+export function recordedKeys(state: State): readonly (RecordedKeyHolder & { readonly prefix: string })[] {
   const created = [...state.users.values()].flatMap(({ address, key, founded, createdAt, seenAt }) => {
     const of = founded ?? ("own" as const);
     return key === undefined ? [] : [{ prefix: key, address, of, at: createdAt ?? seenAt }];

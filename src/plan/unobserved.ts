@@ -18,8 +18,8 @@ export function findUnreadFields({ snapshot }: PlanContext): readonly FindingDra
       code: "unread-fields",
       subject: serviceSubject(snapshot.service),
       message:
-        `Users and keys carry fields that roster does not read: ${joinList(unreadFieldNames(missed))}. They look like what this service was not seen to show. ` +
-        "If they are, add these lines to the settings and plan again.",
+        `roster does not read these fields of users and keys: ${joinList(unreadFieldNames(missed))}. They look like facts that roster did not find elsewhere. ` +
+        "If they are, add these lines to the settings. Then plan again.",
       because: [],
       suggestedYaml: suggestedShapesYaml(missed),
       concerns: [],
@@ -35,7 +35,7 @@ export function reportSnapshotSource(context: PlanContext, actions: readonly Act
     {
       code: "from-snapshot",
       subject: serviceSubject(snapshot.service),
-      message: `This is a preview: it was made of a snapshot that was read at ${snapshot.readAt}, and not of the service. ${formatUnsearched(context, actions)}`,
+      message: `This is a preview from a snapshot of ${snapshot.readAt}. ${formatUnsearched(context, actions)}`,
       because: [],
       concerns: [],
     },
@@ -48,9 +48,9 @@ function formatUnsearched({ kept }: PlanContext, actions: readonly Action[]): st
   const count = created.filter(({ address, formerly = [] }) =>
     [address, ...formerly].some((one) => kept?.unsearched.has(one)),
   ).length;
-  if (count === 0) return "`apply` reads the service again, and makes a plan of its own.";
-  const who = count === 1 ? "1 of the people to be created was" : `${count} of the people to be created were`;
-  return `${who} not searched for when it was read, and taken for absent because the complete list of users lacks them: \`apply\` reads the service again, and proves each absence by a search before it creates anybody.`;
+  if (count === 0) return "`apply` reads the service and makes a new plan.";
+  const who = count === 1 ? "1 new user" : `${count} new users`;
+  return `It has no search for ${who}, but its complete list of users does not have them. \`apply\` searches for each one before it creates them.`;
 }
 
 /** What takes names or addresses that the snapshot does not hold. */
@@ -60,18 +60,16 @@ function uncheckedFindings({ policy }: PlanContext, actions: readonly Action[]):
     findings.push(
       notCheckedFinding(
         "guard near-duplicate",
-        "Whether somebody who is to be created is there already under a near address was not checked",
+        "roster did not check if a new user exists already under a similar address",
       ),
     );
   }
-  findings.push(
-    notCheckedFinding("profiles", "Whether the names and titles of people are as the roster has them was not checked"),
-  );
+  findings.push(notCheckedFinding("profiles", "roster did not compare the names and titles of users"));
   return findings;
 }
 
 function notCheckedFinding(name: string, what: string): FindingDraft {
-  const message = `${what}: the snapshot holds hashed addresses and no names. A plan that reads the service checks it.`;
+  const message = `${what}: the snapshot has hashed addresses and no names. A plan that reads the service checks it.`;
   return { code: "not-checked", subject: { kind: "other", name }, message, because: [], concerns: [] };
 }
 
@@ -92,7 +90,7 @@ export function findRecordedFacts(
   const roles = desired.flatMap((update) => unobservedRoles(update, context));
   const unread = [...memberships, ...roles];
   if (unread.length === 0) return [];
-  const message = `The service does not show everything that the roster is about: ${formatUnobserved(memberships.length, roles.length)} taken as recorded${formatOldest(unread)} or as the roster gives them. What is not shown cannot be seen to drift.`;
+  const message = `The service does not show everything: ${formatUnobserved(memberships.length, roles.length)} taken from the state${formatOldest(unread)} or from the roster. roster cannot see drift there.`;
   return [
     {
       code: "facts-from-state",

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../model/event.ts";
 import type { Failure, Result } from "../model/result.ts";
-import type { State } from "../model/state.ts";
+import type { LockHolder, State } from "../model/state.ts";
 
 /** Where the state lives between runs. */
 export interface StateStore {
@@ -32,21 +32,6 @@ export interface LockOptions {
   readonly breakStaleAfter?: number;
 }
 
-/** Whoever holds a lock. What a store's protocol cannot tell is absent. */
-export interface LockHolder {
-  /** Names this holding of the lock apart from every other. */
-  readonly id: string;
-  /** Such as `ada@build-7`. */
-  readonly who?: string;
-  readonly operation?: string;
-  /** ISO 8601, when the lock was taken. */
-  readonly since?: string;
-  /** Milliseconds since the holder last gave a sign of life, by the store's own clock. */
-  readonly silentFor?: number;
-  /** Counts the holders: whoever holds a lower one can record nothing any more. */
-  readonly fence?: number;
-}
-
 /** What a check of a store has read. */
 export interface StoreVerification {
   readonly state: State;
@@ -66,8 +51,8 @@ export interface StateSession {
    */
   append(events: readonly RunEvent[]): Promise<void>;
   /**
-   * Saves the state that the journal adds up to, or another one in its place, and unlocks. What is saved has a higher serial than
-   * either; without events and without another state nothing is saved.
+   * Saves the state that the journal adds up to, or what `rewrite` makes of it, and unlocks. What is saved has a higher serial than
+   * either; without events and without a rewrite nothing is saved.
    */
-  close(instead?: State): Promise<Result<State, Failure>>;
+  close(rewrite?: (state: State) => State): Promise<Result<State, Failure>>;
 }

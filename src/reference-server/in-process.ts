@@ -2,13 +2,17 @@ import { RequestCounts } from "./fault-triggers.ts";
 import { handleRequest } from "./handle-request.ts";
 import { countingIdentifiers, seededRandom } from "./identifiers.ts";
 import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
-import { type InvitationMail, Outbox } from "./outbox.ts";
-import { RequestLog } from "./request-log.ts";
 import { serializeAnswer } from "./responses/reply.ts";
 import { SortCache } from "./routes/sorting.ts";
-import type { OnRequest, ReceivedRequest, ServerContext } from "./service-context.ts";
-import type { Key } from "./world.ts";
-import { World } from "./world.ts";
+import {
+  type InvitationMail,
+  type OnRequest,
+  Outbox,
+  type ReceivedRequest,
+  RequestLog,
+  type ServerContext,
+} from "./service-context.ts";
+import { type Key, World } from "./world.ts";
 
 export interface InProcessOptions {
   /** Puts whatever is there into an empty world, and returns the key of an administrator, who may ask anything. */

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { errorCode } from "../files/file-system.ts";
-import { replaceFile } from "../files/replace-file.ts";
+import { errorCode, replaceFile } from "../files/file-system.ts";
 import { type Counters, type CountingIdentifiers, countingIdentifiers, type IdentifierKind } from "./identifiers.ts";
-import type { InvitationMail } from "./outbox.ts";
+import type { InvitationMail } from "./service-context.ts";
 import {
   active,
   type Key,

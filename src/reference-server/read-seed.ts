@@ -13,8 +13,7 @@ import {
 } from "../yaml/decode.ts";
 import { collectDiagnostics } from "../yaml/diagnostics.ts";
 import { readYaml } from "../yaml/read.ts";
-import { errorAt } from "../yaml/source-text.ts";
-import type { MapNode, Node } from "../yaml/tree.ts";
+import { errorAt, type MapNode, type Node } from "../yaml/source-text.ts";
 import { countingIdentifiers } from "./identifiers.ts";
 import {
   loadSeed,

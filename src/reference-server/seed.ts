@@ -259,7 +259,7 @@ function isUsableKey(key: Key): boolean {
 function addAdministrator(world: World): Key {
   const accounts = [...world.accounts.values()];
   const account = accounts.find(isActive) ?? accounts[0];
-  if (account === undefined) throw new Error("an administrator was asked for before there was an account");
+  if (account === undefined) throw new Error("an administrator needs an account first");
   const owner =
     world.userByAddress(fallbackEmail) ??
     world.addUser({ account, email: fallbackEmail, firstName: "Platform", lastName: "Administrator" });

@@ -2,18 +2,24 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { RequestCounts } from "./fault-triggers.ts";
-import { handleRequest, renderReply } from "./handle-request.ts";
+import { acceptInvitation, handleRequest, referencePage, renderReply } from "./handle-request.ts";
 import { countingIdentifiers, type IdentifierKind, seededRandom } from "./identifiers.ts";
 import type { ReplyDelivery } from "./inject-faults.ts";
 import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
-import { type InvitationMail, Outbox } from "./outbox.ts";
 import { type InitialState, type OnStateWriting, readStateFile, restoreState, StateFile } from "./persistence.ts";
-import { type LoggedRequest, RequestLog } from "./request-log.ts";
 import { answerText, htmlErrorPage, type ServedAnswer, serializeAnswer } from "./responses/reply.ts";
-import { acceptInvitation, referencePage } from "./routes/side-routes.ts";
 import { SortCache } from "./routes/sorting.ts";
 import { administratorKey, loadSeed, type Seed } from "./seed.ts";
-import type { OnRequest, ReceivedBody, ReceivedRequest, ServerContext } from "./service-context.ts";
+import {
+  type InvitationMail,
+  type LoggedRequest,
+  type OnRequest,
+  Outbox,
+  type ReceivedBody,
+  type ReceivedRequest,
+  RequestLog,
+  type ServerContext,
+} from "./service-context.ts";
 import { TestControls } from "./test-controls.ts";
 import { World } from "./world.ts";
 

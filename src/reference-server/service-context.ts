@@ -1,12 +1,10 @@
 import type { Caller } from "./authorization.ts";
 import type { RequestCounts, RouteName } from "./fault-triggers.ts";
-import type { RandomSource } from "./identifiers.ts";
+import type { Identifiers, RandomSource } from "./identifiers.ts";
 import type { Knobs } from "./knobs/registry.ts";
-import type { Outbox } from "./outbox.ts";
-import type { RequestLog } from "./request-log.ts";
 import type { ServedAnswer } from "./responses/reply.ts";
 import type { SortCache } from "./routes/sorting.ts";
-import type { Key, World } from "./world.ts";
+import type { Key, Team, User, World } from "./world.ts";
 
 /** Hears of a request before it is served: which one to its route it is, from 1, since the knobs were set. */
 export type OnRequest = (route: RouteName, number: number) => void;
@@ -80,4 +78,100 @@ export interface ReceivedBody {
   readonly size: number;
   /** Absent where the body is over the cap. */
   readonly bytes?: Uint8Array;
+}
+
+/** One invitation mail that the service has sent. */
+export interface InvitationMail {
+  /** The team's identifier. */
+  readonly team: string;
+  readonly teamName: string;
+  /** The identifier of the user who is invited. */
+  readonly user: string;
+  /** To whom, as the user's address stood then. */
+  readonly address: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The access to the team. */
+  readonly link: string;
+}
+
+/** Keeps every mail, oldest first. */
+export class Outbox {
+  readonly mails: InvitationMail[];
+  readonly #identifiers: Pick<Identifiers, "secret">;
+
+  /** Goes on with the mails that were sent before. */
+  constructor(identifiers: Pick<Identifiers, "secret">, before: readonly InvitationMail[] = []) {
+    this.#identifiers = identifiers;
+    this.mails = [...before];
+  }
+
+  sendInvitation(invitation: { team: Team; user: User; at: string; endpoint: string }): void {
+    const { team, user, at, endpoint } = invitation;
+    const link = `${endpoint}/invitations/${this.#identifiers.secret()}`;
+    this.mails.push({
+      team: team.identifier,
+      teamName: team.name,
+      user: user.identifier,
+      address: user.email,
+      at,
+      link,
+    });
+  }
+}
+
+/** One request to a route of the service, as it was answered. Never holds a key. */
+export interface LoggedRequest {
+  /** ISO 8601, when it came. */
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  /** As it was sent, without the question mark. */
+  readonly query: string;
+  /** 0 where the connection was ended before anything was done. */
+  readonly status: number;
+  /** Size of the request's body. */
+  readonly bytes: number;
+  /** By which name the caller reached the server, with the port. */
+  readonly host: string;
+  /** Whether there was an Authorization header. */
+  readonly sentKey: boolean;
+}
+
+/** What a log keeps at the most: so many requests, and so many bytes of them as JSON. */
+interface LogBounds {
+  readonly requests: number;
+  readonly bytes: number;
+}
+
+/** The last requests, oldest first. At a bound it drops the oldest ones, a tenth of what may be kept at once. */
+export class RequestLog {
+  readonly entries: LoggedRequest[] = [];
+  readonly #bounds: LogBounds;
+  readonly #sizes: number[] = [];
+  #bytes = 0;
+
+  constructor(bounds: LogBounds) {
+    this.#bounds = bounds;
+  }
+
+  add(entry: LoggedRequest): void {
+    const size = Buffer.byteLength(JSON.stringify(entry));
+    this.entries.push(entry);
+    this.#sizes.push(size);
+    this.#bytes += size;
+    if (this.entries.length > this.#bounds.requests || this.#bytes > this.#bounds.bytes) this.#drop();
+  }
+
+  /** Dropping a tenth at a time keeps the cost of each entry constant. */
+  #drop(): void {
+    const { requests, bytes } = this.#bounds;
+    let dropped = 0;
+    while (this.entries.length - dropped > requests * 0.9 || this.#bytes > bytes * 0.9) {
+      this.#bytes -= this.#sizes[dropped] ?? 0;
+      dropped += 1;
+    }
+    this.entries.splice(0, dropped);
+    this.#sizes.splice(0, dropped);
+  }
 }

@@ -14,7 +14,7 @@ import { shownTeams } from "../model/team.ts";
 import { peopleReader } from "../observe/read-users.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Progress } from "../ports/progress.ts";
+import type { Progress } from "../ports/operator.ts";
 import type { StateSession } from "../ports/state-store.ts";
 import type { Knobs } from "../reference-server/knobs/registry.ts";
 import { rehearsalService, virtualClock } from "./rehearsal-service.ts";
@@ -208,28 +208,30 @@ function hiddenFacts({ snapshot, state, plan }: KnownService): readonly string[]
   const { capabilities, roles, everyone } = snapshot;
   const { keysOnUsers, rolesOnKeys, teamsOnKeys } = capabilities;
   return [
-    ...(everyone.read === "incomplete" ? [`The list of users is not complete: ${everyone.why}.`] : []),
+    ...(everyone.read === "incomplete" ? [`The list of users is incomplete: ${everyone.why}.`] : []),
     ...(keysOnUsers === "hidden"
-      ? ["The service does not show the keys of users: that they become as asked is not seen."]
+      ? ["The service does not show the keys of users. The rehearsal cannot check their roles."]
       : []),
     ...(keysOnUsers !== "hidden" && rolesOnKeys === "hidden"
-      ? ["The service does not show the roles of keys: those that the state does not remember are not known."]
+      ? ["The service does not show the roles of keys. Roles that are not in the state are unknown."]
       : []),
     ...(keysOnUsers !== "hidden" && teamsOnKeys === "hidden" ? [hiddenTeamsSentence(snapshot)] : []),
     ...(roles.known === "unknown" && plan.actions.some(sendsRoles)
-      ? ["The roles were not read: those that are named are taken to be there."]
+      ? ["The roles were not read. The rehearsal assumes that the named ones exist."]
       : []),
-    ...(state.queues === undefined ? [] : ["The service takes some calls for later: here each is done at once."]),
+    ...(state.queues === undefined
+      ? []
+      : ["The service accepts some calls for later. The rehearsal does each one at once."]),
   ];
 }
 
 function hiddenTeamsSentence({ users }: Snapshot): string {
   const named = users.flatMap(({ keys = [] }) => shownTeams(keys));
   if (named.length === 0)
-    return "The service does not show the teams of keys: the answer that founds a team is taken to show its identifier.";
+    return "The service does not show the teams of keys. The rehearsal assumes that it shows the identifier of a new team.";
   return named.every(({ name }) => name === undefined)
-    ? "The service shows the teams of keys by their identifiers alone: those whose identifier is not known cannot be seen."
-    : "The service does not show the keys of everybody with the names of their teams: who is in which team is seen in part.";
+    ? "The service shows teams only by their identifiers. The rehearsal cannot see teams with an unknown identifier."
+    : "The service does not show the team names of all keys. The rehearsal sees only some memberships.";
 }
 
 /** What names roles, which then have to be there. */
@@ -238,12 +240,10 @@ function sendsRoles(action: Action): boolean {
 }
 
 function worldDifferences(plan: Plan, before: Result<Replan, string>): readonly string[] {
-  if (!before.ok) return [`The service in memory could not be read as the service was: ${before.error}.`];
+  if (!before.ok) return [`The copy in memory could not be read like the service: ${before.error}.`];
   const apart = new Set([...differingActions(before.value.plan, plan), ...differingActions(plan, before.value.plan)]);
   if (apart.size === 0) return [];
-  return [
-    `What was read does not say enough to show the service in memory alike; it differs in ${firstFew([...apart])}.`,
-  ];
+  return [`The copy in memory differs from the service in ${firstFew([...apart])}. The service does not show enough.`];
 }
 
 /** What a rehearsal takes to be there, or to be taken, although no read shows it: one sentence each. */
@@ -264,7 +264,7 @@ function assumedTeams({ snapshot, plan }: KnownService): readonly string[] {
     const known = factValue(identifier);
     return known === undefined || shown.has(known)
       ? []
-      : [`No read shows the team ${name} (${known}): it is taken to be there.`];
+      : [`No read shows the team ${name} (${known}). The rehearsal assumes that it exists.`];
   });
   return [...new Set(taken)];
 }
@@ -276,8 +276,8 @@ function assumedKeys({ snapshot, plan }: KnownService): readonly string[] {
   const taken = [...new Set(prefixes)].filter((prefix) => !shown.has(prefix));
   if (taken.length === 0) return [];
   return taken.length === 1
-    ? [`No read shows the key ${firstFew(taken)}: it is taken to be there.`]
-    : [`No read shows the keys ${firstFew(taken)}: they are taken to be there.`];
+    ? [`No read shows the key ${firstFew(taken)}. The rehearsal assumes that it exists.`]
+    : [`No read shows the keys ${firstFew(taken)}. The rehearsal assumes that they exist.`];
 }
 
 function declaredPrefix({ key }: ReplaceRoles): readonly string[] {
@@ -288,7 +288,7 @@ function refusedBefore({ plan, state }: KnownService): readonly string[] {
   const parts = [...state.refusals.values()].map(({ part }) => part);
   const again = plan.actions.filter((action) => parts.some((part) => concernsAction(part, action))).map(({ id }) => id);
   if (again.length === 0) return [];
-  return [`The service refused before what is taken here: ${firstFew(again)}. Whether it takes it now cannot be told.`];
+  return [`The service refused this before: ${firstFew(again)}. It may refuse it again.`];
 }
 
 function concernsAction(part: RefusedPart, action: Action): boolean {

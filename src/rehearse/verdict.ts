@@ -1,9 +1,11 @@
-import { type ActionOutcome, type RunSummary, refusedMembers } from "../journal/summary.ts";
+import { type RunSummary, type UnsuccessfulOutcome, unsuccessfulOutcomes } from "../journal/summary.ts";
 import type { Action, ActionId } from "../model/action.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Plan, RehearsalIssue } from "../model/plan.ts";
+import { holdNames } from "../model/policy.ts";
 import type { Result } from "../model/result.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import { formatSubject, userSubject } from "../model/subject.ts";
 
 /** A plan, what it was made from, and what guards have against it, one sentence each. */
 export interface Replan {
@@ -35,7 +37,7 @@ export function assessRehearsal(rehearsed: RehearsedRun): RehearsalVerdict {
   const found = [...run.findings, ...(again.ok ? again.value.plan.findings : [])];
   const news = distinct(found.filter(({ fingerprint }) => !known.has(fingerprint)));
   const troubles = [
-    ...[...run.outcomes].flatMap(([action, outcome]) => problemsOfAction(action, outcome)),
+    ...unsuccessfulOutcomes(run).map(issueOf),
     ...problemsOfEnd(run),
     ...news.filter(({ blocking }) => blocking).map((finding): RehearsalIssue => ({ is: "found", finding })),
     ...problemsOfReplan(rehearsed),
@@ -47,23 +49,15 @@ function distinct(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((finding) => [finding.fingerprint, finding])).values()];
 }
 
-function problemsOfAction(action: ActionId, outcome: ActionOutcome): readonly RehearsalIssue[] {
-  switch (outcome.is) {
-    case "unneeded":
-      return [];
-    case "succeeded":
-      return refusedMembers(outcome).map(({ address, failure }) => ({
-        is: "refused",
-        action,
-        person: address,
-        failure,
-      }));
-    case "failed":
-    case "unknown":
-      return [{ is: outcome.is, action, failure: outcome.failure }];
+function issueOf(outcome: UnsuccessfulOutcome): RehearsalIssue {
+  const { is, action } = outcome;
+  switch (is) {
+    case "refused":
+      return { is, action, person: outcome.address, failure: outcome.failure };
     case "skipped":
-    case "stale":
-      return [{ is: outcome.is, action, why: outcome.why }];
+      return { is, action, why: outcome.why };
+    default:
+      return outcome;
   }
 }
 
@@ -78,7 +72,26 @@ function problemsOfReplan({ plan, before, again }: RehearsedRun): readonly Rehea
   const known = before.ok ? before.value.against : [];
   const guarded = against.filter((one) => !known.includes(one)).map((why) => ({ is: "unplanned", why }) as const);
   const strange = new Set(before.ok ? differingActions(before.value.plan, plan) : []);
-  return [...guarded, ...left.actions.flatMap((action) => remainingActionProblem(action, strange))];
+  const released = releasedSubjects(plan, left);
+  const remaining = left.actions.filter((action) => !isReleased(action, released));
+  return [...guarded, ...remaining.flatMap((action) => remainingActionProblem(action, strange))];
+}
+
+/** What guards held of a plan, and do not hold of the next one: this plan made way for it, as when a role moves to another key. */
+function releasedSubjects({ findings }: Plan, next: Plan): ReadonlySet<string> {
+  const held = new Set(next.findings.map(({ fingerprint }) => fingerprint));
+  const isHold = ({ code }: Finding) => holdNames.some((name) => name === code);
+  return new Set(
+    findings
+      .filter((finding) => isHold(finding) && !held.has(finding.fingerprint))
+      .map(({ subject }) => formatSubject(subject)),
+  );
+}
+
+function isReleased(action: Action, released: ReadonlySet<string>): boolean {
+  if (action.kind !== "replace-roles") return false;
+  const address = action.owner?.address ?? (action.key.of === "prefix" ? undefined : action.key.address);
+  return address !== undefined && released.has(formatSubject(userSubject(address)));
 }
 
 /** What the service in memory lacked from the start cannot be rehearsed. */

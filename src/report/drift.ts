@@ -11,6 +11,8 @@ import {
   maxAcknowledgementDays,
   maxGuardedAcknowledgementDays,
   privilegesGained,
+  type Todo,
+  type TodoEntry,
 } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
 import { formatCount, formatList } from "./phrases.ts";
@@ -18,6 +20,8 @@ import { formatCount, formatList } from "./phrases.ts";
 /** A drift, and what was recorded and repaired of it. */
 export interface DriftReport {
   readonly drift: Drift;
+  /** What of it is left to people, whatever is shown. */
+  readonly todo: Todo;
   /** What is shown and counted: what no recorded run has seen before, or everything. */
   readonly shows: "everything" | "what-is-new";
   readonly record: DriftRecording;
@@ -42,6 +46,17 @@ export function remainingDrift(report: DriftReport): { readonly changes: number;
   return { changes, blocking: counted.length - changes };
 }
 
+/** The formats of `roster todo`. */
+export const todoFormats = ["text", "markdown", "csv", "json"] as const;
+
+export type TodoFormat = (typeof todoFormats)[number];
+
+/** What is left to people, in numbers: `opened` and `overdue` are among `open`. */
+export function countTodo({ open, closed }: Todo): Readonly<Record<"open" | "opened" | "overdue" | "closed", number>> {
+  const having = (status: TodoEntry["status"]) => open.filter((entry) => entry.status === status).length;
+  return { open: open.length, opened: having("opened"), overdue: having("overdue"), closed: closed.length };
+}
+
 /** How many keys gained a privileged role outside roster, without what is acknowledged. */
 export function countPrivilegedGains(report: DriftReport): number {
   const gains = reportedItems(report)
@@ -62,13 +77,14 @@ export function coveragePercent({ shown, named }: CoverageCount): number | undef
 }
 
 /** `The roster names 3 of 4 users (75%) and 1 of 1 team (100%) that the service shows.` */
-export function formatCoverage({ users, teams, keys }: Coverage): string {
+export function formatCoverage({ users, teams, keys, without }: Coverage): string {
   const parts = [
     formatCovered(users, "user"),
     ...(teams === undefined ? [] : [formatCovered(teams, "team")]),
     ...(keys === undefined ? [] : [formatCovered(keys, "key")]),
   ];
-  return `The roster names ${formatList(parts)} that the service shows.`;
+  const uncounted = without === undefined ? "" : " The owner of your API key is not counted.";
+  return `The roster names ${formatList(parts)} that the service shows.${uncounted}`;
 }
 
 function formatCovered(covered: CoverageCount, one: string): string {

@@ -2,11 +2,12 @@ import type { RunSummary } from "../journal/summary.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Place, ReadName } from "../model/fact.ts";
 import type { Plan, Rehearsal } from "../model/plan.ts";
-import type { Diagnostic } from "../model/result.ts";
+import type { Diagnostic, Failure } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { PlanFile, SnapshotAddresses } from "../model/saved-files.ts";
+import type { PlanFile, RosterCounts, SnapshotAddresses } from "../model/saved-files.ts";
 import type { ReadRecord, UserListStatus } from "../model/snapshot.ts";
 import type { PrivilegedKey } from "./access/access-changes.ts";
+import type { AuditReport } from "./audit/entries.ts";
 import type { DoctorReport } from "./doctor/observations.ts";
 import type { DriftReport } from "./drift.ts";
 import type { Explanation } from "./explain/explanation.ts";
@@ -23,9 +24,13 @@ export interface CommandOutcome {
     | "resend-invitation"
     | "doctor"
     | "state"
+    | "audit"
+    | "access"
+    | "todo"
     | "config"
     | "explain"
     | "fmt"
+    | "import"
     | "roster";
   readonly exitCode: number;
   /** The name of this roster, where the results of several are shown in one place. */
@@ -52,30 +57,18 @@ export interface CommandOutcome {
   readonly run?: RunSummary;
   readonly examination?: DoctorReport;
   readonly state?: StateReport;
+  readonly audit?: AuditReport;
   readonly config?: ConfigReport;
   readonly explanation?: Explanation;
   readonly formatting?: FormattingReport;
+  readonly feed?: FeedReport;
 }
 
 /** An error: what happened, where, why, and what to do next. */
-export interface Problem {
+export interface Problem extends Omit<Failure, "code"> {
   readonly code: string;
-  readonly message: string;
-  readonly request?: string;
-  readonly status?: number;
-  /** The service's own words, not yet made safe. */
-  readonly serviceSays?: string;
-  readonly hint?: string;
   /** Where guards refuse a plan: what to say after `--allow` for each of them. */
   readonly allow?: readonly string[];
-}
-
-export interface RosterCounts {
-  readonly files: number;
-  readonly users: number;
-  readonly leavers: number;
-  readonly teams: number;
-  readonly keys: number;
 }
 
 /** How the service was read. */
@@ -182,7 +175,7 @@ export interface SettingValue {
 /** Something else is said that counts before it, or it must not be taken from where it stands. */
 export type IgnoredSettingValue = SettingValue &
   (
-    | { readonly why: "passed over" }
+    | { readonly why: "overridden" }
     | {
         readonly why: "refused";
         /** What it could do; completes a sentence. */
@@ -208,4 +201,32 @@ export interface UnformattedFile {
   readonly file: string;
   readonly before: string;
   readonly after: string;
+}
+
+/** What a feed of people changes in a roster, and whether it was written. */
+export interface FeedReport {
+  readonly did: "wrote" | "checked";
+  /** The feed as a person would name it from here. */
+  readonly feed: string;
+  /** The roster files that change, in their order. */
+  readonly files: readonly string[];
+  readonly added: readonly { readonly email: string; readonly name: string; readonly file: string }[];
+  readonly changed: readonly {
+    readonly email: string;
+    readonly place: Place;
+    readonly fields: readonly { readonly name: string; readonly before?: string; readonly after: string }[];
+  }[];
+  /** `until`: the entry stays and ends by this date, since something else in the roster depends on it. */
+  readonly ended: readonly {
+    readonly email: string;
+    readonly since: string;
+    readonly becomes: "leaver" | "until";
+    readonly place: Place;
+  }[];
+  /** People in the feed for whom nothing was written, and the entry that is why. */
+  readonly skipped: readonly {
+    readonly email: string;
+    readonly why: "other-source" | "leaver" | "ended" | "former-address" | "address-changed";
+    readonly place: Place;
+  }[];
 }

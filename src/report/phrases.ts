@@ -1,5 +1,5 @@
+import type { LockHolder } from "../model/state.ts";
 import { safe } from "./safe.ts";
-import type { ReportedLockHolder } from "./state.ts";
 
 /** `1 user`, `3 users`, `2 people`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
@@ -23,6 +23,10 @@ export function formatList(parts: readonly string[]): string {
   const last = parts.at(-1);
   if (last === undefined || parts.length === 1) return last ?? "";
   return `${parts.slice(0, -1).join(", ")} and ${last}`;
+}
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The first of many, and how many are left. One more than the limit is shown too: to count it would take as much room. */
@@ -61,7 +65,7 @@ function withRemainder(whole: string, rest: number, unit: string): string {
 }
 
 /** Safe words, to stand in a sentence: `apply by ada@build-7 since 2026-11-20T09:00:00Z, silent for 12 s`. */
-export function formatLockHolder({ who, operation, since, silentFor }: ReportedLockHolder): string {
+export function formatLockHolder({ who, operation, since, silentFor }: LockHolder): string {
   const whose = who === undefined ? "somebody" : who;
   const what = operation === undefined ? `by ${whose}` : `${operation} by ${whose}`;
   const long = since === undefined ? "" : ` since ${since}`;

@@ -12,14 +12,17 @@ export interface PlanNames {
   team(team: TeamKey): string;
 }
 
-const namesByPlan = new WeakMap<Plan, PlanNames>();
-
-/** Reads a plan's names once, however often they are asked for. */
-export function planNames(plan: Plan): PlanNames {
-  const names = namesByPlan.get(plan) ?? readNames(plan);
-  namesByPlan.set(plan, names);
-  return names;
+/** What `read` makes of a thing, read once of each, however often it is asked for. */
+export function onceOfEach<Key extends object, Value extends object>(read: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, Value>();
+  return (key) => {
+    const value = known.get(key) ?? read(key);
+    known.set(key, value);
+    return value;
+  };
 }
+
+export const planNames = onceOfEach(readNames);
 
 /** The names of a run whose plan is not at hand. */
 export const noNames: PlanNames = { action: () => undefined, email: (address) => address, team: (team) => team };

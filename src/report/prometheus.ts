@@ -3,7 +3,7 @@ import type { Action } from "../model/action.ts";
 import { type Coverage, type DriftItem, driftClasses } from "../model/drift.ts";
 import { findingClasses } from "../model/finding.ts";
 import { countPlan, type Plan } from "../model/plan.ts";
-import { countPrivilegedGains, type DriftReport, remainingDrift } from "./drift.ts";
+import { countPrivilegedGains, countTodo, type DriftReport, remainingDrift } from "./drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "./outcome.ts";
 import { safe } from "./safe.ts";
 
@@ -72,6 +72,8 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
   const { items, coverage } = report.drift;
   const everything: DriftReport = { ...report, shows: "everything" };
   const left = remainingDrift(everything);
+  const { open, opened, overdue } = countTodo(report.todo);
+  const waiting = { open: open - opened - overdue, opened, overdue };
   return [
     gauge(
       "roster_drift_findings",
@@ -97,6 +99,9 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
       "Keys that gained a privileged role outside roster, without acknowledged ones.",
       [sample(countPrivilegedGains(everything))],
     ),
+    gauge("roster_drift_manual_work", "Problems that need manual action, by how long they wait.", [
+      ...(["open", "opened", "overdue"] as const).map((status) => sample(waiting[status], { status })),
+    ]),
     gauge("roster_service_shown", "What the service shows.", coverageSamples(coverage, "shown")),
     gauge("roster_service_named", "What of that the roster names.", coverageSamples(coverage, "named")),
   ];

@@ -17,10 +17,10 @@ const commandsInJson = /#(?=#[a-z]*\[)/giu;
  * surrogates and the beginnings of a pipeline's own commands become visible escapes such as `\u{1b}`. Doing it twice changes nothing.
  */
 export function safe(text: string): string {
-  const harmless = text.replace(commandsOfRunners, visible);
+  const harmless = text.replace(commandsOfRunners, visibleEscape);
   if (/^[ -~]*$/.test(harmless)) return harmless;
   return harmless.replace(emojiOrHidden, (match: string, unsafe: string | undefined) =>
-    unsafe === undefined ? match : visible(unsafe),
+    unsafe === undefined ? match : visibleEscape(unsafe),
   );
 }
 
@@ -30,7 +30,8 @@ export function safeJson(json: string): string {
   return harmless.replace(hiddenInJson, (character) => character.split("").map(jsonEscape).join(""));
 }
 
-function visible(character: string): string {
+/** Such as `\u{1b}`. */
+export function visibleEscape(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 

@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Capabilities } from "../model/capabilities.ts";
 import type { Intent } from "../model/event.ts";
 import type { UserListStatus } from "../model/snapshot.ts";
-import type { OpenIntent, State } from "../model/state.ts";
+import type { LockHolder, OpenIntent, State } from "../model/state.ts";
 
 /** The result of a subcommand of `roster state`. Addresses of stores are without credentials. */
 export type StateReport =
@@ -31,7 +31,7 @@ export interface LockReport {
   readonly did: "look-at-lock" | "unlock";
   readonly address: string;
   /** Who holds the lock, or held it until it was broken. */
-  readonly holder: ReportedLockHolder | "nobody";
+  readonly holder: LockHolder | "nobody";
 }
 
 /** A call of unknown outcome, as a person is asked about it. */
@@ -93,17 +93,17 @@ export interface StateRebuilt {
 export function formatIntent(intent: Intent): string {
   switch (intent.kind) {
     case "create-user": {
-      const team = intent.founds === undefined ? "" : `, and with them the team ${intent.founds.name}`;
+      const team = intent.founds === undefined ? "" : ` and the team ${intent.founds.name}`;
       return `create ${intent.email} in ${intent.account}${team}`;
     }
     case "add-members":
       if (intent.again === true)
-        return `invite ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account} once more`;
+        return `invite ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account} again`;
       return `add ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account}`;
     case "replace-roles":
       return intent.roles.length === 0
-        ? `take every role from the key ${intent.prefix}`
-        : `give the key ${intent.prefix} exactly ${intent.roles.join(", ")}`;
+        ? `remove all roles from the key ${intent.prefix}`
+        : `set the roles of the key ${intent.prefix} to ${intent.roles.join(", ")}`;
   }
 }
 
@@ -112,30 +112,19 @@ type ServiceKnowledge = Pick<State, "capabilities" | "queues">;
 
 /** Why reading could not tell what became of a call, by what the service was last found to show; without a trailing stop. */
 export function explainUnsettled({ intent, accepted }: OpenIntent, { capabilities, queues }: ServiceKnowledge): string {
-  if (accepted === true) return "the service took the call for later, and no read shows it done yet";
+  if (accepted === true) return "the service accepted the call for later, and no read shows the change yet";
   if (queues !== undefined && intent.kind !== "replace-roles")
-    return "no read shows it done yet, and the service may have taken the call for later, as it does with others";
+    return "no read shows the change yet, and this service accepts some calls for later";
   switch (intent.kind) {
     case "create-user":
-      return "no read shows the user yet, and before the consistency window is over that proves nothing";
+      return "no read shows the user yet, and the consistency window is not over";
     case "add-members":
       return capabilities?.learned.teamsOnKeys === "shown"
-        ? "no read shows the people in the team yet, and before the consistency window is over that proves nothing"
-        : "the service does not show to which teams people belong";
+        ? "no read shows the members in the team yet, and the consistency window is not over"
+        : "the service does not show who is in which team";
     case "replace-roles":
-      return "no plan has compared the roles of the key since; the next one does";
+      return "no plan has compared the roles of the key yet; the next one does";
   }
-}
-
-/** The holder of the lock of a state, as far as its store knows. */
-export interface ReportedLockHolder {
-  readonly id: string;
-  readonly who?: string;
-  readonly operation?: string;
-  readonly since?: string;
-  /** Milliseconds. */
-  readonly silentFor?: number;
-  readonly fence?: number;
 }
 
 /** What a rebuilt state lacks, one sentence each: what the service does not show, and what only the lost state knew. */
@@ -146,17 +135,17 @@ export function unrecoverableFacts(
 ): readonly string[] {
   const hidden = members.asked - members.shown;
   return [
-    ...(everyone.read === "incomplete" ? [`Everybody: the list of users is incomplete (${everyone.why}).`] : []),
+    ...(everyone.read === "incomplete" ? [`Some users: the list of users is incomplete (${everyone.why}).`] : []),
     ...(keysOnUsers === "shown"
       ? []
-      : ["The prefixes of keys: the service does not show them. Give them in the roster (`key:`)."]),
-    ...(teamsOnKeys === "shown" ? [] : ["Who is in which team: the service does not show it."]),
+      : ["Key prefixes: the service does not show them. Write them into the roster (`key:`)."]),
+    ...(teamsOnKeys === "shown" ? [] : ["Memberships: the service does not show who is in which team."]),
     ...(hidden === 0
       ? []
-      : [`Whether ${hidden} of ${members.asked} memberships of the roster were ever there: they are not shown now.`]),
-    "What was sent when people were created, and what the service made of it.",
-    "Who was created or invited by roster and is gone again: nothing keeps them from being created or invited once more.",
-    "Refused requests, the highest --sequence that was applied, and since when something has differed.",
-    "Calls that were under way when the state was lost: what they do may show within the next minutes, so plan again before you apply.",
+      : [`${hidden} of ${members.asked} memberships of the roster: the service does not show them now.`]),
+    "The details of earlier creations.",
+    "Users and members that roster created and that are gone now. apply may create or invite them again.",
+    "Refused requests, the highest applied --sequence, and the start of each drift.",
+    "Calls in progress when the state was lost. Their changes may appear in the next minutes, so plan again before you apply.",
   ];
 }

@@ -1,14 +1,21 @@
 import type { JsonObject } from "../codec/mapping.ts";
-import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange } from "../model/drift.ts";
+import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange, type Todo } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
 import { roleSet } from "../model/role-set.ts";
 import { formatSubject } from "../model/subject.ts";
 import { formatExitCode } from "./codes/exit-codes.ts";
 import { plainText } from "./document/blocks.ts";
-import { formatDriftCounts } from "./document/drift.ts";
-import { outsideSentences } from "./document/outside-changes.ts";
+import { formatDriftCounts, itemPlaces } from "./document/drift.ts";
+import { findingAfterSentences, outsideSentences } from "./document/outside-changes.ts";
 import { joinSentences } from "./document/problems.ts";
-import { countPrivilegedGains, type DriftReport, isPrivilegedGain, remainingDrift, reportedItems } from "./drift.ts";
+import {
+  countPrivilegedGains,
+  countTodo,
+  type DriftReport,
+  isPrivilegedGain,
+  remainingDrift,
+  reportedItems,
+} from "./drift.ts";
 import { marker } from "./markdown/safe-markdown.ts";
 import type { CommandOutcome } from "./outcome.ts";
 import { firstOf, formatCount, truncateText } from "./phrases.ts";
@@ -115,6 +122,31 @@ function driftPart(report: DriftReport, names: PlanNames): JsonObject {
     ),
     items: items.slice(0, maxItems).map((item) => itemPart(item, names)),
     items_left_out: Math.max(0, items.length - maxItems),
+    todo: todoPart(report.todo),
+  };
+}
+
+/** What is left to people, the most urgent first, and what this read shows to be done. */
+function todoPart(todo: Todo): JsonObject {
+  const email = (name: string | undefined) => (name === undefined ? undefined : safeText(name));
+  return {
+    ...countTodo(todo),
+    items: todo.open.slice(0, maxItems).map(({ finding: { fingerprint, code, subject }, status, ...entry }) => ({
+      fingerprint: safeText(fingerprint),
+      code: safeText(code),
+      subject: safeText(formatSubject(subject)),
+      status,
+      since: entry.since,
+      due: entry.due,
+      person: email(entry.person),
+      owner: email(entry.owner),
+    })),
+    closed_items: todo.closed.slice(0, maxItems).map(({ fingerprint, code, subject, since }) => ({
+      fingerprint: safeText(fingerprint),
+      code: safeText(code),
+      subject: safeText(subject),
+      since,
+    })),
   };
 }
 
@@ -143,10 +175,10 @@ function isNew({ since }: DriftItem): boolean {
 function itemPart(item: DriftItem, names: PlanNames): JsonObject {
   const { of, outside = [] } = item;
   const finding = of.is === "finding" ? of.finding : undefined;
-  const places = (finding ?? (of.is === "action" ? names.action(of.action) : undefined))?.because ?? [];
   const sentences = outsideSentences(item, names);
-  const message = joinSentences(sentences && plainText(sentences), finding?.message);
-  const [place] = places;
+  const rest = finding && plainText(sentences === undefined ? [finding.message] : findingAfterSentences(finding, item));
+  const message = joinSentences(sentences && plainText(sentences), rest);
+  const [place] = itemPlaces(item, names);
   return {
     fingerprint: safeText(item.fingerprint),
     class: item.class,

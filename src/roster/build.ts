@@ -1,14 +1,24 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { type Located, reasonAt } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
-import type { DesiredRoles, Leaver, Roster, RosterKey, RosterMember, RosterTeam, RosterUser } from "../model/roster.ts";
+import type {
+  DesiredRoles,
+  Leaver,
+  RoleEnding,
+  Roster,
+  RosterKey,
+  RosterMember,
+  RosterTeam,
+  RosterUser,
+} from "../model/roster.ts";
 import { disambiguatedTeamKey, type TeamKey, teamKeyOf } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { collectDiagnostics } from "../yaml/diagnostics.ts";
-import type { MapNode } from "../yaml/tree.ts";
+import type { MapNode } from "../yaml/source-text.ts";
 import { type AccountSettings, decodeFile } from "./decode-file.ts";
 import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
 import type { LeaverEntry, RosterDocument, SourceAddress } from "./document.ts";
+import { withMembersOfToday } from "./membership-dates.ts";
 import { applyOffboarding, type OffboardedRoster, type OffboardedUser } from "./offboarding.ts";
 import {
   indexReferences,
@@ -16,13 +26,12 @@ import {
   type NewUserRules,
   type ResolvedKey,
   type ResolvedMember,
-  type ResolvedRoles,
   type ResolvedRoster,
   type ResolvedTeam,
   type ResolvedUser,
-  resolveRoles,
   resolveTeam,
 } from "./resolve.ts";
+import { type ResolvedRoles, resolveRoles } from "./resolve-roles.ts";
 import {
   checkAddresses,
   checkDistinctFrom,
@@ -82,7 +91,8 @@ function checkFiles(files: readonly RosterFile[], settings: BuildSettings, log: 
   const drafts = files.flatMap(({ tree }) => decodeFile(tree, settings, log) ?? []);
   const resolution = resolveDocument(mergeDocuments(drafts), settings, log);
   for (const rule of rosterRules) rule(resolution, log);
-  return applyOffboarding(resolution, log);
+  const offboarded = applyOffboarding(resolution, log);
+  return { ...offboarded, teams: offboarded.teams.map((team) => withMembersOfToday(team, log)) };
 }
 
 function mergeDocuments(drafts: readonly RosterDocument[]): RosterDocument {
@@ -102,7 +112,7 @@ function resolveDocument(
   { today, newUsers }: BuildSettings,
   log: RosterDiagnostics,
 ): ResolvedRoster {
-  const references = indexReferences(draft, log);
+  const references = indexReferences(draft, today, log);
   return {
     today,
     newUsers,
@@ -206,8 +216,9 @@ function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
   };
 }
 
-function desiredRoles({ roles, at, through }: ResolvedRoles): DesiredRoles {
-  return { value: roles, place: at.place, because: [reasonAt(at.place, "own-key-roles"), ...through] };
+function desiredRoles({ roles, at, through, endings }: ResolvedRoles): DesiredRoles {
+  const because = [reasonAt(at.place, "own-key-roles"), ...through];
+  return { value: roles, place: at.place, because, ...endingsOf(endings) };
 }
 
 function listedLeaver({ at, email, account, since, ref }: LeaverEntry): Leaver {
@@ -255,7 +266,7 @@ function teamKeys(teams: readonly ResolvedTeam[]): (team: ResolvedTeam) => TeamK
   };
 }
 
-function rosterTeam({ draft, members }: ResolvedTeam, key: TeamKey): RosterTeam {
+function rosterTeam({ draft, members, ended = new Map() }: ResolvedTeam, key: TeamKey): RosterTeam {
   const { identifier, admin, founder } = draft;
   return {
     key,
@@ -268,16 +279,19 @@ function rosterTeam({ draft, members }: ResolvedTeam, key: TeamKey): RosterTeam 
     open: draft.open,
     onRemoval: draft.onRemoval?.value ?? "report",
     members: [...members.values()].map(rosterMember),
+    ...(ended.size === 0 ? {} : { ended: new Map([...ended].map(([address, until]) => [address, located(until)])) }),
     place: draft.at.place,
     because: [reasonAt(draft.at.place, "team", { name: draft.name.value }), ...draft.defaults],
     ...(draft.onRemoval === undefined ? {} : { onRemovalAt: reasonAt(draft.onRemoval.at.place, "on-removal") }),
   };
 }
 
-function rosterMember({ address, roles, key, because, alsoBy }: ResolvedMember): RosterMember {
+function rosterMember({ address, roles, endings, membership, key, because, alsoBy }: ResolvedMember): RosterMember {
   return {
     address,
     ...(roles === undefined ? {} : { roles }),
+    ...endingsOf(endings),
+    ...(membership.is === "counting" && membership.until !== undefined ? { until: located(membership.until) } : {}),
     ...(key === undefined ? {} : { key: located(key) }),
     because,
     ...(alsoBy.length === 0 ? {} : { alsoBy }),
@@ -291,9 +305,14 @@ function rosterKey({ draft, roles }: ResolvedKey): RosterKey {
     ...(owner === undefined ? {} : { owner: locatedAddress(owner) }),
     roles: roles.roles,
     ...(note === undefined ? {} : { note }),
+    ...endingsOf(roles.endings),
     place: at.place,
     because: [reasonAt(at.place, "key"), ...roles.through],
   };
+}
+
+function endingsOf(endings: readonly RoleEnding[]): { readonly endings?: readonly RoleEnding[] } {
+  return endings.length === 0 ? {} : { endings };
 }
 
 function located<T>({ value, at }: SourceValue<T>): Located<T> {

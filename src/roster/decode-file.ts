@@ -1,7 +1,7 @@
 import { foldAddress, looksLikeAddress } from "../model/address.ts";
-import { isDate } from "../model/calendar.ts";
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
+import { isDate } from "../model/roster.ts";
 import { closestMatch } from "../model/similarity.ts";
 import {
   andThen,
@@ -22,7 +22,7 @@ import {
   type SourceValue,
   text,
 } from "../yaml/decode.ts";
-import type { MapNode } from "../yaml/tree.ts";
+import type { MapNode } from "../yaml/source-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type {
   GroupEntry,
@@ -31,6 +31,7 @@ import type {
   RoleSetEntry,
   RosterDocument,
   SourceAddress,
+  TimedRole,
 } from "./document.ts";
 
 /** What the settings say about accounts. */
@@ -198,20 +199,35 @@ const date: Decoder<SourceValue<string>> = located((cursor) => {
 /** More roles than any key can mean; it keeps the roster small however often a role set is used. */
 export const maxRoles = 200;
 
-const roleSetReference = object({ set: required(located(line)) }, { title: "A reference to a role set" });
+const period = { from: optional(date), until: optional(date) };
 
-const roleEntry = byKind<{ readonly role: string } | { readonly set: SourceValue<string> }>(
-  { scalar: andThen(line, (role) => ({ role })), map: roleSetReference },
-  "a role or `{ set: NAME }`",
+const roleSetReference = object({ set: required(located(line)), ...period }, { title: "A reference to a role set" });
+
+const roleReference = object({ role: required(located(line)), ...period }, { title: "A role with dates" });
+
+const roleMap = byKey<TimedRole>(
+  {
+    set: andThen(roleSetReference, ({ set: name, ...dates }, { node: at }) => ({ is: "set", at, name, ...dates })),
+    role: andThen(roleReference, ({ role: name, ...dates }, { node: at }) => ({ is: "role", at, name, ...dates })),
+  },
+  { title: "A role", hint: "Write two entries." },
 );
 
-/** A list of role identifiers and `{ set: NAME }`, in any mixture. Where it cannot be read, no roles. */
+const roleEntry = byKind<string | TimedRole>({ scalar: line, map: roleMap }, "a role or `{ set: NAME }`");
+
+/** A list of role identifiers, `{ set: NAME }` and `{ role: NAME, until: DATE }`, in any mixture. Where it cannot be read, no roles. */
 const roles: Decoder<RoleReferences> = (cursor) => {
   const entries = readRoles(roleEntry, cursor);
+  const maps = entries.filter((entry) => typeof entry !== "string");
+  const lasting = maps.filter(({ from, until }) => from === undefined && until === undefined);
   return {
     at: cursor.key ?? cursor.node,
-    roles: entries.flatMap((entry) => ("role" in entry ? [entry.role] : [])),
-    sets: entries.flatMap((entry) => ("set" in entry ? [entry.set] : [])),
+    roles: [
+      ...entries.filter((entry) => typeof entry === "string"),
+      ...lasting.flatMap(({ is, name }) => (is === "role" ? [name.value] : [])),
+    ],
+    sets: lasting.flatMap(({ is, name }) => (is === "set" ? [name] : [])),
+    timed: maps.filter((entry) => !lasting.includes(entry)),
   };
 };
 
@@ -269,12 +285,12 @@ const user = object(
 const leaver = object({ email: required(address), since: optional(date), ref: optional(line) }, { title: "A leaver" });
 
 const userMember = object(
-  { user: required(address), roles: optional(roles), key: optional(prefix) },
+  { user: required(address), roles: optional(roles), key: optional(prefix), ...period },
   { title: "A member" },
 );
 
 const groupMember = object(
-  { group: required(located(line)), roles: optional(roles) },
+  { group: required(located(line)), roles: optional(roles), ...period },
   { title: "A group among members" },
 );
 

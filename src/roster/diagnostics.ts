@@ -13,6 +13,7 @@ const dependsOnOtherFiles: ReadonlySet<RosterDiagnosticCode> = new Set<RosterDia
   "leaver-in-use",
   "leaver-key-roles",
   "conflicting-roles",
+  "bad-period",
   "until-reached",
   "unsafe-address",
   "single-label-domain",
@@ -114,6 +115,8 @@ export type RosterDiagnosticCode =
   /** Errors that are counted, not shown. */
   | "more-errors"
   //
+  /** A role ends before it begins. */
+  | "bad-period"
   /** A warning: somebody's `until` has come, and a place that still counts on them no longer does. */
   | "until-reached"
   /** A warning: an address with which nobody is created, at a place where that is no error. */

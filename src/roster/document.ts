@@ -14,6 +14,15 @@ export interface RoleReferences {
   readonly at: SourceRange;
   readonly roles: readonly string[];
   readonly sets: readonly SourceValue<string>[];
+  /** Those that count only for a time. */
+  readonly timed: readonly TimedRole[];
+}
+
+/** A role, or the roles of a role set, from one day until another. */
+export interface TimedRole extends Period {
+  readonly at: SourceRange;
+  readonly is: "role" | "set";
+  readonly name: SourceValue<string>;
 }
 
 export interface UserEntry {
@@ -65,7 +74,15 @@ export interface TeamEntry {
 
 export type MemberEntry = UserMemberEntry | GroupMemberEntry;
 
-export interface UserMemberEntry {
+/** From which day until which an entry counts. */
+export interface Period {
+  /** The first day on which it counts. */
+  readonly from?: SourceValue<string> | undefined;
+  /** The first day on which it does not count any more. */
+  readonly until?: SourceValue<string> | undefined;
+}
+
+export interface UserMemberEntry extends Period {
   readonly is: "user";
   readonly at: SourceRange;
   readonly user: SourceAddress;
@@ -73,7 +90,7 @@ export interface UserMemberEntry {
   readonly key?: SourceValue<string> | undefined;
 }
 
-export interface GroupMemberEntry {
+export interface GroupMemberEntry extends Period {
   readonly is: "group";
   readonly at: SourceRange;
   readonly group: SourceValue<string>;

@@ -17,11 +17,14 @@ export function formatRoster(file: string, bytes: Uint8Array): Result<Uint8Array
   });
 }
 
-const roles: FormatRules = { sortedBy: ({ value }) => roleRank(value), each: { keys: ["set"] } };
+const roles: FormatRules = {
+  sortedBy: ({ value }) => roleRank(value),
+  each: { keys: ["set", "role", "from", "until"] },
+};
 
 const addressesFormat: FormatRules = { oneEach: true, sortedBy: ({ value }) => scalarRank(value) };
 
-const memberFormat: FormatRules = { keys: ["group", "user", "roles", "key"], under: { roles } };
+const memberFormat: FormatRules = { keys: ["group", "user", "roles", "key", "from", "until"], under: { roles } };
 
 const teamFormat: FormatRules = {
   keys: ["name", "identifier", "previously", "admin", "founder", "open", "roles", "onRemoval", "members"],
@@ -83,7 +86,9 @@ function scalarRank(value: LayoutNode): string | undefined {
 function roleRank(value: LayoutNode): string | undefined {
   if (value.kind === "scalar") return `1 ${value.text}`;
   const set = layoutTextAt(value, "set");
-  return set === undefined ? undefined : `0 ${set}`;
+  if (set !== undefined) return `0 ${set}`;
+  const role = layoutTextAt(value, "role");
+  return role === undefined ? undefined : `1 ${role}`;
 }
 
 /** Groups before people; somebody is in one place, with or without braces. */

@@ -107,7 +107,7 @@ function withoutOffboardedRoles(
   const user = (owner && gone.get(owner.address)) ?? prefixes.get(prefix.value);
   if (user === undefined || key.roles.roles.length === 0) return key;
   reportOffboardedKey(key, user, log);
-  return { ...key, roles: { ...key.roles, roles: [], through: untilReasons(user) } };
+  return { ...key, roles: { ...key.roles, roles: [], endings: [], through: untilReasons(user) } };
 }
 
 function untilReasons({ until }: UserEntry): readonly Reason[] {

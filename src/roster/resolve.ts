@@ -1,23 +1,23 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
-import { type RoleSet, roleSet, sameRoles } from "../model/role-set.ts";
+import { type RoleSet, sameRoles } from "../model/role-set.ts";
+import type { RoleEnding } from "../model/roster.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
-import { maxRoles } from "./decode-file.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type {
   GroupEntry,
   GroupMemberEntry,
   KeyEntry,
   LeaverEntry,
-  RoleReferences,
-  RoleSetEntry,
+  Period,
   RosterDocument,
   SourceAddress,
   TeamEntry,
   UserEntry,
   UserMemberEntry,
 } from "./document.ts";
+import { isPeriod, type ResolvedRoles, type RoleContext, resolveRoles } from "./resolve-roles.ts";
 
 /** A roster whose references have been looked up; what the rules judge. */
 export interface ResolvedRoster {
@@ -37,10 +37,9 @@ export interface NewUserRules {
 }
 
 /** What names refer to. Of two with one name the first counts. */
-export interface RosterReferences {
+export interface RosterReferences extends RoleContext {
   readonly users: ReadonlyMap<FoldedAddress, UserEntry>;
   readonly leavers: ReadonlyMap<FoldedAddress, LeaverEntry>;
-  readonly roleSets: ReadonlyMap<string, RoleSetEntry>;
   readonly groups: ReadonlyMap<string, ResolvedGroup>;
 }
 
@@ -48,13 +47,6 @@ export interface ResolvedGroup {
   readonly name: SourceValue<string>;
   /** Users of the roster, each once. */
   readonly people: readonly SourceAddress[];
-}
-
-export interface ResolvedRoles {
-  readonly at: SourceRange;
-  readonly roles: RoleSet;
-  /** The definitions of the role sets that they came from, or the `until` for which there are none. */
-  readonly through: readonly Reason[];
 }
 
 export interface ResolvedUser {
@@ -65,14 +57,25 @@ export interface ResolvedUser {
 export interface ResolvedTeam {
   readonly draft: TeamEntry;
   readonly members: ReadonlyMap<FoldedAddress, ResolvedMember>;
+  /** When the memberships ended of people who are members no more. */
+  readonly ended?: ReadonlyMap<FoldedAddress, SourceValue<string>>;
   /** False where a member or a group could not be read or found, so that nobody counts as missing. */
   readonly isComplete: boolean;
 }
+
+/** Whether a membership counts today. `until`: the day on which it ends, or has ended. */
+export type MembershipPeriod =
+  | { readonly is: "counting"; readonly until?: SourceValue<string> | undefined }
+  | { readonly is: "to-come" }
+  | { readonly is: "ended"; readonly until: SourceValue<string> };
 
 export interface ResolvedMember {
   readonly address: FoldedAddress;
   readonly at: SourceRange;
   readonly roles: RoleSet | undefined;
+  /** What of the roles counts until a day. */
+  readonly endings: readonly RoleEnding[];
+  readonly membership: MembershipPeriod;
   readonly key: SourceValue<string> | undefined;
   /** The entry, the person's line in the group, the roles, the role sets, the team. */
   readonly because: readonly Reason[];
@@ -88,14 +91,14 @@ export interface ResolvedKey {
 type PeopleIndex = Pick<RosterReferences, "users" | "leavers">;
 
 /** What names refer to, with an error for everybody in a group who is no user of the roster or is in it twice. */
-export function indexReferences(draft: RosterDocument, log: RosterDiagnostics): RosterReferences {
+export function indexReferences(draft: RosterDocument, today: string, log: RosterDiagnostics): RosterReferences {
   const people = { users: byAddress(draft.users), leavers: byAddress(draft.leavers) };
   const groups = new Map<string, ResolvedGroup>();
   for (const group of draft.groups) {
     const resolved = { name: group.name, people: groupMembers(group, people, log) };
     if (!groups.has(group.name.value)) groups.set(group.name.value, resolved);
   }
-  return { ...people, groups, roleSets: byName(draft.roleSets) };
+  return { ...people, groups, roleSets: byName(draft.roleSets), today };
 }
 
 function byAddress<T extends { readonly email: SourceAddress }>(people: readonly T[]): ReadonlyMap<FoldedAddress, T> {
@@ -162,40 +165,6 @@ export function differInAccount(user: Pick<UserEntry, "account">, team: Pick<Tea
   return user.account !== team.account && user.account !== "" && team.account !== "";
 }
 
-/** The roles of a list, those of its role sets included. */
-export function resolveRoles(
-  written: RoleReferences,
-  references: RosterReferences,
-  log: RosterDiagnostics,
-): ResolvedRoles {
-  const sets = written.sets.flatMap((name) => findRoleSet(name, references, log));
-  const through = sets.map(({ name }): Reason => reasonAt(name.at.place, "role-set", { name: name.value }));
-  return { at: written.at, roles: combineRoles(written, sets, log), through };
-}
-
-function combineRoles(written: RoleReferences, sets: readonly RoleSetEntry[], log: RosterDiagnostics): RoleSet {
-  const [only, second] = sets;
-  if (only !== undefined && second === undefined && written.roles.length === 0) return only.roles;
-  const all = new Set(written.roles);
-  for (const set of sets) for (const role of set.roles) all.add(role);
-  if (all.size <= maxRoles) return roleSet(all);
-  const message = `This list has ${all.size} roles with its role sets; no key can have more than ${maxRoles}.`;
-  log.error(written.at, "too-many-roles", message);
-  return [];
-}
-
-function findRoleSet(
-  name: SourceValue<string>,
-  { roleSets }: RosterReferences,
-  log: RosterDiagnostics,
-): readonly RoleSetEntry[] {
-  const set = roleSets.get(name.value);
-  if (set !== undefined) return [set];
-  const hint = log.didYouMean(name.value, roleSets.keys()) ?? "Define it under `roleSets`.";
-  log.error(name.at, "unknown-role-set", `There is no role set \`${name.value}\`.`, hint);
-  return [];
-}
-
 /** All the ways in which one person is a member of one team. */
 interface MembershipSources {
   readonly address: FoldedAddress;
@@ -213,11 +182,16 @@ interface GroupSource {
 export function resolveTeam(draft: TeamEntry, references: RosterReferences, log: RosterDiagnostics): ResolvedTeam {
   const before = log.count;
   const teamRoles = draft.roles && resolveRoles(draft.roles, references, log);
+  for (const entry of draft.members)
+    isPeriod({ ...entry, what: (entry.is === "user" ? entry.user : entry.group).value }, log);
   const ways = membershipSources(draft, references, log);
   const isComplete = draft.allReadable && log.count === before;
   reportConflictingRoles(ways, log);
   const members = new Map<FoldedAddress, ResolvedMember>();
-  for (const way of ways.values()) members.set(way.address, resolveMember(way, draft, teamRoles));
+  for (const way of ways.values()) {
+    const { membership, counting } = periodOf(way, references.today);
+    members.set(way.address, { ...resolveMember(counting, draft, teamRoles), membership });
+  }
   return { draft, members, isComplete };
 }
 
@@ -311,11 +285,41 @@ function reportConflictingRoles(ways: ReadonlyMap<FoldedAddress, MembershipSourc
   }
 }
 
+/** Of all ways into a team those that count today; where none does, all of them. */
+function periodOf(
+  ways: MembershipSources,
+  today: string,
+): { readonly membership: MembershipPeriod; readonly counting: MembershipSources } {
+  const counts = ({ from, until }: Period) =>
+    (from === undefined || from.value <= today) && (until === undefined || until.value > today);
+  const { direct, ...rest } = ways;
+  const groups = ways.groups.filter(({ entry }) => counts(entry));
+  const isDirect = direct !== undefined && counts(direct.entry);
+  const counting = { ...rest, groups, ...(isDirect ? { direct } : {}) };
+  const entries = [...(isDirect ? [direct.entry] : []), ...groups.map(({ entry }) => entry)];
+  if (entries.length > 0) {
+    const isLasting = entries.some(({ until }) => until === undefined);
+    return { membership: { is: "counting", until: isLasting ? undefined : latestEnd(entries) }, counting };
+  }
+  const all = [...(direct === undefined ? [] : [direct.entry]), ...ways.groups.map(({ entry }) => entry)];
+  const until = latestEnd(all.filter((entry) => entry.until !== undefined && entry.until.value <= today));
+  return { membership: until === undefined ? { is: "to-come" } : { is: "ended", until }, counting: ways };
+}
+
+function latestEnd(entries: readonly Period[]): SourceValue<string> | undefined {
+  return entries
+    .flatMap(({ until }) => until ?? [])
+    .reduce<SourceValue<string> | undefined>(
+      (last, one) => (last === undefined || one.value > last.value ? one : last),
+      undefined,
+    );
+}
+
 function resolveMember(
   ways: MembershipSources,
   draft: TeamEntry,
   teamRoles: ResolvedRoles | undefined,
-): ResolvedMember {
+): Omit<ResolvedMember, "membership"> {
   const { direct, address } = ways;
   const group = ways.groups.find(({ roles }) => roles !== undefined) ?? ways.groups[0];
   const entryRoles = direct?.roles ?? group?.roles;
@@ -334,7 +338,7 @@ function resolveMember(
   ];
   const others = isByGroup ? ways.groups.filter((one) => one !== group) : ways.groups;
   const alsoBy = others.flatMap(groupReasons);
-  return { address, at, roles: roles?.roles, key: direct?.entry.key, because, alsoBy };
+  return { address, at, roles: roles?.roles, endings: roles?.endings ?? [], key: direct?.entry.key, because, alsoBy };
 }
 
 function groupReasons({ entry, person }: GroupSource): readonly Reason[] {

@@ -4,8 +4,8 @@ import {
   hasSingleLabelDomain,
   unsafeAddressReason,
 } from "../model/address.ts";
-import { daysBetween } from "../model/calendar.ts";
 import { formatPlace } from "../model/fact.ts";
+import { daysBetween } from "../model/roster.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { LeaverEntry, SourceAddress, UserEntry } from "./document.ts";
 import type { NewUserRules, ResolvedRoster } from "./resolve.ts";

@@ -1,7 +1,6 @@
 import { formatPlace, type Place } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
-import { errorAt } from "../yaml/source-text.ts";
-import type { MapNode } from "../yaml/tree.ts";
+import { errorAt, type MapNode } from "../yaml/source-text.ts";
 import type { RosterDiagnosticCode } from "./diagnostics.ts";
 
 /** The parts of a roster that files share among them. What else stands in a file is about that file alone. */

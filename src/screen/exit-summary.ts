@@ -1,5 +1,5 @@
 import type { RunProgress, StageName, StageProgress } from "../journal/run-progress.ts";
-import type { ReadStep } from "../ports/progress.ts";
+import type { ReadStep } from "../ports/operator.ts";
 import { type Line, prose, row } from "../report/document/blocks.ts";
 import { formatCount, formatTallies } from "../report/phrases.ts";
 import { padTo } from "../report/text/lines.ts";

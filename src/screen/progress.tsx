@@ -1,7 +1,7 @@
 import { Box, Static } from "ink";
 import { type ReactNode, useEffect, useState } from "react";
 import type { Pause, RunProgress, StageProgress, WaitingActions } from "../journal/run-progress.ts";
-import type { ReadStep } from "../ports/progress.ts";
+import type { ReadStep } from "../ports/operator.ts";
 import { actionName } from "../report/document/actions.ts";
 import type { Line, Piece } from "../report/document/blocks.ts";
 import type { Paint } from "../report/outcome.ts";

@@ -1,4 +1,3 @@
-import { type Key, type KeyCommand, keyCommand, keyHelp } from "./keys.ts";
 import {
   buildTree,
   filterMatches,
@@ -12,7 +11,7 @@ import {
   type TreeNode,
   visibleRows,
 } from "./review-tree.ts";
-import type { Size } from "./terminal.ts";
+import { type Key, type KeyCommand, keyCommand, keyHelp, type Size } from "./terminal.ts";
 
 /** The review of a plan at one moment. What is shown follows from it. */
 export interface ReviewState {

@@ -4,11 +4,10 @@ import type { Finding } from "../model/finding.ts";
 import type { Plan, Rehearsal } from "../model/plan.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import { formatSubject } from "../model/subject.ts";
-import { type AccessChange, isPrivilegedChange } from "../report/access/access-change.ts";
+import { type AccessChange, isPrivilegedChange } from "../report/access/person-access.ts";
 import { formatHolder } from "../report/document/access.ts";
 import { actionName, formatPlaces } from "../report/document/actions.ts";
 import type { Line, Piece } from "../report/document/blocks.ts";
-import { blockingFirst, findingCounts } from "../report/document/findings.ts";
 import { readingLines } from "../report/document/plan.ts";
 import { type PersonNode, planTree, type TeamNode } from "../report/document/plan-tree.ts";
 import { rehearsalLines } from "../report/document/rehearsal.ts";
@@ -52,7 +51,7 @@ export type NodeContent =
 /** A tree with more people than this begins with its teams folded. */
 const maxUnfolded = 200;
 
-/** What is reviewed: teams with their people, people and keys outside of teams, findings, the rehearsal and the reads. */
+/** What is reviewed: teams with their people, people and keys outside of teams, what needs manual action, notices, the rehearsal and the reads. */
 export function planNodes({ plan, privileged, reading, rehearsal }: ReviewInput): readonly TreeNode[] {
   const tree = planTree(plan);
   const people = tree.reduce((count, node) => count + (node.is === "team" ? node.people.length : 1), 0);
@@ -61,7 +60,7 @@ export function planNodes({ plan, privileged, reading, rehearsal }: ReviewInput)
     ...tree.map((node) =>
       node.is === "team" ? teamNode(node, context) : personNode(node, { ...context, inside: "nothing" }),
     ),
-    ...(plan.findings.length === 0 ? [] : [findingsNode(plan.findings, context)]),
+    ...findingNodes(plan.findings, context),
     ...(rehearsal === undefined ? [] : [rehearsalNode(rehearsal, plan)]),
     ...(reading === undefined ? [] : [linesNode("How the service was read", readingLines("Plan for", plan, reading))]),
   ];
@@ -79,7 +78,7 @@ function teamNode(team: TeamNode, context: NodeContext): TreeNode {
     ...formatCounts([mails, "mail"]),
     formatCount(actions.length, "call"),
   ];
-  const founder = founding === undefined ? [] : [{ ink: "dim", text: `, founded with ${founding.founder}` } as const];
+  const founder = founding === undefined ? [] : [{ ink: "dim", text: `, created with ${founding.founder}` } as const];
   return {
     title: [
       { ink: "strong", text: `Team ${name}` },
@@ -131,14 +130,23 @@ function actionNode(action: Action, { names }: NodeContext): TreeNode {
   };
 }
 
-function findingsNode(findings: readonly Finding[], context: NodeContext): TreeNode {
+/** What needs manual action is a list of its own, before the notices. */
+function findingNodes(findings: readonly Finding[], context: NodeContext): readonly TreeNode[] {
+  const blocking = findings.filter((finding) => finding.blocking);
+  const notices = findings.filter((finding) => !finding.blocking);
+  return [
+    ...(blocking.length === 0 ? [] : [findingListNode("Needs manual action", blocking, context)]),
+    ...(notices.length === 0 ? [] : [findingListNode("Notices", notices, context)]),
+  ];
+}
+
+function findingListNode(title: string, findings: readonly Finding[], context: NodeContext): TreeNode {
   return {
-    title: [{ ink: "strong", text: "Findings" }],
-    aside: findingCounts(findings),
+    title: [{ ink: "strong", text: `${title}: ${findings.length}` }],
     content: { is: "actions", actions: [] },
     keywords: [],
     ...foldedAtFirst(context),
-    children: blockingFirst(findings).map(findingNode),
+    children: findings.map(findingNode),
   };
 }
 
@@ -267,13 +275,13 @@ function foldText(text: string): string {
   return text.normalize("NFC").toLowerCase();
 }
 
-interface Visibility {
+interface ShownRows {
   readonly folded: ReadonlySet<number>;
   readonly matches: Matches | undefined;
 }
 
 /** The rows that are shown, in order: all but those below a folded one and those that the filter leaves out. */
-export function visibleRows(tree: Tree, { folded, matches }: Visibility): readonly number[] {
+export function visibleRows(tree: Tree, { folded, matches }: ShownRows): readonly number[] {
   const visible: number[] = [];
   for (let index = 0; index < tree.length; ) {
     const isVisible = matches === undefined || matches[index] === true;

@@ -5,12 +5,11 @@ import { type Line, type Piece, prose, row } from "../report/document/blocks.ts"
 import { planSummaryLines } from "../report/document/plan.ts";
 import type { Paint } from "../report/outcome.ts";
 import { formatCount } from "../report/phrases.ts";
-import { keyHelp, keyReader } from "./keys.ts";
 import { Detail, detailScroll, Tree } from "./panes.tsx";
 import { beginReview, bodyRows, lastHelpScroll, paneColumns, type ReviewState, reduceReview } from "./review-state.ts";
 import { countMatchingActions, type ReviewInput } from "./review-tree.ts";
 import { openStage } from "./stage.tsx";
-import { discardTypedAhead, type Terminal } from "./terminal.ts";
+import { discardTypedAhead, keyHelp, keyReader, type Terminal } from "./terminal.ts";
 import { Lines, Row, StyledText, useSize } from "./text.tsx";
 
 /** What a review came to; `ended`: it was ended from outside, as by an interrupt. */
@@ -167,7 +166,7 @@ function Approval({ state, typed, privileged }: ApprovalProps) {
       </Box>
       <Lines
         lines={[
-          prose(1, "Invitations cannot be unsent. Only `yes` is taken as approval.", "alarm"),
+          prose(1, "Invitations cannot be unsent. Only `yes` approves.", "alarm"),
           row(1, [{ ink: "strong", text: `Apply this plan? ${typed}_` }]),
         ]}
         columns={columns}

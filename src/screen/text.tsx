@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext } from "react";
 import type { Line, Piece } from "../report/document/blocks.ts";
 import { type Paint, plain } from "../report/outcome.ts";
 import { displayWidth, safe } from "../report/safe.ts";
-import { breakPieces, padTo, pieceText, wrap } from "../report/text/lines.ts";
+import { padTo, pieceText, wrap, wrapRow } from "../report/text/lines.ts";
 import type { Size } from "./terminal.ts";
 
 const SizeContext = createContext<Size>({ columns: 80, rows: 24 });
@@ -89,14 +89,10 @@ export function wrapLine(line: Line, columns: number): readonly TextRow[] {
       textRow(indent, [ink === undefined ? text : { ink, text }], columns),
     );
   }
-  const fits = widthOf(line.pieces) <= width;
-  const parts = fits ? [line.pieces] : breakPieces(line.pieces, (text) => wrap(text, width - 2));
-  const rows = parts.map((part, index) => textRow(index === 0 ? indent : indent + 2, part, columns));
-  const last = rows.at(-1);
-  if (line.place === undefined || last === undefined) return rows;
-  if (last.indent + widthOf(last.pieces) + 2 + widthOf([line.place]) > columns)
-    return [...rows, textRow(indent + 2, [{ ink: "dim", text: line.place }], columns)];
-  return [...rows.slice(0, -1), { ...last, right: line.place }];
+  return wrapRow({ ...line, indent }, columns, 2).map(({ place, ...row }) => ({
+    ...textRow(row.indent, row.pieces, columns),
+    ...(place === undefined ? {} : { right: place }),
+  }));
 }
 
 function textRow(indent: number, pieces: readonly Piece[], columns: number): TextRow {

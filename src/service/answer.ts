@@ -104,7 +104,7 @@ export interface AnswerShape {
   readonly at: number;
   /** The header `Date`. */
   readonly date?: string;
-  /** Such as `a list of 3 objects with the keys identifier, email`. */
+  /** Such as `a list of 3 objects with the fields identifier, email`. */
   readonly shape: string;
 }
 
@@ -140,7 +140,7 @@ function shapeOf(text: string, type: string | undefined): string {
 function keysIn(row: object): string {
   const held = Object.entries(row).find(([name, value]) => keyListNames.includes(name) && Array.isArray(value));
   const key: unknown = Array.isArray(held?.[1]) ? held[1][0] : undefined;
-  return isObject(key) ? `; its keys are each ${describeShape(key)}` : "";
+  return isObject(key) ? `; each access key is ${describeShape(key)}` : "";
 }
 
 /** What a request did to the service. `throttled`: it asks to come back later, which is no proof that it did nothing. */

@@ -1,22 +1,24 @@
+import { leavesWithin } from "../model/capabilities.ts";
 import { problem, success } from "../model/result.ts";
+import type { NetworkOptions } from "../network/connector.ts";
+import { type OriginOptions, openOrigin } from "../network/origin.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { AnswerShape } from "./answer.ts";
-import { decodeAccount } from "./decode/account.ts";
 import { decodeAddedMembers } from "./decode/added-members.ts";
 import { type CreationAnswer, decodeCreatedUser, showsCreatedUser } from "./decode/created-user.ts";
 import { definedFields } from "./decode/json.ts";
 import { decodeReplacedRoles } from "./decode/key.ts";
-import { baseAddress } from "./endpoint.ts";
+import { decodeAccount } from "./decode/user.ts";
 import { listAccounts, listRoles, listUsers, UserSearch } from "./lists.ts";
 import { nothingLearned, pagingShown } from "./page-walk.ts";
 import { redactorFor } from "./redact.ts";
-import { Requests } from "./requests.ts";
+import { baseAddress, Requests } from "./requests.ts";
 import { Caller, type Reply, type ServiceParts, type Transport } from "./retry.ts";
 import { type Reshape, reshapeBy, type Shapes } from "./shapes.ts";
 import { UnreadFields } from "./unread-fields.ts";
 
-export interface AccountServiceOptions {
+interface AccountServiceOptions {
   /** One that `endpointProblem` has nothing against; anything else throws. */
   readonly endpoint: URL;
   /** As `readKey` gives it. */
@@ -133,4 +135,60 @@ function creationAnswer({ answer, body }: Reply, reshape: Reshape): CreationAnsw
 function publicPartOf(key: string): { readonly keyPrefix?: string } {
   const dot = key.indexOf(".");
   return dot > 0 ? { keyPrefix: key.slice(0, dot) } : {};
+}
+
+const requestTimeout = 30_000;
+const largestAnswer = 64 * 1024 * 1024;
+
+interface HttpAccountServiceOptions extends AccountServiceOptions {
+  /** Connections at once. */
+  readonly parallelism: number;
+  /** Through which proxy, and trusting which authorities. */
+  readonly way?: NetworkOptions;
+  /** What carries the calls; over HTTP where it is absent. */
+  readonly openTransport?: OpenTransport;
+}
+
+/** The account service over HTTP. Opens no connection before the first call. */
+export function httpAccountService(options: HttpAccountServiceOptions): AccountService & { close(): Promise<void> } {
+  const { origin } = baseAddress(options.endpoint);
+  const { key, clock, parallelism: connections, way, openTransport: open = openTransport } = options;
+  const transport = open({ origin, key, connections, timeout: requestTimeout, largestAnswer, clock, ...way });
+  // Its parts are read as they are now, and would be copied as they were.
+  return Object.assign(accountServiceClient(transport, options), { close: () => transport.close() });
+}
+
+export interface TransportOptions extends OriginOptions {
+  readonly key: string;
+}
+
+export type OpenTransport = (options: TransportOptions) => Transport;
+
+/** Over HTTP. Opens no connection before the first call. @internal */
+export function openTransport({ key, ...options }: TransportOptions): Transport {
+  const origin = openOrigin(options);
+  return {
+    send: ({ method, path, body, effect }, signal) =>
+      origin.send(
+        {
+          method,
+          path,
+          headers: headersOf(key, body),
+          ...(effect === "write"
+            ? ({ onceSent: "let-end", leavesWithin } as const)
+            : ({ onceSent: "cut-off" } as const)),
+          ...(body === undefined ? {} : { body }),
+        },
+        signal,
+      ),
+    close: () => origin.close(),
+  };
+}
+
+function headersOf(key: string, body: string | undefined): Record<string, string> {
+  return {
+    authorization: `ApiKey ${key}`,
+    accept: "application/json",
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+  };
 }

@@ -2,11 +2,10 @@ import { foldAddress } from "../model/address.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { ObservedAccount, ObservedRole, ObservedUser } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
-import { decodeListedAccount } from "./decode/account.ts";
 import { type Decoded, definedFields } from "./decode/json.ts";
 import { decodeRole } from "./decode/key.ts";
 import { decodeList, decodeRows, type ListBody, nextPageInHeader } from "./decode/page.ts";
-import { decodeFound, decodeUser } from "./decode/user.ts";
+import { decodeFound, decodeListedAccount, decodeUser } from "./decode/user.ts";
 import { type Page, saysNoSuchPage, scanPages } from "./page-scan.ts";
 import {
   type LearnedPaging,

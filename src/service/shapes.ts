@@ -1,9 +1,9 @@
+import { profileFieldNames } from "../model/action.ts";
 import { success } from "../model/result.ts";
 import { type Decoded, describeShape, isObject, type JsonObject, misreading } from "./decode/json.ts";
 import { isCount, type ListBody } from "./decode/page.ts";
 
-const profileFields = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
-const userFields = ["identifier", "email", "status", "account", "keys", ...profileFields] as const;
+const userFields = ["identifier", "email", "status", "account", "keys", ...profileFieldNames] as const;
 
 /** The parts of answers that can be mapped, and the fields of each. Pointers to fields start at the row, if there are rows. */
 export const shapeFields = {

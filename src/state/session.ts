@@ -28,10 +28,11 @@ export function journalledSession(state: State, held: LockedJournal): StateSessi
       for (const event of events) appended.push(event);
       await held.append(events.map(encodeJournalLine).join(""));
     },
-    async close(instead) {
+    async close(rewrite) {
       try {
-        if (appended.length === 0 && instead === undefined) return success(state);
-        return await held.save(instead ?? applyEvents(state, appended));
+        if (appended.length === 0 && rewrite === undefined) return success(state);
+        const last = applyEvents(state, appended);
+        return await held.save(rewrite?.(last) ?? last);
       } finally {
         await held.release();
       }
@@ -66,7 +67,7 @@ export function wholeStateSession(state: State, held: LockedDocument): StateSess
     return written.ok ? success(numbered) : written;
   }
 
-  const commit = groupCommit(async () => {
+  const commit = groupCommit<void>(async () => {
     const written = await put(applyEvents(state, events));
     if (!written.ok) throw new Error(written.error.message, { cause: written.error });
   });
@@ -77,13 +78,13 @@ export function wholeStateSession(state: State, held: LockedDocument): StateSess
     async append(more) {
       if (more.length === 0) return;
       for (const event of more) events.push(event);
-      underWay = commit("");
+      underWay = commit();
       await underWay;
     },
-    async close(instead) {
+    async close(rewrite) {
       await underWay.catch(() => undefined);
       try {
-        if (instead !== undefined) return await put(instead);
+        if (rewrite !== undefined) return await put(rewrite(applyEvents(state, events)));
         return lost === undefined ? success(saved) : problem(lost);
       } finally {
         await held.release();
@@ -97,27 +98,27 @@ export function withLineage(state: State, randomness: Randomness): State {
   return state.lineage === "" ? { ...state, lineage: randomness.identifier() } : state;
 }
 
-/** Adds a text; resolves when it is durable. */
-export type Commit = (text: string) => Promise<void>;
+/** Adds a part; resolves when it is durable. */
+export type Commit<Part> = (part: Part) => Promise<void>;
 
 /**
- * Texts that come while one is written are written together after it, in their order, and share one sync. Once a
+ * Parts that come while others are written are written together after them, in their order, and share one sync. Once a
  * write has failed, every later one fails with the same error: what was written in part must not be continued.
  */
-export function groupCommit(write: Commit): Commit {
-  let waiting: string[] = [];
+export function groupCommit<Part>(write: (parts: readonly Part[]) => Promise<void>): Commit<Part> {
+  let waiting: Part[] = [];
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
 
   async function writeWaiting(): Promise<void> {
-    const batch = waiting.join("");
+    const batch = waiting;
     waiting = [];
     next = undefined;
     await write(batch);
   }
 
-  return (text) => {
-    waiting.push(text);
+  return (part) => {
+    waiting.push(part);
     if (next === undefined) {
       next = last.then(writeWaiting);
       last = next;

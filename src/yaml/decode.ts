@@ -1,6 +1,5 @@
 import type { DiagnosticsCollector } from "./diagnostics.ts";
-import type { SourceRange } from "./source-text.ts";
-import type { MapEntry, Node, ScalarNode } from "./tree.ts";
+import type { MapEntry, Node, ScalarNode, SourceRange } from "./source-text.ts";
 
 /** Takes a value out of a located tree. On an error, it reports why, once, and returns nothing; the rest is still decoded. */
 export type Decoder<T> = (cursor: Cursor) => T | undefined;

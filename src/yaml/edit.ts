@@ -63,11 +63,16 @@ function editTargets(content: ParsedNode, source: SourceText): ReadonlyMap<strin
   return parts;
 }
 
-function placeKey({ line, column }: Place): string {
+export function placeKey({ line, column }: Place): string {
   return `${line}:${column}`;
 }
 
-function insertionEdit(part: EditTarget, insertion: MapInsertion, source: SourceText): TextEdit | undefined {
+/** The edit that adds an entry to a map; undefined where it cannot be added. */
+export function insertionEdit(
+  part: EditTarget,
+  insertion: Omit<MapInsertion, "place">,
+  source: SourceText,
+): TextEdit | undefined {
   if (isScalar(part)) return scalarAsMap(part, insertion, source);
   if (part.items.some((pair) => hasKey(pair, insertion.key))) return undefined;
   const value = part.items.find((pair) => hasKey(pair, insertion.after))?.value;
@@ -78,12 +83,16 @@ function insertionEdit(part: EditTarget, insertion: MapInsertion, source: Source
   return insertLineAfter(end, `${" ".repeat(source.placeAt(part.range?.[0] ?? 0).column - 1)}${text}`, source.text);
 }
 
-function hasKey({ key }: Pair<unknown, unknown>, name: string): boolean {
+export function hasKey({ key }: Pair<unknown, unknown>, name: string): boolean {
   return isScalar(key) && key.value === name;
 }
 
 /** What stands bare between block lines may need quotes between braces. */
-function scalarAsMap(scalar: Scalar, { after, key, value }: MapInsertion, { text }: SourceText): TextEdit | undefined {
+function scalarAsMap(
+  scalar: Scalar,
+  { after, key, value }: Omit<MapInsertion, "place">,
+  { text }: SourceText,
+): TextEdit | undefined {
   const [at, until] = scalar.range ?? [];
   if (at === undefined || until === undefined || typeof scalar.value !== "string") return undefined;
   const written = scalar.type === Scalar.PLAIN ? writeScalar(scalar.value) : text.slice(at, until);
@@ -92,6 +101,9 @@ function scalarAsMap(scalar: Scalar, { after, key, value }: MapInsertion, { text
 
 /** Keys and values of a map, in their order. */
 export type ListEntryFields = readonly (readonly [key: string, value: string])[];
+
+/** The same, where a value may be a list. */
+export type EntryFields = readonly (readonly [key: string, value: string | readonly string[]])[];
 
 /**
  * Adds a map at the end of the list that the document's map has under a key; every other byte stays. Undefined where the file
@@ -102,7 +114,7 @@ export function appendToList(bytes: Uint8Array, list: string, entries: ListEntry
   if (opened === undefined) return undefined;
   const { root, source } = opened;
   const pair = root.items.find((one) => hasKey(one, list));
-  const edit = pair === undefined ? appendKeyEdit(list, entries, source) : appendEdit(pair, entries, source);
+  const edit = pair === undefined ? appendKeyEdit(list, [entries], source) : appendEdit(pair, [entries], source);
   return edit === undefined ? undefined : encodeLike(bytes, applyEdits(source.text, [edit]));
 }
 
@@ -121,7 +133,7 @@ export function replaceValues(bytes: Uint8Array, place: Place, values: ListEntry
   return done.length < edits.length ? undefined : encodeLike(bytes, applyEdits(source.text, done));
 }
 
-function openDocument(bytes: Uint8Array): { readonly root: YAMLMap; readonly source: SourceText } | undefined {
+export function openDocument(bytes: Uint8Array): { readonly root: YAMLMap; readonly source: SourceText } | undefined {
   const decoded = decodeText("", bytes);
   const content: ParsedNode | null = decoded.ok ? compose(decoded.source).content : null;
   if (!decoded.ok || !isMap(content) || content.flow === true) return undefined;
@@ -133,7 +145,7 @@ function mapsIn(root: YAMLMap): readonly YAMLMap[] {
   return lists.flatMap(({ items }) => items.filter((item) => isMap(item)));
 }
 
-function replaceEdit(map: YAMLMap | undefined, key: string, value: string): TextEdit | undefined {
+export function replaceEdit(map: YAMLMap | undefined, key: string, value: string): TextEdit | undefined {
   const scalar = map?.items.find((pair) => hasKey(pair, key))?.value;
   if (!isScalar(scalar) || scalar.type === Scalar.BLOCK_FOLDED || scalar.type === Scalar.BLOCK_LITERAL)
     return undefined;
@@ -142,16 +154,18 @@ function replaceEdit(map: YAMLMap | undefined, key: string, value: string): Text
   return { at, until, text: writeScalar(value) };
 }
 
-function appendKeyEdit(list: string, entries: ListEntryFields, { text }: SourceText): TextEdit {
+/** Adds a list with entries at the end of a document. */
+export function appendKeyEdit(list: string, entries: readonly EntryFields[], { text }: SourceText): TextEdit {
   const lineBreak = lineBreakBefore(text.lastIndexOf("\n") + 1, text);
   const before = text === "" || text.endsWith("\n") ? "" : lineBreak;
-  const lines = [`${list}:`, ...itemLines(entries, "  ")].map((line) => `${line}${lineBreak}`);
+  const lines = [`${list}:`, ...itemsLines(entries, "  ")].map((line) => `${line}${lineBreak}`);
   return { at: text.length, until: text.length, text: `${before}${lines.join("")}` };
 }
 
-function appendEdit(
+/** Adds entries at the end of the list under a key. */
+export function appendEdit(
   { key, value }: Pair<unknown, unknown>,
-  entries: ListEntryFields,
+  entries: readonly EntryFields[],
   source: SourceText,
 ): TextEdit | undefined {
   if (isSeq(value))
@@ -159,12 +173,12 @@ function appendEdit(
   const end = isScalar(key) ? key.range?.[1] : undefined;
   const isNothing = value === null || (isScalar(value) && value.range?.[0] === value.range?.[1]);
   if (end === undefined || !isNothing) return undefined;
-  return lineEdit(end, itemLines(entries, "  "), source);
+  return lineEdit(end, itemsLines(entries, "  "), source);
 }
 
 /** Behind the last item, so that a comma behind that one stays; in an empty list before the bracket that ends it. */
-function flowAppendEdit(list: YAMLSeq, entries: ListEntryFields): TextEdit | undefined {
-  const item = `{ ${entries.map(([key, value]) => `${key}: ${writeScalar(value)}`).join(", ")} }`;
+function flowAppendEdit(list: YAMLSeq, entries: readonly EntryFields[]): TextEdit | undefined {
+  const item = entries.map(writeFlowMap).join(", ");
   const last = list.items.at(-1);
   const [itemEnd, listEnd] = [isNode(last) ? last.range?.[1] : undefined, list.range?.[1]];
   if (itemEnd !== undefined) return { at: itemEnd, until: itemEnd, text: `, ${item}` };
@@ -172,11 +186,11 @@ function flowAppendEdit(list: YAMLSeq, entries: ListEntryFields): TextEdit | und
 }
 
 /** Below its last item, as far in as the first. */
-function blockAppendEdit(list: YAMLSeq, entries: ListEntryFields, source: SourceText): TextEdit | undefined {
+function blockAppendEdit(list: YAMLSeq, entries: readonly EntryFields[], source: SourceText): TextEdit | undefined {
   const [start, end] = list.range ?? [];
   if (start === undefined || end === undefined) return undefined;
   const margin = " ".repeat(source.placeAt(start).column - 1);
-  return lineEdit(end, itemLines(entries, margin), source);
+  return lineEdit(end, itemsLines(entries, margin), source);
 }
 
 function lineEdit(end: number, lines: readonly string[], { text }: SourceText): TextEdit {
@@ -184,19 +198,29 @@ function lineEdit(end: number, lines: readonly string[], { text }: SourceText): 
   return insertLineAfter(end, lines.join(lineBreak), text);
 }
 
-function itemLines(entries: ListEntryFields, margin: string): readonly string[] {
-  return entries.map(([key, value], index) => `${margin}${index === 0 ? "- " : "  "}${key}: ${writeScalar(value)}`);
+export function itemsLines(entries: readonly EntryFields[], margin: string): readonly string[] {
+  return entries.flatMap((fields) => {
+    return fields.map(([key, value], index) => `${margin}${index === 0 ? "- " : "  "}${key}: ${writeValue(value)}`);
+  });
+}
+
+function writeFlowMap(fields: EntryFields): string {
+  return `{ ${fields.map(([key, value]) => `${key}: ${writeValue(value)}`).join(", ")} }`;
+}
+
+function writeValue(value: string | readonly string[]): string {
+  return typeof value === "string" ? writeScalar(value) : `[${value.map(writeScalar).join(", ")}]`;
 }
 
 /** A piece of a text that gives way to another one. */
-interface TextEdit {
+export interface TextEdit {
   readonly at: number;
   readonly until: number;
   readonly text: string;
 }
 
 /** The text with all edits in it, which do not overlap. Those at one offset keep their order. */
-function applyEdits(text: string, edits: readonly TextEdit[]): string {
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let rest = 0;
   let result = "";
   for (const { at, until, text: inserted } of edits.toSorted((a, b) => a.at - b.at)) {
@@ -223,6 +247,6 @@ function insertLineAfter(end: number, line: string, text: string): TextEdit {
 }
 
 /** The line break that ends before an offset. */
-function lineBreakBefore(offset: number, text: string): string {
+export function lineBreakBefore(offset: number, text: string): string {
   return text.startsWith("\r\n", offset - 2) ? "\r\n" : "\n";
 }

@@ -10,8 +10,8 @@ import {
   parseLayout,
 } from "./layout.ts";
 import { readYaml } from "./read.ts";
-import { decodeText } from "./source-text.ts";
-import type { MapNode, Node } from "./tree.ts";
+import { decodeText, type MapNode, type Node } from "./source-text.ts";
+import { indentLines } from "./write.ts";
 
 /**
  * A file in the one way in which its format is written: the same values and the same comments. A file without a map in it stays
@@ -168,13 +168,13 @@ function printPair({ key, value, above, beside, below }: LayoutEntry, room: numb
   const short = oneLine(value);
   const first = `${name}: ${short ?? ""}`.trimEnd();
   if (short !== undefined && (value.kind === "scalar" || isEmpty(value) || first.length <= room)) {
-    return { above: [...above, ...told.others], own: [withComment(first, told.last), ...indented(below)] };
+    return { above: [...above, ...told.others], own: [withComment(first, told.last), ...indentLines(below)] };
   }
   const [head, rest] = blockLines(value, room);
   const lines = [
     withComment(`${name}:${head === "" ? "" : ` ${head}`}`, told.last),
-    ...indented(rest),
-    ...indented(below),
+    ...indentLines(rest),
+    ...indentLines(below),
   ];
   return { above: [...above, ...told.others], own: lines };
 }
@@ -193,11 +193,14 @@ function printItem({ value, above, beside, below }: LayoutEntry, room: number): 
   if (isShort || value.kind === "scalar") {
     const [first, rest] = isShort ? [short ?? "", []] : blockLines(value, room);
     const line = withComment(`- ${first}`.trimEnd(), told.last);
-    return { above: [...above, ...told.others], own: [line, ...indented(rest), ...indented(below)] };
+    return { above: [...above, ...told.others], own: [line, ...indentLines(rest), ...indentLines(below)] };
   }
   const { lifted, rest } = withoutLeadingComments(value);
   const [first = "", ...others] = entryLines(rest, room - 2);
-  return { above: [...above, ...beside, ...lifted], own: [`- ${first}`, ...indented(others), ...indented(below)] };
+  return {
+    above: [...above, ...beside, ...lifted],
+    own: [`- ${first}`, ...indentLines(others), ...indentLines(below)],
+  };
 }
 
 /** The line with the dash has no room for comments above what it begins with: they go above the dash. */
@@ -244,8 +247,4 @@ function splitTrailing(beside: readonly string[]): {
 
 function withComment(line: string, remark: string | undefined): string {
   return remark === undefined ? line : `${line} ${remark}`;
-}
-
-function indented(lines: readonly string[]): readonly string[] {
-  return lines.map((line) => (line === "" ? line : `  ${line}`));
 }

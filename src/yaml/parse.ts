@@ -6,13 +6,14 @@ import {
   describeParserError,
   directiveError,
   isUnclosed,
+  lineIndentedTooDeep,
   mayBeIndentation,
+  misalignedLine,
   severalDocumentsError,
   tagError,
   tooDeepError,
   tooManyTokensError,
 } from "./diagnostics.ts";
-import { lineIndentedTooDeep, misalignedLine } from "./indentation.ts";
 import { type DiagnosticDetail, type SourceText, TextRange } from "./source-text.ts";
 
 /** Deeper nesting of maps and lists is refused before anything recursive sees it. */

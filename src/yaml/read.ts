@@ -2,8 +2,10 @@ import { isMap, isScalar, isSeq, type Node as LibraryNode, Scalar, type YAMLMap 
 import type { Diagnostic } from "../model/result.ts";
 import { type DiagnosticsCollector, sharingHint } from "./diagnostics.ts";
 import { compose } from "./parse.ts";
-import { type DiagnosticDetail, decodeText, errorAt, type SourceText, TextRange } from "./source-text.ts";
 import {
+  type DiagnosticDetail,
+  decodeText,
+  errorAt,
   type ListNode,
   type MapEntry,
   type MapNode,
@@ -11,7 +13,9 @@ import {
   plainScalarType,
   type ScalarNode,
   type ScalarType,
-} from "./tree.ts";
+  type SourceText,
+  TextRange,
+} from "./source-text.ts";
 
 export interface YamlDocument {
   /** Absent for an empty file, and where the file cannot be taken for what it seems to say; then a diagnostic says why. */

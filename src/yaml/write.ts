@@ -1,4 +1,4 @@
-import { plainScalarType } from "./tree.ts";
+import { plainScalarType } from "./source-text.ts";
 
 const maxLineWidth = 120;
 
@@ -80,7 +80,7 @@ function scalar(value: string | number | boolean): string {
   return typeof value === "string" ? writeScalar(value) : String(value);
 }
 
-function indentLines(lines: readonly string[]): readonly string[] {
+export function indentLines(lines: readonly string[]): readonly string[] {
   return lines.map((line) => (line === "" ? line : `  ${line}`));
 }
 

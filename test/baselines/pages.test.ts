@@ -1,13 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { exampleFiles } from "./examples.ts";
+import { decodePlanDocument } from "../../src/codec/plan-file.ts";
+import { exampleFiles, exampleSeed } from "./examples.ts";
 import { withGeneratedParts } from "./pages/generated-parts.ts";
 import { picture } from "./pages/picture.ts";
 import { playPage } from "./pages/play-page.ts";
+import { reviewScreen } from "./pages/review-screen.tsx";
+import { rosterExamplesModule } from "./pages/roster-examples.ts";
 import { isRecording } from "./recorded-files.ts";
 import { setStage } from "./stage.ts";
 
-const pages = ["README.md", ...readdirSync("docs").flatMap((file) => (file.endsWith(".md") ? [`docs/${file}`] : []))];
+const docs = readdirSync("docs", { recursive: true, encoding: "utf8" }).sort();
+const pages = ["README.md", ...docs.flatMap((file) => (file.endsWith(".md") ? [`docs/${file}`] : []))];
 
 /** Takes what is there now for right, or compares it. */
 function compareFile(file: string, now: string): void {
@@ -22,6 +26,10 @@ beforeAll(() => {
 afterAll(() => void vi.unstubAllGlobals());
 
 describe("README and docs", () => {
+  test("the examples of faults are what validate prints", async () => {
+    compareFile("src/report/codes/roster-examples.ts", await rosterExamplesModule());
+  });
+
   test.each(pages)("%s shows what the commands print, and what the sources say", async (page) => {
     const text = readFileSync(page, "utf8");
     compareFile(page, await playPage(withGeneratedParts(text)));
@@ -34,6 +42,26 @@ describe("README and docs", () => {
     compareFile(
       "docs/images/plan.svg",
       picture("The plan of a new team", `$ roster plan examples/quickstart\n${stdout}`),
+    );
+  });
+
+  test("the picture of the review is the screen of a real plan", async () => {
+    const scene = {
+      name: "review",
+      about: "",
+      files: exampleFiles("leavers"),
+      seed: exampleSeed("leavers"),
+      steps: [],
+    };
+    const stage = await setStage(scene);
+    const { stdout } = await stage.run({ roster: "plan examples/leavers --format json" }, []);
+    stage.close();
+    const saved = decodePlanDocument(stdout);
+    if (!saved.ok) throw new Error(saved.error);
+    const screen = await reviewScreen(saved.value.plan);
+    compareFile(
+      "docs/images/review.svg",
+      picture("The review of a plan", `$ roster apply examples/leavers\n${screen}`),
     );
   });
 });

@@ -51,6 +51,7 @@ function hostFor({ terminal, stdin = "", hasColours = false, isInterrupted = fal
   });
   const host: ProcessHost = {
     ...around,
+    user: "olga",
     stdin: terminal === undefined ? Readable.from([stdin]) : Object.assign(typed, { isTTY: true }),
     stdout: output("stdout"),
     stderr: output("stderr"),

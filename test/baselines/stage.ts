@@ -8,7 +8,7 @@ import { administratorKey, loadSeed } from "../../src/reference-server/seed.ts";
 import { TestControls } from "../../src/reference-server/test-controls.ts";
 import type { World } from "../../src/reference-server/world.ts";
 import { memoryTransport } from "../../src/rehearse/rehearsal-service.ts";
-import { type OpenTransport, openTransport } from "../../src/service/open-service.ts";
+import { type OpenTransport, openTransport } from "../../src/service/client.ts";
 import { countingRandomness } from "../support/fixed-ports.ts";
 import { type MemoryDisk, memoryDisk } from "../support/memory-disk.ts";
 import { writeRoster } from "../support/roster-directory.ts";

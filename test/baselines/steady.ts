@@ -2,9 +2,20 @@ import { installedPackage } from "../../src/cli/system.ts";
 
 /** The only place where anything is masked: what no seam fixes, what differs between machines, and secrets. */
 export function steady(text: string, directory: string): string {
-  return text
+  return withoutPort(text)
     .replaceAll(directory, "<directory>")
     .replaceAll(installedPackage().directory, "<package>")
-    .replace(/"secret":"\w+"/gu, '"secret":"<secret>"')
-    .replace(/http:\/\/127\.0\.0\.1:\d+/gu, "http://127.0.0.1:<port>");
+    .replace(/"secret":"\w+"/gu, '"secret":"<secret>"');
+}
+
+const addressWithPort = /http:\/\/127\.0\.0\.1:\d+/gu;
+
+/** The ID of a plan, and the hashes of an audit trail that names it, follow from the address of the service. */
+function withoutPort(text: string): string {
+  if (text.search(addressWithPort) < 0) return text;
+  return text
+    .replace(/Plan ID [0-9a-f]{16}/gu, "Plan ID <id>")
+    .replace(/"plan":"[0-9a-f]{16}"/gu, '"plan":"<id>"')
+    .replace(/"(hash|previous)":"[0-9a-f]{64}"/gu, '"$1":"<hash>"')
+    .replace(addressWithPort, "http://127.0.0.1:<port>");
 }

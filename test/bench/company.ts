@@ -8,14 +8,30 @@ function people(count: number): readonly string[] {
 
 /** A roster of so many people in teams of ten, as one YAML file. */
 export function rosterOf(count: number): string {
-  const users = people(count).map((email) => `  - { email: ${email}, firstName: Pat, lastName: Bench }`);
-  const teams = Array.from({ length: count / size }, (_, team) => {
-    const members = people(count)
-      .slice(team * size, (team + 1) * size)
-      .map((email) => `      - { user: ${email} }`);
-    return `  - name: Team ${team}\n    roles: [DEVELOPER, TEAM_ROLE]\n    members:\n${members.join("\n")}`;
+  return rosterOfRange(0, count);
+}
+
+/** The same in files of so many people, as a file may have at most 8 MiB. */
+export function rosterFilesOf(count: number, each: number): readonly string[] {
+  return Array.from({ length: Math.ceil(count / each) }, (_, file) =>
+    rosterOfRange(file * each, Math.min(count, (file + 1) * each)),
+  );
+}
+
+function rosterOfRange(first: number, end: number): string {
+  const emails = people(end).slice(first);
+  const users = emails.map((email) => `  - { email: ${email}, firstName: Pat, lastName: Bench }`);
+  const teams = Array.from({ length: emails.length / size }, (_, team) => {
+    const members = emails.slice(team * size, (team + 1) * size).map((email) => `      - { user: ${email} }`);
+    return `  - name: Team ${first / size + team}\n    roles: [DEVELOPER, TEAM_ROLE]\n    members:\n${members.join("\n")}`;
   });
   return `version: 1\naccount: acc-1\nusers:\n${users.join("\n")}\nteams:\n${teams.join("\n")}\n`;
+}
+
+/** The people of `rosterOf`, each of whom has left. */
+export function leaversOf(count: number): string {
+  const leavers = people(count).map((email) => `  - { email: ${email} }`);
+  return `version: 1\naccount: acc-1\nleavers:\n${leavers.join("\n")}\n`;
 }
 
 /** A service in which that roster is already true. */

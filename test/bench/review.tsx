@@ -36,5 +36,5 @@ export async function reviewKeys(): Promise<void> {
   }
   unmount();
   const [[key, time] = ["", 0]] = [...times].sort((a, b) => b[1] - a[1]);
-  process.stdout.write(`${time.toFixed(1)} ms at the most (${key})  a key in the review of 10,000 calls\n`);
+  process.stdout.write(`\nReview of 10,000 calls: a key takes ${time.toFixed(1)} ms at most (${key}).\n`);
 }

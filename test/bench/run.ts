@@ -1,80 +1,178 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
-import { rosterOf, seedOf } from "./company.ts";
-import { ratio, type Timed } from "./timing.ts";
+import { leaversOf, rosterFilesOf, rosterOf } from "./company.ts";
+import { type Command, compare, type Spread } from "./measure.ts";
+import { type ServiceProcess, startService } from "./service-process.ts";
 
-/** Prints each figure as the median (low to high) of ratios measured in turn in this run. */
+/**
+ * Prints the table of docs/performance.md. Each command runs in turn with its floor. `--full` adds what takes minutes: 100,000 users.
+ * Words on the command line choose the rows whose names have them.
+ */
 async function main(): Promise<void> {
   const cwd = await mkdtemp(join(tmpdir(), "roster-bench-"));
   try {
+    print("| what | compared with | CPU, least | CPU | wall |\n|---|---|---|---|---|\n");
     await startUp(cwd);
-    await tenThousand(cwd);
-    await newCompany(cwd);
-    // React is as fast as in the bundle.
-    process.env["NODE_ENV"] = "production";
-    const { reviewKeys } = await import("./review.tsx");
-    await reviewKeys();
+    await plans(cwd);
+    await leavers(cwd);
+    await applies(cwd, 1000, 7);
+    if (full) {
+      await largePlans(cwd);
+      await applies(cwd, 10_000, 3);
+    }
+    await service();
+    if (chosen("review")) await review();
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }
 }
 
 const program = resolve("dist/main.js");
+const full = process.argv.includes("--full");
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 
 async function startUp(cwd: string): Promise<void> {
-  const nothing: Timed = { args: ["-e", "0"], cwd };
-  await show("roster --version / node -e 0", { args: [program, "--version"], cwd }, nothing, 15);
-  const server = await startReferenceServer({ port: 0, seed: seedOf(10) });
-  await writeFile(join(cwd, "ten.yaml"), rosterOf(10));
-  await show("plan of 10 users / node -e 0", planOf("ten.yaml", cwd, server), nothing, 15);
-  await server.close();
+  const nothing: Command = { args: ["-e", "0"], cwd };
+  await write(cwd, "ten.yaml", rosterOf(10));
+  await show("`roster --version`", "`node -e 0`", { args: [program, "--version"], cwd }, nothing, 15);
+  await show("`roster --help`", "`node -e 0`", { args: [program, "--help"], cwd }, nothing, 15);
+  await show("validate, 10 users", "`node -e 0`", { args: [program, "validate", "ten.yaml"], cwd }, nothing, 15);
+  await withService(10, {}, (server) =>
+    show("plan, 10 users", "`node -e 0`", planOf("ten.yaml", cwd, server), nothing, 15),
+  );
 }
 
-async function tenThousand(cwd: string): Promise<void> {
-  const server = await startReferenceServer({ port: 0, seed: seedOf(10_000) });
-  await writeFile(join(cwd, "many.yaml"), rosterOf(10_000));
-  const bare: Timed = { args: [resolve("test/bench/bare-read.mjs")], cwd, env: reach(server) };
-  await show("plan of 10,000 users / bare read of the same users", planOf("many.yaml", cwd, server), bare, 5);
-  await server.close();
+async function plans(cwd: string): Promise<void> {
+  await write(cwd, "hundred.yaml", rosterOf(100));
+  await withService(100, {}, (few) =>
+    withService(10_000, {}, async (many) => {
+      await plan(cwd, 10_000, many, 7);
+      const [among, apart] = [planOf("hundred.yaml", cwd, many), planOf("hundred.yaml", cwd, few)];
+      await show("plan, 100 users among 10,000", "plan, 100 users among 100", among, apart, 7);
+    }),
+  );
+  await withService(1000, {}, (server) => plan(cwd, 1000, server, 7));
+  await withService(1000, { latencyMs: 80 }, (server) => plan(cwd, 1000, server, 3, ", 80 ms a call"));
 }
 
-async function newCompany(cwd: string): Promise<void> {
-  await writeFile(join(cwd, "new.yaml"), rosterOf(1000));
-  await writeFile(join(cwd, "roster.config.yaml"), "guards: { max-new-users: off, max-invitations: off }\n");
-  const open: ReferenceServer[] = [];
-  const fresh = async () => {
-    const server = await startReferenceServer({ port: 0 });
-    open.push(server);
+async function largePlans(cwd: string): Promise<void> {
+  await withService(100_000, {}, (server) => plan(cwd, 100_000, server, 3));
+}
+
+/** Nothing to do: everybody is as the roster says. */
+async function plan(cwd: string, users: number, server: ServiceProcess, rounds: number, note = ""): Promise<void> {
+  const files = rosterFilesOf(users, 50_000);
+  for (const [index, text] of files.entries()) await write(cwd, `all-${users}-${index}.yaml`, text);
+  const names = files.map((_, index) => `all-${users}-${index}.yaml`);
+  const bare: Command = { args: [resolve("test/bench/bare-read.mjs")], cwd, env: { ...server.env, USERS: `${users}` } };
+  const what = `plan, ${users.toLocaleString("en")} users${note}`;
+  await show(
+    what,
+    "bare read",
+    { ...planOf("", cwd, server), args: [program, "plan", "--detailed-exitcode", ...names] },
+    bare,
+    rounds,
+  );
+}
+
+async function leavers(cwd: string): Promise<void> {
+  await write(cwd, "leavers-8.yaml", leaversOf(8000));
+  await write(cwd, "leavers-2.yaml", leaversOf(2000));
+  await withService(8000, { showKeys: "none" }, async (server) => {
+    const of = (file: string): Command => ({ args: [program, "plan", file], cwd, env: server.env });
+    await show(
+      "plan, 8,000 leavers with hidden keys",
+      "plan, 2,000 of them",
+      of("leavers-8.yaml"),
+      of("leavers-2.yaml"),
+      3,
+    );
+  });
+}
+
+async function applies(cwd: string, users: number, rounds: number): Promise<void> {
+  const what = `apply, ${users.toLocaleString("en")} new users`;
+  if (!chosen(what)) return;
+  await write(cwd, "new.yaml", rosterOf(users));
+  await write(cwd, "roster.config.yaml", "guards: { max-new-users: off, max-invitations: off }\n");
+  let server = await startService(0);
+  const before = async () => {
+    await server.close();
+    server = await startService(0);
     await rm(join(cwd, "new-state"), { recursive: true, force: true });
-    return { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ENDPOINT: server.endpoint, KEY: server.key };
+    return server.env;
   };
-  const applies: Timed = {
-    args: [program, "apply", "--auto-approve", "--state", "file:new-state/state.json", "new.yaml"],
-    cwd,
-    before: async () => {
-      const { ROSTER_ENDPOINT, ROSTER_API_KEY } = await fresh();
-      return { ROSTER_ENDPOINT, ROSTER_API_KEY };
-    },
-  };
-  const bare: Timed = { args: [resolve("test/bench/bare-apply.mjs")], cwd, env: { TEAMS: "100" }, before: fresh };
-  await show("apply of 1,000 new users / bare loop of the same writes", applies, bare, 5);
-  for (const server of open) await server.close();
+  const args = [program, "apply", "--auto-approve", "--state", "file:new-state/state.json", "new.yaml"];
+  const bare: Command = { args: [resolve("test/bench/bare-apply.mjs")], cwd, env: { TEAMS: `${users / 10}` }, before };
+  await show(what, "bare loop", { args, cwd, before }, bare, rounds);
+  await server.close();
 }
 
-function planOf(file: string, cwd: string, server: ReferenceServer): Timed {
-  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
-  return { args: [program, "plan", "--detailed-exitcode", file], cwd, env };
+/** What the reference server itself takes, since it answers all of the above. */
+async function service(): Promise<void> {
+  if (!chosen("reference server")) return;
+  await withService(10_000, {}, async (server) => {
+    await read(server);
+    const before = await server.cpu();
+    for (let round = 0; round < 5; round += 1) await read(server);
+    const each = ((await server.cpu()) - before) / 50_000;
+    print(`\nReference server: ${(each * 1000).toFixed(1)} us of processor time a listed user.\n`);
+  });
 }
 
-function reach(server: ReferenceServer): Record<string, string> {
-  return { ENDPOINT: server.endpoint, KEY: server.key };
+async function read(server: ServiceProcess): Promise<void> {
+  for (let page = 1; page <= 100; page += 1) {
+    const headers = { authorization: `ApiKey ${server.env["KEY"]}` };
+    const answer = await fetch(`${server.env["ENDPOINT"]}/api/accounting/users?page=${page}&per-page=100`, { headers });
+    await answer.arrayBuffer();
+  }
 }
 
-async function show(what: string, a: Timed, b: Timed, rounds: number): Promise<void> {
-  const { median, low, high } = await ratio(a, b, rounds);
-  process.stdout.write(`${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)}), ${rounds} rounds  ${what}\n`);
+async function review(): Promise<void> {
+  // React is as fast as in the bundle.
+  process.env["NODE_ENV"] = "production";
+  const { reviewKeys } = await import("./review.tsx");
+  await reviewKeys();
+}
+
+async function withService(
+  users: number,
+  knobs: Parameters<typeof startService>[1],
+  work: (server: ServiceProcess) => Promise<void>,
+): Promise<void> {
+  const server = await startService(users, knobs);
+  try {
+    await work(server);
+  } finally {
+    await server.close();
+  }
+}
+
+function planOf(file: string, cwd: string, server: ServiceProcess): Command {
+  return { args: [program, "plan", "--detailed-exitcode", file], cwd, env: server.env };
+}
+
+function write(cwd: string, name: string, text: string): Promise<void> {
+  return writeFile(join(cwd, name), text);
+}
+
+function chosen(what: string): boolean {
+  return words.length === 0 || words.some((word) => what.includes(word));
+}
+
+async function show(what: string, against: string, command: Command, floor: Command, rounds: number): Promise<void> {
+  if (!chosen(what)) return;
+  const { leastCpu, cpu, wall } = await compare(command, floor, rounds);
+  print(`| ${what} | ${against} | ${leastCpu.toFixed(2)} | ${text(cpu)} | ${text(wall)} |\n`);
+}
+
+function text({ median, low, high }: Spread): string {
+  return `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+}
+
+function print(line: string): void {
+  process.stdout.write(line);
 }
 
 await main();

@@ -61,11 +61,11 @@ test("a protected person is read where the roster names a key that no other read
   expect(at.server.requests.filter(({ path }) => path.startsWith("/api/accounting/users?"))).toEqual([]);
 });
 
-test("a declared key that nothing shows is told as declared, and made as the roster says", async () => {
+test("a declared key that nothing shows is code declared, and made as the roster says", async () => {
   const roster = `version: 1\naccount: acc-1\nusers:\n  - { email: ${bo.email}, firstName: Bo, lastName: Diaz, key: bokey, ownKeyRoles: [DEVELOPER] }\n`;
   const at = await scene(onTestFinished, { roster, seed, knobs: { showKeys: "none" } });
   const plan = await at.run(["plan"]);
-  expect(plan.stdout).toContain("only the roster names this key: no read shows it");
+  expect(plan.stdout).toContain("no read shows this key, only the roster names it");
   const { code, planned } = await at.apply();
   expect({ code, planned }).toEqual({ code: 0, planned: ["replace-roles:bokey"] });
   expect(rolesOfBo(at)).toEqual(["DEVELOPER"]);

@@ -5,8 +5,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { emptyDirectory, roster } from "../support/command.ts";
+import { emptyDirectory } from "../support/command.ts";
 import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";
+import { inside } from "../support/inside.ts";
 
 interface Parameter {
   readonly $ref?: string;
@@ -68,10 +69,10 @@ test("every request of a plan, an apply and a drift is one that the description 
   const state = `file:${emptyDirectory()}/state.json`;
   const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: state };
   const cwd = resolve(".");
-  await roster(["plan", "examples/acme"], { cwd, env });
-  await roster(["apply", "--auto-approve", "examples/acme"], { cwd, env });
-  await roster(["drift", "examples/acme"], { cwd, env });
-  await roster(["doctor"], { cwd, env });
+  await inside(["plan", "examples/acme"], { cwd, env });
+  await inside(["apply", "--auto-approve", "examples/acme"], { cwd, env });
+  await inside(["drift", "examples/acme"], { cwd, env });
+  await inside(["doctor"], { cwd, env });
   const judged = proxy.passed.map(judge);
   expect(judged.flatMap(({ faults }) => faults)).toEqual([]);
   const described = Object.values(description.paths).flatMap((methods) => Object.values(methods));

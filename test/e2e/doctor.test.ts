@@ -47,11 +47,11 @@ describe("roster doctor", () => {
     const { stdout, code } = await doctor(server.endpoint, server.key);
     expect(code).toBe(0);
     for (const words of [
-      "asked: GET",
-      "came:",
+      "check:  GET",
+      "result:",
       "means:",
-      "pages 0 and 1 are one and the same; at most 10 rows to a page",
-      "Nothing was written.",
+      "pages 0 and 1 are the same; at most 10 rows on a page",
+      "doctor changed nothing.",
     ]) {
       expect(stdout).toContain(words);
     }
@@ -86,7 +86,7 @@ describe("roster doctor", () => {
     const { code, document, check } = await told(server.endpoint, server.key);
     expect([code, document.error?.code]).toEqual([1, "misunderstood"]);
     expect(check("shape")).toMatchObject({ mark: "problem", means: expect.stringContaining("`service.shapes`") });
-    expect(check("shape")?.came).toContain("an object with the keys payload");
+    expect(check("shape")?.came).toContain("an object with the fields payload");
   });
 
   test("shows what the state of this service has learned of writes, and nothing of another one's", async () => {
@@ -96,7 +96,7 @@ describe("roster doctor", () => {
     const here: Told = JSON.parse((await examine(server.endpoint)).stdout);
     expect(here.examination.checks.find(({ check }) => check === "consistency")).toMatchObject({
       came: expect.stringMatching(/^the last \d+ changes within 5 s/u),
-      means: "What reads do not show 5 s after a call counts as not done, as the settings say.",
+      means: "If reads do not show a change after 5 s, it was not made (set in the settings).",
     });
     const another = await reference();
     const there: Told = JSON.parse((await examine(another.endpoint)).stdout);
@@ -130,7 +130,7 @@ describe("roster doctor", () => {
     expect(code).toBe(1);
     const means = check("base-address")?.means;
     if (found === undefined) expect(means).toContain("No account service answers here");
-    else expect(means).toBe(`Set the endpoint to ${origin}${found}: there it answers.`);
+    else expect(means).toBe(`Set the endpoint to ${origin}${found}. The service answers there.`);
   });
 
   test.each([["/api"], ["/api/"], ["/"]])("takes an endpoint that ends with %s", async (end) => {

@@ -2,9 +2,10 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
-import { daysAfter } from "../../src/model/calendar.ts";
+import { daysAfter } from "../../src/model/roster.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { emptyDirectory, prompt, roster } from "../support/command.ts";
+import { emptyDirectory, prompt } from "../support/command.ts";
+import { inside } from "../support/inside.ts";
 import { twoPeople } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
@@ -27,7 +28,7 @@ test("what others did is told once, acknowledged, told again when that is over, 
   const cwd = emptyDirectory(onTestFinished);
   await writeRoster(cwd, { "roster.yaml": twoPeople });
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, USER: "ada", ...prompt };
-  const run = (...args: readonly string[]) => roster(args, { cwd, env });
+  const run = (...args: readonly string[]) => inside(args, { cwd, env });
   const drift = async (...flags: readonly string[]) => {
     const { code, stdout } = await run("drift", "--format", "json", ...flags);
     const document = JSON.parse(stdout) as DriftDocument;

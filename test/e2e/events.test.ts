@@ -25,7 +25,8 @@ const whole = { begins: true, ends: true, once: true, agrees: true };
 
 describe("--format ndjson", () => {
   test("tells everything in lines, of which the last is the summary, whatever becomes of the command", async () => {
-    const { run, cwd, env } = await insideScene();
+    const { run, cwd, env, server } = await insideScene();
+    server.world.addUser({ email: "zoe@acme.example", firstName: "Zoe", lastName: "Roe" });
     await writeRoster(cwd, { "bad.yaml": "version: 1\nusers: 7\n" });
     const ndjson = (...args: readonly string[]) => run([...args, "--format", "ndjson"]);
     const named = "roster.yaml";

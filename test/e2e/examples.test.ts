@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
+import { inside } from "../support/inside.ts";
 
 interface PlanDocument {
   readonly summary: {
@@ -30,29 +31,32 @@ function writesOf(server: ReferenceServer): number {
 }
 
 describe("the examples", () => {
-  test.each(["quickstart", "acme"])("%s is valid, applies as planned, and then nothing remains", async (example) => {
+  test.each([
+    ["quickstart", roster],
+    ["acme", inside],
+  ])("%s is valid, applies as planned, and then nothing remains", async (example, run) => {
     const { server, env } = await serviceFor(example);
     const cwd = resolve(".");
     const path = `examples/${example}`;
-    expect(await roster(["validate", path], { cwd })).toMatchObject({ code: 0, stderr: "" });
-    const planned = await roster(["plan", "--format", "json", path], { cwd, env });
+    expect(await run(["validate", path], { cwd })).toMatchObject({ code: 0, stderr: "" });
+    const planned = await run(["plan", "--format", "json", path], { cwd, env });
     const { summary } = JSON.parse(planned.stdout) as PlanDocument;
     const people = server.world.users.length;
-    expect((await roster(["apply", "--auto-approve", path], { cwd, env })).code).toBe(0);
+    expect((await run(["apply", "--auto-approve", path], { cwd, env })).code).toBe(0);
     expect({
       created: server.world.users.length - people,
       mails: server.outbox.length,
       writesAtMost: writesOf(server) <= summary.calls.at_most,
       findings: summary.findings,
     }).toEqual({ created: summary.create_users, mails: summary.mails, writesAtMost: true, findings: 0 });
-    const again = await roster(["plan", "--detailed-exitcode", path], { cwd, env });
+    const again = await run(["plan", "--detailed-exitcode", path], { cwd, env });
     expect({ code: again.code, says: again.stdout.includes("No changes.") }).toEqual({ code: 0, says: true });
-    expect((await roster(["drift", path], { cwd, env })).code).toBe(0);
+    expect((await run(["drift", path], { cwd, env })).code).toBe(0);
   });
 
   test("acme has what it is an example of: two new teams of one administrator, each with a founder of its own", async () => {
     const { server, env } = await serviceFor("acme");
-    await roster(["apply", "--auto-approve", "examples/acme"], { cwd: resolve("."), env });
+    await inside(["apply", "--auto-approve", "examples/acme"], { cwd: resolve("."), env });
     const teams = server.world.teams.filter(({ name }) => name === "Forecasting" || name === "Pricing");
     expect(teams.map(({ name, admin }) => ({ name, admin }))).toEqual([
       { name: "Forecasting", admin: "olga@acme.example" },
@@ -67,14 +71,14 @@ describe("the examples", () => {
       const user = server.world.users.find((one) => one.email === email);
       return user?.accessKeys.map(({ roles }) => roles.map(({ identifier }) => identifier));
     };
-    expect((await roster(["apply", "--auto-approve", "examples/leavers"], { cwd, env })).code).toBe(9);
+    expect((await inside(["apply", "--auto-approve", "examples/leavers"], { cwd, env })).code).toBe(9);
     const [di, bo, fay] = ["di", "bo", "fay"].map((name) => rolesOf(`${name}@acme.example`));
     expect({ di, bo, fay }).toEqual({
       di: [[], [], []],
       bo: [["TEAM_ROLE"], ["DEVELOPER", "TEAM_ROLE"]],
       fay: [["TEAM_ROLE"], []],
     });
-    const drift = await roster(["drift", "--format", "json", "examples/leavers"], { cwd, env });
+    const drift = await inside(["drift", "--format", "json", "examples/leavers"], { cwd, env });
     const { findings } = JSON.parse(drift.stdout) as { findings: readonly { code: string; subject: string }[] };
     expect(findings.map(({ code, subject }) => `${code}: ${subject}`)).toEqual(
       expect.arrayContaining([
@@ -84,7 +88,7 @@ describe("the examples", () => {
     );
     server.world.removeUser("di@acme.example");
     server.world.removeMember("Support", "fay@acme.example");
-    const after = await roster(["plan", "--detailed-exitcode", "examples/leavers"], { cwd, env });
+    const after = await inside(["plan", "--detailed-exitcode", "examples/leavers"], { cwd, env });
     expect({ code: after.code, says: after.stdout.includes("No changes.") }).toEqual({ code: 0, says: true });
   });
 

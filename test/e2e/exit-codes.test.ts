@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory, roster } from "../support/command.ts";
+import { inside } from "../support/inside.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
 const small = `version: 1
@@ -55,10 +56,10 @@ describe("exit codes", () => {
   test.concurrent("a second apply makes no write", async ({ onTestFinished }) => {
     const { server, env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
-    await roster(["apply", "--auto-approve"], { cwd, env });
+    await inside(["apply", "--auto-approve"], { cwd, env });
     const before = writesOf(server);
     expect(before.length).toBeGreaterThan(0);
-    expect((await roster(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
+    expect((await inside(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
     expect(writesOf(server)).toEqual(before);
   });
 
@@ -85,7 +86,7 @@ describe("exit codes", () => {
   test.concurrent("1: the service cannot be reached", async ({ onTestFinished }) => {
     const cwd = await directoryWith(small, onTestFinished);
     const env = { ROSTER_ENDPOINT: "http://127.0.0.1:9", ROSTER_API_KEY: "prefix.secretsecret" };
-    const run = await roster(["plan"], { cwd, env });
+    const run = await inside(["plan"], { cwd, env });
     expect(run.code).toBe(1);
     expect(run.stderr).not.toContain("secretsecret");
   });
@@ -114,13 +115,13 @@ describe("exit codes", () => {
 
   test.each(invalid)("3: %s", async (_, args, env) => {
     const cwd = await directoryWith(small, onTestFinished);
-    const run = await roster(args, { cwd, env });
+    const run = await inside(args, { cwd, env });
     expect({ code: run.code, silent: run.stderr === "" }).toEqual({ code: 3, silent: false });
   });
 
   test.concurrent("3: a roster that is none, with its place", async ({ onTestFinished }) => {
     const cwd = await directoryWith(small.replace("firstName: Bo", "firstNam: Bo"), onTestFinished);
-    const run = await roster(["validate"], { cwd });
+    const run = await inside(["validate"], { cwd });
     expect(run.code).toBe(3);
     expect(run.stderr).toContain("roster.yaml:5:31");
     expect(run.stderr).toContain("firstName");
@@ -129,8 +130,8 @@ describe("exit codes", () => {
   test.each(["plan", "drift", "apply"])("3: %s with the state of another service", async (command) => {
     const [first, second] = [await service(onTestFinished), await service(onTestFinished)];
     const cwd = await directoryWith(small, onTestFinished);
-    await roster(["apply", "--auto-approve"], { cwd, env: first.env });
-    const run = await roster([command, "--format", "json"], { cwd, env: second.env });
+    await inside(["apply", "--auto-approve"], { cwd, env: first.env });
+    const run = await inside([command, "--format", "json"], { cwd, env: second.env });
     const { diagnostics } = JSON.parse(run.stdout) as { diagnostics: { code: string; message: string }[] };
     expect({ code: run.code, codes: diagnostics.map(({ code }) => code) }).toEqual({
       code: 3,
@@ -139,7 +140,7 @@ describe("exit codes", () => {
     expect(diagnostics[0]?.message).toContain(first.server.endpoint);
     expect(diagnostics[0]?.message).toContain(second.server.endpoint);
     expect(second.server.requests).toEqual([]);
-    expect((await roster(["plan"], { cwd, env: { ...second.env, ROSTER_STATE: "file:other.json" } })).code).toBe(0);
+    expect((await inside(["plan"], { cwd, env: { ...second.env, ROSTER_STATE: "file:other.json" } })).code).toBe(0);
   });
 
   test.concurrent("3: the state of another service, of which an apply has only met the people", async ({
@@ -147,16 +148,16 @@ describe("exit codes", () => {
   }) => {
     const [first, second] = [await service(onTestFinished), await service(onTestFinished)];
     const cwd = await directoryWith(small, onTestFinished);
-    await roster(["apply", "--auto-approve"], { cwd, env: first.env });
+    await inside(["apply", "--auto-approve"], { cwd, env: first.env });
     const env = { ...first.env, ROSTER_STATE: "file:met.json" };
-    expect((await roster(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
-    expect((await roster(["plan"], { cwd, env: { ...env, ...second.env } })).code).toBe(3);
+    expect((await inside(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
+    expect((await inside(["plan"], { cwd, env: { ...env, ...second.env } })).code).toBe(3);
   });
 
   test.concurrent("4: the service does not accept the API key", async ({ onTestFinished }) => {
     const { env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
-    const run = await roster(["plan"], { cwd, env: { ...env, ROSTER_API_KEY: "nobody.secretsecret" } });
+    const run = await inside(["plan"], { cwd, env: { ...env, ROSTER_API_KEY: "nobody.secretsecret" } });
     expect(run.code).toBe(4);
     expect(run.stderr).not.toContain("secretsecret");
   });
@@ -164,7 +165,7 @@ describe("exit codes", () => {
   test.concurrent("5: nobody approved, and nothing was done", async ({ onTestFinished }) => {
     const { server, env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
-    const run = await roster(["apply"], { cwd, env });
+    const run = await inside(["apply"], { cwd, env });
     expect(run.code).toBe(5);
     expect(run.stderr).toContain("--auto-approve");
     expect(writesOf(server)).toEqual([]);
@@ -174,7 +175,7 @@ describe("exit codes", () => {
     const { env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
     await writeRoster(cwd, { ".roster/state.json.lock": "{}" });
-    const run = await roster(["apply", "--auto-approve"], { cwd, env });
+    const run = await inside(["apply", "--auto-approve"], { cwd, env });
     expect(run.code).toBe(8);
   });
 
@@ -183,11 +184,11 @@ describe("exit codes", () => {
   }) => {
     const { env } = await service(onTestFinished);
     const cwd = await directoryWith(twoTeamsOneFounder, onTestFinished);
-    const run = await roster(["apply", "--auto-approve"], { cwd, env });
+    const run = await inside(["apply", "--auto-approve"], { cwd, env });
     expect(run.code).toBe(9);
     expect(run.stdout).toContain("Blue");
-    expect((await roster(["plan"], { cwd, env })).code).toBe(0);
-    expect((await roster(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(9);
+    expect((await inside(["plan"], { cwd, env })).code).toBe(0);
+    expect((await inside(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(9);
   });
 
   test.concurrent("130: an interrupt while the service does not answer", async ({ onTestFinished }) => {
@@ -241,10 +242,10 @@ describe("--format json", () => {
   test.concurrent("a saved plan shows as it was", async ({ onTestFinished }) => {
     const { env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
-    const saved = await roster(["plan", "--format", "json"], { cwd, env });
+    const saved = await inside(["plan", "--format", "json"], { cwd, env });
     await writeFile(join(cwd, "plan.json"), saved.stdout);
-    const shown = await roster(["show", "plan.json"], { cwd });
-    const planned = await roster(["plan"], { cwd, env });
+    const shown = await inside(["show", "plan.json"], { cwd });
+    const planned = await inside(["plan"], { cwd, env });
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain("+ ada@acme.example");
     const actionLines = (text: string) => text.split("\n").filter((line) => /^\s*[+~!]/u.test(line));
@@ -267,7 +268,7 @@ describe("a roster of several files", () => {
       "people.yaml": "version: 1\nusers: [\n",
       "teams.yaml": "version: 1\naccount: acc-1\nteams: [{ name: Red, members: [{ user: ada@acme.example }] }]\n",
     });
-    const run = await roster(["validate"], { cwd });
+    const run = await inside(["validate"], { cwd });
     expect({ code: run.code, codes: [...run.stderr.matchAll(/error\[([a-z-]+)\]/gu)].map(([, code]) => code) }).toEqual(
       {
         code: 3,
@@ -291,7 +292,7 @@ describe("what a checkout can edit", () => {
   ])("never takes the environment's key elsewhere: %s", async (_, place, env) => {
     const cwd = emptyDirectory(onTestFinished);
     await writeRoster(cwd, inCheckout);
-    const run = await roster(["plan", "../co/roster.yaml"], {
+    const run = await inside(["plan", "../co/roster.yaml"], {
       cwd: join(cwd, place),
       env: { ...env, ROSTER_API_KEY: "a.b" },
     });
@@ -302,7 +303,7 @@ describe("what a checkout can edit", () => {
     const cwd = emptyDirectory(onTestFinished);
     await writeRoster(cwd, inCheckout);
     const env = { CI: "1", ROSTER_API_KEY: "a.b" };
-    const run = await roster(["plan"], { cwd: join(cwd, "co"), env });
+    const run = await inside(["plan"], { cwd: join(cwd, "co"), env });
     expect({ code: run.code, told: run.stderr.includes("error[untrusted-settings]") }).toEqual({ code: 3, told: true });
   });
 });
@@ -314,7 +315,7 @@ describe("a roster that was cut off", () => {
     ["---\n", "a marker"],
   ])("to %j is none", async (text) => {
     const cwd = await directoryWith(text, onTestFinished);
-    const run = await roster(["validate"], { cwd });
+    const run = await inside(["validate"], { cwd });
     expect({ code: run.code, told: /roster\.yaml:\d+:\d+: error\[/u.test(run.stderr) }).toEqual({
       code: 3,
       told: true,
@@ -328,15 +329,15 @@ describe("a service that keeps a privilege on a key", () => {
   }) => {
     const { server, env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
-    await roster(["apply", "--auto-approve"], { cwd, env });
-    const { keys } = JSON.parse((await roster(["state", "show", "--format", "json"], { cwd })).stdout) as {
+    await inside(["apply", "--auto-approve"], { cwd, env });
+    const { keys } = JSON.parse((await inside(["state", "show", "--format", "json"], { cwd })).stdout) as {
       keys: readonly { prefix: string }[];
     };
     server.world.setKeyRoles(keys[0]?.prefix ?? "", ["ACCOUNT_ADMIN", "DEVELOPER"]);
     server.setKnobs({ putRoles: "merge" });
-    const met = await roster(["apply", "--auto-approve"], { cwd, env });
+    const met = await inside(["apply", "--auto-approve"], { cwd, env });
     const before = writesOf(server).length;
-    const again = await roster(["apply", "--auto-approve"], { cwd, env });
+    const again = await inside(["apply", "--auto-approve"], { cwd, env });
     expect({
       codes: [met.code, again.code],
       told: met.stdout.includes("roles-kept-by-service"),

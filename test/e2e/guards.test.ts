@@ -40,7 +40,7 @@ describe("a guard that stops", () => {
     expect(plan.code).toBe(5);
     expect(plan.stdout).toContain("+ bo@acme.example (Bo Diaz): new");
     expect(plan.stderr).toContain(
-      "error[max-new-users]: 2 users would be created, and a plan may create 1: ada@acme.example and bo@acme.example.",
+      "error[max-new-users]: The plan would create 2 users. At most 1 is allowed: ada@acme.example and bo@acme.example.",
     );
     const apply = await at.run(["apply", "--auto-approve"]);
     expect([apply.code, at.writes()]).toEqual([5, []]);
@@ -58,8 +58,8 @@ describe("a guard that stops", () => {
       diagnostics: [{ code: "max-new-users" }],
       error: {
         code: "guard",
-        message: "The plan is refused by max-new-users, and nothing of it may be done",
-        hint: `Correct the roster; or, once you have read the plan and want just this, say \`--allow ${word}\`, or the same in ROSTER_ALLOW.`,
+        message: "The guard max-new-users refuses the plan, so it cannot be applied",
+        hint: `Correct the roster. If you have read the plan and want it, pass \`--allow ${word}\`, or set ROSTER_ALLOW.`,
         allow: [word],
       },
     });
@@ -85,7 +85,7 @@ describe("a guard that stops", () => {
     const apply = await at.run(["apply", "--auto-approve", "--allow", other]);
     expect([apply.code, at.writes()]).toEqual([5, []]);
     expect(apply.stderr).toContain(
-      `The allowance ${other} does not fit: it is for the plan 0123456789abcdef, and this is the plan ${word.split("@")[1]}.`,
+      `The allowance ${other} is for plan 0123456789abcdef. This is plan ${word.split("@")[1]}, so it does not apply.`,
     );
     expect(wordIn(apply.stderr)).toBe(word);
   });
@@ -147,5 +147,58 @@ describe("settings of guards", () => {
     ]);
     expect((await validate({ ROSTER_TRUST_SETTINGS: "1" })).code).toBe(0);
     expect((await validate({ ROSTER_CONFIG: join(cwd, "roster.config.yaml") })).code).toBe(3);
+  });
+});
+
+describe("guards on what people have", () => {
+  const listed = (keys: string, guards: string) => ({
+    "roster.yaml": `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+keys:
+${keys}`,
+    "roster.config.yaml": `guards: { privileged-roles: off, ${guards} }\n`,
+  });
+  const seed = {
+    users: [
+      { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" },
+      { email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" },
+      { email: "cy@acme.example", firstName: "Cy", lastName: "Tanaka" },
+    ],
+    keys: [
+      { prefix: "night01", owner: "ada@acme.example", kind: "user", roles: ["AUDITOR"] },
+      { prefix: "daily02", owner: "ada@acme.example", kind: "user", roles: ["TEAM_ROLE"] },
+      { prefix: "extra03", owner: "cy@acme.example", kind: "user", roles: ["ACCOUNT_ADMIN"] },
+    ],
+  } as const;
+
+  test("a person moves from one role to the other in two applies, and never has both", async () => {
+    const at = await scene(onTestFinished, { seed });
+    const keys = "  - { prefix: night01, roles: [] }\n  - { prefix: daily02, roles: [DEVELOPER] }\n";
+    await writeRoster(at.directory, listed(keys, "exclusive-roles: [[AUDITOR, DEVELOPER]]"));
+    const first = await at.apply("--rehearse");
+    expect([first.code, first.planned, first.findings]).toEqual([
+      9,
+      ["replace-roles:night01"],
+      ["!exclusive-roles user ada@acme.example"],
+    ]);
+    const second = await at.apply();
+    expect([second.code, second.planned, second.findings]).toEqual([0, ["replace-roles:daily02"], []]);
+  });
+
+  test("a holder whom the roster does not name counts as well, and the plan is refused", async () => {
+    const at = await scene(onTestFinished, { seed });
+    const keys = "  - { prefix: daily02, roles: [ACCOUNT_ADMIN] }\n";
+    await writeRoster(at.directory, listed(keys, "max-holders: { ACCOUNT_ADMIN: 1 }"));
+    const refused = await at.apply();
+    expect([refused.code, refused.error, refused.everyone]).toEqual([5, "guard", { read: "complete", by: "list" }]);
+    expect(refused.output.stderr).toContain("The plan gives ACCOUNT_ADMIN to ada@acme.example.");
+    const allowed = await at.apply("--rehearse", "--allow", wordIn(refused.output.stderr));
+    const exceeded = ["!max-holders-exceeded role ACCOUNT_ADMIN"];
+    expect([allowed.code, allowed.planned, allowed.findings]).toEqual([9, ["replace-roles:daily02"], exceeded]);
+    const after = await at.plan("--detailed-exitcode");
+    expect([after.code, after.findings]).toEqual([9, exceeded]);
   });
 });

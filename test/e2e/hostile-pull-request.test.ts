@@ -237,8 +237,8 @@ describe("roster files that a pull request has changed", () => {
     for (const { stdout, stderr } of results) {
       expect(`${stdout}${stderr}`).not.toMatch(/[^\P{Cc}\n]|\p{Cf}|##[a-z]*\[|^\s*::[a-z]/imu);
     }
-    // The state, its lock's count, and nothing else.
-    expect(readdirSync(scene.at, { recursive: true }).length).toBeLessThanOrEqual(before + 2);
+    // The state, its lock's count, the audit trail, and nothing else.
+    expect(readdirSync(scene.at, { recursive: true }).length).toBeLessThanOrEqual(before + 3);
     expect(everythingWritten(join(scene.at, "co"))).not.toContain("prefix");
   });
 

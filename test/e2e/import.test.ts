@@ -84,7 +84,7 @@ describe("roster import", () => {
     ).toBe(`# yaml-language-server: $schema=https://roster.example/schemas/roster.schema.json
 #
 # Imported from URL at TIME.
-# The service shows 1 more users that are in none of these accounts.
+# Users in other accounts were left out: 1.
 version: 1
 account: acc-1
 
@@ -129,7 +129,7 @@ teams:
       code: 3,
       stdout: "",
       stderr: expect.stringContaining(
-        "adopted/acc-2.yaml is there already, and roster overwrites no file. Nothing was written.",
+        "adopted/acc-2.yaml is there already, and roster does not overwrite files. Nothing was written.",
       ),
     });
     expect(await readdir(join(cwd, "adopted"))).toEqual(["acc-2.yaml"]);

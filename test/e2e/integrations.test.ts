@@ -103,9 +103,9 @@ describe("what an example runs does what it says", () => {
   test("GitHub: a plan on a pull request, an apply of the saved plan on merge, a drift", async () => {
     const { runs, key, temp } = await scene();
     const env = { ...key, GITHUB_OUTPUT: join(temp, "outputs") };
-    expect(await runs("github/roster-plan.yml", "roster plan", { env })).toEqual([0]);
+    expect(await runs("github/roster-plan.yml", "roster plan", { env })).toEqual([2]);
     expect(readFileSync(join(temp, "plan.md"), "utf8")).toMatch(/^<!-- roster:plan -->\n/u);
-    expect(await runs("github/roster-apply.yml", "roster plan", { env })).toEqual([0]);
+    expect(await runs("github/roster-apply.yml", "roster plan", { env })).toEqual([2]);
     expect(readFileSync(join(temp, "outputs"), "utf8")).toMatch(/^changes<<(\S+)\n7\n\1$/mu);
     mkdirSync(join(temp, "plan"));
     copyFileSync(join(temp, "plan.json"), join(temp, "plan/plan.json"));
@@ -115,13 +115,25 @@ describe("what an example runs does what it says", () => {
     expect(JSON.parse(readFileSync(join(temp, "drift.sarif"), "utf8"))).toMatchObject({ version: "2.1.0" });
   });
 
+  test("GitHub: an HR export is brought into the roster, once, without a key", async () => {
+    const { runs, temp, cwd } = await scene();
+    writeFileSync(join(temp, "people.csv"), "email,first name,last name\nnia@acme.example,Nia,Wu\n");
+    expect(await runs("github/roster-people.yml", "roster")).toEqual([0, 0]);
+    const file = join(cwd, "roster/people/hr.yaml");
+    const written = readFileSync(file, "utf8");
+    expect(written).toMatch(/^users:\n {2}- email: nia@acme\.example\n/mu);
+    expect(readFileSync(join(temp, "people.txt"), "utf8")).toContain("1 new user: wrote 1 file.");
+    expect(await runs("github/roster-people.yml", "roster import")).toEqual([0]);
+    expect(readFileSync(file, "utf8")).toBe(written);
+  });
+
   test("GitHub: a fork's pull request is planned with what a trusted job has read, without a key", async () => {
     const { runs, key, temp, cwd, at } = await scene();
     expect(await runs("github/roster-snapshot.yml", "roster snapshot", { env: key })).toEqual([0]);
     mkdirSync(join(temp, "snapshot"));
     copyFileSync(join(temp, "snapshot.json"), join(temp, "snapshot/snapshot.json"));
     const none = { env: { ROSTER_ENDPOINT: "", ROSTER_STATE: "" } };
-    expect(await runs("github/roster-fork-plan.yml", "roster", none)).toEqual([0, 0]);
+    expect(await runs("github/roster-fork-plan.yml", "roster", none)).toEqual([0, 2]);
     const [, into = "."] = /^ *cd (\S+)$/mu.exec(integrationText("github/roster-fork-comment.yml")) ?? [];
     const workspace = join(at, "workspace");
     const there = join(workspace, "pull-request");
@@ -143,7 +155,7 @@ describe("what an example runs does what it says", () => {
     const file = "gitlab/gitlab-ci.yml";
     expect(await runs(file, "roster drift", { env: key })).toEqual([2]);
     expect(await runs(file, "roster validate")).toEqual([0]);
-    expect(await runs(file, "roster plan", { env: key })).toEqual([0, 0]);
+    expect(await runs(file, "roster plan", { env: key })).toEqual([2, 2]);
     expect(JSON.parse(readFileSync(join(cwd, "changes.json"), "utf8"))).toEqual({ create: 6, update: 3, delete: 0 });
     expect(await runs(file, "roster drift", { env: key })).toEqual([0]);
     expect(await runs(file, "roster apply", { env: key })).toEqual([0]);
@@ -160,7 +172,7 @@ describe("what an example runs does what it says", () => {
   test("Atlantis: plan and apply in the directory of the project", async () => {
     const { runs, key, cwd } = await scene();
     const directory = join(cwd, "roster");
-    expect(await runs("atlantis/repos.yaml", "roster plan", { env: key, in: directory })).toEqual([0]);
+    expect(await runs("atlantis/repos.yaml", "roster plan", { env: key, in: directory })).toEqual([2]);
     expect(await runs("atlantis/repos.yaml", "roster apply", { env: key, in: directory })).toEqual([0]);
   });
 

@@ -85,10 +85,10 @@ test("a team whose founding may have been done is held, whatever general words a
   const sent = /^roster sent a call at (\S+Z) that/u.exec(first.ofTeam)?.[1] ?? "";
   const decided = new Date(Date.parse(sent) + 3_600_000).toISOString();
   const message =
-    `roster sent a call at ${sent} that creates ada@acme.example and founds Red, and does not know whether it was done. ` +
-    `The team may be there, so no other founder is tried. What reads do not show by ${decided} was not done: plan again then. Or look in ` +
-    "the service: if the team is there, give its identifier in the roster. If it is not, allow another founding. To allow it for this plan only: " +
-    `\`--allow ${word}\`.`;
+    `roster sent a call at ${sent} that creates ada@acme.example and the team Red. The outcome is unknown. ` +
+    `The team may exist, so roster tries no other founder. Plan again after ${decided}. What reads do not ` +
+    "show by then was not done. Or look in the service. If the team exists, write its `identifier` into " +
+    `the roster. If it does not, allow roster to create it. To allow it for this plan only: \`--allow ${word}\`.`;
   const { stdout: _, ...shown } = first;
   expect(shown).toEqual({ code: 0, ...held, ofTeam: message });
   const general = ["absent:teams", "absent:team:Red"].map((what) => allowanceFor(what, first.stdout));
@@ -139,7 +139,9 @@ test.each([
   const word = allowanceFor(what, (await plan(at)).stdout);
   for (const run of [await plan(at, "--allow", word), await apply(at, "--allow", word)]) {
     expect(run.code).toBe(5);
-    expect(run.stdout).toContain(`The allowance ${word} does not fit: no open call 0badca11 founds this team.`);
+    expect(run.stdout).toContain(
+      `The allowance ${word} does not apply: no unresolved call 0badca11 creates this team.`,
+    );
   }
   expect(at.writes()).toEqual(sent);
 });
@@ -151,7 +153,7 @@ test("a word for another plan is refused, and names both", async () => {
   const run = await apply(at, "--allow", other);
   expect(run.code).toBe(5);
   expect(run.stdout).toContain(
-    `The allowance ${other} does not fit: it is for the plan 0123456789abcdef, and this is the plan ${word.slice(-16)}.`,
+    `The allowance ${other} is for plan 0123456789abcdef. This is plan ${word.slice(-16)}, so it does not apply.`,
   );
   expect(at.writes()).toEqual([creation]);
 });

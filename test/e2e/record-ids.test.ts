@@ -6,8 +6,9 @@ import {
   type ReferenceServerOptions,
   startReferenceServer,
 } from "../../src/reference-server/server.ts";
-import { emptyDirectory, roster } from "../support/command.ts";
+import { emptyDirectory } from "../support/command.ts";
 import { printedWords } from "../support/drawn/printed-words.ts";
+import { inside } from "../support/inside.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
 const people = `version: 1
@@ -39,7 +40,7 @@ teams:
 interface Place {
   readonly server: ReferenceServer;
   readonly cwd: string;
-  readonly run: (...args: readonly string[]) => ReturnType<typeof roster>;
+  readonly run: (...args: readonly string[]) => ReturnType<typeof inside>;
   read(file: string): Promise<string>;
 }
 
@@ -49,7 +50,7 @@ async function applied(knobs: NonNullable<ReferenceServerOptions["knobs"]>): Pro
   const cwd = emptyDirectory();
   await writeRoster(cwd, { "r/people.yaml": people, "r/teams/platform.yaml": teams });
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
-  const run = (...args: readonly string[]) => roster(args, { cwd, env });
+  const run = (...args: readonly string[]) => inside(args, { cwd, env });
   const words = printedWords((await run("plan", "r", "--format", "json")).stdout).flatMap(({ word }) => [
     "--allow",
     word,
@@ -143,11 +144,11 @@ describe("roster record-ids", () => {
     const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
     const cwd = emptyDirectory();
     await writeRoster(cwd, { "r.yaml": "version: 2\n" });
-    expect(await roster(["record-ids", "-"], { cwd, env, input: people })).toMatchObject({
+    expect(await inside(["record-ids", "-"], { cwd, env, input: people })).toMatchObject({
       code: 3,
       stderr: expect.stringContaining("roster cannot record identifiers in standard input"),
     });
-    expect((await roster(["record-ids", "r.yaml"], { cwd, env })).code).toBe(3);
+    expect((await inside(["record-ids", "r.yaml"], { cwd, env })).code).toBe(3);
     expect(server.requests).toEqual([]);
   });
 });

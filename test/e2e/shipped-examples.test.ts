@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { integrationFiles, integrationText, integrationYaml, scriptsIn } from "../support/integrations.ts";
+import { integrationFiles, integrationText, integrationYaml, rosterLines, scriptsIn } from "../support/integrations.ts";
 
 const workflows = integrationFiles.filter((file) => file.startsWith("github/"));
 
@@ -15,14 +15,65 @@ describe("the shipped examples", () => {
     expect(missing).toEqual([]);
   });
 
+  test.each([
+    ["docs/ci/github.md", workflows, /\b(?:secrets|vars)\.(\w+)/gu],
+    ["docs/ci/gitlab.md", ["gitlab/gitlab-ci.yml"], /\$(ACCOUNTS_\w+)|\b(ROSTER_(?:ENDPOINT|WEBHOOK\w*))/gu],
+    ["docs/ci/kubernetes.md", ["kubernetes/cronjob.yaml"], /\bkey: ([a-z-]+)/gu],
+  ])("%s names everything that has to be set", (page, files, names) => {
+    const text = readFileSync(page, "utf8");
+    const needed = files.flatMap((file) =>
+      [...integrationText(file).matchAll(names)].map(([, one, other]) => one ?? other),
+    );
+    expect(needed.length).toBeGreaterThan(3);
+    expect([...new Set(needed)].filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+
   test("take this version of roster", () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string };
     const named = integrationFiles.flatMap((file) =>
-      [...integrationText(file).matchAll(/\b(?:rosterctl@|roster:)(\d[\w.+-]*)/gu)].map(([, taken]) => taken),
+      [...integrationText(file).matchAll(/\b(?:rosterctl-|roster:)(\d+\.\d+\.\d+)/gu)].map(([, taken]) => taken),
     );
-    expect(named.length).toBeGreaterThan(9);
+    expect(named.length).toBe(10);
     expect(new Set(named)).toEqual(new Set([version]));
   });
+
+  test("install one package that each names once, at its top, and nothing by its name in a registry", () => {
+    const installing = integrationFiles.filter((file) =>
+      /npm install|additional_dependencies/u.test(integrationText(file)),
+    );
+    expect(installing.length).toBe(9);
+    for (const file of installing) {
+      const text = integrationText(file);
+      const specs = text.match(/\S*rosterctl\S*/gu) ?? [];
+      expect({ file, specs }).toEqual({ file, specs: [expect.stringMatching(/^\[?https:\S+\.tgz\]?$/u)] });
+      const installed = [
+        ...text.matchAll(/(?:npm install --global --ignore-scripts|additional_dependencies:) (\S+)/gu),
+      ];
+      expect(
+        installed.map(([, what]) => what).filter((what) => !/^(?:"\$PACKAGE"|[&*]package)$/u.test(what ?? "")),
+      ).toEqual([]);
+    }
+  });
+
+  test.each(integrationFiles.filter((file) => rosterLines(file).some(([, command]) => command === "plan")))(
+    "%s: a plan passes with calls or without, and fails where problems block the whole change",
+    (file) => {
+      const plans = scriptsIn(file).flatMap((script) =>
+        script.split("\n").filter((line) => /^ *roster plan /u.test(line)),
+      );
+      expect(plans.length).toBeGreaterThan(0);
+      // The comment on a fork's pull request shows whatever was planned; its check is the other job.
+      const isComment = file === "github/roster-fork-comment.yml";
+      for (const plan of plans) {
+        const ends = [0, 2, 9, 1].map(
+          (code) => spawnSync("sh", ["-c", `roster() { return ${code}; }; ${plan}`], { stdio: "ignore" }).status,
+        );
+        expect({ plan, isDetailed: plan.includes(" --detailed-exitcode "), ends }).toEqual(
+          isComment ? { plan, isDetailed: false, ends: [0, 1, 1, 1] } : { plan, isDetailed: true, ends: [0, 0, 1, 1] },
+        );
+      }
+    },
+  );
 
   test("GitLab applies by hand, one at a time, without interruption, with a key that plans do not get", () => {
     const { apply, plan, drift, validate } = integrationYaml("gitlab/gitlab-ci.yml") as Readonly<

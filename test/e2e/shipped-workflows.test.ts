@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ describe("actionlint has no objection to", () => {
   });
 });
 
-/** Runs a step as GitHub would, with programs in place of `gh` and `roster` that note how they were called. */
+/** Runs a step as GitHub would, with programs in place of `gh`, `git` and `roster` that note how they were called. */
 function step(file: string, name: string, env: Readonly<Record<string, string>>) {
   const yaml = integrationYaml(file) as Workflow;
   const steps = valuesOf("steps", yaml).flat() as readonly Step[];
@@ -35,15 +35,16 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
   const at = emptyDirectory();
   const called = join(at, "called");
   writeFileSync(called, "");
-  for (const program of ["gh", "roster"]) {
+  for (const program of ["gh", "git", "roster"]) {
     const path = join(at, program);
     writeFileSync(
       path,
-      `#!/bin/sh\necho ${program} "$*" >> ${called}\nprintf '%s' "$TOLD"\nexit \${CODE_OF_${program.toUpperCase()}:-0}\n`,
+      `#!/bin/sh\necho ${program} "$*" >> ${called}\nprintf '%s' "$TOLD${program === "git" ? "_BY_GIT" : ""}"\nexit \${CODE_OF_${program.toUpperCase()}:-0}\n`,
     );
     chmodSync(path, 0o755);
   }
   for (const name of ["plan.md", "drift.md", "drift.sarif"]) writeFileSync(join(at, name), "text");
+  writeFileSync(join(at, "people.txt"), "+ Bo <!-- & `x` (@ada)\n");
   const all = {
     PATH: `${at}:${process.env["PATH"]}`,
     RUNNER_TEMP: at,
@@ -51,7 +52,8 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
     GITHUB_RUN_NUMBER: "7",
     ...env,
   };
-  const ended = () => ({ calls: readFileSync(called, "utf8").replaceAll(at, "TEMP").trimEnd().split("\n") });
+  const body = () => (existsSync(join(at, "people.md")) ? { body: readFileSync(join(at, "people.md"), "utf8") } : {});
+  const ended = () => ({ ...body(), calls: readFileSync(called, "utf8").replaceAll(at, "TEMP").trimEnd().split("\n") });
   try {
     // A shell that is named also fails where a pipe does.
     const flags = yaml.defaults?.run.shell === "bash" ? ["-eo", "pipefail"] : ["-e"];
@@ -147,6 +149,43 @@ describe("the shell of a workflow", () => {
   ])("keeps one issue of a drift (exit code %s, open: %j)", (code, open, does) => {
     const { calls } = step("github/roster-drift.yml", "Issue", { CODE: code, TOLD: open });
     expect(calls.slice(2).map((call) => does.find((start) => call.startsWith(start)) ?? call)).toEqual(does);
+  });
+});
+
+describe("the pull request of an HR export", () => {
+  const name = "github/roster-people.yml";
+  const env = { GITHUB_REPOSITORY: "acme/roster", TOLD: "", TOLD_BY_GIT: " M roster/people.yaml\n" };
+  const branch = "--repo acme/roster --head roster-people";
+
+  test("is opened once, and its text is kept current from then on", () => {
+    const first = step(name, "Pull request", env);
+    expect(first.calls.map((call) => call.split(" ").slice(0, 2).join(" "))).toEqual([
+      "git status",
+      "git switch",
+      "git add",
+      "git -c",
+      "git -c",
+      "gh pr",
+      "gh pr",
+    ]);
+    expect(first.calls.at(-1)).toBe(
+      `gh pr create ${branch} --title People from the HR export --body-file TEMP/people.md`,
+    );
+    const second = step(name, "Pull request", { ...env, TOLD: "5" });
+    expect(second.calls.at(-1)).toBe("gh pr edit 5 --repo acme/roster --body-file TEMP/people.md");
+  });
+
+  test("shows names of the export as text", () => {
+    expect(step(name, "Pull request", env)).toMatchObject({
+      body: "<pre>\n+ Bo &lt;!-- &amp; `x` (@ada)\n</pre>\n",
+    });
+  });
+
+  test("is not opened where nothing changes, nor where git fails", () => {
+    const none = step(name, "Pull request", { ...env, TOLD_BY_GIT: "" });
+    expect([none.code, none.calls.length]).toEqual([0, 1]);
+    const failed = step(name, "Pull request", { ...env, CODE_OF_GIT: "128" });
+    expect([failed.code, failed.calls.length]).toEqual([128, 1]);
   });
 });
 

@@ -44,6 +44,7 @@ async function scene(manner: StateServerManner, atEnd: (undo: () => void | Promi
     ROSTER_STATE: states.address,
     ROSTER_STATE_USERNAME: credentials.username,
     ROSTER_STATE_PASSWORD: credentials.password,
+    ROSTER_AUDIT: "file:audit.jsonl",
     ...prompt,
   };
   function secondWrite({ isWrite }: PassedRequest): Fault | undefined {

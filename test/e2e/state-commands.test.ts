@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 import { holdingProxy } from "../support/holding-proxy.ts";
+import { inside } from "../support/inside.ts";
 import { twoPeople } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
@@ -15,10 +16,10 @@ test("a state is verified, moved, lost, rebuilt and unlocked, and nobody is crea
   const cwd = emptyDirectory(onTestFinished);
   await writeRoster(cwd, { "roster.yaml": twoPeople });
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
-  const run = (...args: readonly string[]) => roster(args, { cwd, env });
+  const run = (...args: readonly string[]) => inside(args, { cwd, env });
 
   expect((await run("apply", "--auto-approve", "--sequence", "41")).code).toBe(0);
-  expect((await run("state", "verify")).stdout).toContain("All of it can be read.");
+  expect((await run("state", "verify")).stdout).toContain("The state can be read completely.");
 
   const moved = await run("state", "move", "file:kept/state.json");
   expect({ code: moved.code, stderr: moved.stderr }).toEqual({ code: 0, stderr: "" });
@@ -60,7 +61,7 @@ test("a run whose lock was broken sends nothing more, and a person says what bec
   expect(await run("state", "unlock", id)).toMatchObject({ code: 0, stderr: "" });
 
   const listed = await run("state", "resolve");
-  expect(listed.stdout).toContain("create ada@acme.example in acc-1, and with them the team Red");
+  expect(listed.stdout).toContain("create ada@acme.example in acc-1 and the team Red");
   const call = /^ {2}([0-9a-f]{8}) /mu.exec(listed.stdout)?.[1] ?? "";
   const said = await run("state", "resolve", call, "--not-done");
   expect({ code: said.code, told: said.stdout.includes("Recorded as not done") }).toEqual({ code: 0, told: true });

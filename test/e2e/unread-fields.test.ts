@@ -67,8 +67,8 @@ test("fields that look like what is not shown are named, and the printed setting
   const at = await service(keyOfItsOwn);
   const doctor = await at.run("doctor");
   expect(doctor.stdout.replace(/\s+/gu, " ")).toContain(
-    "notice unread-fields asked: fields that roster does not read, on users and keys came: creds (access keys), pfx (key prefix), perms (roles), groupId (team) and groupName (team) " +
-      "means: They look like what is not shown. If they are, paste into the settings: service: { shapes: { users: { keys: /creds }, " +
+    "notice unread-fields check: fields of users and keys that roster does not read result: creds (access keys), pfx (key prefix), perms (roles), groupId (team) and groupName (team) " +
+      "means: They look like facts that roster did not find. If they are, add to the settings: service: { shapes: { users: { keys: /creds }, " +
       'key: { prefix: /pfx, roles: /perms, team: "" }, team: { identifier: /groupId, name: /groupName } } }',
   );
   const plan = await at.run("plan", "--format", "json");
@@ -77,15 +77,16 @@ test("fields that look like what is not shown are named, and the printed setting
     {
       code: "unproven-team",
       message: expect.stringContaining(
-        "Users and keys carry fields that roster does not read and that may tell: creds (access keys), pfx (key prefix), groupId (team) and groupName (team). If they do, add these lines to the settings.",
+        "roster does not read these fields of users and keys: creds (access keys), pfx (key prefix), groupId (team) and groupName (team). If they show teams, add these lines to the settings.",
       ),
       suggested_yaml: yaml.replace(" roles: /perms,", ""),
     },
     {
       code: "unread-fields",
       message:
-        "Users and keys carry fields that roster does not read: creds (access keys), pfx (key prefix), perms (roles), groupId (team) and groupName (team). " +
-        "They look like what this service was not seen to show. If they are, add these lines to the settings and plan again.",
+        "roster does not read these fields of users and keys: creds (access keys), pfx (key prefix), perms " +
+        "(roles), groupId (team) and groupName (team). They look like facts that roster did not find " +
+        "elsewhere. If they are, add these lines to the settings. Then plan again.",
       suggested_yaml: yaml,
     },
   ]);

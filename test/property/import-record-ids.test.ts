@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { insertEntries } from "../../src/yaml/edit.ts";
 import { readYaml } from "../../src/yaml/read.ts";
-import type { MapNode, Node } from "../../src/yaml/tree.ts";
+import type { MapNode, Node } from "../../src/yaml/source-text.ts";
 import { hostileText } from "../support/arbitrary-world.ts";
 import { runs } from "../support/property-runs.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readYaml } from "../../src/yaml/read.ts";
-import type { Node } from "../../src/yaml/tree.ts";
+import type { Node } from "../../src/yaml/source-text.ts";
 import { comment, entry, writeYaml, type YamlValue } from "../../src/yaml/write.ts";
 import { runs } from "../support/property-runs.ts";
 

@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { decodeJournal, encodeJournalLine, encodeJournalStart } from "../../src/codec/journal.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
 import { arbitraryEvent, arbitraryState } from "../support/arbitrary-state.ts";
+import { runs } from "../support/property-runs.ts";
 
-const settings = { seed: 20261120, numRuns: 300 };
+const settings = { seed: 20261120, numRuns: runs(1200) };
 
 describe("persisted formats", () => {
   test("a state is read back as it was written, whatever the names in it", () => {

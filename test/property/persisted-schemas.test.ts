@@ -7,13 +7,14 @@ import { validState } from "../../src/codec/generated/state.js";
 import { crc32, decodeJournal, encodeJournalLine, encodeJournalStart } from "../../src/codec/journal.ts";
 import type { JsonObject } from "../../src/codec/mapping.ts";
 import { encodePlan } from "../../src/codec/plan.ts";
-import { decodePlanDocument } from "../../src/codec/plan-document.ts";
+import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import { decodeState, encodeState } from "../../src/codec/state.ts";
+import { runs } from "../support/property-runs.ts";
 import { valuesOf, withoutOrder } from "../support/schema-values.ts";
 
 const files = ["state.schema.json", "journal-line.schema.json", "plan.schema.json"];
 const schemas = Object.fromEntries(files.map((file) => [file, JSON.parse(readFileSync(`schemas/${file}`, "utf8"))]));
-const settings = { seed: 20261122, numRuns: 200 };
+const settings = { seed: 20261122, numRuns: runs(800) };
 
 describe("every field that a schema describes is read, and written again", () => {
   test("of a state", () => {
@@ -42,7 +43,7 @@ describe("every field that a schema describes is read, and written again", () =>
         if (event === undefined) throw new Error("no event was read");
         expect(JSON.parse(encodeJournalLine(event))["entry"]).toEqual(JSON.parse(text));
       }),
-      { ...settings, numRuns: 600 },
+      { ...settings, numRuns: runs(2400) },
     );
   });
 

@@ -4,8 +4,9 @@ import { claimsToBePlan } from "../../src/codec/document.ts";
 import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
 import { anyPlanFile } from "../support/arbitrary-plan-file.ts";
 import { sha256 } from "../support/fixed-ports.ts";
+import { runs } from "../support/property-runs.ts";
 
-const settings = { seed: 20261120, numRuns: 150 };
+const settings = { seed: 20261120, numRuns: runs(600) };
 const refused = { ok: false, error: expect.stringMatching(/\w/u) };
 
 test("a plan file is read back as it was written, whatever the names in it, and is text that nothing changes", () => {

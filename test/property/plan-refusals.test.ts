@@ -17,6 +17,7 @@ import { clockAt, sha256 } from "../support/fixed-ports.ts";
 import { memorySession } from "../support/memory-session.ts";
 import { aPeopleReader } from "../support/people-reader.ts";
 import { planned } from "../support/plan-inputs.ts";
+import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, rosterOf, type Situation, situations, worldOf } from "../support/random-situations.ts";
 import { aFailure, type ServiceCall, simulatedService } from "../support/simulated-service.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
@@ -70,7 +71,7 @@ describe("a service that refuses some things for good", () => {
         expect(again.findings.filter(({ code }) => code === "refused")).toEqual([]);
         expect(again.actions.length > 0).toBe(told(plan).length > 0);
       }),
-      { seed: 20261120, numRuns: 60 },
+      { seed: 20261120, numRuns: runs(300) },
     );
   });
 
@@ -86,7 +87,7 @@ describe("a service that refuses some things for good", () => {
         expect(told(after)).toEqual([]);
         expect(after.actions.length > 0).toBe(told(plan).length > 0);
       }),
-      { seed: 7, numRuns: 60 },
+      { seed: 7, numRuns: runs(300) },
     );
   });
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
-import { isPrivilegedChange } from "../../src/report/access/access-change.ts";
 import { accessChanges } from "../../src/report/access/access-changes.ts";
+import { isPrivilegedChange } from "../../src/report/access/person-access.ts";
 import { planTree } from "../../src/report/document/plan-tree.ts";
 import { plain, viewNames } from "../../src/report/outcome.ts";
 import { safe } from "../../src/report/safe.ts";

@@ -12,9 +12,10 @@ import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { arbitraryEvent } from "../support/arbitrary-state.ts";
 import { anyToldOutcome } from "../support/arbitrary-told.ts";
 import { eventLines, isEventLine, lineTypes } from "../support/event-lines.ts";
+import { runs } from "../support/property-runs.ts";
 import { readExposition } from "../support/read-exposition.ts";
 
-const settings = { seed: 6, numRuns: 80 };
+const settings = { seed: 6, numRuns: runs(360) };
 
 test("every event of a run is a line that its schema describes", () => {
   fc.assert(

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { validPlanDocument } from "../../src/codec/generated/plan.js";
-import { decodePlanDocument } from "../../src/codec/plan-document.ts";
+import { decodePlanDocument } from "../../src/codec/plan-file.ts";
 import { jsonFormat } from "../../src/report/json/json.ts";
 import { anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyPlan } from "../support/arbitrary-plan.ts";
+import { runs } from "../support/property-runs.ts";
 
-const settings = { seed: 2, numRuns: 300 };
+const settings = { seed: 2, numRuns: runs(1200) };
 
 /** Whatever a terminal obeys, hides or reorders, but for the line feeds of the layout. */
 const obeyed = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;

@@ -43,6 +43,7 @@ const formats: Readonly<Record<string, Format>> = {
       "unknown-user",
       "unknown-group",
       "unknown-role-set",
+      "bad-period",
       "duplicate-user",
       "duplicate-leaver",
       "duplicate-address",

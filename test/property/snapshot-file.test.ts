@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { inputFromSnapshot } from "../../src/cli/snapshot-file/plan-from-snapshot.ts";
+import { inputFromSnapshot } from "../../src/cli/planning/plan-without-lock.ts";
 import { hashKeyCheck, pseudonymize } from "../../src/codec/pseudonymize.ts";
 import { rewriteSnapshot, rewriteState } from "../../src/codec/rewrite-addresses.ts";
 import { canonicalSnapshot, decodeSnapshot, encodeSnapshot, stateForPlanning } from "../../src/codec/snapshot.ts";

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseDocument } from "yaml";
 import { readYaml } from "../../src/yaml/read.ts";
-import type { Node } from "../../src/yaml/tree.ts";
-import { plainScalarType } from "../../src/yaml/tree.ts";
+import { type Node, plainScalarType } from "../../src/yaml/source-text.ts";
 
 const runs = { seed: 20_261_120, numRuns: 2000 };
 const read = (text: string) => readYaml("f", new TextEncoder().encode(text));

@@ -46,7 +46,7 @@ describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it
       "the database nowhere does not exist",
       "createdb",
     ],
-    ["a closed port", (address) => address.replace(/:\d+\//u, ":1/"), "no answer from 127.0.0.1, port 1", "runs"],
+    ["a closed port", (address) => address.replace(/:\d+\//u, ":1/"), "no answer from 127.0.0.1, port 1", "is running"],
     [
       "a name without a machine",
       (address) => address.replace("127.0.0.1", "nowhere.invalid"),
@@ -76,10 +76,10 @@ describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it
   test("a user who may not create the tables is told what to run, and it is enough", async () => {
     const place = await postgresPlace(server());
     const store = storeAt(await asUser(place, "reader"), 1000);
-    await place.sql("DROP TABLE IF EXISTS roster_schema, roster_state, roster_journal, roster_lock");
+    await place.sql("DROP TABLE IF EXISTS roster_schema, roster_state, roster_journal, roster_lock, roster_audit");
     expect(unwrap(await store.read()).serial).toBe(0);
     const failure = await failureOf(store.lock(aRun));
-    expect(failure.message).toContain("the tables of roster are not there, and reader may not create them");
+    expect(failure.message).toContain("it has no tables of roster, and reader cannot create them");
     expect(failure.hint).toContain("CREATE TABLE IF NOT EXISTS roster_state (");
     await place.sql(failure.hint?.split("once:\n")[1] ?? "");
     expect((await saving(store, creation)).serial).toBe(1);
@@ -107,7 +107,9 @@ describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it
     for (const asked of [taker.lock(aRun, { breakStaleAfter: 0 }), taker.unlock(holder.id)]) {
       const failure = await failureOf(asked);
       expect(failure.code).toBe("locked");
-      expect(failure.message).toMatch(/^the state is locked by ada@build-7 .*, and taker may not end its session/u);
+      expect(failure.message).toMatch(
+        /^the state is locked by ada@build-7 .*, and taker has no permission to end its database session/u,
+      );
       expect(failure.hint).toMatch(/SELECT pg_terminate_backend\(\d+\), .*GRANT pg_signal_backend TO taker/u);
     }
     await former.append([runStarted("r1")]);
@@ -120,8 +122,8 @@ describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it
     await place.sql("INSERT INTO roster_schema VALUES (2)");
     const store = await place.open();
     const failure = await failureOf(store.lock(aRun));
-    expect(failure.message).toContain("are of version 2, and this roster uses version 1");
-    expect(failure.hint).toContain("use the version of roster that made them");
+    expect(failure.message).toContain("have version 2; this roster supports version 1");
+    expect(failure.hint).toContain("use the version of roster that created them");
     await place.sql("DELETE FROM roster_schema WHERE version = 2");
   });
 
@@ -135,29 +137,37 @@ describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it
     await place.sql("ALTER ROLE standby SET default_transaction_read_only = on");
     const store = storeAt(user, 1000);
     expect(unwrap(await store.read()).serial).toBe(1);
-    expect((await failureOf(store.lock(aRun))).message).toContain("takes no writes: it is a standby");
+    expect((await failureOf(store.lock(aRun))).message).toContain("the database is read-only, such as a standby");
   });
 
   test.each<[string, string, string]>([
-    ["a version that is not the document's", "UPDATE roster_state SET serial = 9", "are not of one version"],
+    [
+      "a version that is not the document's",
+      "UPDATE roster_state SET serial = 9",
+      "its document have different versions",
+    ],
     ["a line that is missing", "DELETE FROM roster_journal WHERE position = 2", "line 2 of its journal is missing"],
     [
       "a first line that is missing",
       "DELETE FROM roster_journal WHERE position = 1",
       "line 1 of its journal is missing",
     ],
-    ["a line that was edited", "UPDATE roster_journal SET line = replace(line, 'ada', 'eve')", "its checksum"],
+    ["a line that was edited", "UPDATE roster_journal SET line = replace(line, 'ada', 'eve')", "has a wrong checksum"],
     [
       "a line that is two",
       "UPDATE roster_journal SET line = line || chr(10) || line",
       "line 1 of its journal is invalid",
     ],
-    ["lines of another version", "UPDATE roster_journal SET serial = 4 WHERE position = 2", "are not of one version"],
-    ["a state that is missing", "DELETE FROM roster_state", "continues version 1, and no version is saved"],
-    ["a state that is newer", newer, "continues version 1, and version 5 is saved"],
+    [
+      "lines of another version",
+      "UPDATE roster_journal SET serial = 4 WHERE position = 2",
+      "the rows of its journal have different versions",
+    ],
+    ["a state that is missing", "DELETE FROM roster_state", "continues version 1, but no version is saved"],
+    ["a state that is newer", newer, "continues version 1, but version 5 is saved"],
     ["a state of another lineage", other, "its journal belongs to another state"],
     ["nothing that is a state", "UPDATE roster_state SET document = '[]'", "is not a state of roster"],
-    ["half of a document", "UPDATE roster_state SET document = left(document, 40)", "it was cut short or edited"],
+    ["half of a document", "UPDATE roster_state SET document = left(document, 40)", "it was cut off or edited"],
   ])("rows with %s are told, and left as they are", async (_, change, message) => {
     const place = await postgresPlace(server());
     await saving(await place.open(), creation);
@@ -170,7 +180,7 @@ describe.skipIf(programs === undefined)("what a state in PostgreSQL says when it
     const store = await place.open();
     for (const asked of [store.read(), store.lock(aRun), store.verify()]) {
       const failure = await failureOf(asked);
-      expect(failure).toMatchObject({ code: "state", hint: expect.stringMatching(/restore|keep it/u) });
+      expect(failure).toMatchObject({ code: "state", hint: expect.stringMatching(/restore|keep the file/iu) });
       expect(failure.message).toContain(message);
     }
     expect(await place.content()).toBe(before);

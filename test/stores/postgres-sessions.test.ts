@@ -57,7 +57,7 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
   test("tables that several make at once are made once", async () => {
     const place = await postgresPlace(server());
     for (let round = 0; round < 3; round += 1) {
-      await place.sql("DROP TABLE IF EXISTS roster_schema, roster_state, roster_journal, roster_lock");
+      await place.sql("DROP TABLE IF EXISTS roster_schema, roster_state, roster_journal, roster_lock, roster_audit");
       const connections = await Promise.all(Array.from({ length: 12 }, () => connected(place)));
       const made = await Promise.all(connections.map((database) => makeTables(database, place.place)));
       expect(made).toEqual(connections.map(() => ({ ok: true, value: undefined })));
@@ -108,7 +108,10 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     const wanted = { taker: { id: "one", who: "ada@a", host: "a", operation: "apply" }, lockOptions: {} };
     expect((await takeLock(shared, around, wanted)).ok).toBe(true);
     const second = await failureOf(takeLock(shared, around, { ...wanted, taker: { ...wanted.taker, id: "two" } }));
-    expect(second).toMatchObject({ code: "state", message: expect.stringContaining("a pooler in between") });
+    expect(second).toMatchObject({
+      code: "state",
+      message: expect.stringContaining("a pooler spreads one connection over several database sessions"),
+    });
     await shared.close();
   });
 
@@ -123,7 +126,7 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     const base = { lineage: "l", serial: 0, saved: false };
     const held = { database: other, place: place.place, lock: taken.value, base };
     expect(await failureOf(addLines(held, 0, ["line"]))).toMatchObject({
-      message: expect.stringContaining("a pooler in between"),
+      message: expect.stringContaining("a pooler spreads one connection over several database sessions"),
     });
     expect(await place.content()).toBe("");
     await Promise.all([one.close(), other.close()]);
@@ -191,7 +194,10 @@ describe.skipIf(programs === undefined)("the sessions of a state in PostgreSQL",
     await stranger.run("SELECT pg_advisory_lock(hashtextextended('roster:' || $1, 0))", [place.name]);
     const store = await place.open();
     const failure = await failureOf(store.lock(aRun, { breakStaleAfter: 0 }));
-    expect(failure).toMatchObject({ code: "locked", message: expect.stringContaining("does not say by whom") });
+    expect(failure).toMatchObject({
+      code: "locked",
+      message: expect.stringContaining("the lock does not name its holder"),
+    });
     const { id } = await held(store);
     expect(id).toMatch(/^session-\d+$/u);
     expect(unwrap(await store.unlock(id))).toEqual({ id });

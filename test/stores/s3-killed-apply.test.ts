@@ -2,13 +2,16 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { systemClock, systemRandomness } from "../../src/cli/system.ts";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
+import { verifiedCalls } from "../support/audit-trail-contract.ts";
 import { type CommandResult, emptyDirectory, prompt, roster } from "../support/command.ts";
 import type { KillPoint } from "../support/fault.ts";
 import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";
 import { laterProxy } from "../support/later-proxy.ts";
 import { installedMoto, type MotoServer, startMoto } from "../support/moto-server.ts";
+import { openS3TrailAt } from "../support/s3-place.ts";
 import { mailedTwice, witnessOf } from "../support/witness.ts";
 
 const program = installedMoto();
@@ -72,20 +75,28 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
     );
     const bucket = await faultProxy(later.endpoint, striking("the bucket"), onTestFinished);
     const cwd = emptyDirectory();
+    const state = `s3://acme/${randomUUID()}/state.json`;
+    const { endpoint, credentials } = moto;
     const env = {
       ...prompt,
       ROSTER_ENDPOINT: service.endpoint,
       ROSTER_API_KEY: server.key,
-      ROSTER_STATE: `s3://acme/${randomUUID()}/state.json`,
+      ROSTER_STATE: state,
       AWS_REGION: "us-east-1",
       AWS_ENDPOINT_URL_S3: bucket.endpoint,
-      AWS_ACCESS_KEY_ID: moto.credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: moto.credentials.secretAccessKey,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     };
     return {
       server,
       witness,
       later,
+      trail: () =>
+        openS3TrailAt(`${state}?endpoint=${endpoint}`, {
+          clock: systemClock,
+          randomness: systemRandomness,
+          credentials,
+        }),
       revive() {
         service.revive({ onPass: witness.see });
         bucket.revive({});
@@ -104,14 +115,14 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
   test.each(strikes)(
     "is killed at the $name at $to, $when: its lock is taken over, and nobody is created or mailed twice",
     async (strike) => {
-      const { server, witness, later, revive, run } = await stage(strike);
+      const { server, witness, later, revive, run, trail } = await stage(strike);
       expect((await run(apply)).signal).toBe("SIGKILL");
       revive();
       later.pass(quarter / 2);
       const early = await run([...apply, "--break-stale-lock", "15m"]);
       expect(early).toMatchObject({
         code: 8,
-        stderr: expect.stringMatching(/locked by .+ for apply since .+ sign of life/u),
+        stderr: expect.stringMatching(/locked by .+ for apply since .+ last active \d+ s ago/u),
       });
       later.pass(quarter);
       expect((await run(apply)).code).toBe(8);
@@ -120,6 +131,9 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
       const last = await run(apply);
       expect(last).toMatchObject({ code: 0, stdout: expect.stringContaining("No changes") });
       expect([...witness.breaches, ...mailedTwice(server)]).toEqual([]);
+      const created = (await verifiedCalls(trail())).filter((call) => /^create-user .* done$/u.test(call));
+      expect(created).toEqual([...new Set(created)]);
+      expect(created.length).toBeGreaterThan(1);
     },
   );
 });

@@ -5,9 +5,10 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
 import type { StartBeats } from "../../src/state/lock.ts";
 import { signerFor } from "../../src/state/s3/objects.ts";
+import { describeTrail } from "../support/audit-trail-contract.ts";
 import { runStarted } from "../support/event-builders.ts";
 import { installedMoto, type MotoServer, startMoto } from "../support/moto-server.ts";
-import { type Beats, beats, openS3At } from "../support/s3-place.ts";
+import { type Beats, beats, openS3At, openS3TrailAt } from "../support/s3-place.ts";
 import { closedEndpoint } from "../support/scripted-server.ts";
 import { aRun, failureOf, unwrap } from "../support/state-place.ts";
 import { describeStore } from "../support/store-contract.ts";
@@ -100,6 +101,16 @@ describe.skipIf(program === undefined)("a state in a bucket of moto", () => {
   }
 
   describeStore({ name: "moto", place, secrets, deadAfter: 3000, fencedBy: "unlock" });
+
+  describeTrail({
+    name: "moto",
+    async place() {
+      const { endpoint, credentials } = started();
+      const address = `s3://acme/${randomUUID()}/state.json?region=us-east-1&endpoint=${endpoint}`;
+      return { open: async () => openS3TrailAt(address, { clock, randomness, credentials }) };
+    },
+    secrets,
+  });
 
   test("goes to exactly one of twenty who lock at once, round after round", async () => {
     const key = `${randomUUID()}/state.json`;

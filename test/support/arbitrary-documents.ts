@@ -22,7 +22,12 @@ const ordinary = ["ada@acme.example", "BO@x", "ü@ä.example", "o'brien@x.y"] as
 const newAddresses = fc.constantFrom(...ordinary);
 const addresses = fc.constantFrom(...ordinary, '"a b"@x', "a/b@x", "a@b@x");
 const dates = fc.constantFrom("2026-11-20", "2027-01-31", "2028-02-29", "1900-01-01", "9999-12-31");
-const roles = fc.array(fc.oneof(texts, fc.record({ set: texts })), { maxLength: 3 });
+const period = { from: dates, until: dates };
+const timedRole = fc.oneof(
+  fc.record({ role: texts, ...period }, { requiredKeys: ["role"] }),
+  fc.record({ set: texts, ...period }, { requiredKeys: ["set"] }),
+);
+const roles = fc.array(fc.oneof(texts, timedRole), { maxLength: 3 });
 
 const user = fc.record(
   {
@@ -43,8 +48,8 @@ const user = fc.record(
 const leaver = fc.record({ email: addresses, since: dates, ref: texts }, { requiredKeys: ["email"] });
 const member = fc.oneof(
   addresses,
-  fc.record({ user: addresses, roles, key: texts }, { requiredKeys: ["user"] }),
-  fc.record({ group: texts, roles }, { requiredKeys: ["group"] }),
+  fc.record({ user: addresses, roles, key: texts, ...period }, { requiredKeys: ["user"] }),
+  fc.record({ group: texts, roles, ...period }, { requiredKeys: ["group"] }),
 );
 const team = fc
   .record(
@@ -165,6 +170,8 @@ const guards = partly({
   "max-role-removals": orOff(partly({ ratio: shares, floor: counts })),
   "min-admins": orOff(withOptional({ count: counts }, { role: settingTexts })),
   "required-admins": some(addresses),
+  "exclusive-roles": some(fc.uniqueArray(settingTexts, { minLength: 2, maxLength: 3 })),
+  "max-holders": fc.dictionary(settingTexts, counts, { maxKeys: 2 }),
   "incomplete-snapshot": orOff(shares),
 });
 
@@ -370,7 +377,7 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed", 
         externalIdentifier: "0012",
         source: "hr",
         previously: ["ada@old.example"],
-        ownKeyRoles: ["DEVELOPER", { set: "engineer" }],
+        ownKeyRoles: ["DEVELOPER", { set: "engineer" }, { role: "AUDITOR", from: "2026-11-01", until: "2027-01-31" }],
         key: "k1",
         until: "2028-02-29",
         distinctFrom: ["eda@acme.example"],
@@ -391,7 +398,7 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed", 
         members: [
           "ada@acme.example",
           { user: "bo@acme.example", roles: [], key: "k2" },
-          { group: "on-call", roles: [{ set: "engineer" }] },
+          { group: "on-call", roles: [{ set: "engineer" }], from: "2026-11-01", until: "2027-01-31" },
         ],
       },
       { name: "Open", open: true },
@@ -418,6 +425,8 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed", 
       "max-role-removals": { ratio: 1, floor: 3 },
       "min-admins": { role: "ACCOUNT_ADMIN", count: 2 },
       "required-admins": ["ada@acme.example"],
+      "exclusive-roles": [["PAYER", "APPROVER"]],
+      "max-holders": { ACCOUNT_ADMIN: 4 },
       "incomplete-snapshot": 0,
     },
     protect: { users: ["ada@acme.example"], keys: ["k1"] },

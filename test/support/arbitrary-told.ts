@@ -1,10 +1,23 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
-import { type Acknowledgement, type DriftItem, driftClasses, type OutsideChange } from "../../src/model/drift.ts";
+import {
+  type Acknowledgement,
+  type DriftItem,
+  driftClasses,
+  type OutsideChange,
+  type Todo,
+  type TodoEntry,
+} from "../../src/model/drift.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { DoctorReport } from "../../src/report/doctor/observations.ts";
 import type { DriftReport } from "../../src/report/drift.ts";
-import type { CommandOutcome, ConfigReport, FormattingReport, SettingValue } from "../../src/report/outcome.ts";
+import type {
+  CommandOutcome,
+  ConfigReport,
+  FeedReport,
+  FormattingReport,
+  SettingValue,
+} from "../../src/report/outcome.ts";
 import type { StateReport } from "../../src/report/state.ts";
 import { anyOutcome } from "./arbitrary-outcome.ts";
 import { anyPlace, anyPlan, anySubject, anyText } from "./arbitrary-plan.ts";
@@ -82,6 +95,30 @@ function itemsOf({ actions, findings }: Plan): fc.Arbitrary<readonly DriftItem[]
   );
 }
 
+function todoIn(plan: Plan): fc.Arbitrary<Todo> {
+  return fc.record({
+    open: itemsOf(plan).chain((items) => fc.tuple(...items.map(todoEntry)).map((entries) => entries.flat())),
+    closed: fc.array(
+      fc.record({
+        fingerprint: anyText,
+        code: anyText,
+        subject: anyText,
+        since: fc.constant("2026-11-01T12:00:00.000Z"),
+      }),
+      { maxLength: 2 },
+    ),
+  });
+}
+
+function todoEntry(item: DriftItem): fc.Arbitrary<readonly TodoEntry[]> {
+  if (item.of.is !== "finding") return fc.constant([]);
+  const { finding } = item.of;
+  const since = "2026-11-01T12:00:00.000Z";
+  return fc
+    .constantFrom("opened", "open", "overdue")
+    .map((status) => [{ item, finding, status, since, due: "2026-11-15" }]);
+}
+
 const covered = fc.nat({ max: 9 }).map((named) => ({ shown: named + 1, named }));
 
 function driftOf(plan: Plan): fc.Arbitrary<DriftReport> {
@@ -91,6 +128,7 @@ function driftOf(plan: Plan): fc.Arbitrary<DriftReport> {
       coverage: fc.record({ users: covered, teams: covered, keys: covered }, { requiredKeys: ["users"] }),
       idle: fc.array(acknowledgement, { maxLength: 2 }),
     }),
+    todo: todoIn(plan),
     shows: fc.constantFrom("everything", "what-is-new"),
     record: fc.oneof(
       fc.constant({ is: "recorded" as const }),
@@ -174,6 +212,35 @@ const anyFormatting: fc.Arbitrary<FormattingReport> = fc.record({
   unformatted: fc.array(fc.record({ file: anyText, before: anyText, after: anyText }), { maxLength: 2 }),
 });
 
+const person = { email: anyText, place: anyPlace };
+
+const anyFeed: fc.Arbitrary<FeedReport> = fc.record({
+  did: fc.constantFrom("wrote", "checked"),
+  feed: anyText,
+  files: fc.array(anyText, { maxLength: 2 }),
+  added: fc.array(fc.record({ email: anyText, name: anyText, file: anyText }), { maxLength: 2 }),
+  changed: fc.array(
+    fc.record({
+      ...person,
+      fields: fc.array(
+        fc.record({ name: anyText, before: anyText, after: anyText }, { requiredKeys: ["name", "after"] }),
+        { maxLength: 2 },
+      ),
+    }),
+    { maxLength: 2 },
+  ),
+  ended: fc.array(fc.record({ ...person, since: anyText, becomes: fc.constantFrom("leaver", "until") }), {
+    maxLength: 2,
+  }),
+  skipped: fc.array(
+    fc.record({
+      ...person,
+      why: fc.constantFrom("other-source", "leaver", "ended", "former-address", "address-changed"),
+    }),
+    { maxLength: 2 },
+  ),
+});
+
 /** The same as `anyOutcome`, and what only drifts, looks at a state, at settings, at a service and at files have to tell. */
 export const anyToldOutcome: fc.Arbitrary<CommandOutcome> = fc.oneof(
   anyOutcome,
@@ -188,4 +255,5 @@ export const anyToldOutcome: fc.Arbitrary<CommandOutcome> = fc.oneof(
   fc
     .tuple(anyOutcome, anyFormatting)
     .map(([outcome, formatting]) => ({ ...outcome, command: "fmt" as const, formatting })),
+  fc.tuple(anyOutcome, anyFeed).map(([outcome, feed]) => ({ ...outcome, command: "import" as const, feed })),
 );

@@ -51,7 +51,11 @@ async function keepingInFiles(directory: string, clock: Clock): Promise<Keeping>
       if (existsSync(copy)) await rename(copy, place);
       await rm(`${path}.lock`, { recursive: true, force: true });
     },
-    lose: () => rm(place, { recursive: true, force: true }),
+    // The audit trail is kept elsewhere.
+    async lose() {
+      for (const name of existsSync(place) ? readdirSync(place) : [])
+        if (!name.endsWith(".audit.jsonl")) await rm(join(place, name), { recursive: true, force: true });
+    },
     async read() {
       const read = await store.read();
       return read.ok ? read.value : read.error.message;

@@ -21,6 +21,8 @@ export interface Stage {
   readonly draw: ChaosDraw;
   readonly server: ReferenceServer;
   readonly witness: Witness;
+  /** Addresses of the people whom somebody else removed. */
+  readonly removed: Set<string>;
   readonly time: VirtualTime;
   /** What should not have been, in one sentence each. */
   readonly troubles: string[];
@@ -58,13 +60,14 @@ export async function setStage(draw: ChaosDraw, tell: Stage["tell"]): Promise<St
   atEnd(() => server.close());
   const proxy = await faultProxy(server.endpoint, {}, atEnd);
   holder.proxy = proxy;
-  const witness = witnessOf(server);
+  const witness = witnessOf(server, time.now);
   const keeping = await keepingFor(draw, directory, time.clock().clock, atEnd);
   const run = runner({ draw, directory, server, proxy, keeping, time, witness, tell });
   return {
     draw,
     server,
     witness,
+    removed: new Set(),
     time,
     troubles: [],
     tell,
@@ -116,7 +119,7 @@ function runner({ draw, directory, server, proxy, keeping, time, witness, tell }
     const env = {
       ROSTER_ENDPOINT: proxy.endpoint,
       ROSTER_API_KEY: server.key,
-      ROSTER_STATE: keeping.address,
+      ...placesAt(keeping.address),
       ROSTER_PARALLELISM: String(parallelism),
     };
     const host = { cwd: directory, env, clock: life.clock, randomness };
@@ -148,4 +151,9 @@ function absentTeamsIn(output: string): readonly string[] {
 
 function lineFor({ method, url, body }: PassedRequest, fault: Fault | undefined, { now }: VirtualTime): string {
   return `${new Date(now()).toISOString()} ${method} ${url} ${body} ${fault === undefined ? "" : JSON.stringify(fault)}`;
+}
+
+/** A state server cannot keep an audit trail. */
+function placesAt(state: string): Readonly<Record<string, string>> {
+  return state.startsWith("http") ? { ROSTER_STATE: state, ROSTER_AUDIT: "none" } : { ROSTER_STATE: state };
 }

@@ -23,8 +23,8 @@ export async function story(draw: ChaosDraw, tell: Stage["tell"] = () => undefin
 }
 
 async function disturbedRun(stage: Stage, run: RunDraw, where: string): Promise<void> {
-  const { draw, server, time, witness, troubles } = stage;
-  for (const one of tamperingOf(draw, run)) tamper(one, server, draw.service);
+  const { draw, time, witness, troubles } = stage;
+  for (const one of tamperingOf(draw, run)) tamper(one, stage);
   await stage.putRoster(run.edition);
   const recorded = await recordedPeople(stage);
   const before = witness.creations.length;

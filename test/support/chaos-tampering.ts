@@ -1,13 +1,13 @@
-import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import { emailOf, teamNameOf } from "./chaos-company.ts";
-import type { ServiceDraw, TamperingDraw } from "./chaos-draw.ts";
+import type { TamperingDraw } from "./chaos-draw.ts";
+import type { Stage } from "./chaos-stage.ts";
 
 /**
  * What somebody else does to the service between two runs, where it can be done. A service that does not show
  * everything is left alone: what nobody can see, nobody can be right about.
  */
-export function tamper({ does, person, team, roles }: TamperingDraw, server: ReferenceServer, to: ServiceDraw): void {
-  if (!to.showsAll) return;
+export function tamper({ does, person, team, roles }: TamperingDraw, { server, draw, removed }: Stage): void {
+  if (!draw.service.showsAll) return;
   const { world } = server;
   const email = emailOf(person);
   const user = world.users.find((one) => one.email === email);
@@ -30,7 +30,9 @@ export function tamper({ does, person, team, roles }: TamperingDraw, server: Ref
     case "deletes-user": {
       // A team without members is shown by no read: nobody could tell that it is there.
       const isLastMember = world.teams.some(({ members }) => members.length === 1 && members.includes(email));
-      if (user !== undefined && !isLastMember) world.removeUser(email);
+      if (user === undefined || isLastMember) return;
+      world.removeUser(email);
+      removed.add(email);
     }
   }
 }

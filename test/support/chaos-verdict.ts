@@ -1,13 +1,14 @@
 import { unmetOf, wantedOf } from "./chaos-company.ts";
 import type { Stage } from "./chaos-stage.ts";
 import type { CommandResult } from "./command.ts";
-import { mailedTwice } from "./witness.ts";
+import { mailedTwice, type Witness } from "./witness.ts";
 
 type Ran = Omit<CommandResult, "signal">;
 
 interface Finding {
   readonly blocking: boolean;
   readonly code: string;
+  readonly subject: string;
 }
 
 interface RunDocument {
@@ -22,8 +23,11 @@ interface RunDocument {
 export function judgeEnd(stage: Stage, { code, stdout, stderr }: Ran, edition: number, where: string): void {
   const { draw, server, troubles, tell } = stage;
   tell(`${where}: exit code ${code}\n${stdout}${stderr}`);
-  const { error, exit_code: told } = JSON.parse(stdout) as RunDocument;
-  const unmet = unmetOf(wantedOf(draw.company, edition), server);
+  const { error, exit_code: told, findings = [] } = JSON.parse(stdout) as RunDocument;
+  const missing = unmetOf(wantedOf(draw.company, edition), server);
+  const unmet = missing.filter(
+    ({ about: [address = ""] }) => !isPending({ ...stage, now: stage.time.now() }, address, findings),
+  );
   if (code === 0 && unmet.length > 0) {
     troubles.push(`${where}: exit code 0 without ${unmet.map(({ what }) => what).join(", ")}`);
   }
@@ -34,6 +38,27 @@ export function judgeEnd(stage: Stage, { code, stdout, stderr }: Ran, edition: n
   for (const secret of secretsOf(stage)) {
     if (`${stdout}${stderr}`.includes(secret)) troubles.push(`${where}: the secret of a key is in the output`);
   }
+}
+
+/** How long reads may be late, where nothing was set or learned. */
+const consistencyWindow = 15 * 60_000;
+
+/**
+ * Reads do not show a user whom somebody else removed soon after roster created them. Nor does a service whose reads are
+ * late. Nobody can tell the one from the other within the window: it is enough that roster calls the user pending.
+ */
+export function isPending(
+  {
+    witness,
+    removed,
+    now,
+  }: Pick<Stage, "removed"> & { readonly witness: Pick<Witness, "createdAt">; readonly now: number },
+  address: string,
+  findings: readonly Finding[],
+): boolean {
+  const createdAt = witness.createdAt.get(address);
+  const isTold = findings.some(({ code, subject }) => code === "write-pending" && subject === `user ${address}`);
+  return isTold && removed.has(address) && createdAt !== undefined && now - createdAt < consistencyWindow;
 }
 
 function secretsOf({ server }: Stage): readonly string[] {

@@ -2,7 +2,7 @@ import { systemClock, systemRandomness } from "../../src/cli/system.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { Seed, SeedTeam } from "../../src/reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
-import { httpAccountService } from "../../src/service/open-service.ts";
+import { httpAccountService } from "../../src/service/client.ts";
 import type { AtEnd } from "./command.ts";
 
 /** The address of the n-th of a crowd. */

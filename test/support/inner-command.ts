@@ -3,8 +3,8 @@ import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import type { Output, ProcessHost } from "../../src/cli/host.ts";
 import { newSecrets } from "../../src/cli/output/secrets.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
-import type { OpenTransport } from "../../src/service/open-service.ts";
-import type { LocalSystem } from "../../src/state/process-identity.ts";
+import type { OpenTransport } from "../../src/service/client.ts";
+import type { LocalSystem } from "../../src/state/lock.ts";
 import type { CommandResult } from "./command.ts";
 
 /** Runs a command inside this process: without the cost of another one, and with a clock of the test's own. */
@@ -29,6 +29,7 @@ export async function innerRoster(
   });
   const host: ProcessHost = {
     ...options,
+    user: "olga",
     stdin: Readable.from([]),
     stdout: output("stdout"),
     stderr: output("stderr"),

@@ -15,13 +15,16 @@ export interface InsideOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
+  /** Standard input, where it is no terminal. */
+  readonly input?: string;
   /** What is typed, on a terminal. */
   readonly typed?: Readable;
   /** How wide the terminal is. */
   readonly columns?: number;
 }
 
-export function insideHost({ cwd, env: given = {}, clock = systemClock, typed, columns }: InsideOptions): InsideHost {
+export function insideHost(options: InsideOptions): InsideHost {
+  const { cwd, env: given = {}, clock = systemClock, input = "", typed, columns } = options;
   const env = { PATH: process.env["PATH"] ?? "", ...given };
   const told = { stdout: "", stderr: "" };
   const output = (name: keyof typeof told) => ({
@@ -38,7 +41,8 @@ export function insideHost({ cwd, env: given = {}, clock = systemClock, typed, c
     told,
     env,
     cwd,
-    stdin: typed === undefined ? Readable.from([]) : Object.assign(typed, { isTTY: true }),
+    user: "olga",
+    stdin: typed === undefined ? Readable.from([input]) : Object.assign(typed, { isTTY: true }),
     stdout: output("stdout"),
     stderr: output("stderr"),
     interruption: { signal: controller.signal, by: () => state.by },

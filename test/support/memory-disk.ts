@@ -128,6 +128,10 @@ function emptyDirectory(modified: number): Directory {
   return { kind: "directory", entries: new Map(), durable: new Map(), modified };
 }
 
+function textOf(node: Node): string {
+  return node.kind === "file" ? node.text : "";
+}
+
 function opened(node: Node, now: () => number): OpenFile {
   return {
     async write(content, place) {
@@ -143,6 +147,12 @@ function opened(node: Node, now: () => number): OpenFile {
     },
     async datasync() {
       await this.sync();
+    },
+    size: async () => textOf(node).length,
+    // In a text that is not of ASCII alone, what is counted are its units.
+    readAt: async (place, length) => new TextEncoder().encode(textOf(node).slice(place, place + length)),
+    async truncate(size) {
+      if (node.kind === "file") node.text = node.text.slice(0, size);
     },
     close: async () => undefined,
   };

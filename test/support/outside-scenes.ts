@@ -76,6 +76,26 @@ const outsideScenes = {
     state,
     snapshot: shows([{ ...olgaAsLeft, email: emailOf("olga.b"), address: addressOf("olga.b") }], ["olga"]),
   },
+  "escalation of a key that the roster leaves alone": {
+    roster: aRoster({ users: [olga, aUser("pat")], teams: roster.teams }),
+    state: {
+      ...state,
+      users: new Map([
+        ...state.users,
+        [
+          addressOf("pat"),
+          { address: addressOf("pat"), email: emailOf("pat"), account: "acc-1", createdAt: at, key: "k-pat" },
+        ],
+      ]),
+    },
+    snapshot: shows([
+      olgaAsLeft,
+      aShownUser("pat", {
+        account: "acc-1",
+        keys: [aShownKey("k-pat", "none", { kind: "user", roles: ["ACCOUNT_ADMIN", "TEAM_ROLE"] })],
+      }),
+    ]),
+  },
   "removed key": {
     roster: aRoster({ keys: [aKey("k-gone", { roles: left })] }),
     state: aState({ keys: new Map([["k-gone", { prefix: "k-gone", put: left, readAs: left, at }]]) }),
@@ -90,9 +110,13 @@ export const outsideSceneNames: readonly OutsideSceneName[] = Object.keys(outsid
   (name): name is OutsideSceneName => Object.hasOwn(outsideScenes, name),
 );
 
-export function driftOfScene(name: OutsideSceneName): { readonly plan: Plan; readonly drift: Drift } {
-  const scene: Scene = outsideScenes[name];
-  const plan = planned({ ...scene, policy: aPolicy() });
+/** `state`: another one than the scene's. */
+export function driftOfScene(
+  name: OutsideSceneName,
+  other: Partial<Pick<Scene, "state">> = {},
+): { readonly plan: Plan; readonly drift: Drift } {
+  const scene: Scene = { ...outsideScenes[name], ...other };
+  const plan = planned({ ...scene, policy: aPolicy({ reportUnmanaged: true }) });
   const drift = computeDrift({ ...scene, plan, privilegedRoles: defaultPrivilegedRoles, digest: sha256 });
   return { plan, drift };
 }

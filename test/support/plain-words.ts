@@ -7,7 +7,7 @@ const banned: readonly RegExp[] = [
   /\b(?:told|tells?)\b/iu,
   /\basked for\b/iu,
   /\bwished for\b/iu,
-  /\b(?:someone|somebody|anybody|everybody)\b/iu,
+  /\b(?:someone(?!-)|somebody|anybody|everybody)\b/iu,
   /\bnobody's\b/iu,
   /\b(?:comes?|came) into being\b/iu,
   /\b\w+['’]s word\b/iu,
@@ -24,13 +24,22 @@ const mostWords = 20;
 
 /** What is hard to read in a text: each banned word, and each sentence that is too long. */
 export function hardToRead(text: string): readonly string[] {
-  const prose = text.replace(/\s+/gu, " ").trim();
-  const words = banned.flatMap((shape) => {
+  const prose = oneLine(text);
+  const long = sentences(prose).filter((sentence) => countWords(sentence) > mostWords);
+  return [...bannedWords(text), ...long.map((sentence) => `${countWords(sentence)} words: ${sentence}`)];
+}
+
+/** Each banned word of a text. */
+export function bannedWords(text: string): readonly string[] {
+  const prose = oneLine(text);
+  return banned.flatMap((shape) => {
     const found = shape.exec(withoutCode(prose));
     return found === null ? [] : [`“${found[0]}” in: ${prose}`];
   });
-  const long = sentences(prose).filter((sentence) => countWords(sentence) > mostWords);
-  return [...words, ...long.map((sentence) => `${countWords(sentence)} words: ${sentence}`)];
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
 }
 
 /** A stop inside of a name, a file or a number ends no sentence. */
@@ -38,7 +47,7 @@ function sentences(prose: string): readonly string[] {
   return prose.split(/(?<=[.!?…][)"'`”]?) (?=\S)/u);
 }
 
-/** A piece of code counts as one word. */
+/** A piece of code, and a list of such pieces, count as one word. */
 function countWords(sentence: string): number {
   return withoutCode(sentence)
     .split(/\s+/u)
@@ -46,5 +55,5 @@ function countWords(sentence: string): number {
 }
 
 function withoutCode(prose: string): string {
-  return prose.replace(/`[^`]*`/gu, "CODE");
+  return prose.replace(/`[^`]*`(?:, `[^`]*`)*/gu, "CODE");
 }

@@ -31,6 +31,8 @@ export const unguarded: GuardSettings = {
   maxRoleRemovals: "off",
   minAdmins: "off",
   requiredAdmins: [],
+  exclusiveRoles: [],
+  maxHolders: new Map(),
   incompleteSnapshot: "off",
 };
 

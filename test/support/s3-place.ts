@@ -1,9 +1,12 @@
 import { onTestFinished } from "vitest";
 import { openHttpClient } from "../../src/network/origin.ts";
+import type { AuditTrail } from "../../src/ports/audit-trail.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
+import type { HttpClient } from "../../src/ports/http-client.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
 import type { StartBeats } from "../../src/state/lock.ts";
-import { readS3Address, s3Place } from "../../src/state/s3/address.ts";
+import { readS3Address, type S3Place, s3Place } from "../../src/state/s3/address.ts";
+import { s3AuditTrail } from "../../src/state/s3/audit-trail.ts";
 import type { S3Credentials } from "../../src/state/s3/objects.ts";
 import { s3Store } from "../../src/state/s3/store.ts";
 import { noon } from "./event-builders.ts";
@@ -30,6 +33,27 @@ export function openS3At(
     readonly credentials?: S3Credentials;
   },
 ): StateStore {
+  return s3Store({ ...clientAt(address), credentials, ...parts });
+}
+
+/** The trail of a state at an address, as one more process would open it. */
+export function openS3TrailAt(
+  address: string,
+  {
+    credentials = bucketCredentials,
+    suffix = ".audit/",
+    ...parts
+  }: {
+    readonly clock: Clock;
+    readonly randomness: Randomness;
+    readonly credentials?: S3Credentials;
+    readonly suffix?: ".audit/" | "/";
+  },
+): AuditTrail {
+  return s3AuditTrail({ ...clientAt(address), suffix, credentials, ...parts });
+}
+
+function clientAt(address: string): { readonly place: S3Place; readonly http: HttpClient } {
   const read = readS3Address(address);
   if (!read.ok) throw new Error(read.error);
   const { region = "us-east-1", endpoint } = read.value;
@@ -37,7 +61,7 @@ export function openS3At(
   if (!place.ok) throw new Error(place.error);
   const { origin } = place.value;
   const http = openHttpClient({ origin, timeout: 10_000, largestAnswer: 1_000_000, clock: { now: Date.now } });
-  return s3Store({ place: place.value, credentials, http, ...parts });
+  return { place: place.value, http };
 }
 
 /** Signs of life that come when a test says so. */

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { render } from "ink-testing-library";
 import type { ReactNode } from "react";
-import { plain } from "../../src/report/outcome.ts";
+import { type Paint, plain } from "../../src/report/outcome.ts";
 import type { Size } from "../../src/screen/terminal.ts";
 import { Surface } from "../../src/screen/text.tsx";
 
 export const small: Size = { columns: 80, rows: 24 };
 export const large: Size = { columns: 200, rows: 60 };
 
-/** A screen as ink draws it, without colours. */
-export function onScreen(screen: ReactNode, size: Size) {
-  const surface = <Surface {...{ size, paint: plain }}>{screen}</Surface>;
+/** A screen as ink draws it, without colours unless it is given some. */
+export function onScreen(screen: ReactNode, size: Size, paint: Paint = plain) {
+  const surface = <Surface {...{ size, paint }}>{screen}</Surface>;
   const { stdout, stdin, rerender, unmount } = render(surface);
   Object.defineProperty(stdout, "columns", { value: size.columns });
   rerender(surface);
@@ -23,7 +23,7 @@ export function onScreen(screen: ReactNode, size: Size) {
       }
     },
     send: stdin.write,
-    rerender: (other: ReactNode) => rerender(<Surface {...{ size, paint: plain }}>{other}</Surface>),
+    rerender: (other: ReactNode) => rerender(<Surface {...{ size, paint }}>{other}</Surface>),
     frames: stdout.frames,
     lines: () => linesOf(stdout.lastFrame() ?? ""),
     unmount,

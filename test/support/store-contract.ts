@@ -106,7 +106,7 @@ function describeSaving(kind: StoreKind): void {
     await saving(await place.open(), creation);
     const session = await locked(await place.open());
     const instead: State = { ...emptyState(session.state.lineage), serial: 41, service: "https://moved.example" };
-    const saved = unwrap(await session.close(instead));
+    const saved = unwrap(await session.close(() => instead));
     expect(saved).toEqual({ ...instead, serial: saved.serial });
     expect(saved.serial).toBeGreaterThan(instead.serial);
     const after = await place.open();

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../src/model/event.ts";
-import type { State } from "../../src/model/state.ts";
-import type { LockHolder, StateSession, StateStore } from "../../src/ports/state-store.ts";
+import type { LockHolder, State } from "../../src/model/state.ts";
+import type { StateSession, StateStore } from "../../src/ports/state-store.ts";
 import { aRun, unwrap } from "./state-place.ts";
 
 /** One place for one state, which goes away with the test. */

@@ -3,7 +3,7 @@ import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { LockOptions, StateSession, StateStore } from "../../src/ports/state-store.ts";
 import { fileStore } from "../../src/state/file/store.ts";
-import type { LocalSystem } from "../../src/state/process-identity.ts";
+import type { LocalSystem } from "../../src/state/lock.ts";
 import { creationIntent, intended, noon } from "./event-builders.ts";
 import { clockAt } from "./fixed-ports.ts";
 

@@ -1,18 +1,20 @@
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
-import type { LoggedRequest } from "../../src/reference-server/request-log.ts";
 import type { Seed } from "../../src/reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
+import type { LoggedRequest } from "../../src/reference-server/service-context.ts";
 import { type AtEnd, type CommandResult, emptyDirectory, prompt, roster } from "./command.ts";
-import { inside } from "./inside.ts";
+import { type InsideResult, inside } from "./inside.ts";
 import { writeRoster } from "./roster-directory.ts";
 
-/** A reference server, a directory with a roster, and roster between them: the built command with `run`, its code in this process otherwise. */
+/** A reference server, a directory with a roster, and roster between them: in this process, which costs a tenth of another one. */
 export interface Scene {
   readonly server: ReferenceServer;
   readonly directory: string;
   /** What the command finds in its environment. */
   readonly env: Readonly<Record<string, string>>;
-  run(args: readonly string[], more?: Readonly<Record<string, string>>): Promise<CommandResult>;
+  run(args: readonly string[], more?: Readonly<Record<string, string>>): Promise<InsideResult>;
+  /** The built command in a process of its own, where Node's own variables count. */
+  runBuilt(args: readonly string[], more: Readonly<Record<string, string>>): Promise<CommandResult>;
   apply(...flags: readonly string[]): Promise<Report>;
   plan(...flags: readonly string[]): Promise<Report>;
   drift(...flags: readonly string[]): Promise<Report>;
@@ -39,7 +41,7 @@ export interface Report {
   readonly error: string | undefined;
   readonly everyone: unknown;
   readonly capabilities: unknown;
-  readonly output: CommandResult;
+  readonly output: InsideResult;
 }
 
 export async function scene(atEnd: AtEnd, setting: Setting): Promise<Scene> {
@@ -64,15 +66,15 @@ export async function sceneWith(
   const directory = emptyDirectory(atEnd);
   await writeRoster(directory, { "roster.yaml": text });
   const env = { ROSTER_ENDPOINT: endpoint, ROSTER_API_KEY: server.key, ...prompt };
-  const run: Scene["run"] = (args, more = {}) => roster(args, { cwd: directory, env: { ...env, ...more } });
-  // What these say is the same in this process, at a tenth of the cost of another one.
+  const run: Scene["run"] = (args, more = {}) => inside(args, { cwd: directory, env: { ...env, ...more } });
   const report = async (...args: readonly string[]): Promise<Report> =>
-    reportOf({ ...(await inside([...args, "--format", "json"], { cwd: directory, env })), signal: null });
+    reportOf(await run([...args, "--format", "json"]));
   return {
     server,
     directory,
     env,
     run,
+    runBuilt: (args, more) => roster(args, { cwd: directory, env: { ...env, ...more } }),
     apply: (...flags) => report("apply", "--auto-approve", ...flags),
     plan: (...flags) => report("plan", "--detailed-exitcode", ...flags),
     drift: (...flags) => report("drift", ...flags),
@@ -100,7 +102,7 @@ interface RunDocument {
   readonly error: { readonly code: string } | null;
 }
 
-function reportOf(output: CommandResult): Report {
+function reportOf(output: InsideResult): Report {
   const { actions, findings, run, error, reading } = JSON.parse(output.stdout) as RunDocument;
   return {
     code: output.code,

@@ -9,6 +9,8 @@ export interface Witness {
   readonly breaches: string[];
   /** The folded addresses of all creations that came to the service. */
   readonly creations: readonly string[];
+  /** When the last creation of each of them came, by folded address. */
+  readonly createdAt: ReadonlyMap<string, number>;
 }
 
 interface Creation {
@@ -16,15 +18,17 @@ interface Creation {
   readonly team?: { readonly name: string };
 }
 
-export function witnessOf({ world }: Pick<ReferenceServer, "world">): Witness {
+export function witnessOf({ world }: Pick<ReferenceServer, "world">, now: () => number = Date.now): Witness {
   const breaches: string[] = [];
   const creations: string[] = [];
+  const createdAt = new Map<string, number>();
 
   function seeCreation({ email, team }: Creation): void {
     const address = foldAddress(email);
     const isFounded = world.teams.some(({ name }) => name === team?.name);
     if (isFounded) breaches.push(`founds ${team?.name}, which is there`);
     creations.push(address);
+    createdAt.set(address, now());
     const there = world.users.some((user) => foldAddress(user.email) === address);
     if (there) breaches.push(`creates ${address}, who is there`);
   }
@@ -42,6 +46,7 @@ export function witnessOf({ world }: Pick<ReferenceServer, "world">): Witness {
   return {
     breaches,
     creations,
+    createdAt,
     see({ method, url, body }) {
       if (method !== "POST") return;
       const path = url.split("?")[0] ?? "";

@@ -1,4 +1,5 @@
 import { Year } from "./year.ts";
+import { auditTroubles } from "./year-audit.ts";
 import { companyOf } from "./year-company.ts";
 import { type Card, type Deck, deckOf } from "./year-deck.ts";
 import { dialectOf } from "./year-dialect.ts";
@@ -221,4 +222,5 @@ async function judgeTheEnd({ year, runs }: Story): Promise<void> {
   ]) {
     await runs.peaceful(args, edition, [0]);
   }
+  for (const trouble of await auditTroubles(year, edition)) runs.trouble(trouble);
 }

@@ -15,7 +15,6 @@ import type { UserQuery } from "../../ports/account-service.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
-import type { Cancellation } from "../cancellation.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { fixedByRun, recordSightings } from "../drift/sightings.ts";
 import { textStyleOf } from "../host.ts";
@@ -27,6 +26,8 @@ import { type RehearsalOptions, rehearseIfWanted } from "../planning/rehearsal.t
 import { type PlanningSession, readPorts, type Session } from "../session.ts";
 import { type Locked, recordEvents } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
+import type { Cancellation } from "../time-limits.ts";
+import { type ExpectedPlan, unexpectedPlan } from "./expected-plan.ts";
 
 /** A session that plans and applies under the lock of its state. */
 export type ApplySession = Locked<PlanningSession>;
@@ -38,6 +39,8 @@ export interface ApplyOptions {
   readonly sequence?: number;
   /** Absent: this command never rehearses. */
   readonly rehearsal?: RehearsalOptions;
+  /** The plan that was approved; absent where any plan may be applied. */
+  readonly expected?: ExpectedPlan | undefined;
 }
 
 /** Plans, asks and runs the plan. What planning learned is recorded before anything is sent. */
@@ -50,6 +53,8 @@ export async function applyUnderLock(
   if (late !== undefined) return { ...result, stop: late };
   const planned = await planFor(planningInput(session, options.flags), readPorts(session));
   if (!planned.ok) return { ...result, stop: planned.error };
+  const unexpected = unexpectedPlan(planned.value.plan, options.expected);
+  if (unexpected !== undefined) return { ...shownPlan(result, session, planned.value, options), stop: unexpected };
   const ended = await runUnderLock(result, session, planned.value, {
     ...options,
     events: planningEvents(session, planned.value),
@@ -64,10 +69,10 @@ export async function runUnderLock(
   planned: Planned,
   options: ApplyOptions & { readonly events: PlanningEvents },
 ): Promise<CommandResult> {
-  const { plan, reading, settled } = planned;
-  const { policy, cancellation, lock } = session;
+  const { plan, settled } = planned;
+  const { cancellation, lock } = session;
   const { learned, applied } = options.events;
-  const shown = { ...result, plan, reading, ...shownAs(options.flags, policy), ...selectedPart(policy) };
+  const shown = shownPlan(result, session, planned, options);
   session.observer.planned(plan);
   // Without a place for what was learned, no call can be announced: nothing is sent.
   const record = (events: readonly RunEvent[]) => recordEvents(lock, events, "nothing was sent");
@@ -81,7 +86,18 @@ export async function runUnderLock(
   if (stop !== undefined) return { ...rehearsed, stop };
   // Interrupted: nothing was begun, which the exit code says.
   if (cancellation.signal.aborted || plan.actions.length + settled.length === 0) return rehearsed;
+  const unaudited = await lock.begin();
+  if (unaudited !== undefined) return { ...rehearsed, stop: unaudited };
   return { ...rehearsed, ...(await runPlan(session, planToRun(planned), learned)) };
+}
+
+function shownPlan(
+  result: CommandResult,
+  { policy }: ApplySession,
+  { plan, reading }: Planned,
+  { flags }: ApplyOptions,
+): CommandResult {
+  return { ...result, plan, reading, ...shownAs(flags, policy), ...selectedPart(policy) };
 }
 
 /** A plan without actions is not rehearsed. */

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import type { Reviewer } from "../../ports/reviewer.ts";
+import type { Reviewer } from "../../ports/operator.ts";
 import { joinSections, type Line, row } from "../../report/document/blocks.ts";
 import { type PlanTextOptions, planSummaryLines } from "../../report/document/plan.ts";
 import { rehearsalLines } from "../../report/document/rehearsal.ts";
@@ -14,7 +14,7 @@ import { discardTypedAhead, type Terminal } from "../../screen/terminal.ts";
 import type { CommandError } from "../command-error.ts";
 import { type Host, type Output, painter, textStyleOf } from "../host.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { screenTerminal } from "../progress/progress-observer.ts";
+import { screenTerminal } from "../output/progress-observer.ts";
 
 interface ApprovalContext {
   readonly flags: OutputFlags;

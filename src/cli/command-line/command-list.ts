@@ -1,7 +1,9 @@
 import { Argument, type Command, Option } from "commander";
+import { todoFormats } from "../../report/drift.ts";
 import type { Shell } from "../commands/completion.ts";
 import type { Host } from "../host.ts";
 import { withFormats, withView } from "../output/output-flags.ts";
+import { addReviewCommands } from "./review-commands.ts";
 import {
   collect,
   withConsistency,
@@ -35,7 +37,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
 
   const plan = program.command("plan").description("show planned changes and what needs manual action");
   withRehearsal(withRunOptions(withSnapshot(withView(withService(plan, "plan")))))
-    .option("--detailed-exitcode", "exit with 2 for changes, 9 for blocking findings")
+    .option("--detailed-exitcode", "exit with 2 for changes, 9 for problems")
     .option("--out <file>", "save the plan for `roster apply FILE`")
     .option("--expires <duration>", "with --out: how long the plan is valid (default: 24h)")
     .option("--unmanaged", "also report users and keys outside the roster")
@@ -53,17 +55,20 @@ export function addCommands(program: Command, host: Host, end: End): void {
   const apply = program.command("apply").description("make the service match the roster, or apply a saved plan");
   withRehearsal(withLock(withRunOptions(withView(withService(apply, "apply")))))
     .option("--auto-approve", "do not ask for approval")
+    .option("--expect-plan <id>", "apply only this plan: its ID, or a saved plan")
     .option("--sequence <n>", "number of this run; refused if a higher one was applied")
     .option("--unmanaged", "also report users and keys outside the roster")
     .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));
 
   addDriftCommands(program.command("drift"), host, end);
+  addTodo(program, host, end);
 
   addResendInvitation(program, host, end);
   addExplain(program, host, end);
   addExaminations(program, host, end);
   addImportCommands(program, host, end);
   addStateCommands(program.command("state").description("inspect and repair the state"), host, end);
+  addReviewCommands(program, host, end);
   addCompletion(program, host, end);
   addTrials(program, host, end);
 }
@@ -84,7 +89,7 @@ function addExaminations(program: Command, host: Host, end: End): void {
   const about = program.command("doctor").description("check the connection and how the API behaves");
   const doctor = withState(withConsistency(withEndpoint(about)));
   withFormats(doctor, "doctor")
-    .option("--account <id>", "the account whose details are read (default: the settings', or those that are listed)")
+    .option("--account <id>", "the account to read (default: the accounts of the settings, or all)")
     .action(async (flags) => end(await (await import("../commands/doctor.ts")).doctor(flags, host)));
 
   const config = program.command("config").description("show all settings and their sources");
@@ -92,7 +97,7 @@ function addExaminations(program: Command, host: Host, end: End): void {
     .option("--endpoint <url>", "base address of the account service")
     .option("--parallelism <n>", "how many calls at once (default: 10)")
     .option("--consistency <duration>", "how long reads of the service may not show a write")
-    .option("--lock-timeout <duration>", "wait so long where another run holds the state (default: 0)")
+    .option("--lock-timeout <duration>", "how long to wait for the lock of the state (default: 0)")
     .option("--deadline <duration>", "start no new calls after this time")
     .action(async (paths, flags) => end(await (await import("../commands/config.ts")).config(paths, flags, host)));
 }
@@ -114,16 +119,21 @@ function addResendInvitation(program: Command, host: Host, end: End): void {
 }
 
 function addImportCommands(program: Command, host: Host, end: End): void {
-  withTui(withEndpoint(program.command("import").description("create roster files from the service")))
-    .argument("<directory>", "the directory to write to; existing files are never changed")
+  const imports = program
+    .command("import")
+    .description("create roster files from the service, or update people from a CSV file");
+  withFormats(withTui(withEndpoint(imports)), "import")
+    .argument("[path...]", "a new directory to write to; with --update: roster files and directories")
     .option("--account <id>", "an account to adopt; may be repeated (default: the settings' accounts, or all)", collect)
     .addOption(new Option("--layout <name>", "how to spread it over files").choices(["file", "account", "team"]))
-    .addOption(
-      new Option("--roles <what>", "omit: do not manage the roles of keys").choices(["keep", "omit"]).default("keep"),
-    )
-    .option("--missing", "add only what the roster lacks, in new files beside its own")
-    .action(async (directory, flags) =>
-      end(await (await import("../commands/import.ts")).importRoster(directory, flags, host)),
+    .addOption(new Option("--roles <what>", "omit: do not manage the roles of keys").choices(["keep", "omit"]))
+    .option("--missing", "add only what the roster does not have, in new files")
+    .option("--from <file>", "with --update: a CSV file of people, such as an HR export")
+    .option("--update", "change the people of the CSV file in existing roster files")
+    .option("--check", "with --update: write nothing; exit with 2 if files would change")
+    .option("--max-removals <n>", "with --update: how many people may lose access (default: 10 %, at least 3)")
+    .action(async (paths, flags) =>
+      end(await (await import("../commands/import.ts")).importPeople(paths, flags, host)),
     );
 
   const recordIds = program
@@ -151,13 +161,13 @@ function addTrials(program: Command, host: Host, end: End): void {
   program
     .command("serve")
     .description("run the built-in account service on this machine")
-    .option("--port <number>", "the port to listen on; 0 takes a free one", "7070")
-    .option("--seed <file>", "YAML that says which accounts, users, teams, keys and roles there are")
-    .option("--state <file>", "JSON that keeps everything over a restart; a seed counts only where there is none yet")
+    .option("--port <number>", "the port to listen on; 0 chooses a free port", "7070")
+    .option("--seed <file>", "YAML with accounts, users, teams, keys and roles")
+    .option("--state <file>", "JSON file that keeps all data; --seed is used only if it does not exist yet")
     .option("--knob <name=value>", "answer as another service would; may be repeated", collect)
-    .option("--knobs <file>", "YAML with a value for each of some knobs; `--knobs list` shows every knob there is")
+    .option("--knobs <file>", "YAML with values for knobs; `--knobs list` shows every knob")
     .addOption(pageBaseOption())
-    .option("--latency <ms>", "milliseconds that every answer takes at least; short for --knob latencyMs=…")
+    .option("--latency <ms>", "delay of every answer in milliseconds; short for --knob latencyMs=…")
     .option("--no-reference", "do not show the outbox and the request log under /reference/")
     .action(async (flags) => end(await (await import("../commands/serve.ts")).serve(flags, host)));
 
@@ -199,9 +209,9 @@ function addCompletion(program: Command, host: Host, end: End): void {
     .action(async (shell) => end((await import("../commands/completion.ts")).completion(shell, host)));
   completion
     .command("candidates", { hidden: true })
-    .description("print what can stand where somebody types")
+    .description("print completions for a command line")
     .addArgument(new Argument("<shell>", "the shell that asks").choices(shells))
-    .argument("[words...]", "what is typed; of bash the line, and where it breaks words")
+    .argument("[words...]", "the words; for bash the line, and its word breaks")
     .action(async (shell, words) =>
       end(await (await import("../commands/completion.ts")).candidates({ shell, given: words }, program, host)),
     );
@@ -232,6 +242,16 @@ function addDriftCommands(drift: Command, host: Host, end: End): void {
     );
 }
 
+function addTodo(program: Command, host: Host, end: End): void {
+  const about = program.command("todo").description("list what needs manual action, since when and until when");
+  withTui(withState(withConsistency(withEndpoint(withSettings(about)))))
+    .option("--no-record", "do not record seen differences in the state")
+    .option("--acknowledgements <file>", acknowledgements)
+    .option("--deadline <duration>", "start no new calls after this time, such as 20m")
+    .addOption(new Option("--format <name>", "output format").choices([...todoFormats]).default("text"))
+    .action(async (paths, flags) => end(await (await import("../commands/todo.ts")).todo(paths, flags, host)));
+}
+
 const acknowledgements = "acknowledged differences (default: roster.acknowledgements.yaml)";
 
 /** The subcommands of `roster state`. Each is loaded only when it is the one to run. */
@@ -256,14 +276,12 @@ function addStateCommands(state: Command, host: Host, end: End): void {
     .description("list calls with an unknown outcome; with an ID, record the outcome")
     .argument("[id]", "the ID of the call, as `roster state resolve` shows it")
     .option("--done", "the call was done")
-    .option("--not-done", "the call was not done: a plan may ask for it again")
+    .option("--not-done", "the call was not done: a plan may send it again")
     .option("--identifier <id>", "with --done: the service's identifier of the created user")
-    .option("--team-identifier <id>", "with --done: the service's identifier of the founded team")
-    .option("--prefix <prefix>", "with --done: the prefix of the key that came with it; never the whole key")
-    .option("--person <email>", "only this person of an addition to a team; may be repeated", collect)
-    .action(async (id, flags) =>
-      end(await (await import("../commands/state-resolve.ts")).stateResolve(id, flags, host)),
-    );
+    .option("--team-identifier <id>", "with --done: the service's identifier of the created team")
+    .option("--prefix <prefix>", "with --done: the prefix of the new key; never the whole key")
+    .option("--person <email>", "only this member of the call; may be repeated", collect)
+    .action(async (id, flags) => end(await (await import("../commands/state.ts")).stateResolve(id, flags, host)));
 
   withFormats(withLock(withState(state.command("move"))), "state")
     .description("move the state to another store")
@@ -274,13 +292,11 @@ function addStateCommands(state: Command, host: Host, end: End): void {
     .description("record a new address of the same service")
     .argument("<endpoint>", "the new address, such as https://accounts.example.com")
     .action(async (endpoint, flags) =>
-      end(await (await import("../commands/state-set-endpoint.ts")).stateSetEndpoint(endpoint, flags, host)),
+      end(await (await import("../commands/state-move.ts")).stateSetEndpoint(endpoint, flags, host)),
     );
 
   withTui(withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state"))
     .description("rebuild a lost state from the service")
     .option("--deadline <duration>", "stop after this time, such as 20m")
-    .action(async (paths, flags) =>
-      end(await (await import("../commands/state-rebuild.ts")).stateRebuild(paths, flags, host)),
-    );
+    .action(async (paths, flags) => end(await (await import("../commands/state.ts")).stateRebuild(paths, flags, host)));
 }

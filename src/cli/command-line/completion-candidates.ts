@@ -219,6 +219,7 @@ const sources: ReadonlyMap<string, Source> = new Map([
   ["date", free],
   ["directory", files],
   ["duration", free],
+  ["when", free],
   ["email", people],
   ["endpoint", free],
   ["file", files],

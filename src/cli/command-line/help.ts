@@ -7,7 +7,7 @@ const commandGroups: readonly { readonly heading: string; readonly commands: rea
     heading: "Everyday:",
     commands: ["validate", "fmt", "plan", "show", "apply", "explain", "import", "config", "completion"],
   },
-  { heading: "CI:", commands: ["drift", "snapshot"] },
+  { heading: "CI:", commands: ["drift", "todo", "snapshot", "access", "audit"] },
   { heading: "Repair:", commands: ["doctor", "record-ids", "resend-invitation", "state"] },
 ];
 
@@ -67,7 +67,7 @@ const optionGroups: readonly { readonly heading: string; readonly options: reado
   },
   { heading: "Results:", options: ["format", "report", "view", "title", "detailed-exitcode", "tui"] },
   { heading: "The service:", options: ["account", "endpoint", "parallelism", "consistency", "debug"] },
-  { heading: "The state:", options: ["state", "lock-timeout", "break-stale-lock"] },
+  { heading: "The state:", options: ["state", "lock-timeout", "break-stale-lock", "audit"] },
 ];
 
 /** Options that mean something else in some command, and then are of that command. */
@@ -206,14 +206,18 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster drift --only-new --format json", "in a nightly job"],
     ["roster drift --repair tampered", "undo changes made outside roster"],
   ],
+  todo: [
+    ["roster todo", "what people have to do, overdue first"],
+    ["roster todo --format markdown", "a task list for an issue"],
+  ],
   "drift acknowledge": [
     ["roster drift acknowledge 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason audit", "something may differ for a while"],
     ["roster drift acknowledge 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason HR-812", "the reason names a ticket"],
   ],
   import: [
     ["roster import my-roster", "everything that the key may see"],
-    ["roster import my-roster --account acc-1 --layout team", "one account, a file for each team"],
     ["roster import my-roster --missing", "only what the roster lacks"],
+    ["roster import --from people.csv --update", "bring an HR export into the roster files"],
   ],
   "record-ids": [
     ["roster record-ids", "write learned identifiers and prefixes into the roster"],
@@ -225,32 +229,53 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "resend-invitation": [
     ["roster resend-invitation ada@acme.example Platform", "send it again, after your approval"],
-    ['roster resend-invitation ada@acme.example "Data Science" --auto-approve', "where there is no terminal"],
+    ['roster resend-invitation ada@acme.example "Data Science" --auto-approve', "without a terminal"],
   ],
   explain: [
     ["roster explain user:ada@acme.example", "everything about one user"],
-    ["roster explain role:ACCOUNT_ADMIN", "who has it, who is to have it, and why"],
+    ["roster explain role:ACCOUNT_ADMIN", "who has it, who should have it, and why"],
     ["roster explain unproven-team", "what a code means, and what to do"],
   ],
   doctor: [
     ["roster doctor", "how the service answers, and what that means for a plan"],
-    ["roster doctor --endpoint https://accounts.example.com --format json", "another one, for a program"],
+    ["roster doctor --endpoint https://accounts.example.com --format json", "another service, as JSON"],
   ],
   serve: [
     ["roster serve", "a service to try roster on, at port 7070"],
-    ["roster serve --seed examples/acme.seed.yaml", "with a small company in it"],
-    ["roster serve --knob conflict=400 --latency 200", "with the ways of another service"],
+    ["roster serve --seed examples/acme.seed.yaml", "with the data of a small company"],
+    ["roster serve --knob conflict=400 --latency 200", "behave like another service"],
+  ],
+  access: [
+    ["roster access --role ACCOUNT_ADMIN", "who is an administrator, and since when"],
+    ["roster access --format csv --expiring 30d", "what ends soon, for a review"],
+    ["roster access --as-of 2026-06-30", "at the end of June, by the audit trail"],
+  ],
+  audit: [
+    ["roster audit show --since 30d", "who changed what"],
+    ["roster audit verify", "was a record changed?"],
+  ],
+  "audit show": [
+    ["roster audit show --person ada@acme.example", "everything about one user"],
+    ["roster audit show --since 2026-11-01 --team Platform", "one team, since a day"],
+  ],
+  "audit verify": [
+    ["roster audit verify", "the trail of this state"],
+    ["roster audit verify --audit file:copy.jsonl", "a copy"],
+  ],
+  "audit export": [
+    ["roster audit export --since 90d", "CSV for a review"],
+    ["roster audit export --format ndjson", "one JSON object a line"],
   ],
   state: [
     ["roster state show", "what roster remembers"],
-    ["roster state unlock", "who holds it"],
+    ["roster state unlock", "who holds the lock"],
   ],
   "state show": [
     ["roster state show", "people, teams, memberships and key prefixes"],
-    ["roster state show --state https://state.example.com/acme", "of a state that lives elsewhere"],
+    ["roster state show --state https://state.example.com/acme", "a state in another store"],
   ],
   "state verify": [
-    ["roster state verify", "is everything that is kept readable?"],
+    ["roster state verify", "check that the state can be read"],
     ["roster state verify --format json", "for a program"],
   ],
   "state unlock": [
@@ -258,9 +283,9 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster state unlock 7d1f4c52", "break the lock of a run that is dead"],
   ],
   "state resolve": [
-    ["roster state resolve", "calls that reading cannot tell"],
-    ["roster state resolve 4b7e9a01 --not-done", "it was not done: a plan may ask for it again"],
-    ["roster state resolve 4b7e9a01 --done --prefix jU7q896uSReJcXXDOS6P", "it was, and this is the key"],
+    ["roster state resolve", "list calls with an unknown outcome"],
+    ["roster state resolve 4b7e9a01 --not-done", "it was not done: a plan may send it again"],
+    ["roster state resolve 4b7e9a01 --done --prefix jU7q896uSReJcXXDOS6P", "it was done, and this is the new key"],
   ],
   "state move": [
     ["roster state move s3://acme-state/roster.json", "to a bucket"],
@@ -268,14 +293,14 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "state set-endpoint": [
     ["roster state set-endpoint https://accounts.example.com", "the service has this address now"],
-    ["roster state set-endpoint https://accounts.example.com --lock-timeout 5m", "waiting for a run that goes on"],
+    ["roster state set-endpoint https://accounts.example.com --lock-timeout 5m", "wait for a running apply"],
   ],
   "state rebuild": [
-    ["roster state rebuild", "where the state was lost"],
-    ["roster state rebuild people teams --deadline 20m", "of these files, within twenty minutes"],
+    ["roster state rebuild", "after the state was lost"],
+    ["roster state rebuild people teams --deadline 20m", "for two files, within 20 minutes"],
   ],
   config: [
-    ["roster config", "every setting, its value and who says so"],
+    ["roster config", "every setting, its value and its source"],
     ["roster config --format json", "for a program"],
   ],
   completion: [

@@ -5,7 +5,7 @@ import { withFormats } from "../output/output-flags.ts";
 export function withSettings(command: Command): Command {
   return command
     .argument("[path...]", "roster files or directories; - is standard input (default: .)")
-    .option("--account <id>", "account for files that name none");
+    .option("--account <id>", "default account for files");
 }
 
 export function withEndpoint(command: Command): Command {
@@ -25,7 +25,8 @@ export function withState(command: Command): Command {
 export function withLock(command: Command): Command {
   return command
     .option("--lock-timeout <duration>", "wait for the lock, such as 5m (default: 0)")
-    .option("--break-stale-lock <duration>", "break a lock that was silent this long, at least 2m");
+    .option("--break-stale-lock <duration>", "break a lock that was silent this long, at least 2m")
+    .option("--audit <url>", "place of the audit trail, or none (default: with the state)");
 }
 
 /** What every command that plans takes. */

@@ -1,15 +1,16 @@
 import { applyUnderLock, readSequence, type SequenceFlags } from "../apply/apply-under-lock.ts";
+import { type ExpectedPlanFlags, readExpectedPlan } from "../apply/expected-plan.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
-import { findPlan } from "../plan-file/read-plan-file.ts";
+import { findPlan } from "../plan-file/plan-file.ts";
 import { rosterSummary } from "../planning/load-roster.ts";
 import { repeatedArguments } from "../planning/policy-flags.ts";
 import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal.ts";
 import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 
-export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, RehearsalFlags {
+export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, ExpectedPlanFlags, RehearsalFlags {
   readonly autoApprove?: boolean;
 }
 
@@ -35,11 +36,20 @@ async function applyResult(
   const rehearsal = readRehearsal(flags);
   if (!rehearsal.ok) return { ...base, stop: rehearsal.error };
   const sequence = number.value === undefined ? {} : { sequence: number.value };
+  const expected = await readExpectedPlan(flags, host);
+  if (!expected.ok) return { ...base, stop: expected.error };
   const found = await findPlan(paths, host);
   if (!found.ok) return { ...base, stop: found.error };
   if (found.value.is === "plan") {
     const { applyPlanFile } = await import("../plan-file/apply-plan-file.ts");
-    return applyPlanFile(base, found.value, { flags, host, open, wait: wait.value, ...sequence });
+    return applyPlanFile(base, found.value, {
+      flags,
+      host,
+      open,
+      wait: wait.value,
+      ...sequence,
+      expected: expected.value,
+    });
   }
   const { stdin } = found.value;
   const session = await open({ command: "apply", paths, stdin, flags, host, needs: planningParts });
@@ -47,5 +57,10 @@ async function applyResult(
   const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
   const locked = await lockState(session.value, "apply", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
-  return applyUnderLock(result, locked.value, { flags, ...sequence, rehearsal: rehearsal.value });
+  return applyUnderLock(result, locked.value, {
+    flags,
+    ...sequence,
+    rehearsal: rehearsal.value,
+    expected: expected.value,
+  });
 }

@@ -29,14 +29,14 @@ export async function candidates(asked: CompletionRequest, program: Command, hos
     return 0;
   }
   const isOpen = found.length > 0 && found.every(({ word }) => /[:=@/]$/u.test(word));
-  const told =
+  const about =
     shell === "bash"
       ? bashReplies(
           found.map(({ word }) => word),
           last,
         )
       : found.map(withMeaning);
-  host.stdout.write([isOpen ? "open" : "words", ...told, ""].join("\n"));
+  host.stdout.write([isOpen ? "open" : "words", ...about, ""].join("\n"));
   return 0;
 }
 
@@ -140,13 +140,13 @@ complete -F _roster_completion roster
   zsh: `#compdef roster
 # Completion of roster for zsh: source <(roster completion zsh), or as a file _roster in fpath
 _roster() {
-  local kind value told
+  local kind value about
   local -a values shown
   {
     IFS= read -r kind
-    while IFS=$'\\t' read -r value told; do
+    while IFS=$'\\t' read -r value about; do
       values+=("$value")
-      shown+=("$value\${told:+  -- $told}")
+      shown+=("$value\${about:+  -- $about}")
     done
   } < <("\${(Q)words[1]}" completion candidates zsh -- "\${(@Q)words[1,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)
   case $kind in

@@ -1,9 +1,8 @@
 import { type Diagnostic, type Result, success } from "../../model/result.ts";
 import type { ConfigReport, IgnoredSettingValue, SettingReport, SettingValue } from "../../report/outcome.ts";
-import { endpointProblem, readKey } from "../../service/endpoint.ts";
 import { withoutSecrets } from "../../service/redact.ts";
-import type { MapNode } from "../../yaml/tree.ts";
-import { readDeadline } from "../cancellation.ts";
+import { endpointProblem, readKey } from "../../service/requests.ts";
+import type { MapNode } from "../../yaml/source-text.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import { resolveTransport } from "../connection.ts";
 import { readWebhook } from "../drift/webhook.ts";
@@ -21,6 +20,7 @@ import { locateSettings, readSettingsFile, type SettingsPlace } from "../setting
 import { settingsTrust } from "../settings/settings-trust.ts";
 import { readLockOptions } from "../stores/lock.ts";
 import { openStore } from "../stores/open-store.ts";
+import { readDeadline } from "../time-limits.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 
 /**
@@ -90,9 +90,7 @@ export function rankValues(said: readonly RankedValue[]): Pick<SettingReport, "s
 }
 
 function unusedValue({ value, from, refused }: RankedValue): IgnoredSettingValue {
-  return refused === undefined
-    ? { value, from, why: "passed over" }
-    : { value, from, why: "refused", because: refused };
+  return refused === undefined ? { value, from, why: "overridden" } : { value, from, why: "refused", because: refused };
 }
 
 function valuesOf(row: ConfigRow, context: ConfigContext): readonly RankedValue[] {

@@ -53,19 +53,19 @@ async function runStory(stage: DemoSetup, host: Host): Promise<number> {
       expects: 0,
     },
     {
-      title: "Do it.",
+      title: "Apply it.",
       command: `roster apply --auto-approve ${roster}`,
       run: () => apply([roster], { ...flags, autoApprove: true }, inside),
       expects: 0,
     },
     {
-      title: "Is the service now what the roster says?",
+      title: "Does the service match the roster now?",
       command: `roster plan --detailed-exitcode ${roster}`,
       run: () => plan([roster], { ...flags, detailedExitcode: true }, inside),
       expects: 0,
     },
     {
-      title: "Somebody makes a key an administrator's, behind roster's back. A drift job notices.",
+      title: "A key gets an administrator role outside roster. A drift job reports it.",
       command: `roster drift ${roster}`,
       run: async () => ((await simulateDrift(stage, inside)) ? drift([roster], flags, inside) : 1),
       expects: 2,
@@ -94,7 +94,7 @@ async function runStep(step: Step, host: Host): Promise<boolean> {
   const code = await step.run();
   host.stdout.write(`\n(exit code ${code})\n`);
   if (code === step.expects) return true;
-  host.stderr.write(`error: this step of the demo ends with exit code ${step.expects} where all is well.\n`);
+  host.stderr.write(`error: this step of the demo must end with exit code ${step.expects}.\n`);
   return false;
 }
 
@@ -107,17 +107,15 @@ async function simulateDrift({ server, state }: DemoSetup, host: Host): Promise<
   const [prefix] = recorded.value.keys.keys();
   if (prefix === undefined) return false;
   server.world.setKeyRoles(prefix, ["ACCOUNT_ADMIN", "TEAM_ROLE"]);
-  host.stdout.write(
-    `(the roles of key ${safe(prefix)} were set to ACCOUNT_ADMIN and TEAM_ROLE by a call of somebody else)\n\n`,
-  );
+  host.stdout.write(`(another client set the roles of key ${safe(prefix)} to ACCOUNT_ADMIN and TEAM_ROLE)\n\n`);
   return true;
 }
 
 const farewell = `
-── That was the real thing on a service of its own, which is gone now. To try your own:
+── The demo ran on its own service, which has stopped now. To try your own:
 
   roster init my-roster && cd my-roster     # a small commented roster
-  roster serve                              # in another terminal: a service to try it on
+  roster serve                              # in another terminal: a test service
   roster plan                               # after pasting the two export lines that serve prints
   roster apply
 `;

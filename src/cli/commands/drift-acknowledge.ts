@@ -1,7 +1,7 @@
-import { daysAfter, isDate } from "../../model/calendar.ts";
 import { maxAcknowledgementDays, maxGuardedAcknowledgementDays } from "../../model/drift.ts";
 import type { Sighting } from "../../model/event.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { daysAfter, isDate } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import { safe } from "../../report/safe.ts";

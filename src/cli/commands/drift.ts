@@ -3,17 +3,15 @@ import type { Drift, DriftClass } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { closestMatch } from "../../model/similarity.ts";
-import type { State } from "../../model/state.ts";
+import type { LockHolder, State } from "../../model/state.ts";
+import { repairPlan } from "../../plan/drift/classify.ts";
 import { findSubjectsInProgress } from "../../plan/drift/compute-drift.ts";
-import { repairPlan } from "../../plan/drift/repair.ts";
-import type { LockHolder } from "../../ports/state-store.ts";
 import type { DriftRecording } from "../../report/drift.ts";
 import { formatLockHolder } from "../../report/phrases.ts";
 import { type ApplySession, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
-import { readDeadline } from "../cancellation.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type AcknowledgementsFile, readAcknowledgements } from "../drift/acknowledgements.ts";
-import { findDrift, fixedByRun, notRecorded, recordSightings } from "../drift/sightings.ts";
+import { findDrift, findTodo, fixedByRun, notRecorded, recordSightings } from "../drift/sightings.ts";
 import { notifyWebhook, readWebhook, type WebhookFlags } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
@@ -38,6 +36,7 @@ import {
   waitForRun,
 } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
+import { readDeadline } from "../time-limits.ts";
 
 export interface DriftFlags extends PlanningFlags, LockFlags, WebhookFlags {
   readonly onlyNew?: boolean;
@@ -53,9 +52,9 @@ export interface DriftFlags extends PlanningFlags, LockFlags, WebhookFlags {
  */
 export async function drift(paths: readonly string[], flags: DriftFlags, host: Host): Promise<number> {
   const webhook = await readWebhook(flags, host);
-  if (!webhook.ok) return finish({ ...base, stop: webhook.error }, flags, host);
+  if (!webhook.ok) return finish({ ...nothingFound, stop: webhook.error }, flags, host);
   const began = host.clock.now();
-  const result = await runCommand((open) => driftResult(paths, { flags, host, open }));
+  const result = await runCommand((open) => findDifferences("drift", paths, { flags, host, open }));
   const exitCode = await finish(result, flags, host);
   const limit = readDeadline(flags, host);
   const isOver = limit.ok && limit.value !== undefined && host.clock.now() - began >= limit.value;
@@ -65,18 +64,21 @@ export async function drift(paths: readonly string[], flags: DriftFlags, host: H
   return exitCode;
 }
 
-const base: CommandResult = { command: "drift", tells: "what-remains", diagnostics: [] };
+const nothingFound: CommandResult = { command: "drift", tells: "what-remains", diagnostics: [] };
 
-async function driftResult(
+/** Says in what the service and the roster differ, records it where it can, and repairs what was asked for. */
+export async function findDifferences(
+  command: "drift" | "todo",
   paths: readonly string[],
   { flags: given, host, open }: CommandCall<DriftFlags>,
 ): Promise<CommandResult> {
+  const base: CommandResult = { ...nothingFound, command };
   const wait = readLockOptions(given, host);
   if (!wait.ok) return { ...base, stop: wait.error };
   const classes = readRepairClasses(given);
   if (!classes.ok) return { ...base, stop: classes.error };
   const flags = { ...given, unmanaged: true };
-  const session = await open({ command: "drift", paths, flags, host, needs: planningParts });
+  const session = await open({ command, paths, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
   if (classes.value === undefined) return checkDrift(result, session.value, { flags, wait: wait.value });
@@ -121,19 +123,22 @@ interface Repair {
 
 async function recordRepair(
   ended: CommandResult,
-  { lock, policy, host }: ApplySession,
+  session: ApplySession,
   { planned, drift, classes }: Repair,
 ): Promise<CommandResult> {
   if (ended.stop !== undefined) return ended;
+  const { lock, policy, host } = session;
   const settled = fixedByRun(ended.run, drift);
   const left = { ...drift, items: drift.items.filter(({ fingerprint }) => !settled.has(fingerprint)) };
-  const recorded = await recordSightings(lock, { planned, drift, policy, settled }, host);
+  const checked = { planned, drift, policy, settled };
+  const todo = findTodo(checked, lock.state, session);
+  const recorded = await recordSightings(lock, checked, host);
   const record: DriftRecording =
     typeof recorded === "string" ? { is: recorded } : { is: "not-recorded", why: "the state is lost" };
   const repaired: CommandResult = {
     ...ended,
     plan: shownPlan(ended.run, planned, ended.plan),
-    drift: { drift: left, shows: "everything", record, repairing: [...classes] },
+    drift: { drift: left, todo, shows: "everything", record, repairing: [...classes] },
   };
   return typeof recorded === "string" ? repaired : { ...repaired, stop: recorded };
 }
@@ -192,7 +197,7 @@ interface DriftReading extends DriftOptions {
 
 function reportHolder(holder: LockHolder, host: Host): void {
   host.stderr.write(
-    `the state is locked (${formatLockHolder(holder)}): what that run has announced is pending, and what it has not begun shows as to apply\n`,
+    `The state is locked (${formatLockHolder(holder)}). Calls in progress show as pending, and later ones as not applied.\n`,
   );
 }
 
@@ -216,7 +221,7 @@ async function lockToRecord(
   { flags, wait }: DriftOptions,
 ): Promise<Locked<PlanningSession> | { readonly record: DriftRecording }> {
   if (flags.record === false || session.cancellation.signal.aborted) return { record: { is: "not-wanted" } };
-  const locked = await lockState(session, "drift", wait);
+  const locked = await lockState(session, "drift", { ...wait, audit: "none" });
   return locked.ok
     ? locked.value
     : { record: notRecorded(locked.error.problem ?? { message: "the state cannot be locked" }) };
@@ -245,15 +250,17 @@ interface DriftReadAgain extends DriftReading {
 
 async function reportDrift(
   result: CommandResult,
-  { loaded, policy }: PlanningSession,
+  session: PlanningSession,
   { flags, planned, before, after, known, holder, record }: DriftReadAgain,
 ): Promise<CommandResult> {
+  const { loaded, policy } = session;
   const moving = findSubjectsInProgress({ before, after, underWay: holder !== undefined });
   const drift = findDrift(planned, { roster: loaded.roster, policy, known, moving });
   const { privilegedRoles } = policy;
   const shows = flags.onlyNew === true ? "what-is-new" : "everything";
+  const todo = findTodo({ planned, drift, policy }, after, session);
   const recorded = typeof record === "function" ? await record(drift) : record;
-  return { ...result, privilegedRoles, drift: { drift, shows, record: recorded } };
+  return { ...result, privilegedRoles, drift: { drift, todo, shows, record: recorded } };
 }
 
 /** A drift that cannot be recorded is reported all the same. */
@@ -288,7 +295,7 @@ const contradiction = invalidSetting(
 
 const partOfPart = invalidSetting(
   "repair-with-only-new",
-  "--only-new is about what is told, and --repair applies what is of a class, new or not.",
+  "--only-new limits the report, but --repair applies all drift of a class.",
   "Remove one of the two flags.",
 );
 

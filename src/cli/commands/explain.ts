@@ -13,10 +13,10 @@ import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { findPlan, readSavedPlan } from "../plan-file/read-plan-file.ts";
+import { findPlan, readSavedPlan } from "../plan-file/plan-file.ts";
 import { type PlanMade, planWithoutLock } from "../planning/plan-without-lock.ts";
+import { readSnapshotFlags, type SnapshotFlags } from "../planning/snapshot-flags.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
-import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
 import { sha256 } from "../system.ts";
 
 export interface ExplainFlags extends PlanningFlags, OutputFlags, SnapshotFlags {
@@ -188,7 +188,7 @@ export function unknownCode(what: string): CommandError {
 
 /** A kind of thing without the name of one. */
 export function namelessThing(what: string, thing: ExplainTarget): CommandError {
-  return invalidSetting(code, `${what} names ${thing.is === "user" ? "nobody" : "nothing"}.`, otherwise[thing.is]);
+  return invalidSetting(code, `${what} has nothing after the colon.`, otherwise[thing.is]);
 }
 
 /** A thing that neither the roster nor the service, the state or the plan knows. */

@@ -5,8 +5,13 @@ import { type CommandError, invalidInput, invalidSetting } from "../command-erro
 import type { Host } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { replaceFiles } from "../output/write-files.ts";
-import { type FoundFile, readRosterFiles, reportPlanInRoster, type SourceFile } from "../planning/roster-files.ts";
+import {
+  type FoundFile,
+  readRosterFiles,
+  replaceFiles,
+  reportPlanInRoster,
+  type SourceFile,
+} from "../planning/roster-files.ts";
 import { readSettings } from "../settings/settings.ts";
 
 export interface FmtFlags extends OutputFlags {

@@ -9,9 +9,8 @@ import { countImported, type ImportedRoster } from "../../roster/import/imported
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { connect, debugTrace } from "../connection.ts";
 import type { Host } from "../host.ts";
-import { finishStopped } from "../output/finish.ts";
-import { printedForPeople } from "../output/output-flags.ts";
-import { writeNewFiles } from "../output/write-files.ts";
+import { finish, finishStopped } from "../output/finish.ts";
+import type { OutputFlags } from "../output/output-flags.ts";
 import { loadRoster } from "../planning/load-roster.ts";
 import {
   type AccountsToImport,
@@ -19,23 +18,75 @@ import {
   accountsToImport,
   readAllUsers,
 } from "../planning/read-everything.ts";
-import { readRosterFiles } from "../planning/roster-files.ts";
+import { readRosterFiles, writeNewFiles } from "../planning/roster-files.ts";
 import { type CommandCall, closeAfter, readPorts, type Session } from "../session.ts";
 import { bundledSchema } from "../system.ts";
+import type { FeedFlags } from "./import-feed.ts";
 
-export interface ImportFlags {
+export interface ImportFlags extends OutputFlags {
   readonly endpoint?: string;
   readonly parallelism?: string;
   readonly account?: readonly string[];
   readonly layout?: RosterLayout;
-  readonly roles: "keep" | "omit";
+  readonly roles?: "keep" | "omit";
   readonly missing?: boolean;
   readonly debug?: boolean;
-  readonly tui?: boolean;
 }
 
+/** The flags of both kinds of import. */
+interface AllImportFlags extends ImportFlags, Partial<Omit<FeedFlags, keyof OutputFlags>> {
+  readonly update?: boolean;
+}
+
+/** Reads the service into new files, or a feed of people into files that are there. */
+export async function importPeople(paths: readonly string[], flags: AllImportFlags, host: Host): Promise<number> {
+  const mixed = mixedFlags(flags);
+  const stopped = (stop: CommandError) =>
+    finish({ command: "import", tells: "success-only", diagnostics: [], stop }, flags, host);
+  if (mixed !== undefined) return stopped(mixed);
+  if (flags.from !== undefined)
+    return (await import("./import-feed.ts")).importFeed(paths, { ...flags, from: flags.from }, host);
+  const [directory, ...others] = paths;
+  return directory === undefined || others.length > 0 ? stopped(oneDirectory) : importRoster(directory, flags, host);
+}
+
+function mixedFlags({ from, update, format, ...flags }: AllImportFlags): CommandError | undefined {
+  if ((from === undefined) !== (update === undefined)) return togetherOnly;
+  const ofFeed = [
+    flags.check && "--check",
+    flags.maxRemovals && "--max-removals",
+    format !== "text" && "--format",
+    flags.report && "--report",
+  ];
+  const ofService = [
+    flags.endpoint && "--endpoint",
+    flags.parallelism && "--parallelism",
+    flags.account && "--account",
+    flags.layout && "--layout",
+    flags.roles && "--roles",
+    flags.missing && "--missing",
+    flags.debug && "--debug",
+  ];
+  const [wrong] = (from === undefined ? ofFeed : ofService).filter((flag) => typeof flag === "string");
+  if (wrong === undefined) return undefined;
+  const when = from === undefined ? "only with --from FILE --update" : "only for an import of a whole service";
+  return invalidSetting("import-flags", `${wrong} works ${when}.`, "See `roster import --help`.");
+}
+
+const togetherOnly = invalidSetting(
+  "import-flags",
+  "--from and --update work only together.",
+  "Write `roster import --from people.csv --update`.",
+);
+
+const oneDirectory = invalidSetting(
+  "import-flags",
+  "An import from the service writes to one new directory.",
+  "Name it: `roster import my-roster`. For a CSV file: `roster import --from people.csv --update`.",
+);
+
 /** Writes a roster that says what is there. Only reads the service, and never overwrites a file. */
-export async function importRoster(directory: string, flags: ImportFlags, host: Host): Promise<number> {
+async function importRoster(directory: string, flags: ImportFlags, host: Host): Promise<number> {
   const { value: imported } = await closeAfter((open) => importInto(directory, { flags, host, open }));
   if (!imported.ok) return finishStopped("validate", imported.error, host);
   host.stdout.write(imported.value);
@@ -55,7 +106,7 @@ async function importInto(
   const { account: named = [], ...rest } = flags;
   const opened = await open({
     command: "roster",
-    flags: { ...printedForPeople, ...rest },
+    flags: rest,
     host,
     needs: ["observer"],
   });
@@ -70,7 +121,7 @@ async function importInto(
   const read = await readService({ ...session, service }, named);
   if (!read.ok) return read;
   const roster = existing.value === undefined ? {} : { existing: existing.value.roster };
-  const imported = importSnapshot({ ...read.value, roles: flags.roles, ...roster });
+  const imported = importSnapshot({ ...read.value, roles: flags.roles ?? "keep", ...roster });
   const files = filesFor(imported, read.value, { directory, flags, host, taken: existing.value?.taken });
   if (!files.ok) return files;
   const written = await writeNewFiles(directory, files.value, host);

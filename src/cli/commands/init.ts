@@ -88,9 +88,10 @@ function reportUnread(why: string, host: Host): void {
 }
 
 function refuse(name: string, written: readonly string[], host: Host): number {
-  const before = written.length === 0 ? "Nothing was written" : `Only ${written.join(", ")} was written`;
-  host.stderr.write(`error: ${name} exists already, and init overwrites no file. ${before}.\n`);
+  const before = written.length === 0 ? "Nothing was written" : `Files written before that: ${written.join(", ")}`;
+  host.stderr.write(`error[file-exists]: ${name} exists already, and init does not overwrite files. ${before}.\n`);
   host.stderr.write("  hint: Name another directory: roster init DIRECTORY\n");
+  host.stderr.write("For details, run `roster explain file-exists`.\n");
   return 3;
 }
 
@@ -112,7 +113,7 @@ const steps = `\
 const settings = `# The settings of this roster. Flags and ROSTER_* variables take precedence.
 # Do not write the endpoint and the key here: set ROSTER_ENDPOINT and ROSTER_API_KEY.
 roster: [roster.yaml]     # the files and directories that make up the roster
-account: acc-1            # the account of files that name none
+account: acc-1            # for files without an account
 # accounts:               # short names that files may use for accounts
 #   prod: acc-1
 `;
@@ -139,8 +140,8 @@ teams:
       - { user: ada@acme.example }
       - { user: bo@acme.example, roles: [TEAM_ROLE] }
 
-# Move people who leave from users and teams to here: roster removes all roles from their keys, and reports what the API
-# cannot remove. If you know the last day, write it at the user: \`until: 2027-01-31\`.
+# Move people who leave from users and teams to here. roster removes all roles from their keys.
+# If you know the last day, write it at the user: \`until: 2027-01-31\`.
 # leavers:
 #   - { email: cy@acme.example, since: 2026-11-20, ref: HR-812 }
 `;

@@ -1,12 +1,12 @@
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
-import { type OutFlags, readOut } from "../plan-file/out-file.ts";
+import { type OutFlags, readOut, savePlan } from "../plan-file/plan-file.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { repeatedArguments, selectedPart } from "../planning/policy-flags.ts";
 import { type RehearsalFlags, readRehearsal, rehearseIfWanted } from "../planning/rehearsal.ts";
+import { readSnapshotFlags, type SnapshotFlags } from "../planning/snapshot-flags.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
-import { readSnapshotFlags, type SnapshotFlags } from "../snapshot-file/snapshot-flags.ts";
 import { type LockFlags, readLockOptions } from "../stores/lock.ts";
 
 export interface PlanFlags
@@ -54,6 +54,5 @@ async function planResult(
   };
   const rehearsed = await rehearseIfWanted(shown, planned, session, { ...rehearsal.value, everyone, keyInUse });
   if (out.value === undefined) return rehearsed;
-  const { savePlan } = await import("../plan-file/save-plan.ts");
   return savePlan(rehearsed, made.value, out.value);
 }

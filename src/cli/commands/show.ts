@@ -5,7 +5,7 @@ import { type CommandError, invalidSetting } from "../command-error.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { type OutputFlags, refuseUnusedView } from "../output/output-flags.ts";
-import { howToSave, type LoadedPlan, largestPlan, readSavedPlan, summaryOf } from "../plan-file/read-plan-file.ts";
+import { howToSave, type LoadedPlan, largestPlan, readSavedPlan, summaryOf } from "../plan-file/plan-file.ts";
 
 /** Shows a saved plan. Reads nothing but the file. */
 export async function show(file: string, flags: OutputFlags, host: Host): Promise<number> {

@@ -9,7 +9,7 @@ import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts"
 import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } from "../../codec/snapshot.ts";
 import { settleOpen } from "../../journal/settle.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { Roster } from "../../model/roster.ts";
+import { emptyRoster, type Roster } from "../../model/roster.ts";
 import type { SnapshotFile } from "../../model/saved-files.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
@@ -20,13 +20,13 @@ import { type CommandError, errorFromFailure, invalidSetting } from "../command-
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { type OutKind, refuseOccupied, writeOut } from "../plan-file/out-file.ts";
+import { type OutKind, refuseOccupied, writeOut } from "../plan-file/plan-file.ts";
 import { loadRoster } from "../planning/load-roster.ts";
 import { stateServiceMismatch } from "../planning/pipeline.ts";
 import { type EverythingReading, readEverything } from "../planning/read-everything.ts";
+import { noSnapshotKey, snapshotHashKey } from "../planning/snapshot-flags.ts";
 import { type CommandCall, readPorts, runCommand, type Session } from "../session.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
-import { noSnapshotKey, snapshotHashKey } from "../snapshot-file/snapshot-flags.ts";
 import { reportActiveRun } from "../stores/lock.ts";
 import { installedPackage, sha256 } from "../system.ts";
 
@@ -95,15 +95,6 @@ function namedAccounts({ account, accounts }: Settings): readonly string[] {
   const identifierOf = (name: string) => accounts.get(name) ?? name;
   return [...(account === undefined ? [] : [identifierOf(account)]), ...accounts.values()];
 }
-
-const emptyRoster: Roster = {
-  accounts: [],
-  users: new Map(),
-  leavers: new Map(),
-  teams: [],
-  keys: [],
-  roleSets: new Map(),
-};
 
 /** A roster that nobody names need not be there. */
 async function rosterInDirectory(
@@ -205,8 +196,10 @@ function formatOpenCalls({ state, snapshot }: SnapshotFile): readonly string[] {
   const { unsettled } = settleOpen(state, snapshot, { at: snapshot.readAt, consistency: undefined });
   if (unsettled.length === 0) return [];
   const calls =
-    unsettled.length === 1 ? "1 call of an earlier run is" : `${unsettled.length} calls of earlier runs are`;
-  return [`${calls} of unknown outcome, and these reads have not settled it: plans hold back what depends on it.`];
+    unsettled.length === 1 ? "1 call of an earlier run has" : `${unsettled.length} calls of earlier runs have`;
+  return [
+    `${calls} an unknown outcome, also after these reads. Plans hold actions that depend on ${unsettled.length === 1 ? "it" : "them"}.`,
+  ];
 }
 
 /** What the service itself has named after an address, or calls by one, stays as it is: plans need it. */

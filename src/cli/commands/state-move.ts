@@ -3,6 +3,7 @@ import type { Failure } from "../../model/result.ts";
 import { emptyState, isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
+import { baseAddress, endpointProblem } from "../../service/requests.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
@@ -11,7 +12,7 @@ import { type CommandCall, runCommand, type Session } from "../session.ts";
 import { type Locked, type LockFlags, type LockWaitOptions, lockState, readLockOptions } from "../stores/lock.ts";
 import { openStoreAt, type StateFlags, stateResult } from "../stores/open-store.ts";
 
-export interface MoveFlags extends StateFlags, LockFlags, OutputFlags {}
+interface MoveFlags extends StateFlags, LockFlags, OutputFlags {}
 
 /** Moves the state to another store: copies it, reads it back, and leaves a note at the old place that refuses every run. */
 export async function stateMove(to: string, flags: MoveFlags, host: Host): Promise<number> {
@@ -29,7 +30,7 @@ async function moveResult(to: string, { flags, host, open }: CommandCall<MoveFla
   if (!target.ok) return { ...stateResult, stop: target.error };
   session.onClose(() => target.value.close());
   if (source.address === target.value.address) return { ...stateResult, stop: samePlace(source.address) };
-  const locked = await lockState(session, "state move", wait.value);
+  const locked = await lockState(session, "state move", { ...wait.value, audit: "none" });
   if (!locked.ok) return { ...stateResult, stop: locked.error };
   return move(locked.value, target.value, wait.value);
 }
@@ -43,7 +44,7 @@ async function move(
   const { state } = lock;
   const stop = unmovable(state, source.address) ?? (await copy(state, { ...session, store: target }, wait));
   if (stop !== undefined) return { ...stateResult, stop };
-  const marked = await lock.close(movedState(state, target.address, host));
+  const marked = await lock.close(() => movedState(state, target.address, host));
   if (!marked.ok) {
     return { ...stateResult, stop: errorFromFailure(unmarked(marked.error, source.address, target.address)) };
   }
@@ -67,12 +68,12 @@ function unmovable(state: State, address: string): CommandError | undefined {
 
 /** Copies the state to its new place and reads it back there. Undefined if all went well. */
 async function copy(state: State, target: Session<"store">, wait: LockWaitOptions): Promise<CommandError | undefined> {
-  const locked = await lockState(target, "state move", wait);
+  const locked = await lockState(target, "state move", { ...wait, audit: "none" });
   if (!locked.ok) return locked.error;
   const { store, lock } = locked.value;
   const check = checkMove(state, lock.state);
   if (check.may === "no") return occupied(store.address, check.why);
-  const closed = await (check.may === "copy" ? lock.close(state) : lock.close());
+  const closed = await (check.may === "copy" ? lock.close(() => state) : lock.close());
   if (!closed.ok) return errorFromFailure(closed.error);
   const read = await store.read();
   if (!read.ok) return errorFromFailure(read.error);
@@ -118,7 +119,7 @@ function unmarked(failure: Failure, from: string, to: string): Failure {
 }
 
 /** What moving a state to a place would do there. `no` is a sentence without a trailing stop. */
-export type MoveCheck =
+type MoveCheck =
   | { readonly may: "copy" }
   | { readonly may: "only-mark" }
   | { readonly may: "no"; readonly why: string };
@@ -140,6 +141,48 @@ export function checkMove(state: State, there: State): MoveCheck {
 }
 
 /** Whether two states record the same, whatever their versions. */
-export function recordSame(one: State, other: State): boolean {
+function recordSame(one: State, other: State): boolean {
   return encodeState({ ...one, serial: 1 }) === encodeState({ ...other, serial: 1 });
+}
+
+interface SetEndpointFlags extends StateFlags, LockFlags, OutputFlags {}
+
+/** Records that the service of a state has a new address. Asks no service. */
+export async function stateSetEndpoint(endpoint: string, flags: SetEndpointFlags, host: Host): Promise<number> {
+  return finish(await runCommand((open) => setEndpointResult(endpoint, { flags, host, open })), flags, host);
+}
+
+async function setEndpointResult(
+  endpoint: string,
+  { flags, host, open }: CommandCall<SetEndpointFlags>,
+): Promise<CommandResult> {
+  const wait = readLockOptions(flags, host);
+  if (!wait.ok) return { ...stateResult, stop: wait.error };
+  const fault = endpointProblem(endpoint);
+  if (fault !== undefined) return { ...stateResult, stop: invalidSetting("bad-endpoint", fault) };
+  const { address: to } = baseAddress(new URL(endpoint));
+  const session = await open({ command: "state", flags, host, needs: ["store"] });
+  if (!session.ok) return { ...stateResult, ...session.error };
+  const { address } = session.value.store;
+  const locked = await lockState(session.value, "state set-endpoint", wait.value);
+  if (!locked.ok) return { ...stateResult, stop: locked.error };
+  const { lock } = locked.value;
+  const stop = setEndpointProblem(lock.state, to, address);
+  if (stop !== undefined) return { ...stateResult, stop };
+  const closed = await lock.close((state) => ({ ...state, service: to }));
+  if (!closed.ok) return { ...stateResult, stop: errorFromFailure(closed.error) };
+  return { ...stateResult, state: { did: "set-endpoint", address, from: lock.state.service ?? "", to } };
+}
+
+function setEndpointProblem({ service }: State, to: string, address: string): CommandError | undefined {
+  if (service === undefined) {
+    const message = `The state at ${address} names no service yet.`;
+    return invalidSetting("no-service-recorded", message, "The next apply records the service.");
+  }
+  if (service !== to) return undefined;
+  return invalidSetting(
+    "endpoint-unchanged",
+    `The state at ${address} already belongs to ${to}.`,
+    "Nothing to change.",
+  );
 }

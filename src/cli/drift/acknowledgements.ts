@@ -2,19 +2,18 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
-import { isDate } from "../../model/calendar.ts";
 import type { Acknowledgement } from "../../model/drift.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { isDate } from "../../model/roster.ts";
 import { andThen, type Decoder, decode, list, object, optional, required, text } from "../../yaml/decode.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import { appendToList, type ListEntryFields, replaceValues } from "../../yaml/edit.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
-import { fileTooLarge, maxFileBytes } from "../../yaml/source-text.ts";
-import type { Node } from "../../yaml/tree.ts";
+import { fileTooLarge, maxFileBytes, type Node } from "../../yaml/source-text.ts";
 import { writeScalar } from "../../yaml/write.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { replaceFiles } from "../output/write-files.ts";
+import { replaceFiles } from "../planning/roster-files.ts";
 import type { Settings } from "../settings/settings.ts";
 import { checkoutAround, placementOf, trustsCheckout } from "../trust/checkout.ts";
 
@@ -65,7 +64,7 @@ async function readBytes(path: string, file: string): Promise<Result<Uint8Array 
 function leadsOut(file: string): CommandError {
   return invalidSetting(
     "untrusted-acknowledgements",
-    `CI is set, and the acknowledgements ${file} lie out of the checkout that names them: it would choose which file of this machine is read.`,
+    `CI is set, and the acknowledgements file ${file} is outside the checkout. A change to the checkout could choose which file is read.`,
     "Put them into the checkout, name them with --acknowledgements, or set ROSTER_TRUST_SETTINGS=1.",
   );
 }
@@ -130,8 +129,8 @@ function isNothing(node: Node): boolean {
 
 export type NewAcknowledgement = Omit<Acknowledgement, "place">;
 
-const fileHeader = `# What is known to differ, and until when that is all right: \`roster drift acknowledge\` adds to it, and a review belongs to it.
-# A fingerprint counts together with its code and subject; \`roster drift\` tells when an entry has ended or is not needed.
+const fileHeader = `# Accepted differences, each with an end date. \`roster drift acknowledge\` adds entries. Review every change.
+# An entry needs its fingerprint, code and subject. \`roster drift\` reports entries that have ended or are not needed.
 version: 1
 `;
 

@@ -1,16 +1,21 @@
 import { findingsSeen } from "../../journal/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../../journal/summary.ts";
-import type { Drift, DriftItem } from "../../model/drift.ts";
+import type { Drift, DriftItem, Todo } from "../../model/drift.ts";
+import type { FindingsSeen } from "../../model/event.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Failure } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
+import type { State } from "../../model/state.ts";
 import { acknowledge, computeDrift, type SubjectsInProgress } from "../../plan/drift/compute-drift.ts";
+import { looksAtEverything, provesGone } from "../../plan/drift/proof.ts";
+import { todoOf } from "../../plan/drift/todo.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import type { DriftRecording } from "../../report/drift.ts";
 import type { CommandError } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import type { Planned } from "../planning/pipeline.ts";
+import type { PlanningSession } from "../session.ts";
 import { recordEvents } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
 import type { AcknowledgementsFile } from "./acknowledgements.ts";
@@ -26,13 +31,35 @@ interface CheckedDrift {
 /** Records in a locked state which differences are new and which are gone. Writes nothing if there are none. */
 export async function recordSightings(
   session: StateSession,
-  { planned, drift, policy, settled }: CheckedDrift,
+  checked: CheckedDrift,
   host: Host,
 ): Promise<CommandError | "recorded" | "known"> {
-  const check = { at: isoTime(host.clock), service: planned.snapshot.service, lookedAt: scopeOfCheck(planned, policy) };
-  const event = findingsSeen(drift, session.state, settled === undefined ? check : { ...check, settled });
+  const event = newSightings(checked, session.state, host);
   if (event === undefined) return "known";
   return (await recordEvents(session, [event], "what was seen is not remembered")) ?? "recorded";
+}
+
+/** What the state does not know yet of a drift, and what it knows that is proven to be gone. */
+function newSightings(
+  { planned, drift, policy, settled }: CheckedDrift,
+  state: State,
+  host: Host,
+): FindingsSeen | undefined {
+  const { snapshot } = planned;
+  const check = { at: isoTime(host.clock), service: snapshot.service, proves: provesGone(snapshot, policy, state) };
+  return findingsSeen(drift, state, settled === undefined ? check : { ...check, settled });
+}
+
+/** What of a drift is left to people, and what of it is done since the state was saved. */
+export function findTodo(
+  checked: CheckedDrift,
+  state: State,
+  { loaded, settings, host }: Pick<PlanningSession, "loaded" | "settings" | "host">,
+): Todo {
+  const gone = newSightings(checked, state, host)?.gone ?? [];
+  const { roster } = loaded;
+  const { snapshot } = checked.planned;
+  return todoOf({ drift: checked.drift, state, gone, roster, snapshot, due: settings.due, now: isoTime(host.clock) });
 }
 
 /** Why a drift that may go unrecorded was not recorded. */
@@ -49,22 +76,16 @@ interface SightingsInput {
 
 /** In what the service and the roster differ, with what people have said of it. */
 export function findDrift(planned: Planned, { roster, policy, known, moving }: SightingsInput): Drift {
-  const { plan, snapshot, state } = planned;
-  const about = { plan, snapshot, state, roster, privilegedRoles: policy.privilegedRoles, digest: sha256 };
+  const { plan, snapshot, state, keyInUse } = planned;
+  const about = { plan, snapshot, state, keyInUse, roster, privilegedRoles: policy.privilegedRoles, digest: sha256 };
   const drift = computeDrift(moving === undefined ? about : { ...about, moving });
   const { acknowledgements, for: what } = known;
   return acknowledge(drift, {
     acknowledgements,
     today: policy.today,
     for: what,
-    lookedAt: scopeOfCheck(planned, policy),
+    lookedAt: looksAtEverything(snapshot, policy) ? "everything" : "a-part",
   });
-}
-
-/** Whether nothing was left out: then what is not there is no more. */
-function scopeOfCheck({ snapshot }: Planned, policy: Policy): "everything" | "a-part" {
-  const isWhole = policy.include.length + policy.exclude.length === 0 && policy.reportUnmanaged;
-  return isWhole && snapshot.everyone.read === "complete" ? "everything" : "a-part";
 }
 
 /** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */

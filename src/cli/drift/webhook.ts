@@ -2,13 +2,12 @@ import { createHmac } from "node:crypto";
 import { problem, type Result, success } from "../../model/result.ts";
 import { retry } from "../../network/retry-loop.ts";
 import { type HttpFailure, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
-import type { CommandOutcome } from "../../report/outcome.ts";
 import { safe } from "../../report/safe.ts";
 import { driftMessage } from "../../report/webhook.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { openClient } from "../connection.ts";
 import type { Host } from "../host.ts";
-import type { CommandResult } from "../output/finish.ts";
+import { type CommandResult, outcomeOf } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { secretText } from "../settings/credentials.ts";
 import { variable } from "../settings/environment.ts";
@@ -41,22 +40,8 @@ export async function notifyWebhook(
     { flags, host, attempts },
   );
   const to = `the webhook at ${webhook.url.origin}`;
-  const became = delivered.is === "delivered" ? `${to} was told` : `warning: ${to} was not notified: ${delivered.why}`;
+  const became = delivered.is === "delivered" ? `notified ${to}` : `warning: ${to} was not notified: ${delivered.why}`;
   host.stderr.write(`${safe(became)} (delivery ${id})\n`);
-}
-
-function outcomeOf(
-  { stop, tells: _, ownWords: __, ...rest }: CommandResult,
-  exitCode: number,
-  { title }: OutputFlags,
-): CommandOutcome {
-  return {
-    ...rest,
-    exitCode,
-    diagnostics: [...rest.diagnostics, ...(stop?.diagnostics ?? [])],
-    ...(stop?.problem === undefined ? {} : { problem: stop.problem }),
-    ...(title === undefined ? {} : { title }),
-  };
 }
 
 export interface WebhookFlags {

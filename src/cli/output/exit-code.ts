@@ -1,4 +1,4 @@
-import { accessWasRefused, countOutcomes, type RunSummary, refusedMembers } from "../../journal/summary.ts";
+import { accessWasRefused, isWhole, type RunSummary } from "../../journal/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
@@ -14,16 +14,16 @@ export interface CommandEnding {
   readonly run?: RunSummary | undefined;
   /** What of a drift nobody has acknowledged, and nothing has put right: it counts in place of the plan. */
   readonly drift?: { readonly changes: number; readonly blocking: number } | undefined;
-  /** How many files a check found unformatted. */
-  readonly unformatted?: number | undefined;
+  /** How many files a check found that the command would change. */
+  readonly filesToWrite?: number | undefined;
   /** False where something of the results could not be written. */
   readonly isWritten?: boolean;
   /** Whether the exit code counts changes that wait and findings that remain. */
   readonly tells: "what-remains" | "success-only";
 }
 
-/** The exit code of every command: where several hold, the first in this order. */
-const precedence: readonly { readonly code: number; readonly holds: (ending: CommandEnding) => boolean }[] = [
+/** The exit code of every command: where several hold, the first in this order. @internal */
+export const precedence: readonly { readonly code: number; readonly holds: (ending: CommandEnding) => boolean }[] = [
   { code: interruptExitCodes.SIGINT, holds: ({ interrupted }) => interrupted === "SIGINT" },
   { code: interruptExitCodes.SIGTERM, holds: ({ interrupted }) => interrupted === "SIGTERM" },
   { code: interruptExitCodes.SIGHUP, holds: ({ interrupted }) => interrupted === "SIGHUP" },
@@ -32,7 +32,7 @@ const precedence: readonly { readonly code: number; readonly holds: (ending: Com
   { code: 8, holds: ({ stopped }) => stopped === "locked" },
   { code: 5, holds: ({ stopped }) => stopped === "refused" },
   { code: 6, holds: ({ stopped, run }) => stopped === "stale" || (run !== undefined && nothingFitted(run)) },
-  { code: 7, holds: (ending) => (ending.run !== undefined && isPartial(ending.run)) || leavesUnknown(ending) },
+  { code: 7, holds: (ending) => (ending.run !== undefined && !isWhole(ending.run)) || leavesUnknown(ending) },
   { code: 1, holds: ({ stopped, isWritten }) => stopped === "failed" || isWritten === false },
   { code: 2, holds: (ending) => ending.tells === "what-remains" && changesWait(ending) },
   { code: 9, holds: (ending) => ending.tells === "what-remains" && blockingRemain(ending) },
@@ -42,8 +42,8 @@ export function exitCodeOf(ending: CommandEnding): number {
   return precedence.find(({ holds }) => holds(ending))?.code ?? 0;
 }
 
-function changesWait({ plan, run, drift, unformatted = 0 }: CommandEnding): boolean {
-  if (unformatted > 0) return true;
+function changesWait({ plan, run, drift, filesToWrite = 0 }: CommandEnding): boolean {
+  if (filesToWrite > 0) return true;
   if (drift !== undefined) return drift.changes > 0;
   return run === undefined && plan !== undefined && plan.actions.length > 0;
 }
@@ -55,12 +55,6 @@ function nothingFitted({ outcomes }: RunSummary): boolean {
     ([action, outcome]) => isStale(action) || (outcome.is === "skipped" && isStale(outcome.cause)),
   );
   return misfits.length > 0 && misfits.length === outcomes.size;
-}
-
-function isPartial(run: RunSummary): boolean {
-  const { failed, skipped, stale, unknown } = countOutcomes(run);
-  if (failed + skipped + stale + unknown > 0 || run.ended?.ended !== "completed") return true;
-  return [...run.outcomes.values()].some((outcome) => refusedMembers(outcome).length > 0);
 }
 
 /** An apply that found a call of an earlier run and could not settle it is no better than the run that sent it. */

@@ -1,8 +1,7 @@
 import { appendFile, readFile, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isPlanFile } from "../../codec/document.ts";
-import { systemErrorCode } from "../../files/file-system.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { replaceFile, systemErrorCode } from "../../files/file-system.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { problemLines } from "../../report/document/problems.ts";
 import { remainingDrift } from "../../report/drift.ts";
@@ -20,6 +19,8 @@ import { type OutputFlags, printedForPeople, type Report } from "./output-flags.
 export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
   readonly stop?: CommandError;
   readonly tells: CommandEnding["tells"];
+  /** What the exit code counts, where neither a plan nor a drift says it. */
+  readonly remaining?: CommandEnding["drift"];
   /** What is shown in place of what the format itself would make of the outcome. */
   readonly ownWords?: CustomOutput;
 };
@@ -32,7 +33,7 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
   const interrupted = host.interruption.by();
   const { ownWords } = result;
   const inputWith = (lost: readonly Diagnostic[]): RenderInput => ({
-    outcome: host.secrets.redactAll({ ...outcomeOf(result, interrupted, lost), ...titleOf(flags) }),
+    outcome: host.secrets.redactAll(outcomeOf(result, exitCodeWith(result, interrupted, lost), flags, lost)),
     ownWords,
   });
   const whole = inputWith([]);
@@ -55,28 +56,31 @@ export function finishStopped(command: CommandResult["command"], stop: CommandEr
   return finish({ command, tells: "success-only", diagnostics: [], stop }, printedForPeople, host);
 }
 
-function titleOf({ title }: OutputFlags): Pick<CommandOutcome, "title"> {
-  return title === undefined ? {} : { title };
+/** `lost`: what of the results could not be written, and why. */
+function exitCodeWith(result: CommandResult, interrupted: Interrupt | undefined, lost: readonly Diagnostic[]): number {
+  const { stop, tells, command, plan, run, formatting, feed } = result;
+  const unformatted = formatting?.did === "checked" ? formatting.unformatted.length : 0;
+  const unwritten = feed?.did === "checked" ? feed.files.length : 0;
+  const drift = result.remaining ?? (result.drift && remainingDrift(result.drift));
+  const isWritten = lost.length === 0;
+  const stopped = stop?.reason;
+  const filesToWrite = unformatted + unwritten;
+  return exitCodeOf({ command, interrupted, stopped, plan, run, drift, filesToWrite, tells, isWritten });
 }
 
-/** `lost`: what of the results could not be written, and why. */
-function outcomeOf(
-  result: CommandResult,
-  interrupted: Interrupt | undefined,
-  lost: readonly Diagnostic[],
+/** What is shown of a result, whatever else went wrong. */
+export function outcomeOf(
+  { stop, tells: _, ownWords: __, remaining: ___, ...rest }: CommandResult,
+  exitCode: number,
+  { title }: OutputFlags,
+  lost: readonly Diagnostic[] = [],
 ): CommandOutcome {
-  const { stop, tells, ownWords: _, ...rest } = result;
-  const { command, plan, run, formatting } = rest;
-  const unformatted = formatting?.did === "checked" ? formatting.unformatted.length : 0;
-  const drift = rest.drift && remainingDrift(rest.drift);
-  const isWritten = lost.length === 0;
-  const ending = { command, interrupted, stopped: stop?.reason, plan, run, drift, unformatted, tells, isWritten };
-  const exitCode = exitCodeOf(ending);
   return {
     ...rest,
     exitCode,
     diagnostics: [...rest.diagnostics, ...(stop?.diagnostics ?? []), ...lost],
     ...(stop?.problem === undefined ? {} : { problem: stop.problem }),
+    ...(title === undefined ? {} : { title }),
   };
 }
 

@@ -67,7 +67,7 @@ function withTitle(command: Command, known: readonly FormatName[]): Command {
   return command.addOption(new Option("--title <text>", meaning)).hook("preAction", (_, chosen) => {
     const { title, format, report = [] } = chosen.optsWithGlobals<OutputFlags>();
     if (title === undefined || [format, ...report.map((one) => one.format)].some(isTitled)) return;
-    const message = `error: --title is told in ${formatList(telling)} alone, and neither --format nor --report asks for one.`;
+    const message = `error: --title works only with ${formatList(telling)}. Pass one of them to --format or --report.`;
     chosen.error(message, { code: "roster.title" });
   });
 }

@@ -1,4 +1,5 @@
 import { serialize } from "node:v8";
+import { percentDecoded } from "../../network/proxy.ts";
 import { redacting } from "../../service/redact.ts";
 
 /** Texts that no output may show, in whatever spelling. */
@@ -98,6 +99,7 @@ const secretVariables = [
 /** Variables whose value is an address, which may hold a password. */
 const addressVariables = [
   "ROSTER_STATE",
+  "ROSTER_AUDIT",
   "ROSTER_STATE_LOCK_ADDRESS",
   "ROSTER_STATE_UNLOCK_ADDRESS",
   "ROSTER_ENDPOINT",
@@ -129,13 +131,5 @@ export function passwordsIn(address: string): readonly string[] {
   const credentials = /(?<=:\/\/)[^/?#\s]*(?=@)/u.exec(address)?.[0] ?? "";
   const [, ...password] = credentials.split(":");
   const inQuery = [...address.matchAll(/(?<=[?&](?:password|token|secret)=)[^&#\s]+/giu)].map(([value]) => value);
-  return [password.join(":"), ...inQuery].flatMap((value) => [value, decoded(value)]);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return [password.join(":"), ...inQuery].flatMap((value) => [value, percentDecoded(value)]);
 }

@@ -8,7 +8,7 @@ import type { RunEvent } from "../../model/event.ts";
 import { factValue } from "../../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { type RoleSet, roleSet } from "../../model/role-set.ts";
-import type { Roster } from "../../model/roster.ts";
+import { emptyRoster } from "../../model/roster.ts";
 import type { PlanFile, PlanningEvent, StateBasis } from "../../model/saved-files.ts";
 import { hasNoPlanningRecords, type State } from "../../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
@@ -17,6 +17,7 @@ import { lostRoles } from "../../plan/guards/own-key.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import { type PlanPart, type PlanToRun, runPlan, sequenceEvents, supersededRun } from "../apply/apply-under-lock.ts";
+import { type ExpectedPlan, unexpectedPlan } from "../apply/expected-plan.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { textStyleOf } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
@@ -26,21 +27,21 @@ import { type CommandCall, type PlanningFlags, readPorts, type Session } from ".
 import { type Locked, type LockWaitOptions, lockState, recordEvents } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
 import { checkPlanFileTrust } from "../trust/file-trust.ts";
-import { readPlanFile, summaryOf } from "./read-plan-file.ts";
-import { stateBasis } from "./save-plan.ts";
+import { readPlanFile, stateBasis, summaryOf } from "./plan-file.ts";
 
 /** How a person wants a plan file applied. */
 interface ApplyFileOptions extends CommandCall<PlanningFlags> {
   readonly wait: LockWaitOptions;
   /** The number of this run among all applies. */
   readonly sequence?: number;
+  readonly expected: ExpectedPlan | undefined;
 }
 
 /** Applies a plan file: faults of the file are found before the state is locked, stale facts after it. */
 export async function applyPlanFile(
   base: CommandResult,
   found: { readonly path: string; readonly text: string },
-  { flags, host, open, wait, ...sequence }: ApplyFileOptions,
+  { flags, host, open, wait, expected, ...sequence }: ApplyFileOptions,
 ): Promise<CommandResult> {
   const refused = refusedFlags(flags) ?? (await checkPlanFileTrust(found.path, host));
   if (refused !== undefined) return { ...base, stop: refused };
@@ -51,7 +52,7 @@ export async function applyPlanFile(
   const needs = ["policy", "observer", "store", "service"] as const;
   const session = await open({ command: "apply", flags, host, needs });
   if (!session.ok) return { ...result, ...session.error };
-  const foreign = ofAnotherService(file, session.value.service.address);
+  const foreign = ofAnotherService(file, session.value.service.address) ?? unexpectedPlan(file.plan, expected);
   if (foreign !== undefined) return { ...result, stop: foreign };
   const locked = await lockState(session.value, "apply", wait);
   if (!locked.ok) return { ...result, stop: locked.error };
@@ -84,7 +85,9 @@ const flagsForApply: ReadonlySet<string> = new Set([
   "lockTimeout",
   "breakStaleLock",
   "tui",
+  "audit",
   "sequence",
+  "expectPlan",
   "deadline",
   "autoApprove",
 ]);
@@ -99,8 +102,8 @@ function refusedFlags(flags: object): CommandError | undefined {
   if (strange.length === 0) return undefined;
   return invalidSetting(
     "flag-not-for-plan-file",
-    `${strange.join(", ")} cannot be said of a plan file: what it does was settled when it was made.`,
-    "Say it to `roster plan --out FILE`, and apply that file.",
+    `${strange.join(", ")} cannot be used with a plan file. A plan file fixes what apply does.`,
+    "Pass it to `roster plan --out FILE`, and apply that file.",
   );
 }
 
@@ -133,6 +136,8 @@ async function applyFile(
   if (stop !== undefined) return { ...planned, stop };
   // Interrupted: nothing was begun, which the exit code says.
   if (cancellation.signal.aborted || file.plan.actions.length + settled.value.length === 0) return planned;
+  const unaudited = await lock.begin();
+  if (unaudited !== undefined) return { ...planned, stop: unaudited };
   if (isFollowed(flags)) host.stdout.write(`${shownPlan(result, file, { session, flags })}\n`);
   observer.planned(file.plan);
   const known = applyEvents(renamed, settled.value);
@@ -156,7 +161,7 @@ function planFileEvents({ lessons, basis }: PlanFile, state: State): PlanFileEve
 
 function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
   if (isUnmoved(basis.state, state)) return [];
-  const message = `The state has moved on since the plan was made (it is at version ${state.serial}): what has moved of what the plan rests on is not done.`;
+  const message = `The state has changed since the plan was made (it is at version ${state.serial}). Actions with changed facts are not applied.`;
   return [{ code: "state-changed-since-plan", severity: "warning", message }];
 }
 
@@ -189,16 +194,6 @@ function planToRun(file: PlanFile, known: State, { service, policy }: Session<"p
   return { plan: file.plan, capabilities, stale, known: witnesses };
 }
 
-/** Names no user: only what the open calls are about is read. */
-const emptyRoster: Roster = {
-  accounts: [],
-  users: new Map(),
-  leavers: new Map(),
-  teams: [],
-  keys: [],
-  roleSets: new Map(),
-};
-
 /**
  * Settles by reading what an earlier run left open, and by what a person has allowed of the plan. Nothing is read where nothing is
  * open.
@@ -209,6 +204,7 @@ async function settleOpenCalls(
   session: Locked<Session<PlanPart>>,
 ): Promise<Result<readonly RunEvent[], CommandError>> {
   if (state.open.length === 0) return success([]);
+  // Names no user: only what the open calls are about is read.
   const input = { roster: emptyRoster, state, everyone: "when-needed" } as const;
   const read = await observe(input, readPorts(session));
   if (!read.ok) return problem(errorFromFailure(read.error));

@@ -1,7 +1,8 @@
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
+import type { RosterCounts } from "../../model/saved-files.ts";
 import { isoDate } from "../../ports/clock.ts";
-import type { CommandOutcome, RosterCounts } from "../../report/outcome.ts";
+import type { CommandOutcome } from "../../report/outcome.ts";
 import { buildRoster, localErrors, type RosterFile } from "../../roster/build.ts";
 import { misplacedSections } from "../../roster/section-rules.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
@@ -9,7 +10,7 @@ import { type CommandError, invalidInput } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import type { Settings } from "../settings/settings.ts";
 import { pathBelow } from "../trust/checkout.ts";
-import { readRosterFiles, reportPlanInRoster } from "./roster-files.ts";
+import { type FoundFile, readRosterFiles, reportPlanInRoster } from "./roster-files.ts";
 
 /** The first step of the one path: YAML -> Roster. */
 export interface LoadedRoster {
@@ -25,10 +26,19 @@ export async function loadRoster(
   service: "asked" | "not-asked" = "asked",
 ): Promise<Result<LoadedRoster, CommandError>> {
   const sources = await readRosterFiles(paths.length > 0 ? paths : settings.roster, host);
-  if (!sources.ok) return sources;
-  const plans = sources.value.flatMap(reportPlanInRoster);
+  return sources.ok ? loadSources(sources.value, settings, host, service) : sources;
+}
+
+/** The roster of files that were read. */
+export function loadSources(
+  sources: readonly FoundFile[],
+  settings: Settings,
+  host: Host,
+  service: "asked" | "not-asked" = "asked",
+): Result<LoadedRoster, CommandError> {
+  const plans = sources.flatMap(reportPlanInRoster);
   if (plans.length > 0) return problem(invalidInput(plans));
-  const documents = sources.value.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
+  const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
   const fromYaml = documents.flatMap(yamlDiagnosticsOf);
   const files = documents.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
   const before = [...fromYaml, ...misplacedSectionsIn(files, settings)];
@@ -42,7 +52,7 @@ export async function loadRoster(
   if (built.roster === undefined || diagnostics.some(isError)) return problem(invalidInput(diagnostics));
   const { users, leavers, teams, keys } = built.roster;
   const people = { users: users.size, leavers: leavers.size };
-  const counts = { files: sources.value.length, ...people, teams: teams.length, keys: keys.length };
+  const counts = { files: sources.length, ...people, teams: teams.length, keys: keys.length };
   return success({ roster: built.roster, counts, warnings: diagnostics });
 }
 

@@ -16,7 +16,7 @@ import { observe } from "../../observe/observe.ts";
 import { makePlan, type PlanInput } from "../../plan/make-plan.ts";
 import type { AccountService } from "../../ports/account-service.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
-import type { Progress } from "../../ports/progress.ts";
+import type { Progress } from "../../ports/operator.ts";
 import { privilegedKeys } from "../../report/access/access-changes.ts";
 import type { ReadSummary } from "../../report/outcome.ts";
 import { type CommandError, errorFromFailure, invalidInput, invalidSetting } from "../command-error.ts";
@@ -40,6 +40,7 @@ export interface Planned extends ReadForPlan {
   readonly plan: Plan;
   /** Guards refuse the plan: it may be shown, and must not be run. */
   readonly refusal?: CommandError;
+  readonly keyInUse?: string | undefined;
 }
 
 export interface PlanningInput {
@@ -75,11 +76,11 @@ export function planFromReading(
   const { snapshot, state } = read;
   const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
   const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept });
-  if (made.ok) return success(withFoundingsResolved({ ...read, reading, plan: made.value }));
+  if (made.ok) return success(withFoundingsResolved({ ...read, reading, plan: made.value, keyInUse }));
   if (made.error.code !== "guard") {
     return problem(errorForSelection(suggestSelector(made.error, [...policy.include, ...policy.exclude], roster)));
   }
-  return success({ ...read, reading, plan: made.error.plan, refusal: errorForGuards(made.error) });
+  return success({ ...read, reading, plan: made.error.plan, refusal: errorForGuards(made.error), keyInUse });
 }
 
 /** A founding that a person says was not done is settled for the apply of the plan, too. */
@@ -107,7 +108,9 @@ export async function readForPlan(input: PlanningInput, ports: PlanPorts): Promi
     protected: { users: protectedUsers },
   } = guards;
   const sensitive = { privilegedRoles: privilegedRoles === "off" ? [] : privilegedRoles.roles, protectedUsers };
-  const read = await observe({ roster, state, everyone, namesakes, sensitive }, ports);
+  // A limit on all holders of a role can be checked only where all users are read.
+  const whole = guards.maxHolders.size > 0 ? "always" : everyone;
+  const read = await observe({ roster, state, everyone: whole, namesakes, sensitive }, ports);
   if (!read.ok) return problem(errorFromFailure(read.error));
   const { consistency } = policy;
   return success(settleByReading(read.value, { roster, state, at: isoTime(ports.clock), consistency }));
@@ -138,8 +141,8 @@ export function stateServiceMismatch(
   return invalidSetting(
     "state-of-another-service",
     `The state belongs to the service ${remembered}, but this run uses ${address}.`,
-    "Name the state of this service with --state or ROSTER_STATE; a service that is met for the first time needs a new one. " +
-      `Where the same service has only got another address, \`roster state set-endpoint ${address}\` says so.`,
+    "Name the state of this service with --state or ROSTER_STATE. A new service needs a new state. " +
+      `If only the address changed, run \`roster state set-endpoint ${address}\`.`,
   );
 }
 

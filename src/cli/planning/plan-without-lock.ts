@@ -1,16 +1,28 @@
+import { resolve } from "node:path";
+import { hashedDigest, hashKeyCheck, isPseudonym, type KeyedHash, reidentify } from "../../codec/pseudonymize.ts";
+import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts";
+import { decodeSnapshot } from "../../codec/snapshot.ts";
+import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
+import type { SnapshotFile, SnapshotSource } from "../../model/saved-files.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { errorFromFailure } from "../command-error.ts";
-import type { Host } from "../host.ts";
+import { withListedAbsences } from "../../observe/absence.ts";
+import { safe } from "../../report/safe.ts";
+import { type CommandError, errorFromFailure, invalidInput, invalidSetting } from "../command-error.ts";
+import { type Host, readStandardInput } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { type CommandCall, type PlanningFlags, planningParts, readPorts, type Session } from "../session.ts";
-import type { WantedSnapshot } from "../snapshot-file/snapshot-flags.ts";
 import { reportActiveRun } from "../stores/lock.ts";
+import { sha256 } from "../system.ts";
+import { checkSnapshotTrust } from "../trust/file-trust.ts";
 import { rosterSummary } from "./load-roster.ts";
-import { type Planned, type PlanningInput, planFor } from "./pipeline.ts";
+import { type Planned, type PlanningInput, planFor, planFromReading, settleByReading } from "./pipeline.ts";
+import { noSnapshotKey, snapshotAge, snapshotHashKey, type WantedSnapshot } from "./snapshot-flags.ts";
 
-export interface PlanRequest extends CommandCall<PlanningFlags> {
+interface PlanRequest extends CommandCall<PlanningFlags> {
   readonly paths: readonly string[];
   /** What is left of standard input for the roster. */
   readonly stdin?: Host["stdin"];
@@ -39,10 +51,7 @@ export async function planWithoutLock(
   base: CommandResult,
   { snapshot, everyone: chosen, ...request }: PlanRequest,
 ): Promise<Result<PlanMade, CommandResult>> {
-  if (snapshot !== undefined) {
-    const { planFromSnapshot } = await import("../snapshot-file/plan-from-snapshot.ts");
-    return planFromSnapshot(base, { ...request, wanted: snapshot });
-  }
+  if (snapshot !== undefined) return planFromSnapshot(base, { ...request, wanted: snapshot });
   const opened = await request.open({ ...request, command: base.command, needs: planningParts });
   if (!opened.ok) return problem({ ...base, ...opened.error });
   const session = opened.value;
@@ -58,4 +67,228 @@ export async function planWithoutLock(
   if (!planned.ok) return problem({ ...result, stop: planned.error });
   const { keyPrefix: keyInUse } = service;
   return success({ result, session, planned: planned.value, state: state.value, everyone, keyInUse });
+}
+
+interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "host" | "open" | "stdin" | "about"> {
+  readonly wanted: WantedSnapshot;
+}
+
+/**
+ * Makes the plan of a snapshot file: the same path as that of a plan which reads the service, from there on. The time is that of
+ * the reading, so that the same file and the same roster are the same plan. Only the age of the file uses the clock of this machine.
+ */
+async function planFromSnapshot(
+  base: CommandResult,
+  { host, open, wanted, about, ...request }: SnapshotPlanRequest,
+): Promise<Result<PlanMade, CommandResult>> {
+  if (wanted.path === "-" && request.paths.includes("-")) return problem({ ...base, stop: oneStream });
+  const read = await readSnapshot(wanted.path, host);
+  if (!read.ok) return problem({ ...base, stop: read.error });
+  const { file, seal } = read.value;
+  const { readAt } = file.snapshot;
+  const age = snapshotAge({ ...wanted, readAt }, host.clock.now());
+  if ("stop" in age) return problem({ ...base, stop: age.stop });
+  host.stderr.write(`${safe(age.notice)}\n`);
+  const needs = ["policy", "observer", "loaded"] as const;
+  const { command } = base;
+  const opened = await open({ ...request, command, host: asOf(readAt, host), needs, meets: "neither" });
+  if (!opened.ok) return problem({ ...base, ...opened.error });
+  const session = opened.value;
+  const { loaded, policy } = session;
+  const { roster } = loaded;
+  const result = { ...base, ...rosterSummary(loaded) };
+  const stop = unreadAccount(file, roster) ?? posingAsHidden(file, roster);
+  if (stop !== undefined) return problem({ ...result, stop });
+  const { keyInUse } = file;
+  const planned = planFromFile(file, { roster, policy, seal, about });
+  if (!planned.ok) return problem({ ...result, stop: planned.error });
+  return success({ result, session, ...planned.value, everyone: "always", keyInUse });
+}
+
+function planFromFile(
+  file: SnapshotFile,
+  options: SnapshotOptions,
+): Result<Pick<PlanMade, "planned" | "state">, CommandError> {
+  const { roster, policy } = options;
+  const { readAt: at } = file.snapshot;
+  const { snapshot, state, kept } = inputFromSnapshot(file, options);
+  const read = settleByReading(snapshot, { roster, state, at, consistency: policy.consistency });
+  const reading = { ...read.reading, kept: { madeAt: file.madeAt, addresses: kept.addresses } };
+  const planned = planFromReading({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
+  return planned.ok ? success({ planned: planned.value, state }) : planned;
+}
+
+/** A host whose time is that of the reading. */
+function asOf(readAt: string, host: Host): Host {
+  const { clock } = host;
+  return { ...host, clock: { now: () => Date.parse(readAt), wait: (time, signal) => clock.wait(time, signal) } };
+}
+
+const oneStream = invalidSetting(
+  "stdin-used-twice",
+  "Standard input cannot be both the snapshot and a roster file.",
+  "Name one of them by its path.",
+);
+
+/** A key that may not list accounts cannot tell that there is no such account. */
+function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): CommandError | undefined {
+  if (accounts === "all") return undefined;
+  const unread = roster.accounts.find(({ value }) => !snapshot.accounts.has(value));
+  if (unread === undefined) return undefined;
+  return invalidInput([
+    {
+      code: "account-not-in-snapshot",
+      severity: "error",
+      message: `The snapshot does not have the account ${unread.value}. Its key could not list accounts, and this one was not named.`,
+      hint: "Name the account in the settings of the job that runs `roster snapshot`, or there with --account.",
+      place: unread.place,
+    },
+  ]);
+}
+
+/** Refuses a roster that names a user by the hash of an address: a hash from a snapshot must not reveal more about that user. */
+function posingAsHidden({ addresses }: SnapshotFile, { users, leavers }: Roster): CommandError | undefined {
+  if (addresses.are === "plain") return undefined;
+  const posing = [...users.values(), ...leavers.values()].find(({ address }) => isPseudonym(address));
+  if (posing === undefined) return undefined;
+  return invalidInput([
+    {
+      code: "hashed-address",
+      severity: "error",
+      message: `${posing.email} is the hash of an address in a snapshot, not an address.`,
+      hint: "Write the address of the user.",
+      place: posing.place,
+    },
+  ]);
+}
+
+/** What a plan is made of that reads neither the service nor the state. */
+interface SnapshotInput {
+  readonly snapshot: Snapshot;
+  readonly state: State;
+  readonly kept: SnapshotSource;
+}
+
+interface SnapshotOptions {
+  readonly roster: Roster;
+  readonly policy: Policy;
+  readonly seal: KeyedHash | undefined;
+  /** Addresses that are asked about. */
+  readonly about?: readonly string[] | undefined;
+}
+
+/**
+ * A snapshot file as a plan of this roster needs it: hashed addresses that the roster knows, or that are asked about, are found
+ * again, others stay hidden. The complete list decides about users who were not searched for. `seal` is there where, and only where,
+ * addresses are hashed.
+ * @internal
+ */
+export function inputFromSnapshot(
+  file: SnapshotFile,
+  { roster, policy, seal, about = [] }: SnapshotOptions,
+): SnapshotInput {
+  if (seal === undefined) return withAbsences(file, roster, { addresses: "plain", hashedDigest: (digest) => digest });
+  const anew = reidentify(seal, [...knownAddresses(roster, policy), ...about]);
+  const found = { snapshot: rewriteSnapshot(file.snapshot, anew), state: rewriteState(file.state, anew) };
+  return withAbsences(found, roster, { addresses: "hashed", hashedDigest: (digest) => hashedDigest(seal, digest) });
+}
+
+function withAbsences(
+  { snapshot, state }: Pick<SnapshotFile, "snapshot" | "state">,
+  roster: Roster,
+  kept: Omit<SnapshotSource, "unsearched">,
+): SnapshotInput {
+  const { snapshot: whole, unsearched } = withListedAbsences(snapshot, roster, state);
+  return { snapshot: whole, state, kept: { ...kept, unsearched } };
+}
+
+/**
+ * Every address that the roster, the settings and this run's words know, in the spelling
+ * of the roster where there is one. They identify users in a snapshot with hashed addresses.
+ */
+function knownAddresses(roster: Roster, policy: Policy): readonly string[] {
+  const written = [...roster.users.values(), ...roster.leavers.values()].map(({ email }) => email);
+  const found = new Set(written);
+  collectAddresses([roster, policy], found);
+  return [...found];
+}
+
+/** Wherever an address may be written by now or later: what is none hides nothing and finds nobody. */
+function collectAddresses(value: unknown, found: Set<string>): void {
+  if (typeof value === "string") {
+    if (value.includes("@")) found.add(value);
+  } else if (value instanceof Map) {
+    for (const [key, item] of value) collectAddresses([key, item], found);
+  } else if (typeof value === "object" && value !== null) {
+    for (const item of Object.values(value)) collectAddresses(item, found);
+  }
+}
+
+/** A snapshot that may be planned with, and with what its addresses are hashed, if they are. */
+interface OpenedSnapshot {
+  readonly file: SnapshotFile;
+  readonly seal: KeyedHash | undefined;
+}
+
+/** No snapshot is larger, in bytes. */
+const largest = 256 * 1024 * 1024;
+
+const snapshotHint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
+
+/** Reads a snapshot file, or says why it is none that may be planned with. Its age is not looked at. */
+async function readSnapshot(path: string, host: Host): Promise<Result<OpenedSnapshot, CommandError>> {
+  const untrusted = await checkSnapshotTrust(path, host);
+  if (untrusted !== undefined) return problem(untrusted);
+  const read = await textOf(path, host);
+  if (!read.ok) return read;
+  const decoded = decodeSnapshot(read.value, sha256);
+  if (!decoded.ok) return problem(badSnapshot(path, decoded.error));
+  const seal = await hashKeyFor(decoded.value, path, host);
+  return seal.ok ? success({ file: decoded.value, seal: seal.value }) : seal;
+}
+
+async function textOf(path: string, host: Host): Promise<Result<string, CommandError>> {
+  try {
+    const bytes =
+      path === "-"
+        ? await readStandardInput(host, () => largest)
+        : await readRegularFile(resolve(host.cwd, path), largest);
+    return bytes.length > largest
+      ? problem(badSnapshot(path, "it is larger than 256 MiB"))
+      : success(bytes.toString("utf8"));
+  } catch (error) {
+    const why = whyUnread(error);
+    const message = why === "ENOENT" ? `There is no file ${path}.` : `The snapshot ${path} cannot be read: ${why}.`;
+    return problem(invalidSetting("unreadable-snapshot", message, snapshotHint));
+  }
+}
+
+/** A key is needed where addresses are hashed, and only there. */
+async function hashKeyFor(
+  { addresses }: SnapshotFile,
+  path: string,
+  host: Host,
+): Promise<Result<KeyedHash | undefined, CommandError>> {
+  if (addresses.are === "plain") return success(undefined);
+  const seal = await snapshotHashKey(host);
+  if (!seal.ok) return seal;
+  if (seal.value === undefined) return problem(keyNeeded(path));
+  return hashKeyCheck(seal.value) === addresses.check ? seal : problem(wrongKey(path));
+}
+
+function badSnapshot(path: string, why: string): CommandError {
+  return invalidSetting("bad-snapshot", `${path} is not a usable snapshot: ${why}.`, snapshotHint);
+}
+
+function keyNeeded(path: string): CommandError {
+  const message = `The addresses in the snapshot ${path} are hashed, and no key is set.`;
+  return invalidSetting("no-snapshot-key", message, noSnapshotKey);
+}
+
+function wrongKey(path: string): CommandError {
+  return invalidSetting(
+    "wrong-snapshot-key",
+    `The addresses in the snapshot ${path} are hashed with another key.`,
+    "Give both jobs the same ROSTER_SNAPSHOT_KEY.",
+  );
 }

@@ -3,7 +3,7 @@ import type { Rehearsal } from "../../model/plan.ts";
 import { type Exception, formatException, type Policy, readAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
-import type { Progress } from "../../ports/progress.ts";
+import type { Progress } from "../../ports/operator.ts";
 import type { PlanningPorts, RehearsalInput } from "../../rehearse/rehearse.ts";
 import type { Replan } from "../../rehearse/verdict.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
@@ -66,13 +66,13 @@ function reportMeasuredLatency(readTimes: readonly number[], host: Host): void {
 }
 
 function rehearsalFailed({ troubles }: Rehearsal): CommandError {
-  const many = troubles.length === 1 ? "1 trouble" : `${troubles.length} troubles`;
+  const many = troubles.length === 1 ? "1 problem" : `${troubles.length} problems`;
   return {
     reason: "refused",
     problem: {
       code: "rehearsal-failed",
-      message: `a rehearsal of this plan ran into ${many}: an apply would not bring about what it shows`,
-      hint: "nothing was sent; correct what the rehearsal tells, or go without one (no --rehearse, and ROSTER_REHEARSE=0) where it cannot be right about this service",
+      message: `The rehearsal of this plan found ${many}: apply would not have the planned result`,
+      hint: "roster sent nothing. Correct the problems. If the rehearsal is wrong for this service, remove --rehearse and set ROSTER_REHEARSE=0",
     },
   };
 }

@@ -1,9 +1,11 @@
-import { readdir, realpath, stat } from "node:fs/promises";
-import { join, normalize, resolve } from "node:path";
+import { lstat, mkdir, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, normalize, resolve } from "node:path";
 import { claimsToBePlan } from "../../codec/document.ts";
+import { type Draft, errorCode, systemErrorCode, writeDraft } from "../../files/file-system.ts";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
+import type { FileToWrite } from "../../roster/import/files.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { fileTooLarge, maxFileBytes } from "../../yaml/source-text.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
@@ -114,8 +116,8 @@ function unreadable(path: string, error: unknown): CommandError {
 function leadsOut(path: string): CommandError {
   return invalidSetting(
     "untrusted-roster-path",
-    `CI is set, and the roster path ${path} is a symbolic link in the checkout, or behind one, that leads out of it.`,
-    "Put the files in the place of the link, or name the place that it leads to.",
+    `CI is set, and the roster path ${path} is a symbolic link that leads out of the checkout.`,
+    "Replace the link with the files, or name its target.",
   );
 }
 
@@ -140,7 +142,7 @@ export function reportPlanInRoster({ file, bytes }: SourceFile): readonly Diagno
       code: "plan-as-roster",
       severity: "error",
       message: "This file is a plan, not a roster.",
-      hint: "`roster show FILE` shows a plan; `roster apply FILE` applies one that was saved with `roster plan --out FILE`, unless its name is that of a roster file.",
+      hint: "`roster show FILE` shows a plan. `roster apply FILE` applies one from `roster plan --out FILE`, if its name is not that of a roster file.",
       place: { file, line: 1, column: 1 },
     },
   ];
@@ -151,4 +153,77 @@ const detectionLength = 4096;
 /** As much of a file as tells what it is. */
 export function beginningOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, detectionLength));
+}
+
+/** Writes files that are not there yet, below a directory: all of them, or none. Their paths as a person would write them. */
+export async function writeNewFiles(
+  directory: string,
+  files: readonly FileToWrite[],
+  host: Host,
+): Promise<Result<readonly string[], CommandError>> {
+  const paths = files.map(({ file }) => join(directory, file));
+  const there: string[] = [];
+  for (const path of paths) if (await isThere(resolve(host.cwd, path))) there.push(path);
+  if (there.length > 0) return problem(neverOverwritten(there));
+  const written: string[] = [];
+  try {
+    for (const { file, text } of files) {
+      const path = resolve(host.cwd, directory, file);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text, { flag: "wx" });
+      written.push(path);
+    }
+    return success(paths);
+  } catch (error) {
+    for (const path of written) await rm(path, { force: true });
+    return problem(unwritable(error, paths[written.length] ?? directory));
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function neverOverwritten(there: readonly string[]): CommandError {
+  const which = there.length === 1 ? `${there[0]} is` : `${there.join(", ")} are`;
+  return invalidSetting(
+    "file-exists",
+    `${which} there already, and roster does not overwrite files. Nothing was written.`,
+    "Name another directory, or pass --missing to add only what the roster lacks.",
+  );
+}
+
+function unwritable(error: unknown, path: string): CommandError {
+  const code = systemErrorCode(error);
+  if (code === "EEXIST") return neverOverwritten([path]);
+  const hint = "Remove what is in the way, or name another directory.";
+  return { reason: "failed", problem: { code: "unwritable", message: `${path} cannot be written: ${code}`, hint } };
+}
+
+/** Puts new content into files that are there: each holds its old content or its new one, whole, whatever happens. */
+export async function replaceFiles(files: readonly SourceFile[], host: Host): Promise<Result<undefined, CommandError>> {
+  const drafts: { readonly file: string; readonly draft: Draft }[] = [];
+  let at = "";
+  try {
+    for (const { file, bytes } of files) {
+      at = file;
+      const path = await realpath(resolve(host.cwd, file));
+      drafts.push({ file, draft: await writeDraft(path, [bytes], { permissions: "kept" }) });
+    }
+    for (const { file, draft } of drafts) {
+      at = file;
+      await draft.put();
+    }
+    return success(undefined);
+  } catch (error) {
+    for (const { draft } of drafts) await draft.discard();
+    const message = `${at} cannot be written: ${systemErrorCode(error)}`;
+    return problem({ reason: "failed", problem: { code: "unwritable", message } });
+  }
 }

@@ -1,9 +1,9 @@
+import { defaultDueDays } from "../../model/drift.ts";
 import { defaultGuards, defaultInvitationDays } from "../../model/policy.ts";
-import type { Node } from "../../yaml/tree.ts";
+import type { Node } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { acknowledgementsFileName } from "../planning/roster-files.ts";
-import type { SettingName } from "./decode-settings.ts";
-import { guardSettingNames } from "./decode-settings.ts";
+import { defaultFeed, guardSettingNames, type SettingName } from "./decode-settings.ts";
 import type { SettingFlags, Settings } from "./settings.ts";
 
 /** The flags that `roster config` takes, to show what they would change. */
@@ -51,6 +51,14 @@ export const configRows: readonly ConfigRow[] = [
   { name: "stateUnlockAddress", variables: ["ROSTER_STATE_UNLOCK_ADDRESS"] },
   { name: "stateUnlockMethod", variables: ["ROSTER_STATE_UNLOCK_METHOD"] },
   { name: "stateUpdateMethod", variables: ["ROSTER_STATE_UPDATE_METHOD"] },
+  {
+    name: "audit",
+    flag: flagOf("audit"),
+    variables: ["ROSTER_AUDIT"],
+    setting: "audit",
+    usual: "with the state",
+    inForce: ({ audit }) => audit?.value,
+  },
   {
     name: "roster",
     flag: { name: "PATH", said: (_, paths) => (paths.length === 0 ? undefined : valueText(paths)) },
@@ -108,11 +116,13 @@ export const configRows: readonly ConfigRow[] = [
     usual: acknowledgementsFileName,
     inForce: ({ acknowledgements }) => acknowledgements.value,
   },
-  { name: "sections", setting: "sections", usual: "every file may carry everything" },
+  { name: "todo.due", setting: "todo", part: "due", usual: `{ default: ${defaultDueDays}d }` },
+  { name: "sections", setting: "sections", usual: "every file may have every section" },
+  { name: "feed", setting: "feed", usual: `{ source: ${defaultFeed.source}, file: ${defaultFeed.file} }` },
   { name: "service", setting: "service", usual: "answers of the usual shapes" },
 ];
 
-function flagOf(name: "endpoint" | "state" | "account" | "parallelism"): NonNullable<ConfigRow["flag"]> {
+function flagOf(name: "endpoint" | "state" | "audit" | "account" | "parallelism"): NonNullable<ConfigRow["flag"]> {
   return { name: `--${name}`, said: (flags) => flags[name] };
 }
 

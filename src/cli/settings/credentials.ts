@@ -69,10 +69,23 @@ const noKey = invalidSetting(
 );
 
 function keyNotForEndpoint(settings: Settings): CommandError {
+  return secretStaysHome({
+    secret: "The key comes from the environment, but the endpoint",
+    file: settings.file?.path ?? "the settings",
+    instead: "Set ROSTER_ENDPOINT or pass --endpoint URL",
+  });
+}
+
+/** A secret of the environment goes nowhere that a change to the checkout can name. `secret`: which, and what names its goal. */
+export function secretStaysHome(said: {
+  readonly secret: string;
+  readonly file: string;
+  readonly instead: string;
+}): CommandError {
   return invalidSetting(
     "untrusted-endpoint",
-    `The key comes from the environment, and the endpoint from ${settings.file?.path ?? "the settings"}, which a change to the checkout can edit.`,
-    "Set ROSTER_ENDPOINT or pass --endpoint URL, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
+    `${said.secret} comes from ${said.file}. A change to the checkout can edit that file.`,
+    `${said.instead}. Or move the settings out of the checkout and name them in ROSTER_CONFIG.`,
   );
 }
 

@@ -1,5 +1,8 @@
+import { isAbsolute } from "node:path";
 import { foldAddress, unsafeAddressReason } from "../../model/address.ts";
+import type { DueDays, DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
+import { findingClasses, findingCodes, needsAction } from "../../model/finding.ts";
 import {
   defaultGuards,
   type GuardSettings,
@@ -10,8 +13,9 @@ import {
   stopNames,
 } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { roleSet } from "../../model/role-set.ts";
+import { type RoleSet, roleSet } from "../../model/role-set.ts";
 import { address } from "../../roster/decode-file.ts";
+import { type FeedColumns, feedFields } from "../../roster/feed/people.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/section-rules.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
 import {
@@ -33,8 +37,8 @@ import {
 } from "../../yaml/decode.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
-import type { Node } from "../../yaml/tree.ts";
-import { readDuration } from "../duration.ts";
+import type { Node } from "../../yaml/source-text.ts";
+import { readDuration } from "../time-limits.ts";
 
 /** What a settings file may say. */
 export interface WrittenSettings {
@@ -47,6 +51,7 @@ export interface WrittenSettings {
   /** Where each alias is written. */
   readonly accountsAt: ReadonlyMap<string, Place>;
   readonly state?: string;
+  readonly audit?: string;
   readonly parallelism?: number;
   readonly apiKeyCommand?: readonly string[];
   readonly proxy?: string;
@@ -61,12 +66,29 @@ export interface WrittenSettings {
   readonly rehearse?: boolean;
   /** The file in which people acknowledge what differs. */
   readonly acknowledgements?: string;
+  /** When what is left to people is due. */
+  readonly due?: DueTimes;
   /** What files may carry; absent where all of them may carry everything. */
   readonly sections?: readonly SectionRule[];
+  /** How a feed of people is read, and where its people are written. */
+  readonly feed?: WrittenFeed;
   /** Where the service's answers hold what cannot be found by itself. */
   readonly shapes?: Shapes;
   /** Milliseconds within which the service's reads may not show a write. */
   readonly consistency?: number;
+}
+
+/** What holds where the settings leave it out; the file is below the first directory of the roster. */
+export const defaultFeed = { source: "hr", file: "people/hr.yaml" };
+
+/** Which users a feed manages, where it adds new ones, and which columns have what it says of them. */
+interface WrittenFeed {
+  readonly source?: string;
+  /** For new users. */
+  readonly file?: string;
+  /** For people who are moved to `leavers`; absent: the file that had the user. */
+  readonly leavers?: string;
+  readonly columns?: FeedColumns;
 }
 
 /** Decodes a settings file, or says everything that is wrong with it. An empty file says nothing. */
@@ -76,13 +98,14 @@ export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<Writ
   const file = tree === undefined ? undefined : decode(settings, tree, { log, codeOf: () => "bad-settings", title });
   const faults = [...diagnostics, ...log.diagnostics()];
   if (faults.some(({ severity }) => severity === "error")) return problem(faults);
-  const { account, accounts = [], service = {}, ...others } = file ?? {};
+  const { account, accounts = [], service = {}, todo = {}, ...others } = file ?? {};
   return success({
     ...others,
     ...(account === undefined ? {} : { account: account.value, accountAt: account.at.place }),
     accounts: new Map(accounts.map(({ name, value }) => [name.text, value.value])),
     accountsAt: new Map(accounts.map(({ name, value }) => [name.text, value.at.place])),
     ...service,
+    ...todo,
   });
 }
 
@@ -116,6 +139,24 @@ const minAdmins = object(
   { hint: "Write `{ role: ACCOUNT_ADMIN, count: 2 }`." },
 );
 
+/** Roles of which one person may hold one. */
+const exclusive: Decoder<RoleSet> = andThen(list(text), (roles, cursor) => {
+  const { node } = cursor;
+  if (node.kind === "list" && node.items.length > roles.length) return undefined;
+  const set = roleSet(roles);
+  if (set.length > 1 && set.length === roles.length) return set;
+  return cursor.fault(
+    "bad-text",
+    `${cursor.name} must have at least 2 roles, each once.`,
+    "Write `[[PAYER, APPROVER]]`.",
+  );
+});
+
+const holderLimits: Decoder<ReadonlyMap<string, number>> = andThen(
+  mapOf(count, { hint: "Write `{ ACCOUNT_ADMIN: 4 }`." }),
+  (limits) => new Map(limits.map(({ name, value }) => [name.text, value])),
+);
+
 const guardFields = {
   "allowed-email-domains": optional(list(domain)),
   "near-duplicate": optional(onOrOff),
@@ -126,6 +167,8 @@ const guardFields = {
   "max-role-removals": optional(orOff(object({ ratio: optional(share, 0.25), floor: optional(count, 10) }))),
   "min-admins": optional(orOff(minAdmins)),
   "required-admins": optional(list(folded)),
+  "exclusive-roles": optional(list(exclusive)),
+  "max-holders": optional(holderLimits),
   "incomplete-snapshot": optional(orOff(share)),
 };
 
@@ -136,7 +179,7 @@ const guardsWithoutSettings = new Map([
   ...[...holdNames, ...stopNames]
     .filter((name) => !guardSettingNames.includes(name))
     .map((name) => [name, `It can be allowed for one plan with --allow ${name}@PLANID.`] as const),
-  ["protected", "Write `protect:` beside `guards:`."],
+  ["protected", "Write `protect:` at the top level, like `guards:`."],
 ]);
 
 /** The guards as a settings file sets them; what it does not name keeps its default. */
@@ -221,6 +264,40 @@ const duration: Decoder<number> = (cursor) => {
   return cursor.fault("bad-text", `${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
 };
 
+/** A path below the roster, so that the next run reads what this one writes. */
+const feedFile: Decoder<string> = andThen(text, (path, cursor) => {
+  if (/\.ya?ml$/u.test(path) && !isAbsolute(path)) return path;
+  return cursor.fault(
+    "bad-text",
+    `The path \`${path}\` is no relative path of a roster file.`,
+    "Write it like `people/hr.yaml`.",
+  );
+});
+
+const feed: Decoder<WrittenFeed> = object({
+  source: optional(text),
+  file: optional(feedFile),
+  leavers: optional(feedFile),
+  columns: optional(optionalFields(feedFields, () => text)),
+});
+
+/** The kinds of what is left to people: finding codes, classes of drift, and `default` for all others. */
+const dueKinds = ["default", ...findingClasses, "tampered", ...findingCodes.filter(needsAction)];
+
+const dueDays: Decoder<DueDays> = orOff((cursor) => {
+  const { node } = cursor;
+  const days = Number(/^(\d{1,3})d$/u.exec(node.kind === "scalar" ? node.text : "")?.[1] ?? 0);
+  if (days >= 1 && days <= maxDueDays) return days;
+  return cursor.fault("bad-text", `${cursor.name} must be a number of days from 1d to ${maxDueDays}d, or off.`);
+});
+
+const maxDueDays = 366;
+
+const due: Decoder<DueTimes> = andThen(
+  mapOf(dueDays, { name: oneOf(dueKinds), hint: "Write `{ default: 14d, extra-member: 3d }`." }),
+  (entries) => new Map(entries.map(({ name, value }) => [name.text, value])),
+);
+
 const settingFields = {
   endpoint: optional(text),
   roster: optional(
@@ -229,6 +306,7 @@ const settingFields = {
   account: optional(located(text)),
   accounts: optional(mapOf(located(text))),
   state: optional(text),
+  audit: optional(text),
   parallelism: optional(wholeNumber({ least: 1, most: 64 })),
   // A list, because it is run without a shell.
   apiKeyCommand: optional(
@@ -247,6 +325,8 @@ const settingFields = {
   rehearse: optional(boolean),
   acknowledgements: optional(text),
   sections: optional(sections),
+  feed: optional(feed),
+  todo: optional(object({ due: optional(due) })),
   service: optional(object({ shapes: optional(shapes), consistency: optional(duration) })),
 };
 

@@ -102,7 +102,7 @@ function leadsOut({ path }: SettingsPlace): Diagnostic {
   return {
     code: "untrusted-settings",
     severity: "error",
-    message: `CI is set, and the settings ${path} are a symbolic link in the checkout, or behind one, that leads out of it: the checkout would choose which file of this machine is read.`,
-    hint: "Put a file in the place of the link, or name the settings where they are in ROSTER_CONFIG.",
+    message: `CI is set, and the settings file ${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is read.`,
+    hint: "Replace the link with a file, or name the target in ROSTER_CONFIG.",
   };
 }

@@ -21,63 +21,77 @@ export interface SettingTrust {
 export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   endpoint: {
     inPipelines: "taken",
-    because: "a key from the environment never goes to an endpoint that is named there",
+    because: "roster never sends a key from the environment to an endpoint from the checkout",
     isAboutConnection: true,
   },
   roster: {
     inPipelines: "taken",
-    because: "whoever can change it can change the roster's files, and a path out of the checkout is refused",
+    because: "a person who can change it can change the roster files too, and paths out of the checkout are refused",
   },
-  account: { inPipelines: "taken", because: "each roster file may name its account itself" },
-  accounts: { inPipelines: "taken", because: "each roster file may name its account itself" },
+  account: { inPipelines: "taken", because: "each roster file can name its own account" },
+  accounts: { inPipelines: "taken", because: "each roster file can name its own account" },
   parallelism: {
     inPipelines: "taken",
-    because: "it changes how fast calls go, not which, and ends at 64",
+    because: "it changes only the speed of calls, and the limit is 64",
     isAboutConnection: true,
   },
   state: {
     inPipelines: "refused",
-    because: "it would decide what roster believes to have done",
+    because: "it could change what roster has recorded",
     otherwise: "--state or ROSTER_STATE",
+    isAboutConnection: true,
+  },
+  audit: {
+    inPipelines: "refused",
+    because: "it would decide where the record of changes is kept",
+    otherwise: "--audit or ROSTER_AUDIT",
     isAboutConnection: true,
   },
   apiKeyCommand: {
     inPipelines: "refused",
-    because: "it would run a program of somebody's choice",
+    because: "it could run any program",
     otherwise: "ROSTER_API_KEY or ROSTER_API_KEY_FILE",
     isAboutConnection: true,
   },
   proxy: {
     inPipelines: "refused",
-    because: "it would send every call through a machine of somebody's choice",
+    because: "it could send every call through any machine",
     otherwise: "HTTPS_PROXY",
     isAboutConnection: true,
   },
   ca: {
     inPipelines: "refused",
-    because: "it would let somebody else answer as the service",
+    because: "it could let another server answer as the service",
     otherwise: "ROSTER_CA_FILE",
     isAboutConnection: true,
   },
-  guards: { inPipelines: "refused", because: "it would decide what stands in the way of a plan" },
-  protect: { inPipelines: "refused", because: "it would decide whom no action may touch" },
-  invitationDays: { inPipelines: "refused", because: "it would decide when an invitation that nobody accepts blocks" },
+  guards: { inPipelines: "refused", because: "it could switch off guards" },
+  protect: { inPipelines: "refused", because: "it could remove protected users and keys" },
+  invitationDays: {
+    inPipelines: "refused",
+    because: "it could delay the finding for an invitation that nobody accepts",
+  },
   singleLabelDomains: {
     inPipelines: "refused",
-    because: "it would let users be created in domains that are nobody's, such as localhost",
+    because: "it could allow new users in domains without a dot, such as localhost",
   },
   rehearse: {
     inPipelines: "taken",
-    because: "it can only ask for one check more: what ROSTER_REHEARSE says from outside counts before it",
+    because: "it can only add one check, and ROSTER_REHEARSE takes precedence",
   },
   acknowledgements: {
     inPipelines: "taken",
-    because: "what a file in the checkout acknowledges is reviewed with it, and silences no privilege and no guard",
+    because: "the file is reviewed with the checkout, and cannot hide privileged roles or guards",
   },
-  sections: { inPipelines: "refused", because: "it would let files carry what their owners may not decide" },
+  todo: { inPipelines: "taken", because: "it changes only due dates, and no exit code depends on them" },
+  sections: { inPipelines: "refused", because: "it could allow more sections in a file than its owners may change" },
+  feed: {
+    inPipelines: "taken",
+    because: "it only chooses what `roster import --update` writes into roster files, which are reviewed",
+  },
   service: {
     inPipelines: "refused",
-    because: "it would decide what the service's answers mean: who is there, and whose key is whose",
+    because: "it could change how roster reads the answers of the service",
     isAboutConnection: true,
   },
 };
@@ -98,7 +112,7 @@ export async function refusedSettings(
     ? [...file.places].filter(([name]) => settingsTrust[name].inPipelines === "refused" && isInForce(name))
     : [];
   const untaken = refused.map(([name, place]): Diagnostic => {
-    const why = `CI is set, and ${file.path}, which a change to the checkout can edit, sets ${name}`;
+    const why = `CI is set, and ${file.path} in the checkout sets ${name}`;
     const { because, otherwise } = settingsTrust[name];
     return { ...untrusted(`${why}: ${because}.`, otherwise), place };
   });
@@ -118,27 +132,24 @@ async function rosterElsewhere({
   const place = places.get("roster");
   const standing = await Promise.all((roster ?? []).map((one) => placementOf(resolve(directory, one), checkout)));
   if (place === undefined || standing.every(({ isInside }) => isInside)) return [];
-  const why = `CI is set, and ${path}, which a change to the checkout can edit, sets roster to a path out of the checkout`;
-  return [{ ...untrusted(`${why}: it would choose which files of this machine are read.`, "PATH"), place }];
+  const why = `CI is set, and ${path} in the checkout sets roster to a path outside it`;
+  return [{ ...untrusted(`${why}. A change to the checkout could choose which files are read.`, "PATH"), place }];
 }
 
 function refusedTogether({ path, places }: SettingsFile): readonly Diagnostic[] {
   const place = places.get("ca");
   if (place === undefined || !places.has("proxy")) return [];
-  const why = `${path}, which a change to the checkout can edit, sets both proxy and ca`;
+  const why = `${path} in the checkout sets both proxy and ca`;
   return [
     {
-      ...untrusted(
-        `${why}: together they let somebody else read the key on its way.`,
-        "HTTPS_PROXY and ROSTER_CA_FILE",
-      ),
+      ...untrusted(`${why}: together they could let another machine read the key.`, "HTTPS_PROXY and ROSTER_CA_FILE"),
       place,
     },
   ];
 }
 
 function untrusted(message: string, otherwise?: string): Diagnostic {
-  const first = otherwise === undefined ? "Move" : `Say it with ${otherwise}, move`;
+  const first = otherwise === undefined ? "Move" : `Use ${otherwise}, move`;
   const hint = `${first} the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.`;
   return { code: "untrusted-settings", severity: "error", message, hint };
 }

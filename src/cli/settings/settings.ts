@@ -1,13 +1,14 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import type { DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import { defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { SectionRule } from "../../roster/section-rules.ts";
 import { type CommandError, invalidInput } from "../command-error.ts";
-import { durationOf } from "../duration.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { acknowledgementsFileName } from "../planning/roster-files.ts";
+import { durationOf } from "../time-limits.ts";
 import { pathBelow } from "../trust/checkout.ts";
 import { guardsInForce } from "./decode-settings.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
@@ -18,6 +19,7 @@ import { refusedSettings, type SessionKind } from "./settings-trust.ts";
 export interface SettingFlags {
   readonly endpoint?: string | undefined;
   readonly state?: string | undefined;
+  readonly audit?: string | undefined;
   readonly account?: string | undefined;
   readonly parallelism?: string | undefined;
   readonly consistency?: string | undefined;
@@ -29,6 +31,8 @@ export interface Settings {
   readonly endpoint?: Setting;
   /** Absent where CI is set and nobody has named one. */
   readonly state?: Setting;
+  /** Where the audit trail lives, or `none`. Absent: with the state. */
+  readonly audit?: Setting;
   readonly account?: string;
   /** Where the settings file names it, unless a flag or a variable does. */
   readonly accountAt?: Place;
@@ -50,6 +54,8 @@ export interface Settings {
   readonly rehearse: boolean;
   /** The file in which people acknowledge what differs; it need not be there. */
   readonly acknowledgements: Setting;
+  /** When what is left to people is due. */
+  readonly due: DueTimes;
   /** Absent where every file may carry everything. */
   readonly sections?: SectionSettings;
   readonly file?: SettingsFile;
@@ -94,14 +100,13 @@ export async function readSettings(
   const troubles = [...unknownVariables(host), ...untaken, ...faults];
   if (!parallelism.ok || !rehearse.ok || troubles.length > 0) return problem(invalidInput(troubles));
   const endpoint = first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host);
-  const state = stateOf(flags, file, host);
   return success({
     ...accountsOf(flags, file, host),
     parallelism: parallelism.value,
     ...(window === undefined ? {} : { consistency: window }),
     roster: file?.roster?.map((path) => fromDirectoryOf(file, path)) ?? ["."],
     ...(endpoint === undefined ? {} : { endpoint }),
-    ...(state === undefined ? {} : { state }),
+    ...placesOf(flags, file, host),
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
     network: networkOf(file, host),
     guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
@@ -109,6 +114,7 @@ export async function readSettings(
     singleLabelDomains: file?.singleLabelDomains ?? false,
     rehearse: rehearse.value,
     acknowledgements: acknowledgementsOf(flags, file),
+    due: file?.due ?? new Map(),
     ...(await sectionsOf(file)),
     ...(file === undefined ? {} : { file }),
   });
@@ -151,18 +157,27 @@ function networkOf(file: SettingsFile | undefined, host: Host): NetworkSettings 
   };
 }
 
-function stateOf(flags: SettingFlags, file: SettingsFile | undefined, host: Host): Setting | undefined {
-  const said = first(flags.state, "ROSTER_STATE", file?.state, host);
-  if (said?.from === "settings" && file !== undefined) {
-    const editable = file.insideCheckout ? { editableIn: file.path } : {};
-    return { ...said, value: stateFromSettings(file, said.value), ...editable };
-  }
-  if (said !== undefined || isPipeline(host)) return said;
-  return { value: `file:${join(file?.shownDirectory ?? "", ".roster/state.json")}`, from: "default" };
+/** Where the state and the audit trail live. */
+function placesOf(flags: SettingFlags, file: SettingsFile | undefined, host: Host): Pick<Settings, "state" | "audit"> {
+  const state = placeOf(first(flags.state, "ROSTER_STATE", file?.state, host), file) ?? defaultState(file, host);
+  const audit = placeOf(first(flags.audit, "ROSTER_AUDIT", file?.audit, host), file);
+  return { ...(state === undefined ? {} : { state }), ...(audit === undefined ? {} : { audit }) };
 }
 
-function stateFromSettings(file: SettingsFile, address: string): string {
+/** A place that the settings file names is named from its directory. */
+function placeOf(said: Setting | undefined, file: SettingsFile | undefined): Setting | undefined {
+  if (said?.from !== "settings" || file === undefined) return said;
+  const editable = file.insideCheckout ? { editableIn: file.path } : {};
+  return { ...said, value: fileFromSettings(file, said.value), ...editable };
+}
+
+function fileFromSettings(file: SettingsFile, address: string): string {
   return address.startsWith("file:") ? `file:${fromDirectoryOf(file, address.slice("file:".length))}` : address;
+}
+
+function defaultState(file: SettingsFile | undefined, host: Host): Setting | undefined {
+  if (isPipeline(host)) return undefined;
+  return { value: `file:${join(file?.shownDirectory ?? "", ".roster/state.json")}`, from: "default" };
 }
 
 function first(flag: string | undefined, name: Variable, setting: string | undefined, host: Host): Setting | undefined {

@@ -1,13 +1,20 @@
 import type { RunEvent } from "../../model/event.ts";
+import { formatAllowance } from "../../model/policy.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import type { LockHolder } from "../../model/state.ts";
+import type { AuditTrail } from "../../ports/audit-trail.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { LockHolder, LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
+import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { formatLockHolder } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
+import { type AuditedSession, AuditLostError, auditedSession } from "../audit/audited-session.ts";
+import { openAuditTrail } from "../audit/open-trail.ts";
+import { runContextOf } from "../audit/run-context.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
-import { durationOf, showDuration } from "../duration.ts";
 import type { Host } from "../host.ts";
 import type { Session } from "../session.ts";
+import { sha256 } from "../system.ts";
+import { durationOf, showDuration } from "../time-limits.ts";
 
 /** The flags of every command that locks the state. */
 export interface LockFlags {
@@ -17,6 +24,8 @@ export interface LockFlags {
 
 /** What a command does while another run holds the state. */
 export interface LockWaitOptions extends LockOptions {
+  /** `none`: what the command records changes nothing. */
+  readonly audit?: "none";
   /** Milliseconds to wait for the lock. 0: do not wait. */
   readonly timeout: number;
 }
@@ -41,7 +50,7 @@ export function readLockOptions(
 function staleTooSoon(said: string): CommandError {
   return invalidSetting(
     "stale-lock-too-soon",
-    `--break-stale-lock ${said} is less than 2m: a call of the run that holds the lock can take up to a minute.`,
+    `--break-stale-lock ${said} is less than 2m. One call of the other run can take up to a minute.`,
     "Use 2m or more, such as 15m.",
   );
 }
@@ -49,12 +58,14 @@ function staleTooSoon(said: string): CommandError {
 /** A locked state. It is saved and unlocked when its session is closed, or before by `close`. */
 export interface StateLock extends StateSession {
   readonly run: string;
+  /** To be asked before the first call: why it must not be sent, if so. */
+  begin(): Promise<CommandError | undefined>;
 }
 
 /** A session whose state is locked for its run. */
 export type Locked<Opened extends Session> = Opened & { readonly lock: StateLock };
 
-/** Locks the state for one run of the session. */
+/** Locks the state for one run of the session, and keeps what the run changes in the audit trail. */
 export async function lockState<Opened extends Session<"store">>(
   session: Opened,
   operation: string,
@@ -62,19 +73,61 @@ export async function lockState<Opened extends Session<"store">>(
 ): Promise<Result<Locked<Opened>, CommandError>> {
   const { store, host, cancellation } = session;
   const run = host.randomness.identifier();
+  const trail = options.audit === "none" ? success("none" as const) : await openAuditTrail(session.settings, host);
+  if (!trail.ok) return trail;
+  session.onClose(async () => {
+    if (trail.value !== "none") await trail.value.close();
+    return undefined;
+  });
   const { signal } = cancellation;
-  const held = await takeLock(store, { run, operation }, options, { host, signal });
-  if (!held.ok) return problem(errorFromFailure(held.error));
+  const taken = await takeLock(store, { run, operation }, options, { host, signal });
+  if (!taken.ok) return problem(errorFromFailure(taken.error));
+  const audited = await withAudit(trail.value, taken.value, { run, operation, session });
+  if (!audited.ok) {
+    await taken.value.close();
+    return problem(errorFromFailure(audited.error));
+  }
+  const held = audited.value;
   let isClosed = false;
-  const close: StateSession["close"] = (instead) => {
+  const close: StateSession["close"] = (rewrite) => {
     isClosed = true;
-    return held.value.close(instead);
+    return held.close(rewrite);
   };
   session.onClose(async () => {
     const closed = isClosed ? undefined : await close();
     return closed === undefined || closed.ok ? undefined : errorFromFailure(closed.error);
   });
-  return success({ ...session, lock: { ...held.value, run, close } });
+  const begin = async () => {
+    const unwritten = await held.begin();
+    return unwritten === undefined ? undefined : errorFromFailure(unwritten);
+  };
+  return success({ ...session, lock: { ...held, run, begin, close } });
+}
+
+interface RunToAudit {
+  readonly run: string;
+  readonly operation: string;
+  readonly session: Session & Partial<Pick<Session<"policy">, "policy">>;
+}
+
+async function withAudit(
+  trail: AuditTrail | "none",
+  held: StateSession,
+  { run, operation, session }: RunToAudit,
+): Promise<Result<AuditedSession, Failure>> {
+  if (trail === "none") return success({ ...held, begin: async () => undefined });
+  const { host, policy } = session;
+  const allowed = (policy?.allowed ?? []).map(formatAllowance);
+  const { clock } = host;
+  return auditedSession(held, {
+    run,
+    command: operation,
+    ...host.secrets.redactAll(runContextOf(host)),
+    allowed,
+    trail,
+    clock,
+    digest: sha256,
+  });
 }
 
 /** Waits until no run works with the state, up to the timeout in milliseconds. Takes no lock. */
@@ -113,7 +166,7 @@ function stillLocked(holder: LockHolder, timeout: number): CommandError {
 export async function takeLock(
   store: StateStore,
   run: Omit<RunInfo, "at">,
-  { timeout, ...options }: LockWaitOptions,
+  { timeout, audit: _, ...options }: LockWaitOptions,
   { host, signal }: Pick<Waiting, "host" | "signal">,
 ): Promise<Result<StateSession, Failure>> {
   const { clock, randomness } = host;
@@ -185,6 +238,7 @@ export async function recordEvents(
     await session.append(events);
     return undefined;
   } catch (error) {
+    if (error instanceof AuditLostError) return errorFromFailure(error.failure);
     if (!(error instanceof Error)) throw error;
     const hint = `${meanwhile}; repair the state store, and run again`;
     return errorFromFailure({ code: "state", message: error.message, hint });
@@ -205,7 +259,7 @@ export async function reportActiveRun(store: StateStore, host: Host): Promise<vo
   const holder = await holderOf(store);
   if (holder === undefined) return;
   host.stderr.write(
-    `the state is locked (${formatLockHolder(holder)}): changes that this run has not made yet show as planned\n`,
+    `The state is locked (${formatLockHolder(holder)}). Changes that this run has not made yet show as planned.\n`,
   );
 }
 

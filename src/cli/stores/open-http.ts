@@ -4,9 +4,10 @@ import { httpStore } from "../../state/http/store.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { openClient } from "../connection.ts";
 import type { Host } from "../host.ts";
+import { secretStaysHome } from "../settings/credentials.ts";
 import { type Variable, variable } from "../settings/environment.ts";
 import { installedPackage } from "../system.ts";
-import type { StoreOpener } from "./open-store.ts";
+import type { StoreOpener } from "./address.ts";
 
 const limits = { timeout: 30_000, largestAnswer: 64 * 1024 * 1024 };
 
@@ -40,9 +41,9 @@ function saidOfServer(host: Host): ServerSettings {
 }
 
 function credentialsStayHome(file: string): CommandError {
-  return invalidSetting(
-    "untrusted-endpoint",
-    `The credentials of the state come from the environment, and its address from ${file}, which a change to the checkout can edit.`,
-    "Set ROSTER_STATE or pass --state, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
-  );
+  return secretStaysHome({
+    secret: "The credentials of the state come from the environment, but its address",
+    file,
+    instead: "Set ROSTER_STATE or pass --state",
+  });
 }

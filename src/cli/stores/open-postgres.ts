@@ -1,24 +1,50 @@
 import { hostname } from "node:os";
-import { problem, success } from "../../model/result.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { ownName } from "../../state/lock.ts";
 import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../../state/postgres/address.ts";
+import { postgresAuditTrail } from "../../state/postgres/audit-trail.ts";
 import { defaultTimeouts } from "../../state/postgres/connection.ts";
 import { postgresStore } from "../../state/postgres/store.ts";
-import { ownName } from "../../state/process-identity.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
-import type { AddressSource, StoreOpener } from "./open-store.ts";
+import type { Host } from "../host.ts";
+import { secretStaysHome } from "../settings/credentials.ts";
+import { type AddressOf, type AddressSource, addressWords, type StoreOpener, type TrailOpener } from "./address.ts";
+
+export const openPostgres: StoreOpener = async (address, host, source) => {
+  const place = await placeOf(address, host, { source, of: "state" });
+  if (!place.ok) return place;
+  const { clock, randomness } = host;
+  const machine = hostname();
+  const owner = { who: `${ownName()}@${machine}`, host: machine };
+  const options = { owner, clock, randomness, patience: defaultTimeouts, heartbeat: 15_000 };
+  return success(postgresStore({ place: place.value, ...options }));
+};
+
+/** A trail that is kept with the state has its address, and so its name in the database. */
+export const openPostgresTrail: TrailOpener = async ({ value, ...named }, host) => {
+  const place = await placeOf(value, host, named);
+  return place.ok ? success(postgresAuditTrail({ place: place.value, patience: defaultTimeouts })) : place;
+};
+
+interface NamedBy {
+  readonly source: AddressSource;
+  readonly of: AddressOf;
+}
 
 /** Takes from the environment what PostgreSQL's own programs take from it: PGPASSWORD, PGPASSFILE, PGUSER and the like. */
-export const openPostgres: StoreOpener = async (address, { env, clock, randomness, secrets }, source) => {
+async function placeOf(
+  address: string,
+  { env, secrets }: Host,
+  { source, of }: NamedBy,
+): Promise<Result<DatabasePlace, CommandError>> {
   const said = readDatabaseAddress(address, env);
-  if (!said.ok) return problem(badAddress(said.error));
-  if (source.by === "checkout" && said.value.passwordFrom === "PGPASSWORD") return problem(staysHome(source.file));
+  if (!said.ok) return problem(badAddress(said.error, of));
+  if (source.by === "checkout" && said.value.passwordFrom === "PGPASSWORD") return problem(staysHome(source.file, of));
   const place = withOwnPasswords(said.value, source);
   const { password, passwordFile } = place;
   secrets.keep(password ?? (passwordFile && (await passwordFromFile(passwordFile, place))) ?? "");
-  const host = hostname();
-  const owner = { who: `${ownName()}@${host}`, host };
-  return success(postgresStore({ place, owner, clock, randomness, patience: defaultTimeouts, heartbeat: 15_000 }));
-};
+  return success(place);
+}
 
 /** To a host that somebody else may have chosen goes only a password that is kept for just that host. */
 function withOwnPasswords(place: DatabasePlace, source: AddressSource): DatabasePlace {
@@ -27,18 +53,20 @@ function withOwnPasswords(place: DatabasePlace, source: AddressSource): Database
   return { ...place, passwordFile: { ...passwordFile, lines: "named" } };
 }
 
-function badAddress(what: string): CommandError {
+function badAddress(what: string, of: AddressOf): CommandError {
+  const { name, badAddress } = addressWords[of];
   return invalidSetting(
-    "bad-state-address",
-    `The state address postgres:… ${what}.`,
+    badAddress,
+    `The ${name} address postgres:… ${what}.`,
     "Write postgres://USER@HOST/DATABASE?name=NAME; the password comes from PGPASSWORD or the file that PGPASSFILE names.",
   );
 }
 
-function staysHome(file: string): CommandError {
-  return invalidSetting(
-    "untrusted-endpoint",
-    `The password of the state comes from PGPASSWORD, and its address from ${file}, which a change to the checkout can edit.`,
-    "Set ROSTER_STATE or pass --state, keep the password in ~/.pgpass, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
-  );
+function staysHome(file: string, of: AddressOf): CommandError {
+  const { name, otherwise } = addressWords[of];
+  return secretStaysHome({
+    secret: `The password of the ${name} comes from PGPASSWORD, but its address`,
+    file,
+    instead: `${otherwise}, or keep the password in ~/.pgpass`,
+  });
 }

@@ -1,45 +1,73 @@
 import { problem, type Result, success } from "../../model/result.ts";
+import type { HttpClient } from "../../ports/http-client.ts";
 import { readS3Address, type S3Address, type S3Place, s3Place } from "../../state/s3/address.ts";
+import { s3AuditTrail } from "../../state/s3/audit-trail.ts";
 import type { S3Credentials } from "../../state/s3/objects.ts";
 import { s3Store } from "../../state/s3/store.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { openClient } from "../connection.ts";
 import type { Host } from "../host.ts";
-import type { StoreOpener } from "./open-store.ts";
+import { secretStaysHome } from "../settings/credentials.ts";
+import type { NetworkSettings } from "../settings/settings.ts";
+import { type AddressOf, addressWords, type StoreOpener, type TrailAddress, type TrailOpener } from "./address.ts";
 
 const limits = { timeout: 10_000, largestAnswer: 64 * 1024 * 1024 };
 
-/** Takes credentials, region and endpoint where the tools of AWS take them from the environment. */
-export const openS3: StoreOpener = async (written, host, source, network) => {
-  const address = readS3Address(written);
-  if (!address.ok) return problem(badAddress(address.error));
-  if (source.by === "checkout" && address.value.endpoint !== undefined) return problem(keyStaysHome(source.file));
-  const place = placeOf(written, address.value, host);
-  if (!place.ok) return place;
-  const credentials = credentialsOf(host);
-  if (!credentials.ok) return credentials;
-  const { clock, randomness } = host;
-  const { origin } = place.value;
-  const http = await openClient(origin, network, host, limits);
-  if (!http.ok) return http;
-  const store = { place: place.value, credentials: credentials.value, http: http.value, clock, randomness };
-  return success(s3Store(store));
+export const openS3: StoreOpener = async (address, host, source, network) => {
+  const bucket = await openBucket({ value: address, source, of: "state" }, host, network);
+  return bucket.ok ? success(s3Store(bucket.value)) : bucket;
 };
 
-function placeOf(written: string, address: S3Address, host: Host): Result<S3Place, CommandError> {
-  const region = address.region ?? said(host, "AWS_REGION") ?? said(host, "AWS_DEFAULT_REGION");
-  if (region === undefined) return problem(noRegion);
-  const endpoint = address.endpoint ?? said(host, "AWS_ENDPOINT_URL_S3") ?? said(host, "AWS_ENDPOINT_URL");
-  const place = s3Place(written, address, { region, endpoint });
-  return place.ok ? place : problem(badAddress(place.error));
+/** A trail that is kept with the state is next to it; another one is below its address. */
+export const openS3Trail: TrailOpener = async (address, host, network) => {
+  const bucket = await openBucket(address, host, network);
+  if (!bucket.ok) return bucket;
+  return success(s3AuditTrail({ ...bucket.value, suffix: address.of === "state" ? ".audit/" : "/" }));
+};
+
+interface Bucket extends Pick<Host, "clock" | "randomness"> {
+  readonly place: S3Place;
+  readonly credentials: S3Credentials;
+  readonly http: HttpClient;
 }
 
-function credentialsOf(host: Host): Result<S3Credentials, CommandError> {
+/** Takes credentials, region and endpoint where the tools of AWS take them from the environment. */
+async function openBucket(
+  { value, source, of }: TrailAddress,
+  host: Host,
+  network: NetworkSettings,
+): Promise<Result<Bucket, CommandError>> {
+  const address = readS3Address(value);
+  if (!address.ok) return problem(badAddress(address.error, of));
+  if (source.by === "checkout" && address.value.endpoint !== undefined) return problem(keyStaysHome(source.file, of));
+  const place = placeOf({ value, of }, address.value, host);
+  if (!place.ok) return place;
+  const credentials = credentialsOf(host, of);
+  if (!credentials.ok) return credentials;
+  const { clock, randomness } = host;
+  const http = await openClient(place.value.origin, network, host, limits);
+  if (!http.ok) return http;
+  return success({ place: place.value, credentials: credentials.value, http: http.value, clock, randomness });
+}
+
+function placeOf(
+  { value, of }: Pick<TrailAddress, "value" | "of">,
+  address: S3Address,
+  host: Host,
+): Result<S3Place, CommandError> {
+  const region = address.region ?? said(host, "AWS_REGION") ?? said(host, "AWS_DEFAULT_REGION");
+  if (region === undefined) return problem(noRegion(of));
+  const endpoint = address.endpoint ?? said(host, "AWS_ENDPOINT_URL_S3") ?? said(host, "AWS_ENDPOINT_URL");
+  const place = s3Place(value, address, { region, endpoint });
+  return place.ok ? place : problem(badAddress(place.error, of));
+}
+
+function credentialsOf(host: Host, of: AddressOf): Result<S3Credentials, CommandError> {
   const accessKeyId = said(host, "AWS_ACCESS_KEY_ID");
   const secretAccessKey = said(host, "AWS_SECRET_ACCESS_KEY");
   const sessionToken = said(host, "AWS_SESSION_TOKEN");
   if (accessKeyId === undefined || secretAccessKey === undefined) {
-    return problem(noCredentials(accessKeyId === undefined ? "AWS_ACCESS_KEY_ID" : "AWS_SECRET_ACCESS_KEY"));
+    return problem(noCredentials(accessKeyId === undefined ? "AWS_ACCESS_KEY_ID" : "AWS_SECRET_ACCESS_KEY", of));
   }
   const unfit = Object.entries({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SESSION_TOKEN: sessionToken ?? "" });
   const [broken] = unfit.find(([, value]) => /[^\x21-\x7e]/u.test(value)) ?? [];
@@ -53,20 +81,23 @@ function said(host: Host, name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-function badAddress(message: string): CommandError {
-  return invalidSetting("bad-state-address", message);
+function badAddress(message: string, of: AddressOf): CommandError {
+  return invalidSetting(addressWords[of].badAddress, message);
 }
 
-const noRegion = invalidSetting(
-  "no-state-region",
-  "The region of the state bucket is not set.",
-  "Add ?region=REGION to the state address, or set AWS_REGION. Services that know no regions mostly take us-east-1 or auto.",
-);
+function noRegion(of: AddressOf): CommandError {
+  const { name } = addressWords[of];
+  return invalidSetting(
+    "no-state-region",
+    `The region of the ${name} bucket is not set.`,
+    `Add ?region=REGION to the ${name} address, or set AWS_REGION. Services that know no regions mostly take us-east-1 or auto.`,
+  );
+}
 
-function noCredentials(missing: string): CommandError {
+function noCredentials(missing: string, of: AddressOf): CommandError {
   return invalidSetting(
     "no-state-credentials",
-    `The state is in a bucket, but ${missing} is not set.`,
+    `The ${addressWords[of].name} is in a bucket, but ${missing} is not set.`,
     "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where they are for a time only. Profiles are not read: `aws configure export-credentials --format env` prints the variables of one.",
   );
 }
@@ -78,10 +109,11 @@ function invalidCredentials(name: string): CommandError {
   );
 }
 
-function keyStaysHome(file: string): CommandError {
-  return invalidSetting(
-    "untrusted-endpoint",
-    `The credentials of the state come from the environment, and its endpoint from ${file}, which a change to the checkout can edit.`,
-    "Set ROSTER_STATE or pass --state, name the endpoint in AWS_ENDPOINT_URL_S3, or move the settings out of the checkout and name them in ROSTER_CONFIG.",
-  );
+function keyStaysHome(file: string, of: AddressOf): CommandError {
+  const { name, otherwise } = addressWords[of];
+  return secretStaysHome({
+    secret: `The credentials of the ${name} come from the environment, but its endpoint`,
+    file,
+    instead: `${otherwise}, or set AWS_ENDPOINT_URL_S3`,
+  });
 }

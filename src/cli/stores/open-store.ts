@@ -1,15 +1,21 @@
+import { lstat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
 import type { StateStore } from "../../ports/state-store.ts";
+import { fileStore } from "../../state/file/store.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { passwordsIn } from "../output/secrets.ts";
 import type { NetworkSettings, Settings } from "../settings/settings.ts";
+import { trustsCheckout } from "../trust/checkout.ts";
+import { checkPathTrust, type GuardedFile } from "../trust/file-trust.ts";
+import { type AddressSource, byPerson, type StoreOpener, sourceOf } from "./address.ts";
 
 /** Every kind of state store, by the scheme of its address. Each is loaded only when it is named. */
 const openers: Readonly<Record<string, () => Promise<StoreOpener>>> = {
-  file: async () => (await import("./open-file.ts")).openFile,
+  file: async () => openFile,
   https: async () => (await import("./open-http.ts")).openHttp,
   http: async () => (await import("./open-http.ts")).openHttp,
   postgres: async () => (await import("./open-postgres.ts")).openPostgres,
@@ -23,11 +29,8 @@ export async function openStore(
   host: Host,
 ): Promise<Result<StateStore, CommandError>> {
   if (state === undefined) return problem(notNamed);
-  const { value, editableIn } = state;
-  return openStoreAt(value, host, network, editableIn === undefined ? byPerson : { by: "checkout", file: editableIn });
+  return openStoreAt(state.value, host, network, sourceOf(state));
 }
-
-const byPerson: AddressSource = { by: "person" };
 
 /** The state store at an address, such as `file:.roster/state.json`. */
 export async function openStoreAt(
@@ -59,26 +62,6 @@ function unknownKind(address: string): CommandError {
 function withoutCredentials(address: string): string {
   return address.replace(/\/\/.*@/su, "//…@");
 }
-
-/** Makes a store of a state address, such as `file:.roster/state.json`, or says what is wrong with it. Connects nothing yet. */
-export type StoreOpener = (
-  address: string,
-  host: Host,
-  source: AddressSource,
-  network: NetworkSettings,
-) => Promise<Result<StateStore, CommandError>>;
-
-/**
- * Who names a state address. `checkout`: a settings file that a change to the checkout can edit, so that secrets of the
- * environment must not go where the address points.
- */
-export type AddressSource =
-  | { readonly by: "person" }
-  | {
-      readonly by: "checkout";
-      /** The settings file, as shown to a person. */
-      readonly file: string;
-    };
 
 /** The configured state store, for runs. What was moved elsewhere is refused there: two histories would do things twice. */
 export async function openUsableStore(
@@ -124,3 +107,65 @@ export interface StateFlags {
 }
 
 export const stateResult: CommandResult = { command: "state", tells: "success-only", diagnostics: [] };
+
+const openFile: StoreOpener = async (address, host) => {
+  const written = address.slice("file:".length);
+  if (written === "") return problem(noPath);
+  const path = resolve(host.cwd, written.replace(/^\/\/(?=\/)/u, ""));
+  const trouble = await checkStateFileTrust(path, host);
+  if (trouble !== undefined) return problem(trouble);
+  const { clock, randomness, localSystem: system } = host;
+  return success(fileStore({ path, clock, randomness, ...(system === undefined ? {} : { system }) }));
+};
+
+const noPath = invalidSetting(
+  "bad-state-address",
+  "The state address file: has no path.",
+  "Write file:PATH, such as file:.roster/state.json.",
+);
+
+/**
+ * Says why a state in a file is not believed: it came with the checkout, the checkout decides where it is, or it belongs
+ * to another user of this machine. A writer of the state decides what roster takes for done, and whose keys are whose. @internal
+ */
+export async function checkStateFileTrust(
+  path: string,
+  host: Host,
+  user = process.getuid?.(),
+): Promise<CommandError | undefined> {
+  const trusted = await checkPathTrust(path, stateFile, host);
+  if (!trusted.ok) return trusted.error;
+  if (trustsCheckout(host)) return undefined;
+  for (const file of [trusted.value, `${trusted.value}.journal`]) {
+    const owner = (await lstat(file).catch(() => undefined))?.uid;
+    if (owner !== undefined && !mayWriteFor(owner, user)) return foreignState(file, owner);
+  }
+  return undefined;
+}
+
+const stateFile: GuardedFile = {
+  code: "untrusted-state",
+  name: (end) => `The state ${end}`,
+  git: "and-beside",
+  leadsOut: (end) => ({
+    why: `is a symbolic link that leads out of the checkout to ${end}. A change to the checkout could choose which state is used.`,
+    hint: `Name the state where it is, as in --state file:${end}, or remove the link.`,
+  }),
+  tracked: {
+    why: "is kept in git. A change to the repository could edit what roster has recorded.",
+    hint: "Remove it from git (`git rm -r --cached`, and `.roster/` in .gitignore). Name a state that only runs can write, or set ROSTER_TRUST_SETTINGS=1.",
+  },
+};
+
+/** The superuser may write for everybody, and reads what others wrote as theirs. */
+function mayWriteFor(owner: number, user: number | undefined): boolean {
+  return user === undefined || user === 0 || owner === 0 || owner === user;
+}
+
+function foreignState(path: string, owner: number): CommandError {
+  return invalidSetting(
+    "untrusted-state",
+    `The state's file ${path} belongs to another user of this machine (${owner}), who could write what roster takes for done.`,
+    "Run roster as that user, give the file to this one, or name another state with --state.",
+  );
+}

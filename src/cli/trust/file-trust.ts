@@ -61,12 +61,12 @@ export function checkPlanFileTrust(path: string, host: Host): Promise<CommandErr
     name: () => `The plan file ${path}`,
     git: "itself",
     leadsOut: () => ({
-      why: "is a symbolic link in the checkout, or behind one, that leads out of it: a change to the checkout would choose which plan is applied.",
+      why: "is a symbolic link that leads out of the checkout. A change to the checkout could choose which plan is applied.",
       hint: "Name the plan file where it is.",
     }),
     tracked: {
-      why: "is kept in git: whoever can change the repository could write what is done, and a plan file is its own approval.",
-      hint: "Make a plan file that is not kept with `roster plan --out FILE`, and keep it outside the repository.",
+      why: "is kept in git. A change to the repository could edit the plan, and a plan file counts as approved.",
+      hint: "Make a new plan file with `roster plan --out FILE`, and keep it outside the repository.",
     },
   });
 }
@@ -81,12 +81,12 @@ export function checkSnapshotTrust(path: string, host: Host): Promise<CommandErr
     name: () => `The snapshot ${path}`,
     git: "itself",
     leadsOut: () => ({
-      why: "is a symbolic link in the checkout, or behind one, that leads out of it: a change to the checkout would choose of what the plan is made.",
+      why: "is a symbolic link that leads out of the checkout. A change to the checkout could choose what the plan is made from.",
       hint: "Name the snapshot where it is.",
     }),
     tracked: {
-      why: "is kept in git: whoever can change the repository could write what the service is said to hold, and the plan would show it.",
-      hint: "Carry the snapshot from the job that made it, such as by an artifact, and keep it outside the repository.",
+      why: "is kept in git. A change to the repository could edit it, and the plan would show false data.",
+      hint: "Pass the snapshot from the job that made it, such as by an artifact, and keep it outside the repository.",
     },
   });
 }

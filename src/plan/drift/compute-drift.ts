@@ -1,6 +1,5 @@
-import type { ActionId } from "../../model/action.ts";
+import { type ActionId, dependenciesOf } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { daysBetween } from "../../model/calendar.ts";
 import {
   type Acknowledgement,
   type AcknowledgementStatus,
@@ -17,14 +16,8 @@ import {
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import type { Roster } from "../../model/roster.ts";
-import {
-  accountStatus,
-  type ObservedKey,
-  type ObservedTeam,
-  type ObservedUser,
-  type Snapshot,
-} from "../../model/snapshot.ts";
+import { daysBetween, type Roster } from "../../model/roster.ts";
+import { accountStatus, isDeleted, type ObservedTeam, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import type { OpenIntent, State } from "../../model/state.ts";
 import {
   formatSubject,
@@ -50,7 +43,7 @@ import {
   type OutsideChangeInput,
   outsideChangeInput,
 } from "./outside-changes.ts";
-import { indexRoster, type RosterIndex } from "./unmanaged.ts";
+import { indexRoster, ownsKey, type RosterIndex } from "./unmanaged.ts";
 
 interface DriftInput {
   readonly plan: Plan;
@@ -61,10 +54,14 @@ interface DriftInput {
   readonly privilegedRoles: RoleSet;
   readonly digest: (text: string) => string;
   readonly moving?: SubjectsInProgress;
+  readonly keyInUse?: string | undefined;
 }
 
+type CoverageInput = Pick<DriftInput, "snapshot" | "roster" | "state" | "keyInUse">;
+
 /** Says of each action and each finding of a plan why it is there, since when, and what of it counts. */
-export function computeDrift({ plan, snapshot, state, roster, privilegedRoles, digest, moving }: DriftInput): Drift {
+export function computeDrift(about: DriftInput): Drift {
+  const { plan, snapshot, state, roster, privilegedRoles, digest, moving } = about;
   const still = moving ?? nothingInProgress;
   const since = sinceLookup(state);
   const parts = plan.actions.flatMap(splitAction);
@@ -83,7 +80,7 @@ export function computeDrift({ plan, snapshot, state, roster, privilegedRoles, d
   });
   const findings = plan.findings.map((finding) => since(findingItem(finding, input, still)));
   const items = privilegedFirst([...actions, ...findings]);
-  return { items, coverage: computeCoverage(snapshot, roster, state), idle: [] };
+  return { items, coverage: computeCoverage(about), idle: [] };
 }
 
 /** What was changed outside roster is `tampered`, whatever else it is. */
@@ -168,21 +165,28 @@ function rejectionReason(
   return item.guarded && rules.for === "ordinary" ? "not-trusted" : undefined;
 }
 
-/** How much of the people, teams and keys that a snapshot shows the roster names; the deleted do not count. @internal */
-export function computeCoverage(snapshot: Snapshot, roster: Roster, state: State): Coverage {
+/**
+ * How much of the people, teams and keys that a snapshot shows the roster names. The deleted do not count, nor does the key in use
+ * with its owner where the roster does not name that user. @internal
+ */
+export function computeCoverage({ snapshot, roster, state, keyInUse }: CoverageInput): Coverage {
   const names = indexRoster(roster, state);
-  const users = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
+  const shown = snapshot.users.filter(({ status }) => accountStatus(status) !== "deleted");
   const isNamed = (address: FoldedAddress) => names.userAt(address) !== undefined || names.isLeaver(address);
-  const people = countCovered(users, ({ address }) => isNamed(address));
-  if (users.every(({ keys }) => keys === undefined)) return { users: people };
-  const held = users.flatMap((holder) => keysNotDeleted(holder).map((key) => ({ holder, key })));
-  const keys = countCovered(held, (one) => isNamedKey(one, names));
+  const owner = shown.find((user) => ownsKey(user, keyInUse) && !isNamed(user.address));
+  const users = countCovered(
+    shown.filter((user) => user !== owner),
+    ({ address }) => isNamed(address),
+  );
+  const without = owner === undefined ? {} : ({ without: "owner-of-key-in-use" } as const);
+  if (shown.every(({ keys }) => keys === undefined)) return { users, ...without };
+  const held = shown.flatMap((holder) =>
+    (holder.keys ?? []).filter((key) => !isDeleted(key)).map((key) => ({ holder, key })),
+  );
+  const counted = held.filter(({ holder, key }) => holder !== owner || key.prefix !== keyInUse);
+  const keys = countCovered(counted, (one) => isNamedKey(one, names));
   const teams = coveredTeams(held, names);
-  return { users: people, ...(teams === undefined ? {} : { teams }), keys };
-}
-
-function keysNotDeleted({ keys = [] }: ObservedUser): readonly ObservedKey[] {
-  return keys.filter(({ status }) => accountStatus(status) !== "deleted");
+  return { users, ...(teams === undefined ? {} : { teams }), keys, ...without };
 }
 
 function isNamedKey({ holder, key }: UserKey, names: RosterIndex): boolean {
@@ -282,19 +286,12 @@ function findWaitingParts(parts: readonly ActionPart[], moving: SubjectsInProgre
 }
 
 function partDependencies({ action, person }: ActionPart): readonly string[] {
-  switch (action.kind) {
-    case "create-user":
-      return action.dependsOn.map((id) => partName(id));
-    case "add-members": {
-      const member = action.members.find(({ address }) => address === person);
-      return [action.team.foundedBy, member?.createdBy].flatMap((id) => (id === undefined ? [] : [partName(id)]));
-    }
-    case "replace-roles": {
-      const { key, dependsOn } = action;
-      const given = key.of === "prefix" ? [] : [partName(key.givenBy), partName(key.givenBy, key.address)];
-      return [...dependsOn.map((id) => partName(id)), ...given];
-    }
-  }
+  const { createdBy } =
+    (action.kind === "add-members" ? action.members.find(({ address }) => address === person) : undefined) ?? {};
+  return [
+    ...dependenciesOf(action).map((need) => partName(need.action, need.person)),
+    ...(createdBy === undefined ? [] : [partName(createdBy)]),
+  ];
 }
 
 function partName(action: ActionId, person?: FoldedAddress): string {

@@ -1,4 +1,4 @@
-import type { Profile, ReplaceRoles } from "../../model/action.ts";
+import { type Profile, profileFieldNames, type ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { OutsideChange } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
@@ -8,7 +8,7 @@ import type { Roster } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import type { RecordedKey, State } from "../../model/state.ts";
 import { foldName, membershipKeyOf, shownOwnKey, shownTeamKey, type TeamKey } from "../../model/team.ts";
-import type { UserKey } from "../snapshot-index.ts";
+import { type RecordedKeyHolder, recordedKeys, type UserKey } from "../snapshot-index.ts";
 import type { ActionPart } from "./classify.ts";
 
 /** What the service shows and what the last runs left, each arranged for looking it up. */
@@ -22,28 +22,16 @@ export interface OutsideChangeInput {
   /** Every key that the service shows, by prefix. */
   readonly keys: ReadonlyMap<string, UserKey>;
   /** The recorded holder of each key, and the team that the key is of. */
-  readonly recordedHolders: ReadonlyMap<string, RecordedHolder>;
+  readonly recordedHolders: ReadonlyMap<string, RecordedKeyHolder>;
   readonly recordedPrefixes: ReadonlyMap<FoldedAddress, readonly string[]>;
   readonly teamNames: ReadonlyMap<TeamKey, string>;
-}
-
-interface RecordedHolder {
-  readonly address: FoldedAddress;
-  readonly team?: TeamKey | undefined;
 }
 
 export function outsideChangeInput(
   { users }: Snapshot,
   { roster, state, privilegedRoles }: Pick<OutsideChangeInput, "roster" | "state" | "privilegedRoles">,
 ): OutsideChangeInput {
-  const ofUsers = [...state.users.values()].map(({ address, key, founded }) => ({
-    prefix: key,
-    address,
-    team: founded,
-  }));
-  const held = [...ofUsers, ...state.memberships.values()].flatMap(({ prefix, address, team }) =>
-    prefix === undefined ? [] : [{ prefix, address, team }],
-  );
+  const held = recordedKeys(state);
   return {
     roster,
     state,
@@ -110,6 +98,8 @@ export function changesBehindFinding({ code, subject }: Finding, input: OutsideC
     case "key":
       if (code === "unknown-key") return removedKey(subject.prefix, input);
       return withheldCodes.has(code) ? rolesOfShownKey(subject.prefix, input) : [];
+    case "role-on-key":
+      return gainedRole(subject.role, subject.prefix, input);
     default:
       return [];
   }
@@ -158,16 +148,34 @@ function rolesOfShownKey(prefix: string, input: OutsideChangeInput): readonly Ou
   return changedRoles(prefix, outsideRoles(record, roles, record.put), input);
 }
 
+/** A role that the roster does not give, on a key that a run has created and did not give that role. */
+function gainedRole(role: string, prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
+  const { state } = input;
+  const holder = input.recordedHolders.get(prefix);
+  if (holder === undefined || !isOfOurs(holder, prefix, state)) return [];
+  const { put = [], readAs = put } = state.keys.get(prefix) ?? {};
+  if (put.includes(role) || readAs.includes(role)) return [];
+  return changedRoles(prefix, { gained: [role], lost: [] }, input);
+}
+
+/** A key that came with a creation or an addition by a run. Others were there before, with roles that nobody recorded. */
+function isOfOurs({ address, of }: RecordedKeyHolder, prefix: string, { users, memberships }: State): boolean {
+  const user = users.get(address);
+  if (user?.createdAt !== undefined && user.key === prefix) return true;
+  const membership = of === "own" ? undefined : memberships.get(membershipKeyOf(of, address));
+  return membership !== undefined && membership.how !== "seen";
+}
+
 function changedRoles(
   prefix: string,
-  { gained, lost }: RoleChange,
+  { gained, lost }: OutsideRoles,
   input: OutsideChangeInput,
 ): readonly OutsideChange[] {
   if (gained.length + lost.length === 0) return [];
   return [{ is: "roles-changed", ...keyPart(prefix, input), ...rolesPart({ gained, lost }, input) }];
 }
 
-interface RoleChange {
+interface OutsideRoles {
   readonly gained: RoleSet;
   readonly lost: RoleSet;
 }
@@ -176,14 +184,14 @@ interface RoleChange {
  * What others did to the roles of a key, role by role. Gained: it came since our last look, and no run asked for it, nor does
  * the roster now. Lost: it went, although a run asked for it and the roster still does. Any other difference comes from the roster. @internal
  */
-export function outsideRoles({ put, readAs = put }: RecordedKey, carried: RoleSet, wanted: RoleSet): RoleChange {
+export function outsideRoles({ put, readAs = put }: RecordedKey, carried: RoleSet, wanted: RoleSet): OutsideRoles {
   return {
     gained: rolesWithout(carried, readAs).filter((role) => !put.includes(role) && !wanted.includes(role)),
     lost: rolesWithout(readAs, carried).filter((role) => put.includes(role) && wanted.includes(role)),
   };
 }
 
-function rolesPart({ gained, lost }: RoleChange, { privilegedRoles }: OutsideChangeInput) {
+function rolesPart({ gained, lost }: OutsideRoles, { privilegedRoles }: OutsideChangeInput) {
   return { gained, lost, privileged: gained.filter((role) => privilegedRoles.includes(role)) };
 }
 
@@ -234,7 +242,7 @@ function addedMember(address: FoldedAddress, team: TeamKey, input: OutsideChange
   const held = user && shownTeamKey(user, { team, name, identifier: record.identifier });
   const key = held?.is === "shown" ? held.key : undefined;
   // The key of a recorded member, who has another address by now.
-  if (key !== undefined && input.recordedHolders.get(key.prefix)?.team === team) return [];
+  if (key !== undefined && input.recordedHolders.get(key.prefix)?.of === team) return [];
   const left = key === undefined ? undefined : state.keys.get(key.prefix);
   const gained = rolesWithout(key?.roles ?? [], left?.readAs ?? left?.put ?? []);
   return [
@@ -249,7 +257,7 @@ function addedMember(address: FoldedAddress, team: TeamKey, input: OutsideChange
 }
 
 /** The recorded roles of keys that the service does not show any more. */
-function lostWith(prefixes: readonly string[], { state, keys }: OutsideChangeInput): RoleChange {
+function lostWith(prefixes: readonly string[], { state, keys }: OutsideChangeInput): OutsideRoles {
   const lost = prefixes.flatMap((prefix) => {
     const record = state.keys.get(prefix);
     if (record === undefined || isHeld(keys.get(prefix))) return [];
@@ -271,15 +279,13 @@ function changedAccount(address: FoldedAddress, input: OutsideChangeInput): read
   return [{ is: "account-changed", person, gained: [], lost: [], privileged: [], ...(to === undefined ? {} : { to }) }];
 }
 
-const profileFields = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
-
 /** Fields that the roster still asks for as our creation sent them, and that show otherwise than they were answered. */
 function changedProfile(address: FoldedAddress, input: OutsideChangeInput): readonly OutsideChange[] {
   const profile = input.state.users.get(address)?.profile;
   const wanted: Profile | undefined = input.roster.users.get(address);
   const now: Profile | undefined = input.shown.get(address);
   if (profile === undefined || wanted === undefined || now === undefined) return [];
-  const fields = profileFields.filter((field) => {
+  const fields = profileFieldNames.filter((field) => {
     const answered = profile.answered[field];
     const isAsked = wanted[field] !== undefined && wanted[field] === profile.sent[field];
     return isAsked && answered !== undefined && now[field] !== undefined && now[field] !== answered;
@@ -317,7 +323,8 @@ function keyPart(prefix: string, input: OutsideChangeInput): Pick<OutsideChange,
   const recorded = input.recordedHolders.get(prefix);
   const address = held?.holder.address ?? recorded?.address;
   const shownTeam = held?.key.team === "none" ? undefined : held?.key.team?.name;
-  const team = shownTeam ?? (recorded?.team === undefined ? undefined : teamNameOf(recorded.team, input));
+  const team =
+    shownTeam ?? (recorded === undefined || recorded.of === "own" ? undefined : teamNameOf(recorded.of, input));
   const isShownAsOwn = held !== undefined && shownOwnKey(held.holder)?.prefix === prefix;
   const isOwn = team === undefined && (isShownAsOwn || recorded !== undefined);
   return {

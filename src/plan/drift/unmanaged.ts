@@ -14,6 +14,7 @@ import type { State } from "../../model/state.ts";
 import {
   formatSubject,
   keySubject,
+  memberSubject,
   observedBasis,
   partOf,
   serviceSubject,
@@ -25,8 +26,12 @@ import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";
 import type { UserKey } from "../snapshot-index.ts";
 
-/** The people that the service shows and the roster does not name, where this run asks for them. */
-export function findUnmanagedUsers({ roster, facts, policy, state, grants }: PlanContext): readonly FindingDraft[] {
+/**
+ * The people that the service shows and the roster does not name, where this run asks for them. The owner of the key in use is not
+ * one of them: a service that roster can ask has that user.
+ */
+export function findUnmanagedUsers(context: PlanContext, keyInUse: string | undefined): readonly FindingDraft[] {
+  const { roster, facts, policy, state, grants } = context;
   if (!policy.reportUnmanaged) return [];
   const dropped = droppedUsers(roster, state).map(({ address }) => address);
   const named = new Set([
@@ -35,13 +40,18 @@ export function findUnmanagedUsers({ roster, facts, policy, state, grants }: Pla
   ]);
   return [...facts.people].flatMap(([address, users]) => {
     const there = users.find((user) => accountStatus(user.status) !== "deleted");
-    if (there === undefined || named.has(address)) return [];
+    if (there === undefined || named.has(address) || ownsKey(there, keyInUse)) return [];
     const message =
-      `The service shows ${there.email}, whom the roster does not name. Nothing is done; ` +
-      "write the person into the roster to have them managed.";
+      `The service shows ${there.email}. The roster does not name this user, so roster does not change them. ` +
+      "To manage the user, add them to the roster.";
     const restsOn = [observedBasis(userSubject(address), "present", there.by)];
     return [{ code: "unmanaged-user", subject: userSubject(address), message, because: [], restsOn, concerns: [] }];
   });
+}
+
+/** Whether a user is shown with the key in use. */
+export function ownsKey({ keys = [] }: ObservedUser, keyInUse: string | undefined): boolean {
+  return keys.some(({ prefix }) => prefix === keyInUse);
 }
 
 function addressesInRoster({ users, leavers }: Roster): readonly FoldedAddress[] {
@@ -56,13 +66,19 @@ interface UnmanagedKeyRules {
   readonly trusted: ReadonlySet<FoldedAddress>;
   /** The operator has this key, and knows its roles. */
   readonly keyInUse: string | undefined;
+  /** Formatted subjects of members too many: their team keys are reported with them. */
+  readonly extraMembers: ReadonlySet<string>;
 }
 
 /**
  * Keys that the roster says nothing of, where this run asks for them: those of people that it names are notices; every
  * privileged role that the roster neither gives nor trusts anybody with is a finding of its own, whatever person holds it.
  */
-export function findUnmanagedKeys(context: PlanContext, keyInUse: string | undefined): readonly FindingDraft[] {
+export function findUnmanagedKeys(
+  context: PlanContext,
+  keyInUse: string | undefined,
+  reported: readonly FindingDraft[],
+): readonly FindingDraft[] {
   const { roster, state, policy, facts } = context;
   if (!policy.reportUnmanaged) return [];
   const { privilegedRoles, requiredAdmins } = policy.guards;
@@ -72,10 +88,15 @@ export function findUnmanagedKeys(context: PlanContext, keyInUse: string | undef
     privileged: policy.privilegedRoles,
     trusted: new Set([...allowed, ...requiredAdmins]),
     keyInUse,
+    extraMembers: new Set(reported.filter(isOfExtraMember).map(({ subject }) => formatSubject(subject))),
   };
   const users = [...facts.people.values()].flat();
   const held = users.flatMap((holder) => openKeys(holder).map((key) => ({ holder, key })));
   return [...uniqueFindings(held.flatMap((one) => unmanagedKeyFindings(one, rules))), ...reportHiddenAccess(context)];
+}
+
+function isOfExtraMember({ code }: FindingDraft): boolean {
+  return code === "extra-member" || code === "extra-member-without-roles";
 }
 
 /** A prefix that two people are shown with is one key. */
@@ -108,18 +129,21 @@ function unmanagedKeyFindings(held: UserKey, rules: UnmanagedKeyRules): readonly
     const because = user === undefined ? [] : user.because.slice(0, 1);
     return privileges.map((role) => ({ ...privilegeFinding(held, role, user?.email), because, concerns }));
   }
-  if (user === undefined || naming !== "unlisted") return [];
+  const team = rules.roster.teamOf(key);
+  const isReported =
+    team !== undefined && rules.extraMembers.has(formatSubject(memberSubject(holder.address, team.key)));
+  if (user === undefined || naming !== "unlisted" || isReported) return [];
   return [{ ...unmanagedKeyFinding(held), because: user.because.slice(0, 1), concerns }];
 }
 
 function privilegeFinding({ holder, key }: UserKey, role: string, named: string | undefined) {
-  const what = named === undefined ? "names neither the person nor the key" : "does not say which roles the key has";
+  const what = named === undefined ? "names neither the user nor the key" : "does not give the roles of this key";
   return {
     code: named === undefined ? "unmanaged-privilege" : "unmanaged-key-privilege",
     subject: { kind: "role-on-key", role, prefix: key.prefix },
     message:
-      `${describeKey({ holder, key })} carries ${role}, and the roster ${what}: somebody may administer others without anybody having ` +
-      "reviewed it. Have the role taken away, write the key with its roles into the roster, or list the person under `guards.privileged-roles.people` in the settings.",
+      `${describeKey({ holder, key })} has ${role}. The roster ${what}, so nobody has reviewed this role. ` +
+      "Remove the role in the service, or add the key with its roles to the roster. Or list the user under `guards.privileged-roles.people` in the settings.",
     restsOn: [observedBasis(partOf("roles", keySubject(key.prefix)), (key.roles ?? []).join(", "), holder.by)],
   } as const;
 }
@@ -129,8 +153,8 @@ function unmanagedKeyFinding({ holder, key }: UserKey) {
     code: "unmanaged-key",
     subject: keySubject(key.prefix),
     message:
-      `${describeKey({ holder, key })} is not in the roster, although the person is. Nothing is done with it; ` +
-      "write it under `keys:`, or its team under `teams:`, to have its roles managed.",
+      `${describeKey({ holder, key })} is not in the roster, but the user is. roster does not change this key. ` +
+      "To manage its roles, add it under `keys:`, or add its team under `teams:`.",
     restsOn: [observedBasis(keySubject(key.prefix), `key of ${holder.address}`, holder.by)],
   } as const;
 }
@@ -148,8 +172,8 @@ function reportHiddenAccess({ snapshot }: PlanContext): readonly FindingDraft[] 
   const found: FindingDraft[] = [];
   if (everyone.read === "incomplete") {
     const message =
-      `The list of users is not complete: ${everyone.why}. Whoever is missing from it may be anybody and hold anything: ` +
-      "look again later, or with a key that may see every user.";
+      `The list of users is incomplete: ${everyone.why}. A missing user may have any role. ` +
+      "Try again later, or use a key that can see all users.";
     found.push({
       ...common,
       code: "user-list-incomplete",
@@ -160,8 +184,8 @@ function reportHiddenAccess({ snapshot }: PlanContext): readonly FindingDraft[] 
   if (capabilities.keysOnUsers === "hidden" || capabilities.rolesOnKeys === "hidden") {
     const what = capabilities.keysOnUsers === "hidden" ? "the keys of users" : "the roles of keys";
     const message =
-      `The service does not show ${what}, so that nobody is seen to hold a privileged role beyond the roster. ` +
-      "Look it up in the service where that matters.";
+      `The service does not show ${what}. roster cannot see privileged roles outside the roster. ` +
+      "Check them in the service.";
     found.push({
       ...common,
       code: "privileges-unknown",

@@ -58,7 +58,7 @@ function explainTeam(
   const waits =
     keptHere.length === 0
       ? ""
-      : ` Until then ${userEmails(keptHere, input)} ${areNot(keptHere)} created, so that the team can still be founded.`;
+      : ` Until then, roster does not create ${userEmails(keptHere, input)}. The team needs a new user.`;
   switch (why.is) {
     case "unproven":
       return explainUnproven(team, why, waits, input);
@@ -120,20 +120,20 @@ function explainUnproven(
   const finding = { code: why.code, message: `${unprovenMessage(team, why)}${waits}`, restsOn, allow };
   const unread = isOffered ? unreadTeamFields(context) : [];
   if (unread.length === 0) return teamFinding(team, finding);
-  const fields = `Users and keys carry fields that roster does not read and that may tell: ${joinList(unreadFieldNames(unread))}. If they do, add these lines to the settings`;
+  const fields = `roster does not read these fields of users and keys: ${joinList(unreadFieldNames(unread))}. If they show teams, add these lines to the settings`;
   const message = `${finding.message} ${fields}.`;
   return teamFinding(team, { ...finding, message, suggestedYaml: suggestedShapesYaml(unread) });
 }
 
 function unprovenMessage(team: RosterTeam, { code, why }: UnprovenReason): string {
   if (code === "ambiguous-team") {
-    return `It is not known which team ${team.name} is: ${why}. Nothing is done for the two until the roster gives one of them its identifier.`;
+    return `roster cannot know which team ${team.name} is: ${why}. roster changes neither team. Write the \`identifier\` of one of them into the roster.`;
   }
   const next =
     code === "incomplete-list"
-      ? "Plan again; nothing is founded on an incomplete list"
-      : "If the team is there, give its identifier in the roster. If you know that it is not, allow it to be founded";
-  return `It is not proven that the team ${team.name} is absent: ${why}. ${next}.`;
+      ? "roster creates no team from an incomplete list. Plan again"
+      : "If the team exists, write its `identifier` into the roster. If you know that it does not, allow roster to create it";
+  return `roster cannot prove that the team ${team.name} is absent: ${why}. ${next}.`;
 }
 
 function explainHeld(
@@ -144,10 +144,12 @@ function explainHeld(
 ): FindingDraft {
   const others = kept.filter((one) => one !== person);
   const waits =
-    others.length === 0 ? "" : ` ${userEmails(others, input)} ${areNot(others)} created until then, to found it.`;
+    others.length === 0
+      ? ""
+      : ` Until then, roster does not create ${userEmails(others, input)}. The team needs a new user.`;
   const message =
-    `${team.name} is not founded by this plan: it needs ${userEmails([person], input)} as its ${as}, who is held by a guard. ` +
-    `See to the finding about that, or name another ${as}.${waits}`;
+    `This plan does not create ${team.name}. It needs ${userEmails([person], input)} as its ${as}, and a guard holds that user. ` +
+    `Resolve the finding about the user, or name another ${as}.${waits}`;
   const code = as === "founder" ? "team-without-founder" : "team-without-admin";
   const because = distinctReasons([...team.because.slice(0, 1), ...rosterReasons([], [person], input)]);
   return { ...teamFinding(team, { code, message, restsOn: absenceBases(team, input) }), because };
@@ -155,10 +157,11 @@ function explainHeld(
 
 function refusedMessage({ name }: RosterTeam, founders: readonly RefusedFounder[]): string {
   const refusals = founders
-    .map(({ email, refusal }) => formatRefusal(`found ${name} with ${email}`, refusal))
+    .map(({ email, refusal }) => formatRefusal(`create ${name} with ${email}`, refusal))
     .join(" ");
-  const rest = "One request makes both, so either may be at fault, and no other new member is free to be tried.";
-  return `${refusals} ${rest} ${formatRefusalRemedies("correct the team or its founder in the roster, or give the team another new member")}`;
+  const rest =
+    "One request creates both, so the team or the user can be the cause. No other new member is free to try.";
+  return `${refusals} ${rest} ${formatRefusalRemedies("correct the team or its founder in the roster, or add another new member to the team")}`;
 }
 
 function adminMessage(
@@ -169,18 +172,18 @@ function adminMessage(
   const admin = userEmails([why.admin], input);
   const reason =
     why.is === "without-admin"
-      ? "is neither there nor can be created by this plan"
-      : `is not created by this plan, being kept as the founder of ${teamNames([why.keptFor], input)}`;
+      ? "does not exist, and this plan cannot create them"
+      : `is reserved as the founder of ${teamNames([why.keptFor], input)}, so this plan does not create them`;
   return (
-    `${team.name} cannot be founded: its administrator ${admin} ${reason}. ` +
-    "See to the finding about that, or name another administrator."
+    `roster cannot create ${team.name}: its admin ${admin} ${reason}. ` +
+    "Resolve the finding about that user, or name another `admin`."
   );
 }
 
 function cycleMessage(team: RosterTeam, cycle: readonly TeamKey[], input: ExplainInput): string {
   return (
-    `${team.name} cannot be founded: the founders that the roster names for ${teamNames(cycle, input)} need each other as ` +
-    `administrators first. Take out a founder line so that a team can be founded by its administrator, ${byHandOrNewFounder}`
+    `roster cannot create ${team.name}: the founders of ${teamNames(cycle, input)} need each other as admins first. ` +
+    `Remove one \`founder\` line, so that the admin of that team can be its founder. Or ${byHandOrNewFounder}`
   );
 }
 
@@ -190,13 +193,13 @@ function outnumberedMessage(
   input: ExplainInput,
 ): string {
   return (
-    `${team.name} cannot be founded: a team comes into being only together with a new user of its account who is a member ` +
-    `and has no ownKeyRoles, one user for each team. ${shortage(team, teams, people, input)} Either ${byHandOrNewFounder}`
+    `roster cannot create ${team.name}: a new team needs one newly created user of its account as its first member. ` +
+    `That user must have no \`ownKeyRoles\`. ${shortage(team, teams, people, input)} Either ${byHandOrNewFounder}`
   );
 }
 
 const byHandOrNewFounder =
-  "have the team made by hand and give its identifier in the roster, or add a new user to it as its founder.";
+  "create the team in the service and write its `identifier`, or add a new user as its founder.";
 
 function shortage(
   team: RosterTeam,
@@ -205,10 +208,10 @@ function shortage(
   input: ExplainInput,
 ): string {
   if (team.founder !== undefined && people.length === 0) {
-    return `The founder that the roster names, ${userEmails([team.founder.value], input)}, is not such a user.`;
+    return `The \`founder\` in the roster, ${userEmails([team.founder.value], input)}, is not such a user.`;
   }
-  if (people.length === 0) return "No such member is left for the team.";
-  return `The ${teams.length} teams ${teamNames(teams, input)} have only ${people.length} between them: ${userEmails(people, input)}.`;
+  if (people.length === 0) return "The team has no such member left.";
+  return `${teams.length} teams (${teamNames(teams, input)}) have only ${people.length} such ${people.length === 1 ? "user" : "users"}: ${userEmails(people, input)}.`;
 }
 
 /** A team that is perhaps there under another name is first of all to be called by it: made by hand it would be there twice. */
@@ -223,7 +226,7 @@ function explainWithoutFounder(
     alike.length === 0
       ? { message, suggestedYaml: newFounderYaml(team) }
       : {
-          message: `${team.name} may be there: ${formatRenameCandidates(team, alike)} Otherwise ${message}`,
+          message: `${team.name} may exist under another name: ${formatRenameCandidates(team, alike)} If it is new: ${message}`,
           suggestedYaml: renameYaml(team, alike),
         };
   const restsOn = [...absenceBases(team, input), ...alike.map(({ basis }) => basis)];
@@ -264,10 +267,6 @@ function teamNames(teams: readonly TeamKey[], input: ExplainInput): string {
 
 function userEmails(people: readonly FoldedAddress[], input: ExplainInput): string {
   return joinList(people.map((address) => input.people.get(address)?.user.email ?? address));
-}
-
-function areNot(people: readonly unknown[]): string {
-  return people.length === 1 ? "is not" : "are not";
 }
 
 /** Fields of the service that may show teams, and that are not read. */

@@ -5,7 +5,7 @@ import type { RoleSet } from "../../model/role-set.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import type { GuardInput } from "./guard-types.ts";
 
-/** The keys of one person, as far as anybody knows what they carry before the plan and after it. */
+/** The keys of one person, with their roles before the plan and after it where they are known. */
 interface RolesBeforeAndAfter {
   readonly before: readonly (RoleSet | "unknown")[];
   readonly after: readonly (RoleSet | "unknown")[];

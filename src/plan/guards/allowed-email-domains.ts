@@ -48,9 +48,9 @@ function domainMessage(
   domains: readonly string[],
 ): string {
   const isCreated = effects.some(({ withheld }) => withheld.of === "person");
-  const what = isCreated ? "is not created, nor added to any team" : "is added to no team";
+  const what = isCreated ? "is not created and not added to teams" : "is not added to teams";
   return (
-    `${email} ${what}: ${domainOf(address)} is not among the domains that the settings allow, ${joinList(domains)}. ` +
+    `${email} ${what}: the settings do not allow the domain ${domainOf(address)}. They allow ${joinList(domains)}. ` +
     "Correct the address, or add its domain to `guards.allowed-email-domains`."
   );
 }

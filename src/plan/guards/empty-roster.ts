@@ -14,18 +14,18 @@ function check({ context }: GuardInput): string | undefined {
   if (roster.users.size > 0) return undefined;
   const others = (known: ReadonlyMap<FoldedAddress, unknown>): number =>
     [...known.keys()].filter((address) => !roster.leavers.has(address)).length;
-  const leavers = roster.leavers.size > 0 ? " beside its leavers" : "";
+  const leavers = roster.leavers.size > 0 ? ", not counting leavers" : "";
   const applied = state.applied === undefined ? 0 : others(state.applied.people);
-  if (applied > 0) return `${empty}, and the last applied one had ${people(applied)}${leavers}.`;
+  if (applied > 0) return `${empty}. The last applied roster had ${people(applied)}${leavers}.`;
   const remembered = others(state.users);
-  if (remembered > 0) return `${empty}, and the state remembers ${people(remembered)}${leavers}.`;
+  if (remembered > 0) return `${empty}. The state has ${people(remembered)}${leavers}.`;
   if (roster.leavers.size > 0 || (roster.keys.length > 0 && roster.teams.length === 0)) return undefined;
-  if (snapshot.users.length > 0) return `${empty}, and the service shows ${people(snapshot.users.length)}.`;
+  if (snapshot.users.length > 0) return `${empty}. The service shows ${people(snapshot.users.length)}.`;
   return undefined;
 }
 
 const empty = "The roster has no users";
 
 function people(count: number): string {
-  return count === 1 ? "1 person" : `${count} people`;
+  return count === 1 ? "1 user" : `${count} users`;
 }

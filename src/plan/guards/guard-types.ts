@@ -26,6 +26,8 @@ export interface ManagedKey {
   readonly prefix: string;
   /** What it carries before the plan, as far as that is known. */
   readonly before: Fact<RoleSet>;
+  /** The lines of the roster that ask for its roles. */
+  readonly because: readonly Reason[];
 }
 
 /** A guard that withholds actions. Each of its holds is a finding of its own. */

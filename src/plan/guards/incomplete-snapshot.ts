@@ -18,10 +18,10 @@ function check({ context, actions }: GuardInput): string | undefined {
   const unproven = [...roster.users.values()].filter(({ address }) => isUnproven(address, context));
   if (unproven.length <= share * roster.users.size) return undefined;
   const why =
-    snapshot.everyone.read === "incomplete" ? ` (the list of users is incomplete: ${snapshot.everyone.why})` : "";
+    snapshot.everyone.read === "incomplete" ? ` The list of users is incomplete: ${snapshot.everyone.why}.` : "";
   return (
-    `Of ${unproven.length} of the roster's ${roster.users.size} people it is not known whether they are there${why}, and ` +
-    `${actions.length === 1 ? "1 action remains" : `${actions.length} actions remain`}: ${truncateList(unproven.map(({ email }) => email))}.`
+    `For ${unproven.length} of ${roster.users.size} users of the roster, no read shows if they exist: ${truncateList(unproven.map(({ email }) => email))}.${why} ` +
+    `The plan would still run ${actions.length === 1 ? "1 action" : `${actions.length} actions`}.`
   );
 }
 

@@ -13,9 +13,6 @@ function check({ context, actions }: GuardInput): string | undefined {
   const mails = teams.reduce((sum, { members }) => sum + members.length, 0);
   if (most === "off" || mails <= most) return undefined;
   const named = teams.map(({ team, members }) => `${members.length} to ${team.name}`);
-  const additions =
-    mails === 1
-      ? "1 person-in-team addition would send a mail"
-      : `${mails} people-in-team additions would each send a mail`;
-  return `${additions}, and a plan may send ${most}: ${truncateList(named)}.`;
+  const additions = mails === 1 ? "The plan would send 1 mail" : `The plan would send ${mails} mails`;
+  return `${additions}. At most ${most} ${most === 1 ? "is" : "are"} allowed. Mails for each team: ${truncateList(named)}.`;
 }

@@ -12,5 +12,5 @@ function check({ context, actions }: GuardInput): string | undefined {
   const created = actions.flatMap((action) => (action.kind === "create-user" ? [action.user.email] : []));
   if (most === "off" || created.length <= most) return undefined;
   const users = created.length === 1 ? "1 user" : `${created.length} users`;
-  return `${users} would be created, and a plan may create ${most}: ${truncateList(created)}.`;
+  return `The plan would create ${users}. At most ${most} ${most === 1 ? "is" : "are"} allowed: ${truncateList(created)}.`;
 }

@@ -29,8 +29,8 @@ function check({ context, actions, managedKeys }: GuardInput): string | undefine
   if (losing.length <= most) return undefined;
   const share = Math.round((losing.length / counted) * 100);
   return (
-    `${losing.length} of ${counted} keys whose roles are known would lose roles (${share} %), and a plan may take roles from ` +
-    `${most}: ${truncateList(losing.map(({ name }) => name))}.`
+    `${losing.length} of ${counted} keys with known roles would lose roles (${share} %). At most ${most} ${most === 1 ? "is" : "are"} allowed: ` +
+    `${truncateList(losing.map(({ name }) => name))}.`
   );
 }
 

@@ -19,6 +19,6 @@ function check(input: GuardInput): string | undefined {
     .filter(([, { before, after }]) => holdsAny(before, [role]) === "yes" && holdsAny(after, [role]) !== "yes")
     .map(([address]) => address);
   if (lose.length === 0 || keep.length >= count) return undefined;
-  const left = keep.length === 0 ? "nobody" : `${keep.length}, ${truncateList(keep)},`;
-  return `The plan takes ${role} from ${truncateList(lose)}, and of those who were read ${left} would hold it afterwards; at least ${count} must.`;
+  const left = keep.length === 0 ? "no user" : `only ${keep.length} (${truncateList(keep)})`;
+  return `The plan removes ${role} from ${truncateList(lose)}. Of the users that were read, ${left} would have it then. At least ${count} must have it.`;
 }

@@ -82,20 +82,20 @@ function duplicateHold(
   const emails = near.map(({ email }) => email).sort();
   const shown = [...near].sort((a, b) => (a.address < b.address ? -1 : 1));
   const who = shown.map(({ email, address: other }) => {
-    if (roster.leavers.has(other)) return `${email}, a leaver`;
-    return dropped.has(other) ? `${email}, whom the last applied roster named` : email;
+    if (roster.leavers.has(other)) return `${email} (a leaver)`;
+    return dropped.has(other) ? `${email} (in the last applied roster)` : email;
   });
-  const nearness = shown.every((one) => dropped.has(one.address)) ? "" : " with a near address";
+  const nearness = shown.every((one) => dropped.has(one.address)) ? "" : " and a similar address";
   const isNobody = (one: ObservedUser) => !roster.leavers.has(one.address) && !dropped.has(one.address);
-  const whom = near.some(isNobody) ? ", whom the roster does not name" : "";
+  const unnamed = near.some(isNobody) ? " The roster does not name that user." : "";
   const message =
-    `${user.email} (${user.firstName} ${user.lastName}) is not created: the service shows somebody of this name${nearness}, ` +
-    `${joinList(who)}${whom}. If that is the same person, write the address that is there as the email, or the former one ` +
-    `under \`previously\`; if it is somebody else, say so with \`distinctFrom: [${emails.join(", ")}]\`.`;
+    `${user.email} (${user.firstName} ${user.lastName}) is not created: the service has a user with the same name${nearness}, ` +
+    `${joinList(who)}.${unnamed} Same person: write the existing address as \`email\`, or the former one ` +
+    `under \`previously\`. Another person: write \`distinctFrom: [${emails.join(", ")}]\`.`;
   const apart = `distinctFrom: [${emails.map(yamlScalar).join(", ")}]`;
   const [moved] = shown.filter((one) => dropped.has(one.address));
   const settled =
-    moved === undefined ? apart : `previously: [${yamlScalar(moved.email)}] # or, where they are two people, ${apart}`;
+    moved === undefined ? apart : `previously: [${yamlScalar(moved.email)}] # or, for two different people: ${apart}`;
   const lines = ["users:", `  - email: ${yamlScalar(user.email)}`, `    ${settled}`];
   return {
     subject: userSubject(address),

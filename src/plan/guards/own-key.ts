@@ -29,7 +29,7 @@ export function lostRoles({ before, roles }: ReplaceRoles, privileged: RoleSet):
 
 function ownKeyHold({ id, roles, because, restsOn }: ReplaceRoles, prefix: string, lost: RoleSet): Hold {
   const message =
-    `The roster asks for ${formatRoles(roles)} on the key ${prefix}, which is the key in use, and so takes ${joinList(lost)} from it: no call ` +
-    "after that would be allowed. Its roles are left alone: keep the privileged role in the roster, take the key out of it, or run with the key of another administrator.";
+    `roster uses the key ${prefix}. The roster gives it ${formatRoles(roles)} and so removes ${joinList(lost)}. Later calls would be refused. ` +
+    "roster does not change this key. Keep the role in the roster, or remove the key from it. Or run roster with the key of another administrator.";
   return { subject: keySubject(prefix), message, because, restsOn, withholds: [{ of: "part", action: id }] };
 }

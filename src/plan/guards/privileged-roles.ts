@@ -67,7 +67,7 @@ function gainByFounding(action: CreateUser, privileged: RoleSet): readonly Privi
   const momentary = roles.every((role) => founds.grantsForAMoment.includes(role));
   const place = membershipKeyOf(founds.team, address);
   const withheld: HoldTarget = momentary ? { of: "team", team: founds.team } : { of: "privilege", place };
-  const how = `through the creation together with the team ${founds.name}${momentary ? ", for a moment" : ""}`;
+  const how = `when team ${founds.name} is created${momentary ? ", for a short time" : ""}`;
   const effect = withheldEffect(action, address, withheld);
   return [{ subject: userSubject(address), address, who: user.email, roles, how, ...effect }];
 }
@@ -96,8 +96,8 @@ function knownHolder({ key, owner }: ReplaceRoles, { holders }: PlanContext): Fo
 }
 
 function unknownHolder({ owner }: ReplaceRoles, prefix: string): string {
-  const who = `Whoever holds the key ${prefix}`;
-  return owner === undefined ? who : `${who} (only the roster says that it is ${owner.email})`;
+  const who = `The holder of the key ${prefix}`;
+  return owner === undefined ? who : `${who} (only the roster says that this is ${owner.email})`;
 }
 
 function rolesHeldBy(address: FoldedAddress | undefined, { facts }: PlanContext): RoleSet {
@@ -109,7 +109,7 @@ function rolesHeldBy(address: FoldedAddress | undefined, { facts }: PlanContext)
 function describeGainKey({ key }: ReplaceRoles): string {
   switch (key.of) {
     case "own-key":
-      return "on the own key";
+      return "on their own key";
     case "team-key":
       return `on the team key in ${key.team.name}`;
     case "prefix":
@@ -122,7 +122,7 @@ function privilegeHold(gains: readonly [PrivilegeGain, ...PrivilegeGain[]], sett
   const [{ subject, who }] = gains;
   const roles = roleSet(gains.flatMap((gain) => gain.roles));
   const message =
-    `${who} would gain ${joinList(roles)}, ${joinList([...new Set(gains.map(({ how }) => how))])}. ` +
-    `That is left out${setting.length === 0 ? " by default" : ""}: take the role out of the roster, or list the person under \`guards.privileged-roles.people\` in the settings.`;
+    `${who} would gain ${joinList(roles)} ${joinList([...new Set(gains.map(({ how }) => how))])}. ` +
+    `The guard holds this change${setting.length === 0 ? " by default" : ""}. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in the settings.`;
   return holdOn(subject, gains, setting, message);
 }

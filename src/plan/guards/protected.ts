@@ -67,22 +67,22 @@ function touchBy(action: Action, address: FoldedAddress | undefined, withheld: H
 function describeAction(action: Action): string {
   switch (action.kind) {
     case "create-user":
-      return "the creation";
+      return "create the user";
     case "add-members":
-      return `the addition to team ${action.team.name}`;
+      return `add the user to team ${action.team.name}`;
     case "replace-roles":
-      return `the replacement of the roles of ${describeTouchedKey(action.key)}`;
+      return `replace the roles of ${describeTouchedKey(action.key)}`;
   }
 }
 
 function describeTouchedKey(key: KeyRef): string {
   switch (key.of) {
     case "own-key":
-      return "the own key";
+      return "their own key";
     case "team-key":
       return `the key in team ${key.team.name}`;
     case "prefix":
-      return `the key ${factValue(key.prefix) ?? "that is not known yet"}`;
+      return `the key ${factValue(key.prefix) ?? "with an unknown prefix"}`;
   }
 }
 
@@ -113,7 +113,7 @@ function protectedHold(
 ): Hold {
   const what = truncateList(touches.map(({ deed }) => deed));
   const message =
-    `The settings protect ${name}, so that no action touches what is theirs: ${what} ${touches.length === 1 ? "is" : "are"} left out. ` +
-    "Make the roster ask for what is there, or take the entry out of `protect`.";
+    `The settings protect ${name}. The guard holds ${touches.length === 1 ? "this action" : "these actions"}: ${what}. ` +
+    "Make the roster match the service here, or remove the entry from `protect`.";
   return holdOn(subject, touches, setting, message);
 }

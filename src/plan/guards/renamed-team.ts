@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
-import type { Roster, RosterTeam } from "../../model/roster.ts";
+import { knownAddresses, type Roster, type RosterTeam } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { type Basis, observedBasis, recordedBasis, teamSubject } from "../../model/subject.ts";
@@ -35,7 +35,7 @@ function check({ context, actions, teams }: GuardInput): readonly Hold[] {
 function renamedTeamHold(team: RosterTeam, alike: readonly RenameCandidate[]): Hold {
   return {
     subject: teamSubject(team.key),
-    message: `${team.name} is not founded: ${formatRenameCandidates(team, alike)}`,
+    message: `${team.name} is not created: ${formatRenameCandidates(team, alike)}`,
     because: team.because.slice(0, 1),
     restsOn: alike.map(({ basis }) => basis),
     suggestedYaml: renameYaml(team, alike),
@@ -58,7 +58,7 @@ export function findRenameCandidates(
   left: readonly OrphanedTeam[],
   roster: Roster,
 ): readonly RenameCandidate[] {
-  const members = team.members.map(({ address }) => memberAddresses(address, roster));
+  const members = team.members.map(({ address }) => knownAddresses(address, roster));
   return left
     .filter(({ account }) => account === team.account)
     .map((one) => ({ ...one, both: members.filter((known) => known.some((each) => one.members.has(each))).length }))
@@ -70,17 +70,12 @@ function isLikelyRename(team: RosterTeam, { both, ...left }: RenameCandidate): b
   return left.known === "recorded" || both * 2 >= left.members.size;
 }
 
-/** The former ones as well: a company may change its name, and with it those of its people and teams. */
-function memberAddresses(address: FoldedAddress, { users }: Roster): readonly FoldedAddress[] {
-  return [address, ...(users.get(address)?.previously ?? []).map(({ value }) => value)];
-}
-
 /** Two sentences, of which the first goes on after a colon. */
 export function formatRenameCandidates({ members }: RosterTeam, alike: readonly RenameCandidate[]): string {
   const names = alike.map(({ name, both }) => `${name} (${both} of ${members.length})`);
   return (
-    `its members are mostly those of ${joinList(names)}, which the roster does not name any more. ` +
-    "If the team has only got another name, say so with `previously` or its `identifier`, and it is used as it is."
+    `most of its members are in ${joinList(names)}, which the roster no longer names. ` +
+    "If the team was only renamed, write `previously` or its `identifier`. roster then uses the existing team."
   );
 }
 

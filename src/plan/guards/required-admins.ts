@@ -17,5 +17,5 @@ function check(input: GuardInput): string | undefined {
     return holdsAny(before, privilegedRoles) !== "no" && holdsAny(after, privilegedRoles) === "no";
   });
   if (lose.length === 0) return undefined;
-  return `The settings require ${truncateList(lose)} to keep a role that administers, and the plan would leave them without any.`;
+  return `The plan would remove the last privileged role of ${truncateList(lose)}. \`guards.required-admins\` lists them.`;
 }

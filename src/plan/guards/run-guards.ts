@@ -24,7 +24,7 @@ import type { HeldResources, PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, truncateList } from "../finding-draft.ts";
 import type { Founders } from "../founding/founders.ts";
 import type { TeamIdentities } from "../identities.ts";
-import { holds, stops } from "./guard-registry.ts";
+import { holds, reports, stops } from "./guard-registry.ts";
 import type { GuardInput, Hold, ManagedKey } from "./guard-types.ts";
 
 /** All that the roster asks for and calls can do, apart from what guards hold already. */
@@ -79,7 +79,8 @@ export function guardPlan(
   const { draft, raised } = settled.value;
   const inForce = [...raised.values()].filter(isHeld);
   const { actions, pruned } = prune(draft.actions, inForce.flatMap(pruneTargets));
-  const violations = raiseStops(guardInput({ ...draft, actions }, context, keyInUse));
+  const remaining = guardInput({ ...draft, actions }, context, keyInUse);
+  const violations = raiseStops(remaining);
   const withObjection = new Set<GuardName>([...raised.values(), ...violations].map(({ guard }) => guard));
   const holdFindings = inForce.map((hold) =>
     holdFinding(
@@ -89,11 +90,17 @@ export function guardPlan(
     ),
   );
   const stopping = violations.filter(({ guard }) => !allowsObjection(guard, ofStop(guard), allowances));
+  const refusing = new Set<GuardName>(stopping.map(({ guard }) => guard));
   const isIdle = ({ exception }: Allowance) => exception.is === "guard" && !withObjection.has(exception.guard);
   const idle = [...[...allowances.granted, ...ofOtherPlans].filter(isIdle), ...allowances.idle];
   return success({
     actions,
-    findings: [...holdFindings, ...draft.findings, ...idle.map(idleAllowanceFinding)],
+    findings: [
+      ...holdFindings,
+      ...reports.flatMap((report) => report(remaining, refusing)),
+      ...draft.findings,
+      ...idle.map(idleAllowanceFinding),
+    ],
     stops: [
       ...stopping.map((stop) => refuseByStop(stop, objectionPlan(ofStop(stop.guard), allowances), ofOtherPlans)),
       ...refuseOtherPlans(
@@ -287,16 +294,14 @@ function formatReserved(hold: RaisedHold, { founders }: PlanDraft, { users }: Ro
   const kept = new Set(teams.flatMap((team) => founders.reservedFor.get(team) ?? []));
   if (kept.size === 0) return [];
   const emails = [...kept].map((address) => users.get(address)?.email ?? address);
-  return [
-    `Until then ${truncateList(emails)} ${kept.size === 1 ? "is" : "are"} not created, so that it can still be founded.`,
-  ];
+  return [`Until then, roster does not create ${truncateList(emails)}. The team needs a new user.`];
 }
 
 /** Actions that depend on what is held. */
 function formatDependents(hold: RaisedHold, pruned: readonly PruneTarget<RaisedHold>[]): readonly string[] {
   const meant = new Set(pruneTargets(hold).map(targetName));
   const others = pruned.filter((part) => part.cause === hold && !meant.has(targetName(part))).map(targetName);
-  return others.length === 0 ? [] : [`What depends on it waits as well: ${truncateList(others)}.`];
+  return others.length === 0 ? [] : [`Actions that depend on it wait too: ${truncateList(others)}.`];
 }
 
 function targetName({ action, address }: Omit<PruneTarget<unknown>, "cause">): string {
@@ -310,10 +315,12 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[]): Guar
   ];
   const guards = [...new Set(stops.map(({ code }) => code))].filter((code) => guardNames.some((name) => name === code));
   const why =
-    guards.length === 0 ? "The plan is refused because of an allowance" : `The plan is refused by ${joinList(guards)}`;
+    guards.length === 0
+      ? "An `--allow` value does not fit this plan"
+      : `The guard ${joinList(guards)} refuses the plan`;
   const allowIt =
     words.length === 0
       ? "Read the plan again, and pass the allowance that it prints."
-      : `Correct the roster; or, once you have read the plan and want just this, say \`${words.join(" ")}\`, or the same in ROSTER_ALLOW.`;
-  return { code: "guard", message: `${why}, and nothing of it may be done`, hint: allowIt, plan, stops };
+      : `Correct the roster. If you have read the plan and want it, pass \`${words.join(" ")}\`, or set ROSTER_ALLOW.`;
+  return { code: "guard", message: `${why}, so it cannot be applied`, hint: allowIt, plan, stops };
 }

@@ -117,14 +117,14 @@ function recordMatchesKind(of: RecordedKeyHolder["of"], { kind }: KeyDeclaration
 function whyKeyMissing({ owner, kind }: KeyDeclaration, { snapshot, holders }: PlanContext): string | undefined {
   if (owner === undefined) {
     const allShown = snapshot.everyone.read === "complete" && snapshot.capabilities.keysOnUsers === "shown";
-    return allShown ? "it is not among the keys of any user" : undefined;
+    return allShown ? "no user has it" : undefined;
   }
   switch (owner.person?.is) {
     case "new":
-      return `${owner.email} is not there yet`;
+      return `${owner.email} does not exist yet`;
     case "present": {
       const isShown = owner.person.observed.keys !== undefined && (kind === undefined || holders.shows(kind.is));
-      return isShown ? `it is not among the keys of ${owner.email}` : undefined;
+      return isShown ? `${owner.email} does not have it` : undefined;
     }
     case "withheld":
     case undefined:
@@ -135,7 +135,7 @@ function whyKeyMissing({ owner, kind }: KeyDeclaration, { snapshot, holders }: P
 function unknownKey(prefix: string, why: string): DeclarationMistake {
   return {
     code: "unknown-key",
-    message: `The service does not know the key ${prefix}: ${why}. Correct the prefix, which is compared exactly, or take the key out of the roster.`,
+    message: `The service does not know the key ${prefix}: ${why}. Correct the prefix (upper and lower case matter), or remove the key from the roster.`,
     restsOn: [unknownBasis(keySubject(prefix), why)],
   };
 }
@@ -152,7 +152,7 @@ function describeObservedKind({ team, kind }: ObservedKey, declaration: KeyDecla
   if (team !== undefined && team !== "none") return `the key in team ${team.name ?? team.identifier}`;
   const word = kind?.trim().toLowerCase();
   if (word === "team" || word === "project") return `a ${word} key`;
-  return team === "none" ? "a key that is in no team" : "a key";
+  return team === "none" ? "a key of no team" : "a key";
 }
 
 function recordDiffers(
@@ -166,10 +166,10 @@ function recordDiffers(
   const whose = `${kind} of ${users.get(address)?.email ?? address}`;
   const [about, is] = [keySubject(value), `key of ${address}`];
   const basis =
-    at === undefined ? unknownBasis(about, `a record without a time says: ${is}`) : recordedBasis(about, is, at);
+    at === undefined ? unknownBasis(about, `the state says ${is}, without a time`) : recordedBasis(about, is, at);
   return keyOwnerDiffers(
     declaration,
-    `By our records the key ${value} is ${whose}${at === undefined ? "" : ` (${at})`}`,
+    `The state has the key ${value} as ${whose}${at === undefined ? "" : ` (${at})`}`,
     [basis],
   );
 }
@@ -179,14 +179,14 @@ function keyOwnerDiffers(
   what: string,
   restsOn: DeclarationMistake["restsOn"],
 ): DeclarationMistake {
-  const whom = owner?.email ?? "nobody";
+  const named = owner?.email ?? "nobody";
   const claim =
     kind === undefined
-      ? `the roster gives it to ${whom}`
-      : `the roster gives it as the ${kind.is === "own" ? "own key" : `key in team ${kind.identity.team.name}`} of ${whom}`;
+      ? `The roster gives it to ${named}`
+      : `The roster names it as the ${kind.is === "own" ? "own key" : `key in team ${kind.identity.team.name}`} of ${named}`;
   return {
     code: "key-owner-differs",
-    message: `${what}, ${claim}. No call moves a key, and its roles are left alone: correct the owner or the prefix in the roster.`,
+    message: `${what}. ${claim}. The API cannot move keys. roster does not change its roles. Correct the owner or the prefix in the roster.`,
     restsOn,
   };
 }

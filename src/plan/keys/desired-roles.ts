@@ -123,8 +123,8 @@ function unknownPrefixFinding({ team, member, status }: MembershipSlot, restsOn:
     code: "key-prefix-unknown",
     subject: memberSubject(address, team.key),
     message:
-      `${email} is a member of ${team.name}, but the prefix of the team key is not known, so its roles cannot be kept. ` +
-      "Look the prefix up in the service and write it into the roster.",
+      `${email} is a member of ${team.name}, but the prefix of their team key is unknown. roster cannot change its roles. ` +
+      "Find the prefix in the service, and write it as `key` of the member.",
     because: member.because,
     restsOn,
     suggestedYaml: memberKeyYaml(team, email),
@@ -182,13 +182,13 @@ function unknownOwnKeyFinding({ user, observed }: PresentUser, wanted: DesiredRo
   const why =
     observed.keys === undefined
       ? "the service does not show the keys of users"
-      : "none of the keys shown is clearly the one that was created with the user";
+      : "roster cannot know which of the keys was created with the user";
   const suggestedYaml = `users:\n  - email: ${yamlScalar(user.email)}\n    key: PREFIX\n`;
   const finding = userFinding(user, {
     code: "own-key-unknown",
     message:
-      `The roster asks for roles on the own key of ${user.email}, but it is not known which key that is: ${why}. ` +
-      "Look the prefix up in the service and write it into the roster.",
+      `The roster has \`ownKeyRoles\` for ${user.email}, but the prefix of their own key is unknown: ${why}. ` +
+      "Find the prefix in the service, and write it as `key` of the user.",
     restsOn: [unknownBasis(partOf("own key", userSubject(user.address)), why)],
   });
   return { ...finding, because: [...wanted.because, ...user.because.slice(0, 1)], suggestedYaml };
@@ -228,29 +228,34 @@ export function findEmptiedKeys(
   desired: readonly DesiredRolesResult[],
   context: PlanContext,
 ): readonly FindingDraft[] {
-  const asked = new Set(desired.flatMap((update) => (update?.is === "known" ? [update.key.value] : [])));
+  const emptied = new Set<string>();
+  for (const [prefix, { put }] of context.state.keys) if (put.length === 0) emptied.add(prefix);
+  for (const update of desired) if (update?.is === "known") emptied.delete(update.key.value);
+  if (emptied.size === 0) return [];
   const keys = [
-    ...[...people.values()].flatMap((person) => unaskedOwnKey(person, context)),
-    ...slots.flatMap(unaskedTeamKey),
+    ...[...people.values()].flatMap((person) => unaskedOwnKey(person, emptied, context)),
+    ...slots.flatMap((slot) => unaskedTeamKey(slot, emptied)),
   ];
   const unasked = new Map(keys.map((one) => [one.key.value, one]));
-  return [...unasked.values()]
-    .filter(({ key }) => !asked.has(key.value))
-    .flatMap((one) => emptiedKeyFinding(one, context));
+  return [...unasked.values()].flatMap((one) => emptiedKeyFinding(one, context));
 }
 
-function unaskedOwnKey(person: UserIdentity, context: PlanContext): readonly UnaskedKey[] {
+function unaskedOwnKey(
+  person: UserIdentity,
+  emptied: ReadonlySet<string>,
+  context: PlanContext,
+): readonly UnaskedKey[] {
   if (person.is !== "present") return [];
   const { user } = person;
   const key = resolveOwnKey(person, context);
-  if (key === undefined) return [];
+  if (key === undefined || !emptied.has(key.value)) return [];
   const yaml = `users:\n  - email: ${yamlScalar(user.email)}\n    ownKeyRoles: [ROLE]\n`;
   const about = { because: user.because.slice(0, 1), concerns: [{ address: user.address }] };
   return [{ key, whose: `the own key of ${user.email}`, write: "`ownKeyRoles` of the user", yaml, ...about }];
 }
 
-function unaskedTeamKey({ team, member, status }: MembershipSlot): readonly UnaskedKey[] {
-  if (status.is !== "member" || status.key === undefined) return [];
+function unaskedTeamKey({ team, member, status }: MembershipSlot, emptied: ReadonlySet<string>): readonly UnaskedKey[] {
+  if (status.is !== "member" || status.key === undefined || !emptied.has(status.key.value)) return [];
   const { email, address } = status.person.user;
   const yaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    members:\n      - { user: ${yamlScalar(email)}, roles: [ROLE] }\n`;
   const about = { because: member.because, concerns: [{ address, team: team.key }] };
@@ -264,11 +269,11 @@ function emptiedKeyFinding(
 ): readonly FindingDraft[] {
   const record = state.keys.get(key.value);
   const before = currentRoles(key, state);
-  if (record === undefined || record.put.length > 0 || before.known === "unknown" || before.value.length > 0) return [];
+  if (record === undefined || before.known === "unknown" || before.value.length > 0) return [];
   const subject = keySubject(key.value);
   const message =
-    `${key.value}, ${whose}, has no roles: an earlier run took them all away (${record.at}), and the roster does not say which roles ` +
-    `it has now, so that it stays without any. Write ${write}: the roles that it is to have, or \`[]\` where none are meant.`;
+    `${key.value} (${whose}) has no roles. An earlier run removed them all (${record.at}), and the roster gives none now. ` +
+    `Write ${write}. Write \`[]\` for no roles.`;
   const restsOn = [recordedBasis(partOf("roles", subject), "no roles", record.at)];
   return [{ code: "key-without-roles", subject, message, because, restsOn, suggestedYaml: yaml, concerns }];
 }

@@ -69,11 +69,11 @@ function unknownRoleFinding(
   { known, rolesBy }: OfferedRoles,
 ): FindingDraft {
   const alike = [...known].filter((one) => one.toLowerCase() === role.toLowerCase()).sort(byCodeUnit);
-  const offered = `Role identifiers are compared exactly; the service offers ${joinList([...known].sort(byCodeUnit))}.`;
+  const offered = `The service offers ${joinList([...known].sort(byCodeUnit))}. Upper and lower case matter.`;
   const advice = alike.length === 0 ? offered : `Did you mean ${joinList(alike)}? ${offered}`;
   return {
     code: "unknown-role",
-    message: `The service does not know the role ${role}, which ${firstPlace(asking)} asks for. Keys that want it are left as they are, but a founder's new key gets the other roles asked for. ${advice}`,
+    message: `The service does not know the role ${role} of ${firstPlace(asking)}. roster does not change existing keys that need it. A new founder's key gets only its other roles. ${advice}`,
     ...roleFinding(role, asking),
     restsOn: roleBasis(role, "not offered", rolesBy),
   };
@@ -95,8 +95,8 @@ function wrongKindFinding(
   return {
     code: "role-kind-mismatch",
     message:
-      `The service does not put the role ${role} on ${kinds}, and ${firstPlace(asking)} asks for it there. ` +
-      "Keys that want it are left as they are: take the role out of these places, or name a key of the right kind under `keys`.",
+      `The service does not offer the role ${role} for ${kinds}, but ${firstPlace(asking)} has it there. ` +
+      "roster does not change these keys. Remove the role there, or list a key of the right kind under `keys`.",
     ...roleFinding(role, asking),
     restsOn: roleBasis(role, `not for ${kinds}`, rolesBy),
   };

@@ -188,8 +188,8 @@ function prefixBasis({ key, concern }: KnownKeyUpdate): ReplaceRoles["restsOn"] 
 function reportConflict(group: KeyUpdateGroup): FindingDraft {
   const wanted = group.map((update) => `${formatRoles(update.roles)} (${describeRequester(update)})`);
   const message =
-    `The key ${group[0].key.value} is given different roles: ${joinList(wanted)}. Its roles are left alone ` +
-    "until these places agree, or until a wrong prefix among them is corrected.";
+    `The roster gives the key ${group[0].key.value} different roles: ${joinList(wanted)}. roster does not change this key. ` +
+    "Make the places agree, or correct the wrong prefix.";
   return { code: "conflicting-roles", ...groupFinding(group), message };
 }
 
@@ -204,7 +204,7 @@ function describeRequester({ asks, concern }: KnownKeyUpdate): string {
     case "leaver":
       return `${concern.address}, a leaver`;
     case "removal":
-      return `\`onRemoval\` of team ${concern.team}, of which ${concern.address} is no member`;
+      return `\`onRemoval\` of team ${concern.team}, where ${concern.address} is not a member`;
   }
 }
 
@@ -237,7 +237,7 @@ function recentlyReplacedRoles(
     ...groupFinding(group),
     code: "write-pending",
     message:
-      `roster set the roles of the key ${key.value} to ${formatRoles(record.put)} at ${record.at}, and it still reads as ` +
+      `roster set the roles of the key ${key.value} to ${formatRoles(record.put)} at ${record.at}. Reads still show ` +
       `${formatRoles(shown.value)}. ${formatWait(record.at, context)}`,
     because,
     restsOn: [
@@ -253,7 +253,7 @@ function reportRefusedRoles(group: KeyUpdateGroup, refusal: RecordedRefusal): Fi
   const { key, roles } = update;
   const refused = formatRefusal(`give the key ${key.value} ${formatRoles(roles)}`, refusal);
   const remedy = removesAllRoles(update)
-    ? "have the key switched off by hand"
+    ? "disable the key in the service"
     : "correct the roles or the key in the roster";
   return {
     ...groupFinding(group),
@@ -302,8 +302,8 @@ function reportImpliedRoles(
 function impliedPrivilegeFinding({ group, before }: ImpliedRoles, privileges: RoleSet): FindingDraft {
   const [{ key, roles }] = group;
   const message =
-    `The key ${key.value} was given ${formatRoles(roles)} and still carries ${joinList(privileges)}: the service ` +
-    "keeps that on it whatever is asked of it, so somebody holds access that the roster denies. Have it taken away by hand, or write it into the roster.";
+    `roster set the key ${key.value} to ${formatRoles(roles)}, but the service kept ${joinList(privileges)} on it. ` +
+    "The roster does not give this access. Remove it in the service, or add it to the roster.";
   return {
     ...groupFinding(group),
     code: "roles-kept-by-service",
@@ -317,8 +317,8 @@ function harmlessImpliedFinding(implied: readonly ImpliedRoles[], service: strin
   const beyond = joinList(roleSet(implied.flatMap((one) => one.beyond)));
   const keys = implied.length === 1 ? "1 key reads" : `${implied.length} keys read`;
   const message =
-    `The service keeps ${beyond} on keys by itself, whatever is asked of it: ${keys} the same as after our last replacement of their roles. ` +
-    "Nothing is asked again; write these roles into the roster to silence this notice.";
+    `The service keeps ${beyond} on keys: ${keys} the same as after the last apply. ` +
+    "roster does not send the change again. To hide this notice, add these roles to the roster.";
   return {
     code: "roles-kept-by-service",
     subject: serviceSubject(service),

@@ -4,6 +4,7 @@ import { factValue, isSameReason, type Reason, recorded } from "../../model/fact
 import { createFinding, type Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatRoles, roleSet } from "../../model/role-set.ts";
+import { type RosterTeam, removalReason, removesRoles } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedMembership } from "../../model/state.ts";
 import { formatSubject, memberSubject, observedBasis } from "../../model/subject.ts";
@@ -31,9 +32,11 @@ export function listExtraMembers(teams: TeamIdentities, context: PlanContext): r
   const isMember = membershipTest(context);
   return [...teams.values()].flatMap((identity) => {
     if (identity.is !== "known" && identity.is !== "unidentified") return [];
-    if (identity.team.open) return [];
+    const { open, ended } = identity.team;
+    if (open && ended === undefined) return [];
     return teamKeyHolders(identity, context)
       .filter(({ holder }) => !isMember(identity, holder.address) && !context.roster.leavers.has(holder.address))
+      .filter(({ holder }) => !open || ended?.has(holder.address) === true)
       .map((held) => ({ identity, ...held }));
   });
 }
@@ -54,11 +57,14 @@ function membershipTest({
 /** No call removes a member. */
 export function findExtraMembers(extra: readonly ExtraMember[], { state }: PlanContext): readonly FindingDraft[] {
   return extra.map((one) => {
-    const { onRemoval } = one.identity.team;
-    if (onRemoval === "report") return extraMemberFinding(one, "extra-member", advice);
-    if (one.key.roles?.length === 0) return extraMemberFinding(one, "extra-member-without-roles", disarmed);
+    const { team } = one.identity;
+    const until = team.ended?.get(one.holder.address)?.value;
+    if (removalReason(team, one.holder.address) === undefined) return extraMemberFinding(one, "extra-member", advice);
+    if (one.key.roles?.length === 0)
+      return extraMemberFinding(one, "extra-member-without-roles", until === undefined ? disarmed : ended(until));
     const isEmptied = state.keys.get(one.key.prefix)?.put.length === 0;
-    return extraMemberFinding(one, "extra-member", isEmptied ? formatKeptRoles(one) : toBeDisarmed);
+    const next = until === undefined ? toBeDisarmed : ending(until);
+    return extraMemberFinding(one, "extra-member", isEmptied ? formatKeptRoles(one) : next);
   });
 }
 
@@ -74,7 +80,7 @@ export function withDisarmedMembers(
     const prefix = removals.find((removal) => isAbout(finding, removal))?.prefix;
     if (prefix === undefined) return finding;
     const { subject, because, restsOn } = finding;
-    const message = `The key ${prefix} of the ${formatSubject(subject)} was emptied. ${disarmed}`;
+    const message = `roster removed the roles of key ${prefix} of the ${formatSubject(subject)}. ${disarmed}`;
     return createFinding({ code: "extra-member-without-roles", subject, message, because, restsOn }, digest);
   });
   return { ...plan, findings };
@@ -129,17 +135,25 @@ function grantsAccess({ holder, key }: UserKey): boolean {
 }
 
 const advice =
-  "No call removes a member: have it done by hand, name the person in the roster, or mark the team with `open: true`.";
+  "The API cannot remove members. Remove them in the service, or add them to the roster. `open: true` allows extra members.";
 
 const toBeDisarmed =
-  "The team says `onRemoval: disarm`, which asks for no roles on the key. No call ends the membership itself: have it done by hand, or name the person in the roster.";
+  "The team has `onRemoval: disarm`, so apply removes the roles of this key. The API cannot remove members. Remove them in the service, or add them to the roster.";
 
 const disarmed =
-  "The key has no roles, as the team wants it with `onRemoval: disarm`. No call ends the membership itself: have it done by hand to silence this notice.";
+  "The key has no roles, because the team has `onRemoval: disarm`. The API cannot remove members. To hide this notice, remove the member in the service.";
+
+function ending(until: string): string {
+  return `Their membership ended on ${until}, so apply removes the roles of this key. The API cannot remove members. Remove them in the service.`;
+}
+
+function ended(until: string): string {
+  return `The key has no roles, because the membership ended on ${until}. The API cannot remove members. To hide this notice, remove the member in the service.`;
+}
 
 function formatKeptRoles({ key: { roles } }: ExtraMember): string {
-  const kept = roles === undefined ? "the service does not show what it carries" : `still carries ${roles.join(", ")}`;
-  return `The key was given no roles and ${kept}. No call ends the membership: have it done by hand, or name the person in the roster.`;
+  const kept = roles === undefined ? "the service does not show its roles now" : `it still has ${roles.join(", ")}`;
+  return `roster removed the roles of this key, but ${kept}. The API cannot remove members. Remove them in the service, or add them to the roster.`;
 }
 
 function extraMemberFinding(
@@ -151,7 +165,7 @@ function extraMemberFinding(
   return {
     code,
     subject,
-    message: `${holder.email} holds the key ${key.prefix} of ${team.name}${formatKeyRoles(key, code)}, and the roster does not name the person as a member. ${rest}`,
+    message: `${holder.email} has the key ${key.prefix} of ${team.name}${formatKeyRoles(key, code)}, but is not a member in the roster. ${rest}`,
     because: team.because.slice(0, 1),
     restsOn: [observedBasis(subject, memberByKey(key.prefix), holder.by)],
     concerns: [{ address: holder.address, team: team.key }],
@@ -170,7 +184,7 @@ export function desiredRemovalRoles(
   context: PlanContext,
 ): readonly KnownKeyUpdate[] {
   const shown = extra
-    .filter(({ identity }) => identity.team.onRemoval === "disarm")
+    .filter(({ identity, holder }) => removalReason(identity.team, holder.address) !== undefined)
     .map(({ identity, holder, key }) => removalUpdate(identity, holder, knownKey(key, holder)));
   return [...shown, ...recordedRemovals(teams, context)];
 }
@@ -179,12 +193,13 @@ function recordedRemovals(teams: TeamIdentities, context: PlanContext): readonly
   const isMember = membershipTest(context);
   return [...teams.values()].flatMap((identity) => {
     if (identity.is !== "known" && identity.is !== "unidentified") return [];
-    if (identity.team.onRemoval !== "disarm") return [];
+    if (!removesRoles(identity.team)) return [];
     const held = [...context.state.memberships.values()].filter(({ team }) => identity.recordKeys.includes(team));
     return held.flatMap((record) => {
       const { address, prefix, at } = record;
       const holder = holderWithoutKeys(record, context);
       if (prefix === undefined || holder === undefined || isMember(identity, address)) return [];
+      if (removalReason(identity.team, address) === undefined) return [];
       return [removalUpdate(identity, holder, { prefix: recorded(prefix, at), value: prefix })];
     });
   });
@@ -214,8 +229,15 @@ function removalUpdate(
     roles: roleSet([]),
     key,
     holder: shownRef(holder),
-    because: [...(team.onRemovalAt === undefined ? [] : [team.onRemovalAt]), ...team.because.slice(0, 1)],
+    because: removalReasons(team, holder.address),
     concern: { address: holder.address, team: team.key },
     ...(identity.is === "known" ? { team: identity.ref } : {}),
   };
+}
+
+/** The `until` or the `onRemoval`, where it is written, and the team. */
+function removalReasons(team: RosterTeam, address: FoldedAddress): readonly Reason[] {
+  const [own] = team.because;
+  const reason = removalReason(team, address);
+  return [...(reason === undefined || reason === own ? [] : [reason]), ...team.because.slice(0, 1)];
 }

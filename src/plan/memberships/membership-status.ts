@@ -1,9 +1,9 @@
 import { type Fact, recorded } from "../../model/fact.ts";
 import type { RosterMember } from "../../model/roster.ts";
-import { decidedFrom, type OpenIntent, type RecordedMembership } from "../../model/state.ts";
+import type { OpenIntent, RecordedMembership } from "../../model/state.ts";
 import { type Basis, memberSubject, observedBasis, recordedBasis, unknownBasis } from "../../model/subject.ts";
 import { foldName, membershipKeyOf } from "../../model/team.ts";
-import { isWithinConsistencyWindow, type PlanContext } from "../context.ts";
+import { isWindowOver, isWithinConsistencyWindow, type PlanContext } from "../context.ts";
 import {
   type KnownKey,
   keyWithPrefix,
@@ -43,7 +43,10 @@ export function membershipStatus(
     return unobservedStatus({ person, member, identity, context, record, learned, named, open, shown });
   const isHidden = named?.prefix.known === "declared" && record === undefined;
   if (isHidden && !context.holders.shows("team")) return { is: "member", key: named };
-  if (open !== undefined) return { is: "in-doubt", open };
+  if (open !== undefined) {
+    const isAllowed = isAllowedAddition({ member, identity, context, record, open });
+    return isAllowed ? shown : { is: "in-doubt", open };
+  }
   if (record === undefined) return shown;
   const isRecent = record.how !== "seen" && isWithinConsistencyWindow(record.at, context);
   return isRecent ? recentMembership(person, identity, record) : { is: "removed", record };
@@ -75,7 +78,7 @@ function observedMembership(
   const learnedKey = unclear.find(({ prefix }) => prefix === known?.value);
   if (learnedKey !== undefined) return { is: "member", key: knownKey(learnedKey, observed) };
   if (unclear.length > 0 && known?.known !== "recorded") {
-    return { is: "unknown", why: "the service shows keys without saying to which team they belong" };
+    return { is: "unknown", why: "the service shows keys without their teams" };
   }
   return {
     is: "absent",
@@ -97,26 +100,33 @@ interface UnobservedMembership {
 
 /** Where the service does not show it: a person's word about this very place, then records, then the roster, then a word about all. */
 function unobservedStatus(unshown: UnobservedMembership): MembershipStatus {
-  const { person, member, identity, context, record, named, open, shown } = unshown;
+  const { person, identity, context, record, named, open, shown } = unshown;
   const { grants } = context;
   const subject = memberSubject(person.user.address, identity.team.key);
   const saidAbsent: MembershipStatus = {
     is: "absent",
-    basis: unknownBasis(subject, "a person says that they are not in the team"),
+    basis: unknownBasis(subject, "you allowed roster to add them"),
   };
-  const team = foldName(identity.team.name);
-  const isSaid = grants.covers({ is: "absent-member", team, address: member.address });
-  if (isSaid && !isRecentlyAdded(unshown)) return saidAbsent;
+  if (isAllowedAddition(unshown)) return saidAbsent;
   const known = statusFromRecords(unshown);
   if (record !== undefined && known !== undefined) return known;
   if (open !== undefined) return named === undefined ? { is: "in-doubt", open } : { is: "member", key: named };
   return known ?? (grants.covers({ is: "absent-members" }) ? saidAbsent : shown);
 }
 
+type PossibleAddition = Pick<UnobservedMembership, "member" | "identity" | "context" | "record" | "open">;
+
+/** Whether a person has allowed to add this member, and no call of ours may still show. */
+function isAllowedAddition(possible: PossibleAddition): boolean {
+  const { member, identity, context } = possible;
+  const team = foldName(identity.team.name);
+  const isSaid = context.grants.covers({ is: "absent-member", team, address: member.address });
+  return isSaid && !isRecentlyAdded(possible);
+}
+
 /** What roster itself did, or may have done, within the consistency window outranks what a person can have seen. */
-function isRecentlyAdded({ record, open, context }: UnobservedMembership): boolean {
-  const { state, policy, snapshot } = context;
-  if (open !== undefined && Date.parse(snapshot.readAt) < decidedFrom(open, state, policy.consistency)) return true;
+function isRecentlyAdded({ record, open, context }: PossibleAddition): boolean {
+  if (open !== undefined && !isWindowOver([open], context)) return true;
   return record !== undefined && record.how !== "seen" && isWithinConsistencyWindow(record.at, context);
 }
 

@@ -6,7 +6,7 @@ import { type RecordedRefusal, retryOf } from "../../model/refusal.ts";
 import type { RosterMember, RosterTeam } from "../../model/roster.ts";
 import { memberSubject, partOf, recordedBasis, type Subject, unknownBasis } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
-import { formatDecisionTime, formatResolveCommands, formatWait, type PlanContext } from "../context.ts";
+import { formatDecisionTime, formatResolveCommands, formatWait, isWindowOver, type PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
 import {
   createdRef,
@@ -129,7 +129,7 @@ function reportUnselectedMembers(
     {
       code: "not-selected",
       subject: { kind: "additions", team: team.key },
-      message: `${names} cannot be added to ${team.name} by this plan: the team or the person has to be created first and is not selected.`,
+      message: `This plan does not add ${names} to ${team.name}. The team or the user must be created first and is not selected.`,
       because: team.because.slice(0, 1),
       concerns: people.map(({ user }) => ({ address: user.address, team: team.key })),
     },
@@ -143,16 +143,16 @@ function placementIssueFindings(team: RosterTeam, { person, member, status }: Pl
   switch (status.is) {
     case "removed": {
       const { how, at } = status.record;
-      const past = how === "added" ? "was added to" : how === "founded" ? "founded" : "was seen in";
+      const past = how === "added" ? "was added to" : how === "founded" ? "was the founder of" : "was seen in";
       const message =
-        `${email} ${past} ${team.name} at ${at} and is shown without a key of the team now. Nobody is invited twice: ` +
-        "add the person by hand, or take them out of the team in the roster.";
+        `${email} ${past} ${team.name} at ${at}. Now the service shows no key of the team for them. roster does not invite anyone twice. ` +
+        "Add the member in the service, or remove them from the team in the roster.";
       return [{ ...about, code: "member-removed", message, restsOn: [recordedBasis(subject, how, at)] }];
     }
     case "unknown": {
       const message =
-        `It is not known whether ${email} is a member of ${team.name}: ${status.why}. Nobody is invited on a doubt; ` +
-        "if the person is a member, give the prefix of the team key in the roster. If not, allow the addition.";
+        `roster cannot know if ${email} is a member of ${team.name}: ${status.why}. roster does not invite a user in doubt. ` +
+        "If they are a member, write the prefix of their team key as `key`. If not, allow the addition.";
       const suggestedYaml = memberKeyYaml(team, email);
       return [
         {
@@ -179,10 +179,15 @@ function additionInDoubtFindings(
   const [open] = opens;
   if (open === undefined) return [];
   const subject: Subject = { kind: "additions", team: team.key };
+  const resolve = formatResolveCommands(opens, context);
+  const isOver = isWindowOver(opens, context);
+  const next = isOver
+    ? `Reads still do not show who is in the team. Write the prefixes of the team keys into the roster. Or look in the service and ${resolve}. ` +
+      "If a user is not in the team, allow the addition."
+    : `${formatDecisionTime(opens, context)}. Or write the prefixes of the team keys into the roster. Or look in the service and ${resolve}.`;
   const message =
-    `roster sent an addition of ${joinList(issues.map(({ person }) => person.user.email))} to ${team.name} at ${open.at}, and does ` +
-    `not know whether it was done. Nobody is invited twice. ${formatDecisionTime(opens, context)}. Or give the prefixes of the team keys in the ` +
-    `roster, look in the service and ${formatResolveCommands(opens, context)}. If somebody is not in the team, allow the addition.`;
+    `roster sent a call to add ${joinList(issues.map(({ person }) => person.user.email))} to ${team.name} at ${open.at}. ` +
+    `The outcome is unknown. roster does not invite anyone twice. ${next}`;
   return [
     {
       code: "unknown-outcome",
@@ -190,7 +195,7 @@ function additionInDoubtFindings(
       message,
       because: team.because.slice(0, 1),
       restsOn: [recordedBasis(subject, `announced by run ${open.run}`, open.at)],
-      allow: issues.map(({ person }) => absentMember(team, person.user.address)),
+      ...(isOver ? { allow: issues.map(({ person }) => absentMember(team, person.user.address)) } : {}),
       concerns: issues.map(({ person }) => ({ address: person.user.address, team: team.key })),
     },
   ];
@@ -218,12 +223,13 @@ function reportRecentlyAdded(slots: readonly MembershipSlot[], context: PlanCont
     const { how, at } = status.settling;
     const { address, email } = status.person.user;
     const subject = memberSubject(address, team.key);
-    const did = how === "founded" ? `${email} founded ${team.name}` : `roster added ${email} to ${team.name}`;
+    const did =
+      how === "founded" ? `roster created ${team.name} with ${email}` : `roster added ${email} to ${team.name}`;
     const waits = member.roles !== undefined && status.key === undefined ? ({ waits: true } as const) : {};
     const draft: FindingDraft = {
       code: "write-pending",
       subject,
-      message: `${did} at ${at}, and reads do not show the membership yet. ${formatWait(at, context)}`,
+      message: `${did} at ${at}. Reads do not show the membership yet. ${formatWait(at, context)}`,
       because: member.because,
       restsOn: [recordedBasis(subject, how, at)],
       concerns: [{ address, team: team.key }],

@@ -144,7 +144,7 @@ function placeInNewTeam(
   const founder = input.people.get(pair.founder);
   if (founder?.is !== "new") return notPlaced;
   const foundedBy = createUserId(founder.user);
-  const identifier = unknown<string>("this plan founds the team");
+  const identifier = unknown<string>("this plan creates the team");
   const ref: TeamRef = { team: team.key, name: team.name, account: team.account, identifier, foundedBy };
   if (founder === person) return toSlot(team, ref, member, { is: "founder", person: founder, by: foundedBy });
   return addToTeam({ is: "known", team, ref }, member, person, input);

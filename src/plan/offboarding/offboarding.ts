@@ -1,8 +1,14 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { daysBetween } from "../../model/calendar.ts";
 import { declared, distinctReasons, reasonAt } from "../../model/fact.ts";
 import { formatRoles, type RoleSet, sameRoles } from "../../model/role-set.ts";
-import { type DroppedUser, droppedUsers, type Leaver, type RosterKey, type RosterUser } from "../../model/roster.ts";
+import {
+  type DroppedUser,
+  daysBetween,
+  droppedUsers,
+  type Leaver,
+  type RosterKey,
+  type RosterUser,
+} from "../../model/roster.ts";
 import {
   accountStatus,
   type ObservedKey,
@@ -72,8 +78,8 @@ function resolveKeyConflicts(
 
 function leaverKeyConflict({ key, holder, because, concern }: KnownKeyUpdate, update: KnownKeyUpdate): FindingDraft {
   const message =
-    `The key ${key.value} is one of ${holder?.email ?? concern.address}, a leaver, and is to have ${formatRoles(update.roles)} all the same. A leaver holds ` +
-    "nothing, so it is given no roles: have a key of somebody else made for what it is used for, and take this one out of here.";
+    `The roster gives ${formatRoles(update.roles)} to the key ${key.value} of ${holder?.email ?? concern.address}, who is a leaver. Leavers have no roles, ` +
+    "so roster gives it none. Remove the key from the roster. If something uses it, create a key of another user for it.";
   return {
     code: "conflicting-roles",
     subject: keySubject(key.value),
@@ -98,8 +104,8 @@ export function findUpcomingLeavers({ roster, policy: { today } }: PlanContext):
 function upcomingLeaverFinding(user: RosterUser, until: NonNullable<RosterUser["until"]>, today: string): FindingDraft {
   const left = daysBetween(today, until.value);
   const message =
-    `${user.email} is a leaver from ${until.value} on, in ${left === 1 ? "1 day" : `${left} days`}: every key of theirs is then planned ` +
-    "to have no roles, and their places in teams no longer count. Give `until` another date, or take it out, where they stay.";
+    `${user.email} leaves in ${left === 1 ? "1 day" : `${left} days`}, on ${until.value}. From then on, roster removes the roles from their keys ` +
+    "and ignores their team memberships. If they stay, change or remove `until`.";
   const restsOn = [
     { about: partOf("until", userSubject(user.address)), fact: declared(until.value, until.place) },
     observedBasis({ kind: "other", name: "today" }, today, "clock"),
@@ -110,7 +116,7 @@ function upcomingLeaverFinding(user: RosterUser, until: NonNullable<RosterUser["
   };
 }
 
-/** With more people than these, one finding more tells of all at once: a file was perhaps lost. */
+/** With more people than these, one finding more names all at once: a file was perhaps lost. */
 const maxReportedSingly = 3;
 
 interface DroppedUserPresence {
@@ -144,16 +150,16 @@ function droppedUserFinding(
 ): FindingDraft {
   const { address, email } = person;
   const isDisarmed = roster.teams.some(({ onRemoval }) => onRemoval === "disarm");
-  const exception = isDisarmed ? ", beside what teams with `onRemoval: disarm` ask" : "";
+  const exception = isDisarmed ? ", except in teams with `onRemoval: disarm`" : "";
   const subject = userSubject(address);
   const there =
     presence.is === "there"
-      ? "and the service still shows the person"
-      : `and it is not proven that the person is gone: ${presence.why}`;
+      ? "The service still shows them"
+      : `roster cannot prove that they are gone: ${presence.why}`;
   const message =
-    `${email} was in an applied roster and is in none of its files now, neither as a user nor as a leaver, ${there}. ` +
-    `Nothing is done about somebody who may have been left out by mistake${exception}: ` +
-    "write the person under `leavers`, or back among the users. If roster is not to manage them any more, allow it.";
+    `${email} was in an applied roster. Now no file lists them as a user or a leaver. ${there}. ` +
+    `roster changes nothing${exception}, because a file may be missing. ` +
+    "List the user under `leavers`, or add them again. To stop managing them, allow it.";
   const basis =
     presence.is === "there"
       ? presence.users.map(({ by }) => observedBasis(subject, "present", by))
@@ -173,13 +179,13 @@ function droppedUserFinding(
 function droppedUsersSummary(dropped: readonly DroppedUserPresence[]): FindingDraft {
   const names = truncateList(dropped.map(({ person }) => person.email));
   const message =
-    `${dropped.length} people of applied rosters are in none of its files now: ${names}. ` +
-    "If a file was lost in a merge, bring it back; else each of them is a finding of their own.";
+    `${dropped.length} users of applied rosters are in no file now: ${names}. ` +
+    "Check if a file was lost in a merge. If not, each user has a finding with the next step.";
   const concerns = dropped.map(({ person: { address } }) => ({ address }));
   return { code: "user-removed", subject: { kind: "other", name: "roster" }, message, because: [], concerns };
 }
 
-/** What no call can end about a leaver, as one finding, and what is in doubt; nothing of those who are gone. */
+/** What the API cannot end about a leaver, as one finding, and what is in doubt; nothing of those who are gone. */
 function reportLeaver(found: LocatedLeaver, context: PlanContext): readonly FindingDraft[] {
   const { leaver, presence } = found;
   const opens = openIntentsFor(found, context);
@@ -226,23 +232,23 @@ function remainingLeaver(
   const names = users.map((user) => describeUser(user, found, context));
   const message =
     `${found.leaver.email} is a leaver${formatSince(found)}, and the service still has ${joinList(names)}${remains.length === 0 ? "" : `, with ${joinList(remains)}`}. ` +
-    `No call deletes a user, ends a membership or withdraws an invitation: have ${joinList(names)} deleted, or switched off, ` +
-    `by hand.${founderWarning(found, context)}`;
+    "The API cannot delete users, end memberships or withdraw invitations. " +
+    `Delete or disable ${names.length === 1 ? "this user" : "these users"} in the service.${founderWarning(found, context)}`;
   return leaverFinding(found, { code: "leaver-remains", message, restsOn: users.map(presenceBasis) });
 }
 
 function barredLeaver(found: LocatedLeaver, users: readonly ObservedUser[], remains: readonly string[]): FindingDraft {
   const words = [...new Set(users.map(({ status }) => status ?? ""))];
   const message =
-    `${found.leaver.email} is a leaver${formatSince(found)}, and the service shows the user as ${joinList(words)}${remains.length === 0 ? "" : `, with ${joinList(remains)}`}: what is ` +
-    "switched off opens nothing. Their keys are kept without roles all the same, for as long as they are listed.";
+    `${found.leaver.email} is a leaver${formatSince(found)}, and the service shows the user as ${joinList(words)}${remains.length === 0 ? "" : `, with ${joinList(remains)}`}. ` +
+    "Their keys give no access. roster keeps these keys without roles while the leaver is in the roster.";
   return leaverFinding(found, { code: "leaver-disabled", message, restsOn: users.map(presenceBasis) });
 }
 
 function unprovenLeaver(found: LocatedLeaver, why: string): FindingDraft {
   const message =
-    `${found.leaver.email} is a leaver${formatSince(found)}, and it is not proven that they are gone: ${why}. ` +
-    "Plan again, and if this stays, check what the key in use may see, and look in the service by hand.";
+    `${found.leaver.email} is a leaver${formatSince(found)}, and roster cannot prove that they are gone: ${why}. ` +
+    "Plan again. If it stays, check what your key can see, and look in the service.";
   return leaverFinding(found, {
     code: "leaver-unproven",
     message,
@@ -255,8 +261,8 @@ function leaverInDoubt(found: LocatedLeaver, opens: readonly OpenIntent[], conte
     intent.kind === "add-members" ? `to add them to ${intent.name} at ${at}` : `to create them at ${at}`,
   );
   const message =
-    `${found.leaver.email} is a leaver${formatSince(found)}. roster sent a call ${joinList(doings)}, and does not know whether it was done. ` +
-    `Nothing of it is sent again. ${formatDecisionTime(opens, context)}; or look in the service and ${formatResolveCommands(opens, context)}.`;
+    `${found.leaver.email} is a leaver${formatSince(found)}. roster sent a call ${joinList(doings)}, and the outcome is unknown. ` +
+    `roster does not send it again. ${formatDecisionTime(opens, context)}. Or look in the service and ${formatResolveCommands(opens, context)}.`;
   const subject = userSubject(found.leaver.address);
   return leaverFinding(found, {
     code: "unknown-outcome",
@@ -277,7 +283,7 @@ function openIntentsFor({ leaver: { address } }: LocatedLeaver, { state }: PlanC
 function founderWarning({ leaver: { address } }: LocatedLeaver, { state }: PlanContext): string {
   const founded = [...state.teams.values()].filter(({ founder }) => founder === address).map(({ name }) => name);
   if (founded.length === 0) return "";
-  return ` By our record ${joinList(founded)} was founded with them: see to it that somebody else administers it.`;
+  return ` roster created ${joinList(founded)} with them as founder. Check that ${founded.length === 1 ? "it has" : "these teams have"} another admin.`;
 }
 
 function describeUser(user: ObservedUser, { leaver }: LocatedLeaver, { facts }: PlanContext): string {
@@ -310,7 +316,7 @@ function describeMembership({ team, prefix }: ObservedKey): readonly string[] {
   if (team === undefined || team === "none") return [];
   const { name, identifier } = team;
   const known = [identifier, `key ${prefix}`].filter((one) => one !== undefined).join(", ");
-  return [`a place in ${name ?? "a team"} (${known})`];
+  return [`a membership in ${name ?? "a team"} (${known})`];
 }
 
 function recordedMembershipsOf(address: FoldedAddress, { memberships }: State): readonly RecordedMembership[] {
@@ -319,8 +325,8 @@ function recordedMembershipsOf(address: FoldedAddress, { memberships }: State): 
 
 function describeRecordedMembership({ team, prefix }: RecordedMembership, { teams }: State): string {
   const { name, identifier } = teams.get(team) ?? {};
-  const known = [identifier, prefix === undefined ? undefined : `key ${prefix}`, "by our record"];
-  return `a place in ${name ?? team} (${known.filter((one) => one !== undefined).join(", ")})`;
+  const known = [identifier, prefix === undefined ? undefined : `key ${prefix}`, "from the state"];
+  return `a membership in ${name ?? team} (${known.filter((one) => one !== undefined).join(", ")})`;
 }
 
 /** Roles that are still on a key after we asked for none. */
@@ -329,7 +335,7 @@ function describeKeptRoles(held: readonly ResidualKey[], { keys: records }: Stat
     const record = prefix === undefined ? undefined : records.get(prefix);
     if (record?.readAs === undefined || record.put.length > 0 || record.readAs.length === 0) return [];
     const isStill = roles === undefined || sameRoles(roles, record.readAs);
-    return isStill ? [`${record.readAs.join(", ")} on the key ${prefix}, which stays there whatever is asked`] : [];
+    return isStill ? [`${record.readAs.join(", ")} on the key ${prefix}, which the service does not remove`] : [];
   });
 }
 

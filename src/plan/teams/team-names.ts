@@ -6,7 +6,7 @@ import { foldName, type TeamKey, teamKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { type FindingDraft, yamlScalar } from "../finding-draft.ts";
 import { type ClassifiedTeam, type TeamIdentity, teamFinding, type UnprovenTeam } from "../identities.ts";
-import { observedAccount, type SnapshotIndex, type UserKey } from "../snapshot-index.ts";
+import { observedAccount, type SnapshotIndex, teamIdentifier, type UserKey } from "../snapshot-index.ts";
 
 /** A name under which keys show a team, as the service writes it. */
 interface ObservedTeamName {
@@ -44,8 +44,8 @@ function observedNames(identifier: string, { facts }: PlanContext): ReadonlyMap<
 
 function renamedTeamFinding(team: RosterTeam, identifier: string, { name, by }: ObservedTeamName): FindingDraft {
   const message =
-    `The service shows the team ${identifier} as ${name}, which the roster calls ${team.name}: it was renamed there. The team is used as it is; ` +
-    `write ${name} as its name in the roster, and ${team.name} under \`previously\`, to silence this notice.`;
+    `The team ${identifier} is ${team.name} in the roster and ${name} in the service. It was renamed there. roster uses it as it is. ` +
+    `To hide this notice, write ${name} as its name, and ${team.name} under \`previously\`.`;
   const suggestedYaml = `teams:\n  - name: ${yamlScalar(name)}\n    previously: [${yamlScalar(team.name)}]\n`;
   const restsOn = [presentBasis(team, { name, by })];
   return teamFinding(team, { code: "team-renamed", message, restsOn, suggestedYaml });
@@ -57,8 +57,8 @@ function presentBasis(team: RosterTeam, { name, by }: ObservedTeamName): Basis {
 
 export function formerNameFinding(team: RosterTeam, former: string, basis: Basis): FindingDraft {
   const message =
-    `${team.name} is known to the service by its former name ${former}, and no call renames a team. The team is used as it is; ` +
-    "have it renamed by hand to silence this notice.";
+    `The service has ${team.name} under its former name ${former}. The API cannot rename teams. roster uses it as it is. ` +
+    "To hide this notice, rename the team in the service.";
   return teamFinding(team, { code: "former-team-name", message, restsOn: [basis] });
 }
 
@@ -113,14 +113,11 @@ function mayBeAnother(identity: TeamIdentity): boolean {
   }
 }
 
-function teamInDoubt(
-  { team, names, isTwin, recordKeys }: TeamIdentity,
-  { former, holder }: ReassignedName,
-): UnprovenTeam {
+function teamInDoubt({ team, names, isTwin, recordKeys }: TeamIdentity, { holder }: ReassignedName): UnprovenTeam {
   const shown = holder.is === "known" ? `the team ${holder.identifier}` : "the team of that name";
   const why =
-    `${former.team.name} was called ${holder.team.name} before, and another team of the roster has that name now, ` +
-    `so that ${shown} may be either`;
+    `its former name ${holder.team.name} is now the name of another team of the roster, ` +
+    `so ${shown} may be either team`;
   return { is: "unproven", team, names, isTwin, recordKeys, code: "ambiguous-team", why };
 }
 
@@ -142,7 +139,7 @@ export function teamCandidates(
   isTaken: (identifier: string) => boolean,
   facts: SnapshotIndex,
 ): readonly TeamCandidate[] {
-  const byIdentifier = multimap((facts.byTeamName.get(name) ?? []).map((held) => [identifierShown(held), held]));
+  const byIdentifier = multimap((facts.byTeamName.get(name) ?? []).map((held) => [teamIdentifier(held.key), held]));
   const candidates = [...byIdentifier]
     .filter(
       ([identifier, keys]) =>
@@ -151,10 +148,6 @@ export function teamCandidates(
     .map(([identifier, keys]) => toCandidate(identifier, keys));
   const identified = candidates.filter((one) => one.identifier !== undefined);
   return identified.length > 0 ? identified.sort(byIdentifierOrder) : candidates;
-}
-
-function identifierShown({ key }: UserKey): string | undefined {
-  return key.team === undefined || key.team === "none" ? undefined : key.team.identifier;
 }
 
 function mayBeOfAccount(account: string, { holder }: UserKey, facts: SnapshotIndex): boolean {

@@ -142,16 +142,12 @@ function observedTeam(names: TeamIdentityFields, { identifier, by }: TeamCandida
   if (identifier !== undefined)
     return { identity: knownTeam(names, observed(identifier, by), identifier), findings: [] };
   const restsOn = [observedBasis(teamSubject(names.team.key), "present without an identifier", by)];
-  return teamWithoutIdentifier(names, "Keys show the team by its name alone, without its identifier", restsOn);
+  return teamWithoutIdentifier(names, "Keys show the team by its name only, without its identifier", restsOn);
 }
 
 function unidentifiedTeam(names: TeamIdentityFields, record: RecordedTeam): ClassifiedTeam {
   const restsOn = [recordedBasis(teamSubject(names.team.key), "present", record.at)];
-  return teamWithoutIdentifier(
-    names,
-    `The team was there at ${record.at}, but its identifier was never learned`,
-    restsOn,
-  );
+  return teamWithoutIdentifier(names, `The team existed at ${record.at}, but its identifier is unknown`, restsOn);
 }
 
 function teamWithoutIdentifier(
@@ -161,8 +157,8 @@ function teamWithoutIdentifier(
 ): ClassifiedTeam {
   const { team } = names;
   const message =
-    `${what}. It is not founded again, and nobody can be added to ${team.name} without the identifier: ` +
-    "look it up in the service and write it into the roster.";
+    `${what}. Without it, roster cannot add members to ${team.name}. roster does not create the team again. ` +
+    "Find the identifier in the service, and write it into the roster.";
   const suggestedYaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    identifier: IDENTIFIER\n`;
   return {
     identity: { is: "unidentified", ...names },
@@ -174,8 +170,8 @@ function ambiguousTeam(names: TeamIdentityFields, candidates: readonly TeamCandi
   const { team } = names;
   const identifiers = candidates.map(({ identifier }) => identifier ?? "without identifier");
   const message =
-    `The service shows ${candidates.length} teams that may be ${team.name}: ${joinList(identifiers)}. Nothing is done for the ` +
-    "team until the roster says which one it is, with its identifier.";
+    `The service shows ${candidates.length} teams that may be ${team.name}: ${joinList(identifiers)}. roster changes none. ` +
+    "Write the `identifier` of the right team into the roster.";
   const restsOn = candidates.map(({ identifier, by }) =>
     observedBasis(teamSubject(team.key), `present as ${identifier}`, by),
   );
@@ -188,8 +184,8 @@ function ambiguousTeam(names: TeamIdentityFields, candidates: readonly TeamCandi
 
 function sharedTeam({ team, identifier, names, isTwin, recordKeys }: KnownTeam, by: string): ClassifiedTeam {
   const message =
-    `The service shows the team ${identifier}, which may be ${team.name} as well as another team of the roster. Nothing is done for ` +
-    "either until the roster says which one it is, with its identifier.";
+    `The service shows the team ${identifier}. It may be ${team.name} or another team of the roster, so roster changes neither. ` +
+    "Write this `identifier` to the right team in the roster.";
   const restsOn = [observedBasis(teamSubject(team.key), `present as ${identifier}`, by)];
   const suggestedYaml = `teams:\n  - name: ${yamlScalar(team.name)}\n    identifier: ${identifier}\n`;
   return {
@@ -233,12 +229,12 @@ function foundingOutcomeUnknown(names: TeamIdentityFields, open: OpenIntent, con
   const { name } = names.team;
   const founder = open.intent.kind === "create-user" ? open.intent.email : "";
   const message =
-    `roster sent a call at ${open.at} that creates ${founder} and founds ${name}, and does not know whether it was done. ` +
-    `The team may be there, so no other founder is tried. ${formatDecisionTime([open], context)}. Or look in the service: if the team is ` +
-    "there, give its identifier in the roster. If it is not, allow another founding.";
+    `roster sent a call at ${open.at} that creates ${founder} and the team ${name}. The outcome is unknown. ` +
+    `The team may exist, so roster tries no other founder. ${formatDecisionTime([open], context)}. Or look in the service. ` +
+    "If the team exists, write its `identifier` into the roster. If it does not, allow roster to create it.";
   const exception = absentFoundingOf(open, context.digest);
   const allow = exception === undefined ? [] : [exception];
-  const restsOn = [recordedBasis(teamSubject(names.team.key), `founding announced by run ${open.run}`, open.at)];
+  const restsOn = [recordedBasis(teamSubject(names.team.key), `call announced by run ${open.run}`, open.at)];
   return {
     identity: { is: "withheld", ...names },
     findings: [teamFinding(names.team, { code: "unknown-outcome", message, restsOn, allow })],
@@ -254,12 +250,12 @@ function proveTeamAbsence(
   const name = foldName(team.name);
   const isAllowed = grants.covers({ is: "absent-team", team: name }) || grants.covers({ is: "absent-teams" });
   if (isAllowed || recordKeys.some((key) => unfounded.has(key)))
-    return unknownBasis(about, "a person says that it is absent");
+    return unknownBasis(about, "you allowed roster to create it");
   const { everyone, capabilities } = snapshot;
-  if (everyone.read === "not-read") return "the users were not read completely";
+  if (everyone.read === "not-read") return "this run did not read all users";
   if (everyone.read === "incomplete") return `the list of users is incomplete (${everyone.why})`;
   if (capabilities.teamsOnKeys === "shown") return observedBasis(about, "absent", everyone.by);
   return capabilities.teamsOnKeys === "hidden"
     ? "the service does not show the teams of keys"
-    : "no key was shown that could tell whether the service shows teams";
+    : "the service shows no keys yet, so roster cannot know if it shows teams";
 }

@@ -152,7 +152,7 @@ function reportMomentaryPrivilege(
 ): readonly FindingDraft[] {
   if (sent === undefined || sent.grantsForAMoment.length === 0) return [];
   const message =
-    `Founding ${team.name} gives the key of ${founder} ${joinList(sent.grantsForAMoment)} for a moment, because the service has ` +
-    "no unprivileged role to ask for. The next step of the plan makes the key exact.";
+    `When roster creates ${team.name}, the key of ${founder} gets ${joinList(sent.grantsForAMoment)} for a short time. ` +
+    "The service offers no unprivileged role. The next action sets the exact roles.";
   return [teamFinding(team, { code: "temporary-privilege", message })];
 }

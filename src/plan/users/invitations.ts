@@ -1,7 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { daysBetween } from "../../model/calendar.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
-import type { RosterTeam, RosterUser } from "../../model/roster.ts";
+import { daysBetween, type RosterTeam, type RosterUser } from "../../model/roster.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { observedBasis, recordedBasis, userSubject } from "../../model/subject.ts";
@@ -22,12 +21,12 @@ export function invitationFinding(
   const at = lastInvited(user.address, state);
   const age = at === undefined ? 0 : daysBetween(at.slice(0, 10), policy.today);
   if (at === undefined || age <= policy.invitationDays) {
-    const message = `The service shows ${user.email} as ${observed.status}: the person has not accepted the invitation yet.`;
+    const message = `The service shows ${user.email} as ${observed.status}. The user has not accepted the invitation yet.`;
     return { code: "invitation-pending", message, restsOn: [shown] };
   }
   const message =
-    `The service shows ${user.email} as ${observed.status}, ${age} days after the last invitation that our record knows (${at}): it may have ` +
-    `been lost, or lasts no longer. Nobody is mailed twice by itself: ${formatInvitationRemedies(user, observed, context)}.`;
+    `The service shows ${user.email} as ${observed.status}. The last known invitation is ${age} days old (${at}). It may be lost or expired. ` +
+    `roster does not send it again on its own. ${formatInvitationRemedies(user, observed, context)}.`;
   const restsOn = [
     shown,
     recordedBasis(subject, "invited", at),
@@ -43,17 +42,17 @@ export function lastInvited(address: FoldedAddress, { memberships, users }: Stat
   return latest ?? users.get(address)?.createdAt;
 }
 
-/** Whether our record knows of a mail: founding a team and creating a user are none that the service shows. */
+/** Whether the state has a mail: creating a team or a user sends none that the service shows. */
 export function wasMailed(address: FoldedAddress, { memberships }: State): boolean {
   return [...memberships.values()].some((held) => held.address === address && held.how === "added");
 }
 
 function formatInvitationRemedies(user: RosterUser, observed: ObservedUser, { roster, state }: PlanContext): string {
   const teams = roster.teams.filter((team) => isMemberOf(team, user, observed, state));
-  if (teams.length === 0) return "ask the person, or have the invitation renewed by hand";
+  if (teams.length === 0) return "Ask the user, or send the invitation again in the service";
   const words = teams.map(({ name }) => `\`roster resend-invitation ${user.email} ${quoteName(name)}\``);
   const commands = joinList(words).replace(/ and (?=`)/u, " or ");
-  return `ask the person, and say ${commands}; a service that answers that they are a member already mails no member again, and the invitation has to be renewed by hand there`;
+  return `Ask the user, then run ${commands}. If the service answers that they are a member already, send the invitation in the service`;
 }
 
 function isMemberOf(

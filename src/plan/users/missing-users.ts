@@ -29,15 +29,15 @@ export function classifyVanishedUser(user: RosterUser, context: PlanContext): Cl
   if (grants.covers(recreation(user))) return undefined;
   const when = record.createdAt ?? record.seenAt;
   if (when === undefined && moved === undefined) return undefined;
-  // Somebody may be there whom searches do not show: no word is offered that would create them again.
+  // Somebody may be there whom searches do not show: no allowance is offered that would create them again.
   const isAbsent = context.snapshot.absences.get(user.address)?.proven === true;
   if (moved === undefined && !isAbsent) return undefined;
   const restsOn = [...recordBases(user, record, moved), ...absenceBases(user, context)];
   if (moved !== undefined && isUnclaimed(moved, context)) return movedUser(user, record, { moved, restsOn });
-  const now = moved === undefined ? "no longer shows the address" : `now shows that user as ${moved.email}`;
+  const now = moved === undefined ? "does not show the address any more" : `shows that user as ${moved.email} now`;
   const message =
-    `${formatPast(user, record)}, and the service ${now}. Whoever was here is not created again by itself: ` +
-    "correct the address, or take the person out of the roster. If a new user is really meant, allow it.";
+    `${formatPast(user, record)}. The service ${now}. roster does not recreate users on its own. ` +
+    "Correct the address, or remove the user from the roster. If you want a new user, allow it.";
   return blockUser(user, { code: "user-missing", message, restsOn, allow: [recreation(user)] });
 }
 
@@ -65,9 +65,9 @@ function movedUser(
   { moved, restsOn }: { readonly moved: ObservedUser; readonly restsOn: readonly Basis[] },
 ): ClassifiedUser {
   const message =
-    `${formatPast(user, record)}, and the service now shows that user as ${moved.email}: the address was changed there. Nobody is created again, ` +
-    `and nothing is done until the roster says so too: write ${moved.email} as the email, and ${user.email} under \`previously\`. ` +
-    "Only if they are two people, allow a new user.";
+    `${formatPast(user, record)}. The service shows that user as ${moved.email} now, so the address was changed there. ` +
+    `roster does not create the user again. Write ${moved.email} as the \`email\`, and ${user.email} under \`previously\`. ` +
+    "If they are two different people, allow a new user.";
   const suggestedYaml = `users:\n  - email: ${yamlScalar(moved.email)}\n    previously: [${yamlScalar(user.email)}]\n`;
   return blockUser(user, { code: "user-missing", message, restsOn, suggestedYaml, allow: [recreation(user)] });
 }
@@ -83,10 +83,10 @@ export function classifyReplacedUser(
   if (grants.covers(recreation(user)) || record?.identifier === undefined) return undefined;
   if (shown.identifier === undefined || shown.identifier === record.identifier) return undefined;
   const moved = facts.userIdentifiedBy(record.identifier);
-  const where = moved === undefined ? "" : `, and that user as ${moved.email}`;
+  const where = moved === undefined ? "" : `, and the former user as ${moved.email}`;
   const message =
-    `${formatPast(user, record)} as the user ${record.identifier}, and the service now shows another user, ${shown.identifier}, with the address${where}. ` +
-    `Nothing is done for somebody who may be another person: correct the address. If the user who is there now is meant, allow it.`;
+    `${formatPast(user, record)} as the user ${record.identifier}. The service now shows another user, ${shown.identifier}, with this address${where}. ` +
+    "roster changes nothing, because this may be another person. Correct the address. If the user is the right one, allow it.";
   const bases = [
     ...recordBases(user, record, moved),
     observedBasis(userSubject(user.address), `present as ${shown.identifier}`, shown.by),
@@ -102,7 +102,7 @@ export function isAcceptedReplacement(user: RosterUser, shown: ObservedUser, con
 
 function formatPast({ email }: RosterUser, { createdAt, seenAt }: RecordedUser): string {
   return createdAt === undefined
-    ? `${email} was there at ${seenAt ?? "an earlier run"}`
+    ? `${email} existed at ${seenAt ?? "an earlier run"}`
     : `${email} was created at ${createdAt}`;
 }
 
@@ -128,7 +128,7 @@ function recentlyCreatedUser(user: RosterUser, record: RecordedUser, context: Pl
   if (createdAt === undefined || !isWithinConsistencyWindow(createdAt, context)) return undefined;
   const finding = userFinding(user, {
     code: "write-pending",
-    message: `roster created ${user.email} at ${createdAt}, and reads do not show the user yet. ${formatWait(createdAt, context)}`,
+    message: `roster created ${user.email} at ${createdAt}. Reads do not show the user yet. ${formatWait(createdAt, context)}`,
     restsOn: [recordedBasis(userSubject(user.address), "created", createdAt)],
   });
   const waits = hasPendingWork(user, record, context) ? ({ waits: true } as const) : {};
@@ -163,11 +163,11 @@ export function recreationBases(user: RosterUser, context: PlanContext): readonl
   return recorded.length === 0 ? [] : [...recorded, unknownBasis(userSubject(user.address), personWantsAgain)];
 }
 
-const personWantsAgain = "a person says that they are to be created again";
+const personWantsAgain = "you allowed roster to create them again";
 
-/** The word by which somebody is taken for a user that our records do not know, where one was needed. `about`: what rests on it. */
+/** The allowance by which a user that the state does not know is taken for the right one, where one was needed. `about`: what rests on it. */
 export function acceptedReplacementBasis({ meantBy }: Pick<PresentUser, "meantBy">, about: Subject): readonly Basis[] {
   return meantBy === undefined
     ? []
-    : [unknownBasis(about, "a person says that the user who has the address now is meant")];
+    : [unknownBasis(about, "you allowed roster to use the user who has the address now")];
 }

@@ -53,8 +53,8 @@ function classifyUser(user: RosterUser, context: PlanContext): ClassifiedUser {
 function ambiguousUser(user: RosterUser, shown: readonly ObservedUser[]): ClassifiedUser {
   const names = shown.map((one) => (one.identifier === undefined ? one.email : `${one.identifier} (${one.email})`));
   const message =
-    `The service shows ${shown.length} users with the address ${user.email}: ${joinList(names)}. They are never merged, ` +
-    "and nothing is done for this person until all but one of them are gone or have another address.";
+    `The service shows ${shown.length} users with the address ${user.email}: ${joinList(names)}. roster changes none of them. ` +
+    "Delete or rename all but one in the service.";
   const about = userSubject(user.address);
   const restsOn = shown.map((one) => observedBasis(about, `present as ${one.identifier ?? one.email}`, one.by));
   return blockUser(user, { code: "ambiguous-user", message, restsOn });
@@ -103,22 +103,22 @@ function observedUserFinding(
 
 function deletedMessage(user: RosterUser): string {
   return (
-    `The service shows ${user.email} as deleted. A deleted user blocks the address and no call brings one back: ` +
-    "give the person another address, have the service's owner free this one, or take the person out of the roster."
+    `The service shows ${user.email} as deleted. A deleted user blocks the address, and the API cannot restore users. ` +
+    "Restore or purge the user in the service. Or change the address, or remove the user from the roster."
   );
 }
 
 function otherAccountMessage(user: RosterUser, account: string): string {
   return (
-    `The service shows ${user.email} in the account ${account}, the roster asks for ${user.account}. No call moves a user: ` +
-    "correct the account in the roster, or have the person moved by hand."
+    `The service shows ${user.email} in the account ${account}. The roster has ${user.account}. The API cannot move users. ` +
+    "Correct the account in the roster, or move the user in the service."
   );
 }
 
 function barredUserFinding(user: RosterUser, observed: ObservedUser): ObservedUserFinding {
   const message =
-    `The service shows ${user.email} as ${observed.status}, and no call activates a user. The person is added to no team ` +
-    "until somebody activates the account by hand; the roles of keys that are there are still kept as the roster says.";
+    `The service shows ${user.email} as ${observed.status}. The API cannot activate users. roster does not add them to teams, ` +
+    "but still manages the roles of their keys. Activate the user in the service.";
   return observedUserFinding(user, observed, "user-disabled", message);
 }
 
@@ -137,8 +137,8 @@ function knownByFormerAddress(user: RosterUser, { facts }: PlanContext): Classif
   const [shown] = former === undefined ? [] : (facts.people.get(former.value) ?? []);
   if (former === undefined || shown === undefined) return undefined;
   const message =
-    `The service knows this person as ${shown.email}, a former address of ${user.email}, and no call changes an address. ` +
-    `No second user is created: either have the address changed by hand, or write ${shown.email} as the email in the roster.`;
+    `The service has this user as ${shown.email}, a former address of ${user.email}. The API cannot change addresses. ` +
+    `roster does not create a second user. Change the address in the service, or write ${shown.email} as the \`email\`.`;
   const judged = blockUser(user, {
     code: "former-address",
     message,
@@ -159,12 +159,12 @@ function creationInDoubt(user: RosterUser, context: PlanContext): ClassifiedUser
   );
   if (open === undefined) return undefined;
   const message =
-    `roster sent the creation of ${user.email} at ${open.at} and does not know whether it was done. Reads do not show it yet. ` +
-    `It is not sent again before that is known. ${formatDecisionTime([open], context)}; or look in the service and ${formatResolveCommands([open], context)}.`;
+    `roster sent a call to create ${user.email} at ${open.at}. The outcome is unknown, and reads do not show the user yet. ` +
+    `roster does not send it again. ${formatDecisionTime([open], context)}. Or look in the service and ${formatResolveCommands([open], context)}.`;
   return blockUser(user, {
     code: "unknown-outcome",
     message,
-    restsOn: [recordedBasis(userSubject(user.address), `creation announced by run ${open.run}`, open.at)],
+    restsOn: [recordedBasis(userSubject(user.address), `call announced by run ${open.run}`, open.at)],
   });
 }
 
@@ -174,10 +174,10 @@ function unsafeAddress(user: RosterUser, { policy }: PlanContext): ClassifiedUse
   const isRefused = !policy.singleLabelDomains && hasSingleLabelDomain(user.email);
   if (fault === undefined && !isRefused) return undefined;
   const next =
-    fault === undefined ? "Write the whole domain, or set `singleLabelDomains: true` in the settings." : "Correct it.";
+    fault === undefined ? "Write the full domain, or set `singleLabelDomains: true` in the settings." : "Correct it.";
   const message =
     `${user.email} is not created: the address ${fault ?? "has a domain without a dot"}. The service does not show this user, ` +
-    `and a call could reach somebody else. ${next}`;
+    `and a mail could reach another person. ${next}`;
   return blockUser(user, { code: "unsafe-address", message });
 }
 
@@ -202,17 +202,17 @@ function unprovenOrToCreate(user: RosterUser, context: PlanContext): ClassifiedU
 function nonAsciiFinding(user: RosterUser): readonly FindingDraft[] {
   if (!hasLocalPartBeyondAscii(user.email)) return [];
   const message =
-    `${user.email} has letters beyond ASCII before the \`@\`. Many mail servers do not deliver to such an address, and some letters ` +
-    "look like others. Check it letter by letter.";
+    `${user.email} has non-ASCII letters before the \`@\`. Many mail servers do not deliver to such an address. Some letters ` +
+    "look like others. Check the address letter by letter.";
   return [userFinding(user, { code: "non-ascii-address", message })];
 }
 
-const notSearched: Absence = { proven: false, why: "the service was not asked for the address" };
+const notSearched: Absence = { proven: false, why: "this run did not search for the address" };
 
 function unprovenUser(user: RosterUser, name: string, why: string): ClassifiedUser {
   const message =
-    `It is not proven that ${name} is absent: ${why}. Nobody is created on a doubt; ` +
-    "plan again, and if this stays, check what the key in use may see.";
+    `roster cannot prove that ${name} is absent: ${why}. roster does not create a user in doubt. ` +
+    "Plan again. If it stays, run `roster doctor` and check what your key can see.";
   return blockUser(user, { code: "unproven-user", message, restsOn: [unknownBasis(userSubject(user.address), why)] });
 }
 
@@ -223,7 +223,7 @@ function refusedUser(user: RosterUser, context: PlanContext): ClassifiedUser | u
   const refused = formatRefusal(`create ${user.email}`, refusal);
   return blockUser(user, {
     code: "refused",
-    message: `${refused} ${formatRefusalRemedies("correct the person in the roster")}`,
+    message: `${refused} ${formatRefusalRemedies("correct the user in the roster")}`,
     restsOn: [refusalBasis(partOf("creation", userSubject(user.address)), refusal)],
     allow: [retryOf(refusal)],
   });
@@ -300,6 +300,6 @@ function profileFinding(
 
 const advice = {
   "profile-differs":
-    "No call changes a user: correct it in the service by hand, or write in the roster what the service shows.",
-  "profile-normalized": "The service keeps it that way by itself; write it so in the roster to silence this notice.",
+    "The API cannot change users. Correct it in the service, or write the value of the service into the roster.",
+  "profile-normalized": "The service stores it in this form. To hide this notice, write it like this in the roster.",
 };

@@ -3,8 +3,7 @@ import { closestMatch } from "../../model/similarity.ts";
 import { type Decoder, decode, mapOf } from "../../yaml/decode.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import { readYaml } from "../../yaml/read.ts";
-import type { DiagnosticDetail } from "../../yaml/source-text.ts";
-import type { Node } from "../../yaml/tree.ts";
+import type { DiagnosticDetail, Node } from "../../yaml/source-text.ts";
 import { describeAllowedValues, formatKnobValue, type Knob, type KnobValue, parseKnobValue } from "./knob.ts";
 import { type Knobs, knobRegistry } from "./registry.ts";
 

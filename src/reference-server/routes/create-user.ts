@@ -21,8 +21,8 @@ import {
 } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { type Account, accountAdmin, isActive, type Key, type Team, teamRole, type User } from "../world.ts";
-import { accountOfRequest } from "./accounts.ts";
 import { checkGrantable } from "./roles.ts";
+import { accountOfRequest } from "./users.ts";
 import { addressHolder, namedUser } from "./visibility.ts";
 
 export interface CreateUserRequest {
@@ -72,7 +72,7 @@ function checkCreation(call: RequestContext, account: Account, creation: CreateU
 function checkFounding(call: RequestContext, founding: FoundTeamRequest): Refusal | undefined {
   const admin = founding.adminUserIdentifier;
   if (admin !== undefined && namedUser(call, admin) === undefined) {
-    return refuse(400, `The field team.adminUserIdentifier names nobody: ${quoted(admin)}`);
+    return refuse(400, `The field team.adminUserIdentifier matches no user: ${quoted(admin)}`);
   }
   return checkGrantable(call, founding.accessKeyRoles ?? [], { kind: "team", before: [] });
 }
@@ -222,7 +222,7 @@ function userLocation({ path }: RequestContext, { identifier }: User): string {
 
 function checkTitle(most: number, title: string | undefined): Refusal | undefined {
   if (most === 0 || title === undefined || title.length <= most) return undefined;
-  return refuse(400, `The field title has ${title.length} letters; at most ${most} are taken`);
+  return refuse(400, `The field title has ${title.length} letters; at most ${most} are allowed`);
 }
 
 function storedEmail(how: Knobs["emailCase"], sent: string): string {

@@ -9,12 +9,11 @@ import {
 } from "../generated/request-bodies.js";
 import { type Refusal, type Reply, refuse } from "../responses/reply.ts";
 import type { RequestContext } from "../service-context.ts";
-import { listAccounts, readAccount } from "./accounts.ts";
 import { type CreateUserRequest, createUser } from "./create-user.ts";
 import { type AddMembersRequest, addMembers } from "./members.ts";
 import { listRoles, type ReplaceRolesRequest, replaceKeyRoles } from "./roles.ts";
 import type { RoutePattern } from "./router.ts";
-import { listUsers, type SearchUsersRequest, searchUsers } from "./users.ts";
+import { listAccounts, listUsers, readAccount, type SearchUsersRequest, searchUsers } from "./users.ts";
 
 /** A route of the service. */
 export interface ServiceRoute extends RoutePattern {

@@ -1,14 +1,15 @@
+import { checkNamed } from "../authorization.ts";
 import type { Knobs } from "../knobs/registry.ts";
-import { pageResponse } from "../responses/page.ts";
-import { answer, isRefusal, type Refusal, type Reply, refuse } from "../responses/reply.ts";
-import { renderUser } from "../responses/user.ts";
+import { pageResponse, wrapPage } from "../responses/page.ts";
+import { answer, isRefusal, type Refusal, type Reply, refuse, type ServedAnswer } from "../responses/reply.ts";
+import { renderAccount, renderUser, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
-import type { Key, User } from "../world.ts";
+import type { Account, Key, User } from "../world.ts";
 import { type Collection, listResponse, sortedItems } from "./paging.ts";
 import type { SortColumns, SortValue } from "./sorting.ts";
 import { foundUsers, listedUsers, shownKeys } from "./visibility.ts";
 
-const columns: SortColumns<User> = new Map<string, (user: User) => SortValue>([
+const userColumns: SortColumns<User> = new Map<string, (user: User) => SortValue>([
   ["identifier", (user) => user.identifier],
   ["email", (user) => user.email],
   ["firstName", (user) => user.firstName],
@@ -36,7 +37,7 @@ export function listUsers(call: RequestContext): Reply {
   return listResponse(call, {
     name: "users",
     items: listedUsers(call, users, knobs.listLagMs),
-    columns,
+    columns: userColumns,
     show: (user) => renderUser(knobs, user, { keys: shownKeys(call, user, knobs.listLagMs), on: "listed" }),
   });
 }
@@ -52,7 +53,7 @@ export function searchUsers(call: RequestContext, { identifiers }: SearchUsersRe
   const hits = asked.map((text) => ({ asked: text, users: foundUsers(call, text) }));
   const show = (user: User): object =>
     renderUser(knobs, user, { keys: shownKeys(call, user, knobs.searchLagMs), on: "listed" });
-  return searchResponse(call, hits, { columns, show });
+  return searchResponse(call, hits, { columns: userColumns, show });
 }
 
 /** What one text of a search found. */
@@ -126,4 +127,72 @@ function bareArrayResponse(call: RequestContext, found: Collection<User>): Reply
 function limitSearch(how: Knobs["searchOverMax"], asked: readonly string[], most: number): readonly string[] | Refusal {
   if (most === 0 || asked.length <= most) return asked;
   return how === "drop" ? asked.slice(0, most) : refuse(400, `A search takes at most ${most} identifiers`);
+}
+
+const accountColumns: SortColumns<Account> = new Map([
+  ["identifier", (account: Account) => account.identifier],
+  ["name", (account: Account) => account.name],
+  ["status", (account: Account) => account.status],
+]);
+
+export function listAccounts(call: RequestContext): Reply {
+  const { caller, world, knobs } = call;
+  const items = caller.is === "platform-administrator" ? [...world.accounts.values()] : [caller.account];
+  return listResponse(call, {
+    name: "accounts",
+    items,
+    columns: accountColumns,
+    show: (account) => renderAccount(knobs, account),
+  });
+}
+
+export function readAccount(call: RequestContext): Reply {
+  const account = accountOfRequest(call);
+  if (isRefusal(account)) return account;
+  return accountDetailsResponse(call, account, listedUsers(call, account.users, call.knobs.detailLagMs));
+}
+
+/** The account that the path names: 404 where there is none, 403 where it is another administrator's. */
+export function accountOfRequest(call: RequestContext): Account | Refusal {
+  const found = call.world.accounts.get(call.pathParameter);
+  const elsewhere = "is not the account of this administrator";
+  return checkNamed(call, { what: "account", found, accountOf: (account) => account, elsewhere });
+}
+
+const truncatedUserCount = 10;
+
+/** The details of an account with its users. */
+function accountDetailsResponse({ knobs }: RequestContext, account: Account, users: readonly User[]): ServedAnswer {
+  const plain = renderAccount(knobs, account);
+  const show = (user: User): object => renderUserReference(knobs, user);
+  const detailed = (): object => ({ ...plain, users: users.map(show) });
+  switch (knobs.accountDetails) {
+    case "A1":
+      return answer(200, detailed());
+    case "A2":
+      return answer(200, { ...plain, users: users.map((user) => user.email) });
+    case "A2-identifiers":
+      return answer(200, { ...plain, users: users.map((user) => user.identifier) });
+    case "A3":
+      return answer(200, { ...plain, users: asSpringPage(users.map(show)) });
+    case "A3-truncated":
+      return answer(200, {
+        ...plain,
+        userCount: users.length,
+        users: users.slice(0, truncatedUserCount).map(show),
+      });
+    case "A4":
+      return answer(200, [detailed()]);
+    case "A5":
+      return answer(200, { account: detailed() });
+    case "A5-data":
+      return answer(200, { data: detailed() });
+    case "no-users":
+      return answer(200, plain);
+  }
+}
+
+function asSpringPage(rows: readonly object[]): unknown {
+  const perPage = Math.max(1, rows.length);
+  return wrapPage("L2", { name: "users", rows, index: 0, perPage, isLast: true, number: 0, total: rows.length });
 }

@@ -1,12 +1,12 @@
 import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { type Fact, factValue, type Reason } from "../../model/fact.ts";
+import { type Fact, factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
-import { type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import { multimap, type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import { createdByThisPlan } from "../../model/subject.ts";
 import { type MembershipKey, membershipKeyOf, type TeamKey } from "../../model/team.ts";
-import { type PlanNames, planNames } from "../plan-names.ts";
+import { onceOfEach, type PlanNames, planNames } from "../plan-names.ts";
 import {
   type AccessChange,
   type AccessHolder,
@@ -19,7 +19,7 @@ import {
   type RolesBefore,
   type TeamLabel,
   teamLabels,
-} from "./access-change.ts";
+} from "./person-access.ts";
 
 /**
  * Who gains and loses which access by a plan: accounts, memberships, roles on keys. Sorted by rank, within a rank in the order of
@@ -30,14 +30,8 @@ export function accessChanges(plan: Plan, privileged: RoleSet): readonly PersonA
   return accessRanks.flatMap((rank) => ranked.filter((one) => one.rank === rank).map(({ access }) => access));
 }
 
-const accessByPlan = new WeakMap<Plan, readonly PersonAccess[]>();
-
-/** The same in the order in which the plan first names each person. Computed once for each plan. */
-export function accessInPlanOrder(plan: Plan): readonly PersonAccess[] {
-  const access = accessByPlan.get(plan) ?? readAccess(plan);
-  accessByPlan.set(plan, access);
-  return access;
-}
+/** The same in the order in which the plan first names each person. */
+export const accessInPlanOrder = onceOfEach(readAccess);
 
 function readAccess(plan: Plan): readonly PersonAccess[] {
   const index = indexPlan(plan);
@@ -159,14 +153,7 @@ function originOf({ id, rule, because }: Action): ChangeOrigin {
 
 /** The lines that are about each of the members, where the plan says which they are. */
 function reasonsByPerson({ because }: AddMembers): ReadonlyMap<FoldedAddress, AddMembers["because"]> {
-  const byPerson = new Map<FoldedAddress, Reason[]>();
-  for (const reason of because) {
-    if (reason.person === undefined) continue;
-    const known = byPerson.get(reason.person);
-    if (known === undefined) byPerson.set(reason.person, [reason]);
-    else known.push(reason);
-  }
-  return byPerson;
+  return multimap(because.flatMap((reason) => (reason.person === undefined ? [] : [[reason.person, reason]])));
 }
 
 function changeByReplacement(action: ReplaceRoles, index: PlanIndex): HolderChange {

@@ -1,3 +1,4 @@
+import { type UnsuccessfulOutcome, unsuccessfulOutcomes } from "../../journal/summary.ts";
 import type { ActionId } from "../../model/action.ts";
 import { countsInExitCode, type DriftItem } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
@@ -6,9 +7,8 @@ import type { Diagnostic, Failure } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { actionLabel } from "../document/actions.ts";
 import { plainText } from "../document/blocks.ts";
-import { outsideSentences } from "../document/outside-changes.ts";
+import { findingAfterSentences, outsideSentences } from "../document/outside-changes.ts";
 import { formatFailure, joinSentences } from "../document/problems.ts";
-import { type UnsuccessfulOutcome, unsuccessfulOutcomes } from "../document/run.ts";
 import { isPrivilegedGain, reportedItems } from "../drift.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
@@ -83,9 +83,9 @@ function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
     const level = levelOf(item);
     if (of.is === "finding") {
       const annotation = ofFinding(of.finding);
-      return [
-        { ...annotation, level, message: joinSentences(...(said === undefined ? [] : [said]), annotation.message) },
-      ];
+      if (said === undefined) return [{ ...annotation, level }];
+      const rest = plainText(findingAfterSentences(of.finding, item));
+      return [{ ...annotation, level, message: joinSentences(said, rest) }];
     }
     if (said === undefined) return [];
     const places = names.action(of.action)?.because ?? [];

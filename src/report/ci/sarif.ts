@@ -4,6 +4,7 @@ import { catalogueEntries } from "../codes/catalogue.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { formatFailure } from "../document/problems.ts";
 import type { CommandOutcome, Problem, Rendered, RenderOptions } from "../outcome.ts";
+import { capitalized } from "../phrases.ts";
 import { safe, safeJson } from "../safe.ts";
 import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } from "./annotations.ts";
 
@@ -51,10 +52,6 @@ function ruleOf(code: string): JsonObject {
     fullDescription: { text: words?.means ?? explain },
     help: { text: help, markdown: words === undefined ? help : `${help} ${explain}` },
   };
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** `unknown-key` as `UnknownKey`; none where it would be the code itself. */

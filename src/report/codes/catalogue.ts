@@ -2,10 +2,10 @@ import { type FindingCode, isBlockingCode } from "../../model/finding.ts";
 import { stopNames } from "../../model/policy.ts";
 import type { CodeText } from "./code-text.ts";
 import { fileFaults, flagFaults, referenceService, rosterFaults, settingsFaults, yamlFaults } from "./diagnostics.ts";
-import { driftClassTexts } from "./drift-classes.ts";
-import { exitCodes } from "./exit-codes.ts";
+import { driftClassTexts, exitCodes } from "./exit-codes.ts";
 import { failures, problems } from "./failures.ts";
 import { findings } from "./findings.ts";
+import { rosterExamples } from "./roster-examples.ts";
 import { guards, rules } from "./rules.ts";
 
 /** What a code belongs to. One word can be a code of several kinds. */
@@ -37,7 +37,9 @@ function entries(
   exitCodesOf: (code: string) => readonly number[],
 ): readonly CatalogueEntry[] {
   return Object.entries(words).map(([code, { title, means, next, example }]) => {
-    const text = { title, means, next, ...(example === undefined ? {} : { example }) };
+    const printed = kind === "diagnostic" ? rosterExamples[code] : undefined;
+    const shown = [printed, example].filter((text) => text !== undefined);
+    const text = { title, means, next, ...(shown.length === 0 ? {} : { example: shown.join("\n\n") }) };
     return { code, kind, about, ...text, exitCodes: exitCodesOf(code) };
   });
 }

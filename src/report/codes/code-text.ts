@@ -6,7 +6,7 @@ export interface CodeText {
   readonly means: string;
   /** What a person can do. */
   readonly next: string;
-  /** Lines of YAML, or commands and flags, to paste. */
+  /** What a command prints about it, then lines of YAML, or commands and flags, to paste. */
   readonly example?: string;
 }
 

@@ -28,9 +28,9 @@ const shape: Readonly<Record<string, CodeText>> = {
     "Write `version: 1`, or use a newer roster.",
   ),
   "bad-text": codeText(
-    "a text is empty, has outer spaces or a control character",
-    "Such a text looks different from what it is.",
-    "Remove these characters.",
+    "a text is missing, or has outer spaces or control characters",
+    "`null` and an empty value are no text. Spaces and control characters look different from what they are.",
+    "Write a value without these characters, or remove the key.",
   ),
   "bad-address": codeText(
     "this is not an e-mail address",
@@ -245,7 +245,7 @@ export const yamlFaults: Readonly<Record<string, CodeText>> = {
   "yaml-syntax": codeText(
     "this is not valid YAML",
     "A quote, a bracket or a colon is missing or in the wrong place.",
-    "Check the line that is shown, and the line before it.",
+    "Check the line that the error shows, and the line before it.",
   ),
   "yaml-indentation": codeText(
     "wrong indentation",
@@ -332,6 +332,35 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "this is not a duration",
     "A duration is written like 90s, 20m, 12h or 7d. Some must be greater than 0.",
     "Correct the duration.",
+  ),
+  "bad-expected-plan": codeText(
+    "`--expect-plan` names no plan",
+    "It takes the ID of a plan, or the file of a saved plan.",
+    "Copy the ID from the plan that was approved.",
+    "roster apply --expect-plan 3f2a90c1d4e5b678",
+  ),
+  "bad-period": codeText(
+    "a role ends before it begins",
+    "Its `until` is not later than its `from`.",
+    "Correct one of the two dates.",
+    "roles: [{ role: ACCOUNT_ADMIN, from: 2026-12-01, until: 2027-01-31 }]",
+  ),
+  "bad-time": codeText(
+    "this is neither a date nor a duration",
+    "A time is a day, a day with a time, or how long ago it was.",
+    "Write a date, or a duration such as 30d.",
+    "roster audit show --since 2026-11-01",
+  ),
+  "import-flags": codeText(
+    "these flags of `import` do not fit together",
+    "`roster import DIRECTORY` reads the service. `roster import --from FILE --update` reads a CSV file. Each has its own flags.",
+    "Remove the flag that the message names.",
+    "roster import --from people.csv --update --check",
+  ),
+  "bad-max-removals": codeText(
+    "`--max-removals` is not a whole number",
+    "It is the number of people who may lose access by this feed.",
+    "Pass a number, such as 40.",
   ),
   "bad-sequence": codeText(
     "`--sequence` is not a whole number",
@@ -430,9 +459,41 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "Correct the account.",
   ),
   "stdin-not-writable": codeText(
-    "cannot record identifiers in standard input",
+    "cannot write into standard input",
     "There is no file to write to.",
     "Pass the roster files.",
+  ),
+  "unreadable-feed": codeText(
+    "cannot read the CSV file",
+    "The file does not exist, is not a regular file, or is larger than 8 MiB.",
+    "Correct the path after `--from`.",
+  ),
+  "bad-feed": codeText(
+    "the CSV file is damaged",
+    "A quote is never closed, a record has too few or too many fields, or the file is not UTF-8.",
+    "Correct the export. Put fields that contain separators, quotes or line breaks in quotes.",
+    'email,first name,last name\nada@acme.example,Ada,"Lovelace, Countess"',
+  ),
+  "feed-columns": codeText(
+    "a column of the CSV file is missing or not clear",
+    "roster needs columns for `email`, `firstName` and `lastName`. It knows common headers; the settings can name others.",
+    "Set `feed: { columns: { email: HEADER } }` in the settings.",
+    'feed:\n  columns: { email: "Work email", title: "Business title" }',
+  ),
+  "feed-not-written": codeText(
+    "roster cannot edit this entry in place",
+    "The layout of the entry or of its file is unusual, such as a whole file in braces.",
+    "Run `roster fmt`, or edit the entry by hand.",
+  ),
+  "feed-conflict": codeText(
+    "the feed would make the roster invalid",
+    "The result breaks a rule of roster files. The other errors name the rule. Nothing was written.",
+    "Correct the export, the settings or the roster.",
+  ),
+  "feed-file-outside": codeText(
+    "the file for new users is not part of the roster",
+    "The next run would not read the file, and would add the same users again.",
+    "Set `feed: { file: FILE }` to a path below the roster's directories.",
   ),
   "ids-conflict": codeText(
     "the new identifiers would make the roster invalid",
@@ -539,7 +600,7 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
   "plan-of-another-service": codeText(
     "the plan file is for another service",
     "The plan was made for another service than this run uses.",
-    "Set the service of the plan, or plan again.",
+    "Set the endpoint to the service of the plan, or plan again.",
   ),
   "unused-expires": codeText(
     "`--expires` needs `--out`",
@@ -611,12 +672,12 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
   "bad-acknowledgements": codeText(
     "the acknowledgements file has an error",
     "An entry has a missing or unknown field.",
-    "Correct it at the place that is shown.",
+    "Correct the file at the line that the error shows.",
   ),
   "unreadable-acknowledgements": codeText("cannot read the acknowledgements file", notOpened, checkPath),
   "file-exists": codeText(
     "the file exists already",
-    "roster overwrites no file, and it wrote nothing.",
+    "roster does not overwrite files. The message shows if it wrote other files before that.",
     "Choose another name.",
   ),
 };
@@ -630,7 +691,7 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
   "bad-settings": codeText(
     "the settings file has an error",
     "A setting is unknown or has a wrong value.",
-    "Correct it at the place that is shown. `roster config` shows the current settings.",
+    "Correct the setting that the error shows. `roster config` shows the current settings.",
   ),
   "unreadable-settings": codeText("cannot read the settings file", notOpened, checkPath),
   "untrusted-settings": codeText(
@@ -745,6 +806,22 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "the state address is wrong",
     "A part is missing or has a wrong value.",
     "Correct it as the message says.",
+  ),
+  "missing-audit-address": codeText(
+    "no place is set for the audit trail",
+    "The trail is kept with the state. An HTTP state server cannot keep one.",
+    "Pass `--audit` with another place, or `--audit none`.",
+    "export ROSTER_AUDIT=s3://acme-roster/audit?region=eu-central-1",
+  ),
+  "bad-audit-address": codeText(
+    "the address of the audit trail is wrong",
+    "roster knows file:PATH, postgres://… and s3://…, and `none`.",
+    "Correct the address.",
+  ),
+  "untrusted-audit": codeText(
+    "the audit trail is not trusted",
+    "It is in git, or a link in the checkout leads to it. A change to the checkout could rewrite it.",
+    "Name a place outside the checkout.",
   ),
   "bad-state-credentials": codeText(
     "the credentials of the state have a wrong format",

@@ -1,6 +1,7 @@
+import type { DriftClass } from "../../model/drift.ts";
 import { type CodeText, codeText } from "./code-text.ts";
 
-/** How commands end. Where several hold, the first of 130, 143, 129, 3, 4, 8, 5, 6, 7, 1, 2 and 9. */
+/** How commands end. `cli/output/exit-code.ts` says which one counts where several hold. */
 export const exitCodes: Readonly<Record<string, CodeText>> = {
   "0": codeText(
     "done, or nothing to do",
@@ -48,9 +49,9 @@ export const exitCodes: Readonly<Record<string, CodeText>> = {
     "Wait for that run, or pass `--lock-timeout 5m`.",
   ),
   "9": codeText(
-    "nothing else to do, but blocking findings remain",
+    "nothing else to do, but problems need manual action",
     "roster has nothing to change, but some problems need manual action. Something in the roster is not in place, or a user has access that the roster does not give.",
-    "Resolve the blocking findings.",
+    "Resolve the problems that the output lists.",
   ),
   "129": codeText(
     "the terminal was closed",
@@ -73,3 +74,43 @@ export const exitCodes: Readonly<Record<string, CodeText>> = {
 export function formatExitCode(code: number): string {
   return exitCodes[String(code)]?.title ?? "failed";
 }
+
+/** The classes by which `roster drift` groups what differs. */
+export const driftClassTexts: Readonly<Record<DriftClass, CodeText>> = {
+  tampered: codeText(
+    "changed outside roster since the last apply",
+    "The last apply left another value. A person or a tool changed it in the service.",
+    "Run `roster drift --repair tampered` to undo it, or write the new value into the roster.",
+  ),
+  unapplied: codeText(
+    "in the roster, but never applied",
+    "The roster has it, and no apply has made it so yet.",
+    "Run `roster apply`, or `roster drift --repair unapplied`.",
+  ),
+  uncorrectable: codeText(
+    "the API cannot correct it",
+    "The service differs from the roster, and the API has no call that changes it.",
+    "Correct it in the service, or write what the service shows into the roster.",
+  ),
+  blocked: codeText(
+    "something blocks the change",
+    "roster does not make the change until a person resolves the finding.",
+    "Read the finding. `roster explain CODE` says what to do.",
+  ),
+  unknown: codeText(
+    "the service does not show enough to decide",
+    "roster could not prove what is true, so it changes nothing.",
+    "Run the command again. If it stays, run `roster doctor`.",
+  ),
+  pending: codeText(
+    "waiting for a person, or in progress",
+    "An invitation is not accepted yet, or a call of a run has no known outcome yet.",
+    "Wait and run the command again. The finding says what to do if it stays.",
+  ),
+  unmanaged: codeText(
+    "exists in the service but not in the roster",
+    "The service shows it, and no roster file names it. roster does not change it.",
+    "Add it to the roster, or leave it.",
+  ),
+  information: codeText("a notice", "Nothing is wrong. The notice reports what you may want to know.", "Do nothing."),
+};

@@ -73,6 +73,11 @@ export const failures: Readonly<Record<FailureCode, CodeText>> = {
     "Only one run at a time may use the state. The message shows who holds the lock, and since when.",
     "Wait, or pass `--lock-timeout`. If that run is dead, run `roster state unlock ID`, or pass `--break-stale-lock`.",
   ),
+  audit: codeText(
+    "the audit trail cannot be read or written",
+    "Each change must have a record in the audit trail. Without it, no call starts. Or the trail differs from what the state remembers.",
+    "Repair the place that the message names, or pass another `--audit URL`. `roster audit verify` checks a trail. `--audit none` keeps no trail.",
+  ),
 };
 
 /** Which exit code goes with a problem, and what it is. */
@@ -117,6 +122,23 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Remove the entry from `protect`, or do it in the service.",
     ),
   },
+  "empty-feed": {
+    exitCode: 5,
+    ...codeText(
+      "the CSV file has no people",
+      "An empty export would end all users of the feed. roster wrote nothing.",
+      "Check the export.",
+    ),
+  },
+  "feed-shrinks": {
+    exitCode: 5,
+    ...codeText(
+      "the CSV file would remove too many people",
+      "More than 10 % of the feed's users, and more than 3, would lose access. The export may be cut off. roster wrote nothing.",
+      "Check the export. If it is right, pass `--max-removals`.",
+      "roster import --from people.csv --update --max-removals 40",
+    ),
+  },
   declined: {
     exitCode: 5,
     ...codeText("you did not approve the plan", "roster sent nothing.", "Do nothing."),
@@ -144,6 +166,15 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "the saved plan, or this run, is too old",
       "The saved plan was applied already, has expired, or no longer fits. Or a run with a higher `--sequence` applied a newer roster.",
       "Plan again.",
+    ),
+  },
+  "plan-changed": {
+    exitCode: 6,
+    ...codeText(
+      "the plan is not the one that was approved",
+      "`--expect-plan` names another plan than this one. The roster, the service or the state has changed since. roster sent nothing.",
+      "Read the plan that is shown, and approve it.",
+      "roster apply --auto-approve --expect-plan 3f2a90c1d4e5b678",
     ),
   },
   "stale-snapshot": {

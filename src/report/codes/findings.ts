@@ -93,7 +93,7 @@ const aboutPeople = {
   ),
   "unmanaged-user": codeText(
     "the service has a user that is not in the roster",
-    "`drift` and `--unmanaged` read all users. No roster file names this one. roster does not change them.",
+    "`drift` and `--unmanaged` read all users. No roster file names this one. roster does not change them. The owner of your API key is not reported.",
     "Add the user to the roster, or do nothing.",
   ),
   "unmanaged-privilege": codeText(
@@ -125,6 +125,12 @@ const aboutPeople = {
     "a user leaves soon",
     "The `until` date of the user is at most 14 days away. From that date on the user is a leaver. roster then removes the roles from their keys.",
     "Do nothing if they leave. If they stay, change or remove `until`.",
+  ),
+  "access-ends-soon": codeText(
+    "a role or a membership ends soon",
+    "The `until` date is at most 14 days away. From that date on, roster removes the roles from the key.",
+    "Do nothing if it may end. To keep it, change or remove `until`.",
+    "roles: [DEVELOPER, { role: ACCOUNT_ADMIN, until: 2027-01-31 }]",
   ),
   "user-removed": codeText(
     "a user was removed from the roster files",
@@ -277,6 +283,21 @@ const aboutKeys = {
     "A user of the roster has a key with a role that can administer others. The roster does not name this key, so roster does not change it.",
     "Remove the role in the service, or add the key with its roles under `keys`. Or list the user under `guards.privileged-roles.people`.",
   ),
+  "exclusive-roles-held": codeText(
+    "a user has two roles that exclude each other",
+    "The settings list these roles under `guards.exclusive-roles`. One person may have only one role of a list, over all keys, teams and accounts. This user has two after the plan.",
+    "Remove one of the roles from the roster. If roster does not manage the key, remove the role in the service.",
+  ),
+  "max-holders-exceeded": codeText(
+    "too many users have a role",
+    "More users have the role than `guards.max-holders` allows. The guard does not refuse the plan: it gives the role to no other user, or you allowed it.",
+    "Remove the role from some users, in the roster or in the service. Or set a higher number.",
+  ),
+  "limited-roles-unknown": codeText(
+    "a guard could not check all roles",
+    "`guards.exclusive-roles` or `guards.max-holders` is set, but roster does not know all roles. The service hides some, or this run did not read all users.",
+    "Check these roles in the service.",
+  ),
   "privileges-unknown": codeText(
     "the service does not show privileged roles",
     "The service does not show the keys of users, or the roles of keys. roster cannot see privileged roles outside the roster.",
@@ -303,6 +324,12 @@ const aboutRuns = {
     "This change gives a role that can administer others to a user who has no such role. The guard privileged-roles holds it.",
     "Remove the role from the roster, or list the user under `guards.privileged-roles.people`. To allow this plan only, pass the `--allow` value that the finding prints.",
     "guards:\n  privileged-roles:\n    people: [ada@acme.example]",
+  ),
+  "exclusive-roles": codeText(
+    "a user would get two roles that exclude each other",
+    "The settings list these roles under `guards.exclusive-roles`. The user has one of them, or gets it by the same plan. The guard exclusive-roles holds the second one.",
+    "Remove one of the roles from the roster. To allow this plan only, pass the `--allow` value that the finding prints.",
+    "guards:\n  exclusive-roles: [[PAYER, APPROVER]]",
   ),
   "own-key": codeText(
     "roster would remove the privileged role of its own key",

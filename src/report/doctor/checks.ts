@@ -22,11 +22,10 @@ import {
 } from "./observations.ts";
 
 export function checkKey({ roles }: DoctorObservations): readonly DoctorCheck[] {
-  const asked = "whether the service accepts the key";
+  const asked = "if the service accepts the key";
   if (roles.ok) {
-    const means =
-      "The key is accepted for reading. Whether it may also write shows only when it does: the doctor writes nothing.";
-    return [{ check: "key", mark: "ok", asked, came: "it does", means }];
+    const means = "The key can read. `doctor` changes nothing, so it cannot check if the key can also write.";
+    return [{ check: "key", mark: "ok", asked, came: "yes", means }];
   }
   if (!isRefusedAccess(roles.error)) return [];
   return [{ check: "key", mark: "problem", asked, came: describeFailure(roles.error), means: suggestFix(roles.error) }];
@@ -36,15 +35,15 @@ export function checkAccounts({ accounts }: DoctorObservations): readonly Doctor
   if (accounts === undefined) return [];
   const asked = "GET /api/accounting/accounts";
   if (!accounts.ok) {
-    const means = "Which accounts the key may see is not known. A plan needs none but those that the roster names.";
+    const means = "It is unknown which accounts the key can see. A plan needs only the accounts of the roster.";
     return [{ check: "accounts", mark: "notice", asked, came: describeFailure(accounts.error), means }];
   }
   const names = accounts.value.map(({ identifier }) => identifier);
   const came = names.length === 0 ? "no accounts" : `${formatCount(names.length, "account")}: ${truncateNames(names)}`;
   const means =
     names.length === 0
-      ? "The key sees no account: name one with --account, or use the key of an administrator."
-      : "A roster may name any of these as its account.";
+      ? "The key sees no account. Name one with --account, or use the key of an administrator."
+      : "A roster can use any of them as its account.";
   return [{ check: "accounts", mark: names.length === 0 ? "notice" : "ok", asked, came, means }];
 }
 
@@ -62,7 +61,7 @@ export function checkAccountDetails({ details }: DoctorObservations): readonly D
     }
     const { status, members } = reading.value;
     const isClosed = status !== undefined && accountStatus(status) !== "active";
-    const shown = members === undefined ? "its users are not shown" : `${formatCount(members.length, "user")} shown`;
+    const shown = members === undefined ? "users not shown" : `${formatCount(members.length, "user")} shown`;
     const came = `${status === undefined ? "no status" : `status ${status}`}, ${shown}`;
     return {
       check: "account",
@@ -75,11 +74,11 @@ export function checkAccountDetails({ details }: DoctorObservations): readonly D
 }
 
 function accountMeaning({ members, membersCut, status }: ObservedAccount, isClosed: boolean): string {
-  const closed = isClosed ? `Nothing is created in an account that is ${status}. ` : "";
+  const closed = isClosed ? `roster creates nothing in an account that is ${status}. ` : "";
   if (members === undefined)
-    return `${closed}Whoever is in this account is known from searches and from the list of users alone.`;
-  if (membersCut) return `${closed}The details do not show all users of the account; nobody's absence rests on them.`;
-  return `${closed}The users whom it shows are held against searches and against the list of users.`;
+    return `${closed}The details show no users. roster knows them from searches and the list of users.`;
+  if (membersCut) return `${closed}The details do not show all users, so they cannot prove that a user is absent.`;
+  return `${closed}roster compares these users with searches and the list of users.`;
 }
 
 export function checkRoles({ roles }: DoctorObservations): readonly DoctorCheck[] {
@@ -89,8 +88,8 @@ export function checkRoles({ roles }: DoctorObservations): readonly DoctorCheck[
   const came = names.length === 0 ? "no roles" : `${formatCount(names.length, "role")}: ${truncateNames(names)}`;
   const means =
     names.length === 0
-      ? "No role of a roster can be right here: check what the key may see."
-      : "The roles of a roster are checked against these, letter by letter.";
+      ? "A roster can use no role here. Check what the key can see."
+      : "Roles in the roster must match these exactly. Upper and lower case matter.";
   return [{ check: "roles", mark: names.length === 0 ? "notice" : "ok", asked, came, means }];
 }
 
@@ -113,27 +112,28 @@ export function checkUsers({ list }: DoctorObservations): readonly DoctorCheck[]
   const came = `${formatCount(users, "user")} with ${formatCount(requests, "request")}`;
   if (everyone.read !== "incomplete") {
     return [
-      { check: "users", mark: "ok", asked, came, means: "The list is complete: it can prove that a team is absent." },
+      {
+        check: "users",
+        mark: "ok",
+        asked,
+        came,
+        means: "The list is complete, so it can prove that a team is absent.",
+      },
     ];
   }
   const means =
-    `The list is not complete: ${everyone.why}. Nobody is created and no team is founded while it is so: ` +
-    "check that the key may see every user, and how the service pages.";
+    `The list is incomplete: ${everyone.why}. Until it is complete, roster creates no users and no teams. ` +
+    "Check that the key can see all users, and how the service splits the list into pages.";
   return [{ check: "users", mark: "notice", asked, came, means }];
 }
 
 export function checkPaging({ list, capabilities }: DoctorObservations): readonly DoctorCheck[] {
   if (list === undefined || !list.ok || capabilities === undefined) return [];
   const { firstPage, largestPage } = capabilities.paging;
-  const size =
-    largestPage === undefined
-      ? ""
-      : `; at most ${formatCount(largestPage, "row")} to a page, of 100 that were asked for`;
+  const size = largestPage === undefined ? "" : `; at most ${formatCount(largestPage, "row")} on a page of 100`;
   const clamp =
-    largestPage === undefined
-      ? ""
-      : " It gives smaller pages than were asked for; a short page is not taken for the last.";
-  const check = { check: "paging", mark: "ok", asked: "the number of the first page, and the largest page" } as const;
+    largestPage === undefined ? "" : " Pages are smaller than requested, so a short page may not be the last one.";
+  const check = { check: "paging", mark: "ok", asked: "the number of the first page, and the page size" } as const;
   return [
     { ...check, came: `${firstPagePhrases[firstPage]}${size}`, means: `${firstPageMeanings[firstPage]}${clamp}` },
   ];
@@ -142,21 +142,21 @@ export function checkPaging({ list, capabilities }: DoctorObservations): readonl
 const firstPagePhrases: Readonly<Record<Paging["firstPage"], string>> = {
   "0": "page 0 is the first",
   "1": "page 1 is the first, and there is no page 0",
-  "0-and-1-alike": "pages 0 and 1 are one and the same",
-  unknown: "one page, or pages that do not differ",
+  "0-and-1-alike": "pages 0 and 1 are the same",
+  unknown: "one page, or pages without differences",
 };
 
 const firstPageMeanings: Readonly<Record<Paging["firstPage"], string>> = {
-  "0": "Pages are read from 0 on.",
-  "1": "Pages are read from 1 on.",
-  "0-and-1-alike": "Pages are read from 1 on.",
-  unknown: "Nothing could be learned of how pages are counted; each walk finds out anew.",
+  "0": "roster reads pages from 0.",
+  "1": "roster reads pages from 1.",
+  "0-and-1-alike": "roster reads pages from 1.",
+  unknown: "It is unknown how the service counts pages. roster finds out with each list.",
 };
 
 export function checkSearch({ search }: DoctorObservations): readonly DoctorCheck[] {
   if (search === undefined) return [];
   const { email, reading } = search;
-  const asked = `POST /api/accounting/users/search for ${email}, whom the list shows`;
+  const asked = `POST /api/accounting/users/search for ${email}, a user of the list`;
   if (!reading.ok) {
     return [
       {
@@ -173,16 +173,17 @@ export function checkSearch({ search }: DoctorObservations): readonly DoctorChec
 }
 
 const searchPhrases: Readonly<Record<SearchCheck, string>> = {
-  found: "this user alone",
-  "found-among-others": "this user and others who only resemble",
-  "not-found": "nobody",
+  found: "only this user",
+  "found-among-others": "this user and similar users",
+  "not-found": "no user",
 };
 
 const searchMeanings: Readonly<Record<SearchCheck, string>> = {
-  found: "A search that finds a known user can prove that another is absent.",
+  found: "The search finds a known user, so it can prove that another is absent.",
   "found-among-others":
-    "The search is fuzzy: whoever only resembles is left out, and an absence takes a second question.",
-  "not-found": "The search does not find who is there: it proves nobody's absence, and nobody is created on it.",
+    "The search is fuzzy. roster ignores similar users, and proves an absence with a second search.",
+  "not-found":
+    "The search does not find a known user. It cannot prove that a user is absent, so roster creates no users with it.",
 };
 
 type ShownCapability = Exclude<keyof Capabilities, "paging">;
@@ -192,8 +193,7 @@ export function checkCapabilities({ capabilities }: DoctorObservations): readonl
   if (capabilities === undefined) return [];
   return capabilityQuestions.map(({ of, check, asked, shown, hidden }) => {
     const is = capabilities[of];
-    const means =
-      is === "shown" ? shown : is === "hidden" ? hidden : "No answer could tell: nobody was shown who has it.";
+    const means = is === "shown" ? shown : is === "hidden" ? hidden : "Unknown: no user in the answers has it.";
     return { check, mark: is === "hidden" && of !== "totals" ? "notice" : "ok", asked, came: shownPhrases[is], means };
   });
 }
@@ -201,7 +201,7 @@ export function checkCapabilities({ capabilities }: DoctorObservations): readonl
 const shownPhrases: Readonly<Record<Visibility, string>> = {
   shown: "shown",
   hidden: "not shown",
-  unknown: "not known",
+  unknown: "unknown",
 };
 
 const capabilityQuestions: readonly {
@@ -215,38 +215,38 @@ const capabilityQuestions: readonly {
     of: "keysOnUsers",
     check: "keys-on-users",
     asked: "the keys of users",
-    shown: "Memberships and prefixes are read from the service.",
+    shown: "roster reads memberships and prefixes from the service.",
     hidden:
-      "Memberships and prefixes are known from what roster has done itself, and from `key:` in the roster; who was a member before is a finding.",
+      "roster takes memberships and prefixes from the state and from `key:` in the roster. Earlier members become findings.",
   },
   {
     of: "rolesOnKeys",
     check: "roles-on-keys",
     asked: "the roles of keys",
-    shown: "Roles are compared with what the service shows.",
-    hidden: "Roles are compared with what roster wrote last; what others change is not seen.",
+    shown: "roster compares roles with the service.",
+    hidden: "roster compares roles with its last change. It cannot see changes of others.",
   },
   {
     of: "teamsOnKeys",
     check: "teams-on-keys",
     asked: "the teams of keys",
-    shown: "A team that no key names is absent, where everyone was read.",
+    shown: "If all users were read, a team without keys is absent.",
     hidden:
-      "No team can be proven absent: give its `identifier`, or pass the `--allow absent:team:…` that a plan prints.",
+      "roster cannot prove that a team is absent. Write its `identifier`, or pass the `--allow absent:team:…` that a plan prints.",
   },
   {
     of: "titles",
     check: "titles",
     asked: "the titles of users",
-    shown: "A title that differs is a finding.",
-    hidden: "Titles are not compared.",
+    shown: "A different title is a finding.",
+    hidden: "roster does not compare titles.",
   },
   {
     of: "totals",
     check: "totals",
-    asked: "how many rows a list has in all",
-    shown: "A list that holds fewer rows than it counts is not complete.",
-    hidden: "A list is complete where walking its pages comes to a clear end.",
+    asked: "the total number of rows in a list",
+    shown: "If a list has fewer rows than its total, it is incomplete.",
+    hidden: "A list is complete if its pages have a clear end.",
   },
 ];
 
@@ -258,9 +258,9 @@ export function checkUnreadFields({ capabilities, unread = [] }: DoctorObservati
     {
       check: "unread-fields",
       mark: "notice",
-      asked: "fields that roster does not read, on users and keys",
+      asked: "fields of users and keys that roster does not read",
       came: formatList(unreadFieldNames(missed)),
-      means: `They look like what is not shown. If they are, paste into the settings: ${suggestedShapesLine(missed)}`,
+      means: `They look like facts that roster did not find. If they are, add to the settings: ${suggestedShapesLine(missed)}`,
     },
   ];
 }
@@ -276,13 +276,13 @@ export function checkResponseShapes(seen: DoctorObservations): readonly DoctorCh
   }
   return [...first.values()].map(({ request, status, shape }) => {
     const isRead = !misunderstood.has(request);
-    const means = isRead ? "roster reads answers of this shape." : unreadShapeMeaning;
+    const means = isRead ? "roster can read this answer." : unreadShapeMeaning;
     return { check: "shape", mark: isRead ? "ok" : "problem", asked: request, came: `${status}, ${shape}`, means };
   });
 }
 
 const unreadShapeMeaning =
-  "roster does not read answers of this shape. If this is the service, say in the settings where the fields are (`service.shapes`, see docs/services.md).";
+  "roster cannot read this answer. If this is the right service, set the places of its fields: `service.shapes`, see docs/services.md.";
 
 /** How the service takes writes, as far as the state remembers: a doctor writes nothing. */
 export function checkWrites({ writes }: DoctorObservations): readonly DoctorCheck[] {
@@ -296,13 +296,13 @@ function checkConsistency(learned: WriteBehaviour, set: number | undefined): Doc
   const last = prompt === 0 ? "" : `the last ${prompt} changes within 5 s`;
   const slowest = longest === 0 ? "" : `the slowest after ${formatSpan(longest)}`;
   const came = [last, slowest].filter((words) => words !== "").join("; ") || "nothing yet";
-  const by = set === undefined ? "" : ", as the settings say";
+  const by = set === undefined ? "" : " (set in the settings)";
   return {
     check: "consistency",
     mark: "ok",
-    asked: "how late reads show changes of earlier runs",
+    asked: "how soon reads show a change",
     came,
-    means: `What reads do not show ${formatSpan(consistencyWindow(set, learned))} after a call counts as not done${by}.`,
+    means: `If reads do not show a change after ${formatSpan(consistencyWindow(set, learned))}, it was not made${by}.`,
   };
 }
 
@@ -313,11 +313,11 @@ function checkThrottling({ throttling }: WriteBehaviour): readonly DoctorCheck[]
     {
       check: "throttling",
       mark: hasEffect ? "notice" : "ok",
-      asked: "whether a throttled write was done all the same",
-      came: hasEffect ? "it was" : "it was not",
+      asked: "if a throttled write took effect",
+      came: hasEffect ? "yes" : "no",
       means: hasEffect
-        ? "A throttled creation or addition is not sent again: reading decides what became of it."
-        : "A throttled write is sent again after the time that the service names.",
+        ? "roster does not send a throttled create or add again. It reads the outcome."
+        : "roster sends a throttled write again after the time that the service gives.",
     },
   ];
 }
@@ -329,9 +329,9 @@ function checkMemberNames({ membersNamedBy }: WriteBehaviour): readonly DoctorCh
     {
       check: "member-names",
       mark: "ok",
-      asked: "how additions to a team name people",
+      asked: "how calls name new members",
       came,
-      means: `People are added ${came}.`,
+      means: `roster names new members ${came}.`,
     },
   ];
 }

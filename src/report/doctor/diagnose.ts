@@ -32,12 +32,12 @@ const endOfLife: ReadonlyMap<number, string> = new Map([
 function checkNode({ node, now }: DoctorObservations): readonly DoctorCheck[] {
   const major = Number(/^v?(\d+)\./u.exec(node)?.[1]);
   const end = endOfLife.get(major);
-  const asked = "the Node that runs roster";
+  const asked = "the version of Node.js";
   if (end === undefined || now <= Date.parse(`${end}T23:59:59Z`)) {
     const until = end === undefined ? "" : ` It gets security updates until ${end}.`;
-    return [{ check: "node", mark: "ok", asked, came: node, means: `roster runs on it.${until}` }];
+    return [{ check: "node", mark: "ok", asked, came: node, means: `roster supports it.${until}` }];
   }
-  const means = `roster runs on it, but Node ${major} gets no security updates since ${end}: install Node 24.`;
+  const means = `roster supports it, but Node ${major} has no security updates since ${end}. Install Node 24.`;
   return [{ check: "node", mark: "notice", asked, came: node, means }];
 }
 
@@ -47,17 +47,19 @@ function checkConnection({ way }: DoctorObservations): readonly DoctorCheck[] {
   if (proxy === undefined && authorities === undefined) return [];
   const came = proxy === undefined ? "directly" : `through the proxy ${proxy}`;
   const means = [
-    ...(proxy === undefined ? [] : ["The proxy is told the service's host and port, and sees no request and no key."]),
-    ...(authorities === undefined ? [] : [`Certificates of the authorities in ${authorities} are accepted too.`]),
+    ...(proxy === undefined
+      ? []
+      : ["The proxy sees only the host and the port of the service, not the requests or the key."]),
+    ...(authorities === undefined ? [] : [`roster also trusts the authorities in ${authorities}.`]),
   ];
-  return [{ check: "way", mark: "ok", asked: "the way to the service", came, means: means.join(" ") }];
+  return [{ check: "way", mark: "ok", asked: "the connection to the service", came, means: means.join(" ") }];
 }
 
 const maxClockSkew = 5;
 
 /** Waiting for what was done a moment ago, and certificates, rest on clocks that agree. */
 function checkClock({ answers }: DoctorObservations): readonly DoctorCheck[] {
-  const asked = "the service's clock, by the Date of its answers";
+  const asked = "the clock of the service (Date header)";
   const skews = answers.flatMap(({ at, date }) => {
     const time = Date.parse(date ?? "");
     return Number.isNaN(time) ? [] : [Math.round((time - at) / 1000)];
@@ -65,13 +67,13 @@ function checkClock({ answers }: DoctorObservations): readonly DoctorCheck[] {
   const [skew] = skews.sort((a, b) => Math.abs(a) - Math.abs(b));
   if (skew === undefined) {
     if (answers.length === 0) return [];
-    const means = "Whether the clocks agree is not known; roster does not depend on it.";
+    const means = "It is unknown if the clocks agree. roster does not need it.";
     return [{ check: "clock", mark: "ok", asked, came: "no date", means }];
   }
   const isFar = Math.abs(skew) > maxClockSkew;
-  const came = skew === 0 ? "the same time as here" : `${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`;
+  const came = skew === 0 ? "the same time as this machine" : `${Math.abs(skew)} s ${skew > 0 ? "ahead" : "behind"}`;
   const means = isFar
-    ? "One of the two clocks is wrong: times in the state and in the service's own records do not compare. Set this machine's clock."
+    ? "One of the two clocks is wrong, so times in the state and in the service differ. Set the clock of this machine."
     : "The clocks agree.";
   return [{ check: "clock", mark: isFar ? "notice" : "ok", asked, came, means }];
 }
@@ -83,7 +85,7 @@ function checkAddress(seen: DoctorObservations): readonly DoctorCheck[] {
   const failure = roles.ok ? undefined : roles.error;
   if (failure === undefined || isServiceAnswer(failure)) {
     const came = failure === undefined ? "an answer of an account service" : `an answer (${failure.status})`;
-    const means = `This is the base address of an account service; calls go to ${address}/api.${formatDroppedSuffix(endpoint, address)}`;
+    const means = `This is the base address of an account service. Calls go to ${address}/api.${formatDroppedSuffix(endpoint, address)}`;
     return [{ check: "base-address", mark: "ok", asked, came, means }];
   }
   const works = seen.otherAddresses.find(hasAnswered);
@@ -91,7 +93,7 @@ function checkAddress(seen: DoctorObservations): readonly DoctorCheck[] {
   const means =
     works === undefined
       ? `${nobody}${suggestFix(failure)}`
-      : `Set the endpoint to ${works.endpoint}: there it answers.`;
+      : `Set the endpoint to ${works.endpoint}. The service answers there.`;
   return [
     { check: "base-address", mark: "problem", asked, came: describeFailure(failure), means },
     ...seen.otherAddresses.map(otherAddress),
@@ -121,7 +123,7 @@ function isServiceAnswer({ code }: Failure): boolean {
 
 function formatDroppedSuffix(endpoint: string, address: string): string {
   const given = endpoint.replace(/\/+$/u, "");
-  return given.endsWith("/api") && given !== address ? " The /api at the end of the endpoint is not doubled." : "";
+  return given.endsWith("/api") && given !== address ? " roster does not repeat the /api of the endpoint." : "";
 }
 
 /** Every check, in the order in which it is shown. */

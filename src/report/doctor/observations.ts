@@ -105,14 +105,14 @@ export function suggestFix({ code, hint }: Failure): string {
   if (hint !== undefined) return `${hint}.`;
   switch (code) {
     case "unauthorized":
-      return "The service does not accept the key: check that it is complete and active.";
+      return "The service rejects the key. Check that it is complete and active.";
     case "forbidden":
-      return "The key may not do this: use the key of a Platform Administrator, or of an Account Administrator of this account.";
+      return "The key has no permission. Use the key of a Platform Administrator, or of an Account Administrator of this account.";
     case "not-found":
-      return "The service does not know this: check the address, or the identifier that was asked for.";
+      return "The service does not know this path. Check the endpoint and the identifier.";
     case "throttled":
-      return "The service asks to come back later: try again in a while.";
+      return "The service is busy. Try again later.";
     default:
-      return "Without this, no plan can be made.";
+      return "roster needs this to make a plan.";
   }
 }

@@ -1,10 +1,12 @@
 import type { Action } from "../../model/action.ts";
 import { countsInExitCode, type DriftClass, type DriftItem, driftClasses } from "../../model/drift.ts";
-import { formatPlace } from "../../model/fact.ts";
+import { formatPlace, type Place } from "../../model/fact.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
+import { multimap } from "../../model/role-set.ts";
 import { formatSubject } from "../../model/subject.ts";
 import {
   countPrivilegedGains,
+  countTodo,
   type DriftReport,
   formatAcknowledgement,
   formatCoverage,
@@ -13,8 +15,9 @@ import {
   reportedItems,
 } from "../drift.ts";
 import type { ReadSummary } from "../outcome.ts";
-import { formatCount, formatCounts, formatList } from "../phrases.ts";
+import { capitalized, formatCount, formatCounts, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
+import { formatTodoCounts } from "../todo/todo-rows.ts";
 import { actionLines, actionSpan, formatPlaces, placesCell } from "./actions.ts";
 import {
   andMore,
@@ -32,8 +35,8 @@ import {
   type Table,
   words,
 } from "./blocks.ts";
-import { findingLines, findingTitle } from "./findings.ts";
-import { outsideChangeSentences, outsideSentences, repairSentence } from "./outside-changes.ts";
+import { findingDetailLines, findingLines, findingTitle } from "./findings.ts";
+import { findingAfterSentences, outsideChangeSentences, outsideSentences, repairSentence } from "./outside-changes.ts";
 import { formatCallCount, formatMailCount, readingLines } from "./plan.ts";
 
 /** A drift as text: class by class, changes outside roster first; acknowledged items last, one line each. */
@@ -46,7 +49,7 @@ export function driftLines(report: DriftReport, plan: Plan, reading: ReadSummary
     acknowledgedLines(acknowledged),
     idleAcknowledgementLines(report),
     [prose(0, formatCoverage(report.drift.coverage), "dim")],
-    [...repairLines(report), ...driftSummaryLines(report, plan), ...recordLines(report)],
+    [...repairLines(report), ...driftSummaryLines(report, plan), ...todoLines(report), ...recordLines(report)],
   ]);
 }
 
@@ -106,28 +109,31 @@ function classLines(name: DriftClass, items: readonly DriftItem[], names: PlanNa
   ]);
 }
 
+/** Where the roster asks for what the item is about. */
+export function itemPlaces({ of }: DriftItem, names: PlanNames): readonly Place[] {
+  return (of.is === "finding" ? of.finding : names.action(of.action))?.because ?? [];
+}
+
 /** What was changed outside roster, and then what apply does about it or what a finding says. */
 function outsideLines(item: DriftItem, names: PlanNames): readonly Line[] {
   const { of } = item;
-  const places = (of.is === "finding" ? of.finding : names.action(of.action))?.because ?? [];
   const ink = isPrivilegedGain(item) ? "alarm" : "change";
   const mark = { ink, text: isPrivilegedGain(item) ? "! privileged:" : "!" } as const;
   const sentences = outsideChangeSentences(item).map(plainText);
   return [
-    ...sentences.map((text, index) => row(2, [mark, ` ${text}`], index === 0 ? formatPlaces(places) : undefined)),
+    ...sentences.map((text, index) =>
+      row(2, [mark, ` ${text}`], index === 0 ? formatPlaces(itemPlaces(item, names)) : undefined),
+    ),
     prose(6, plainText(repairSentence(item, names))),
-    ...(of.is === "finding" ? findingLines(of.finding).slice(1) : []),
+    ...(of.is === "finding" ? [prose(6, plainText(findingAfterSentences(of.finding, item)))] : []),
+    ...(of.is === "finding" ? findingDetailLines(of.finding) : []),
     ...sinceLines(item, ` ${formatSubject(item.subject)}`),
   ];
 }
 
 /** The actions that items are parts of, each once. */
 function actionsIn(items: readonly DriftItem[]): readonly (readonly [string, readonly DriftItem[]])[] {
-  const actions = new Map<string, DriftItem[]>();
-  for (const item of items) {
-    if (item.of.is === "action") actions.set(item.of.action, [...(actions.get(item.of.action) ?? []), item]);
-  }
-  return [...actions];
+  return [...multimap(items.flatMap((item) => (item.of.is === "action" ? [[item.of.action, item]] : [])))];
 }
 
 function actionPartLines(id: string, parts: readonly DriftItem[], names: PlanNames): readonly Line[] {
@@ -181,13 +187,12 @@ function itemSection(
 }
 
 function itemRow(item: DriftItem, names: PlanNames): readonly Inline[] {
-  const { subject, since, fingerprint, acknowledged, of } = item;
-  const because = (of.is === "finding" ? of.finding : names.action(of.action))?.because ?? [];
+  const { subject, since, fingerprint, acknowledged } = item;
   const acknowledgement = acknowledged === undefined ? [] : phrase` (${[formatAcknowledgement(item, acknowledged)]})`;
   return [
     phrase`${formatSubject(subject)}`,
     phrase`${whatDiffers(item, names)}${acknowledgement}`,
-    placesCell(because),
+    placesCell(itemPlaces(item, names)),
     since === undefined ? [strong(words("new"))] : phrase`${since}`,
     phrase`${fingerprint}`,
   ];
@@ -201,7 +206,7 @@ function whatDiffers(item: DriftItem, names: PlanNames): Inline {
     return of.is === "action" ? [actionSpan(of.action, names)] : phrase`${code}: ${[of.finding.message]}`;
   }
   const privileged = isPrivilegedGain(item) ? phrase`${strong(words("Privileged gain:"))} ` : [];
-  const message = of.is === "finding" ? phrase` ${[of.finding.message]}` : [];
+  const message = of.is === "finding" ? phrase` ${findingAfterSentences(of.finding, item)}` : [];
   return phrase`${privileged}${outside}${message}`;
 }
 
@@ -229,6 +234,26 @@ function idleAcknowledgementLines({ drift }: DriftReport): readonly Line[] {
   ];
 }
 
+/** What is late and what is done; what is open is listed above. */
+function todoLines({ todo }: DriftReport): readonly Line[] {
+  const { overdue, closed } = countTodo(todo);
+  if (overdue + closed === 0) return [];
+  return [
+    prose(0, `Manual work: ${formatTodoCounts(todo)}. \`roster todo\` lists it.`, overdue > 0 ? "alarm" : "strong"),
+    ...todo.open
+      .filter(({ status }) => status === "overdue")
+      .slice(0, maxTodoLines)
+      .map(({ finding, due = "" }) =>
+        row(2, [{ ink: "alarm", text: `overdue since ${due}: ${formatSubject(finding.subject)}: ${finding.code}` }]),
+      ),
+    ...todo.closed
+      .slice(0, maxTodoLines)
+      .map(({ subject, code }) => row(2, [{ ink: "dim", text: `closed: ${subject}: ${code}` }])),
+  ];
+}
+
+const maxTodoLines = 10;
+
 /** Shown with the whole drift, and so only where nothing was run. */
 function repairLines({ repairing }: DriftReport): readonly Line[] {
   if (repairing === undefined) return [];
@@ -238,7 +263,7 @@ function repairLines({ repairing }: DriftReport): readonly Line[] {
 function driftSummaryLines(report: DriftReport, plan: Plan): readonly Line[] {
   const { changes, blocking } = remainingDrift(report);
   const isNew = report.shows === "what-is-new" ? "New drift" : "Drift";
-  if (changes + blocking === 0) return [prose(0, formatNoDrift(report), "strong")];
+  if (changes + blocking === 0) return [prose(0, noDriftSentence(report), "strong")];
   const privileged = countPrivilegedGains(report);
   return [
     ...(privileged === 0 ? [] : [prose(0, formatPrivilegedGains(privileged), "alarm")]),
@@ -252,19 +277,34 @@ export function formatPrivilegedGains(count: number): string {
   return `${formatCount(count, "key")} gained a privileged role outside roster.`;
 }
 
-/** One sentence, which is true although unmanaged or acknowledged items are listed above it. */
-function formatNoDrift(report: DriftReport): string {
-  if (report.shows === "what-is-new") return "No new drift.";
-  const { items } = report.drift;
-  const acknowledged = items.some((item) => item.counts !== "nothing" && item.acknowledged?.counts === true);
-  const unmanaged = items.filter((item) => item.class === "unmanaged" && item.counts === "nothing").length;
-  const notices = items.filter((item) => item.class === "tampered" && item.counts === "nothing").length;
-  const parts = [
-    ...(acknowledged ? ["acknowledged drift"] : []),
-    ...formatCounts([notices, "notice"], [unmanaged, "unmanaged item"]),
+function noDriftSentence(report: DriftReport): string {
+  const exceptions = noDriftExceptions(report);
+  if (exceptions.length > 0) return `${capitalized(formatNoDrift(report))}.`;
+  return report.shows === "what-is-new" ? "No new drift." : "No drift. The service matches the roster.";
+}
+
+/** `no drift except 1 unmanaged item`: true although items that do not count are listed as well. */
+export function formatNoDrift(report: DriftReport): string {
+  const exceptions = noDriftExceptions(report);
+  const what = report.shows === "what-is-new" ? "no new drift" : "no drift";
+  return exceptions.length === 0 ? what : `${what} except ${formatList(exceptions)}`;
+}
+
+function noDriftExceptions(report: DriftReport): readonly string[] {
+  const items = reportedItems(report);
+  const isAcknowledged = (item: DriftItem) => item.counts !== "nothing" && item.acknowledged?.counts === true;
+  const count = (name: DriftClass) => items.filter((item) => item.class === name && item.counts === "nothing").length;
+  return [
+    ...(items.some(isAcknowledged) ? ["acknowledged drift"] : []),
+    ...formatCounts(
+      [count("tampered"), "notice"],
+      [count("blocked"), "blocked item"],
+      [count("uncorrectable"), "item that needs manual action", "items that need manual action"],
+      [count("unknown"), "unknown item"],
+      [count("pending"), "pending item"],
+      [count("unmanaged"), "unmanaged item"],
+    ),
   ];
-  if (parts.length > 0) return `No drift except ${formatList(parts)}.`;
-  return "No drift. The service matches the roster.";
 }
 
 function formatOutside(report: DriftReport): string {

@@ -26,7 +26,9 @@ function codeLines({ code, kind, about, title, means, next, example, exitCodes }
     row(0, [{ ink: "strong", text: code }, `  ${about}: ${title}`]),
     prose(2, means),
     prose(2, `What to do: ${next}`),
-    ...(example === undefined ? [] : [prose(2, "Example:"), ...example.split("\n").map((line) => row(6, [line]))]),
+    ...(example === undefined
+      ? []
+      : [prose(2, "Example:"), ...example.split("\n").map((line) => row(line === "" ? 0 : 6, [line]))]),
     ...(kind === "exit-code" ? [] : exitCodes).map((one) =>
       prose(2, `Exit code ${one}: ${formatExitCode(one)}.`, "dim"),
     ),
@@ -101,7 +103,7 @@ function statementLines(
 
 function statementLine({ says, place, by, at }: Statement): Line {
   if (place !== undefined) return row(2, [says], formatPlace(place));
-  const how = [...(by === undefined ? [] : [`as read by ${by}`]), ...(at === undefined ? [] : [`recorded at ${at}`])];
+  const how = [...(by === undefined ? [] : [`read by ${by}`]), ...(at === undefined ? [] : [`recorded at ${at}`])];
   return prose(2, how.length === 0 ? says : `${says} (${how.join(", ")})`);
 }
 
@@ -155,11 +157,11 @@ function agreementLines({ says, basis, because }: InSyncItem, { is, plan }: Expl
 function formatFactSource(fact: Fact<string>): string {
   switch (fact.known) {
     case "observed":
-      return `as read by ${fact.by}`;
+      return `read by ${fact.by}`;
     case "recorded":
-      return `as recorded at ${fact.at}`;
+      return `recorded at ${fact.at}`;
     case "declared":
-      return `as ${formatPlace(fact.place)} says`;
+      return `from ${formatPlace(fact.place)}`;
     case "unknown":
       return fact.why;
   }

@@ -38,11 +38,6 @@ export function findingListLines(
   ];
 }
 
-/** Blocking findings and then notices, each in their order. */
-export function blockingFirst(findings: readonly Finding[]): readonly Finding[] {
-  return [...findings.filter(({ blocking }) => blocking), ...findings.filter(({ blocking }) => !blocking)];
-}
-
 /** `2 problems need manual action, 1 notice`, without counts that are 0. */
 export function findingCounts(findings: readonly Finding[]): string {
   const blocking = findings.filter((finding) => finding.blocking).length;
@@ -63,13 +58,12 @@ export function findingTitle(finding: Finding): Line {
 
 /** A whole finding, the keys that the plan empties because of it, and the first few of its places. */
 export function findingLines(finding: Finding, actions: readonly Action[] = []): readonly Line[] {
-  return [
-    findingTitle(finding),
-    prose(6, finding.message),
-    ...emptiedLines(emptiedKeys(finding, actions)),
-    ...otherPlaces(finding),
-    ...yamlLines(finding.suggestedYaml),
-  ];
+  return [findingTitle(finding), prose(6, finding.message), ...findingDetailLines(finding, actions)];
+}
+
+/** What follows the message of a finding. */
+export function findingDetailLines(finding: Finding, actions: readonly Action[] = []): readonly Line[] {
+  return [...emptiedLines(emptiedKeys(finding, actions)), ...otherPlaces(finding), ...yamlLines(finding.suggestedYaml)];
 }
 
 function emptiedLines(prefixes: readonly string[]): readonly Line[] {
@@ -108,7 +102,10 @@ export function allowanceCommand(
   const offered = [...new Set(findings.flatMap(({ allow = [] }) => allow))];
   if (offered.length === 0) return undefined;
   const line = formatApplyCommand([...allowed, ...offered], repeats);
-  return { what: offered.length === 1 ? "it" : `all ${offered.length} exceptions`, line };
+  return {
+    what: offered.length === 1 ? "it" : offered.length === 2 ? "both exceptions" : `all ${offered.length} exceptions`,
+    line,
+  };
 }
 
 /** For a review: what needs manual action. Access against the roster first, then all others. */

@@ -1,6 +1,7 @@
 import type { ReplaceRoles } from "../../model/action.ts";
 import type { DriftItem, OutsideChange } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
 import { rolesWithout, sameRoles } from "../../model/role-set.ts";
 import type { PlanNames } from "../plan-names.ts";
 import { type Inline, joinInline, phrase, values, words } from "./blocks.ts";
@@ -92,6 +93,13 @@ export function repairSentence({ of, outside = [] }: DriftItem, names: PlanNames
     case "replace-roles":
       return roleRepair(action, outside);
   }
+}
+
+/** What a finding adds to the sentences about its change. An extra member's own message would say again who holds what where. */
+export function findingAfterSentences({ message }: Finding, { outside = [] }: DriftItem): Inline {
+  const added = outside.find((change) => change.is === "member-added");
+  if (added?.key === undefined) return [message];
+  return phrase`The API cannot remove members. Remove the member in the service (key ${added.key.prefix}), or add them to the roster.`;
 }
 
 function roleRepair({ before, roles }: ReplaceRoles, [change, another]: readonly OutsideChange[]): Inline {

@@ -1,8 +1,9 @@
 import type { Action, ActionId, CreateUser } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
+import { multimap } from "../../model/role-set.ts";
 import type { TeamKey } from "../../model/team.ts";
-import type { AccessChange, AccessHolder, PersonAccess } from "../access/access-change.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
+import type { AccessChange, AccessHolder, PersonAccess } from "../access/person-access.ts";
 import { planNames, teamOfAction } from "../plan-names.ts";
 
 /** A team or a person that a plan changes. Each action of the plan belongs to exactly one node of the first level. */
@@ -42,13 +43,11 @@ export interface PersonNode {
 
 /** A plan as teams with their people, then people and keys outside of teams; both in the order of the plan. */
 export function planTree(plan: Plan): readonly PlanNode[] {
-  const branches = accessInPlanOrder(plan).flatMap(placementsOf);
-  const outside = branches.filter(({ team }) => team === undefined).map(({ node }) => node);
-  const byTeam = new Map<TeamKey, PersonNode[]>();
-  for (const { team, node } of branches) if (team !== undefined) addTo(byTeam, team, node);
+  const placements = accessInPlanOrder(plan).flatMap(placementsOf);
+  const byTeam = multimap(placements.map(({ team, node }) => [team, node]));
   const nodeOf = teamNodes(plan);
   const teams = teamsOf(plan).map((head) => nodeOf(head, byTeam.get(head.team) ?? []));
-  return [...teams, ...outside];
+  return [...teams, ...(byTeam.get(undefined) ?? [])];
 }
 
 interface PersonPlacement {
@@ -62,18 +61,10 @@ function placementsOf({ who, changes }: PersonAccess): readonly PersonPlacement[
   const founded = new Map(
     changes.flatMap((change) => (change.is === "membership" ? [[change.action, change.team.team] as const] : [])),
   );
-  const byTeam = new Map<TeamKey | undefined, AccessChange[]>();
-  for (const change of changes) {
-    const team = isPartOfCreation(change) ? (founded.get(change.action) ?? first) : teamOf(change);
-    addTo(byTeam, team, change);
-  }
+  const placeOf = (change: AccessChange) =>
+    isPartOfCreation(change) ? (founded.get(change.action) ?? first) : teamOf(change);
+  const byTeam = multimap(changes.map((change) => [placeOf(change), change]));
   return [...byTeam].map(([team, own]) => ({ team, node: { is: "person", who, changes: own, actions: callsOf(own) } }));
-}
-
-function addTo<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [one]);
-  else list.push(one);
 }
 
 /** The account of a person, and the key that is created with it. */

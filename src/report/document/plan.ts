@@ -2,8 +2,9 @@ import type { Capabilities } from "../../model/capabilities.ts";
 import type { Finding } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type Rehearsal } from "../../model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
+import type { RosterCounts } from "../../model/saved-files.ts";
 import type { UserListStatus } from "../../model/snapshot.ts";
-import type { PlanFileReport, ReadSummary, RosterCounts, ViewName } from "../outcome.ts";
+import type { PlanFileReport, ReadSummary, ViewName } from "../outcome.ts";
 import { formatCount, formatCounts, formatList } from "../phrases.ts";
 import { accessView, type View } from "./access.ts";
 import { headed, heading, joinSections, type Line, prose, row } from "./blocks.ts";
@@ -67,12 +68,11 @@ export function planSummaryLines(plan: Plan, about: "all" | "a-part"): readonly 
   const counts = countPlan(plan);
   if (plan.actions.length > 0) {
     const found = plan.findings.length === 0 ? [] : [`${findingCounts(plan.findings)}.`];
-    return [...formatPlanSummary(counts), ...found].map((text) => prose(0, text, "strong"));
+    return [...formatPlanSummary(plan.id, counts), ...found].map((text) => prose(0, text, "strong"));
   }
   const blocking = plan.findings.filter((finding) => finding.blocking);
-  return [
-    prose(0, `No changes. ${blocking.length === 0 ? formatAgreement(about) : formatRemaining(blocking)}`, "strong"),
-  ];
+  const text = blocking.length === 0 ? `No changes. ${formatAgreement(about)}` : formatBlockedPlan(blocking);
+  return [prose(0, text, "strong")];
 }
 
 function formatAgreement(about: "all" | "a-part"): string {
@@ -80,12 +80,18 @@ function formatAgreement(about: "all" | "a-part"): string {
   return "The service matches the selected part of the roster. The rest was not compared.";
 }
 
-function formatRemaining(blocking: readonly Finding[]): string {
+/** Nothing is applied, so the roster may ask for changes that only a person can make or allow. */
+function formatBlockedPlan(blocking: readonly Finding[]): string {
   const offered = blocking.filter(({ allow }) => allow !== undefined).length;
-  const all = `${findingCounts(blocking)}.`;
-  if (offered === 0) return all;
+  const all = `${formatBlockers(blocking.length)}.`;
+  if (offered === 0) return `${all} roster cannot apply anything.`;
   if (offered < blocking.length) return `${all} You can allow ${offered}.`;
   return `${all} You can allow ${offered === 1 ? "it" : "them"}.`;
+}
+
+/** `1 problem blocks this change`: why a plan without calls is not a plan without changes. */
+export function formatBlockers(count: number): string {
+  return count === 1 ? "1 problem blocks this change" : `${count} problems block this change`;
 }
 
 /** One command that allows all that can be allowed. */
@@ -95,8 +101,9 @@ function allowanceLines(command: ReturnType<typeof allowanceCommand>): readonly 
 }
 
 /** What a plan does and what it costs, a sentence or two each. */
-function formatPlanSummary(counts: PlanCounts): readonly string[] {
-  return [`Plan: ${formatActionCounts(counts)}.`, `${formatMailCount(counts)} ${formatCallCount(counts)}.`];
+function formatPlanSummary(id: Plan["id"], counts: PlanCounts): readonly string[] {
+  const costs = `${formatMailCount(counts)} ${formatCallCount(counts)}.`;
+  return [`Plan: ${formatActionCounts(counts)}.`, `${costs} Plan ID ${id}.`];
 }
 
 /** `create 2 users and 1 team, invite 3 members to 1 team, change the roles of 4 keys`. */
@@ -153,7 +160,7 @@ export function formatSnapshotNotice({ kept }: ReadSummary): string | undefined 
   const hidden =
     kept.addresses === "plain"
       ? ""
-      : " Its addresses are hashed: users outside the roster are shown as someone-…, and names were not compared.";
+      : " Its addresses are hashed: users outside the roster appear as `someone-…`. roster did not compare names.";
   return `This is a preview from a snapshot. It cannot be applied.${hidden}`;
 }
 

@@ -23,8 +23,8 @@ const maxDiagnostics = 50;
 
 /** What is for standard error, whatever the format: what is wrong with the input, then what ended the command. */
 export function problemLines({ problem, diagnostics }: CommandOutcome): readonly Line[] {
-  const ending = problem === undefined ? countLines(diagnostics) : endingLines(problem);
-  return [...diagnosticsLines(diagnostics), ...ending];
+  const ending = problem === undefined ? [] : endingLines(problem);
+  return [...diagnosticsLines(diagnostics), ...ending, ...closingLines(diagnostics, problem)];
 }
 
 function diagnosticsLines(diagnostics: readonly Diagnostic[]): readonly Line[] {
@@ -59,15 +59,19 @@ function endingLines(problem: Problem): readonly Line[] {
   ];
 }
 
-function countLines(diagnostics: readonly Diagnostic[]): readonly Line[] {
+/** How many faults the input has, if nothing else ended the command, and the command that explains them. */
+function closingLines(diagnostics: readonly Diagnostic[], problem: Problem | undefined): readonly Line[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-  if (errors === 0) return [];
-  const warnings = diagnostics.length - errors;
-  const counts = formatCounts([errors, "error"], [warnings, "warning"]);
-  const [code, ...others] = new Set(diagnostics.map((diagnostic) => diagnostic.code));
-  const next =
-    others.length === 0 ? `For details, run \`roster explain ${code}\`.` : "For details, run `roster explain CODE`.";
-  return [row(0, [{ ink: "strong", text: `${counts.join(", ")}.` }, ` ${next}`])];
+  const counts = formatCounts([errors, "error"], [diagnostics.length - errors, "warning"]);
+  if (problem !== undefined) return [row(0, [explainHint([...diagnostics, problem])])];
+  return errors === 0
+    ? []
+    : [row(0, [{ ink: "strong", text: `${counts.join(", ")}.` }, ` ${explainHint(diagnostics)}`])];
+}
+
+function explainHint(explained: readonly Pick<Problem, "code">[]): string {
+  const [code, ...others] = new Set(explained.map((one) => one.code));
+  return `For details, run \`roster explain ${others.length === 0 ? code : "CODE"}\`.`;
 }
 
 const maxExcerptWidth = 110;

@@ -25,11 +25,11 @@ export function reasonLines(of: Action | Finding, context: ReasonContext): reado
   const indent = context.indent ?? 6;
   return [
     ...headedLines(
-      "asked for by",
+      "reason",
       reasonChainLines(reasonsFor(of, context.person), { ...context, indent: indent + 2 }),
       indent,
     ),
-    ...headedLines("rests on", factLines(factsFor(of, context.person), context.readings, indent + 2), indent),
+    ...headedLines("based on", factLines(factsFor(of, context.person), context.readings, indent + 2), indent),
     ...ruleLines(of, indent),
   ];
 }
@@ -54,9 +54,7 @@ function factsFor(of: Action | Finding, person: FoldedAddress | undefined): Acti
 
 function ruleLines(of: Action | Finding, indent: number): readonly Line[] {
   const [heading, code, words] =
-    "kind" in of
-      ? (["planned by the rule", of.rule, rules[of.rule]] as const)
-      : (["told as", of.code, findings[of.code]] as const);
+    "kind" in of ? (["rule", of.rule, rules[of.rule]] as const) : (["code", of.code, findings[of.code]] as const);
   // A plan of a newer minor version may name a rule that this one does not know.
   const title: string | undefined = words?.title;
   return [
@@ -133,7 +131,7 @@ function formatReason({ as, name = "", person }: Reason, names: PlanNames): stri
     case "leaver":
       return "an entry of `leavers`";
     case "until":
-      return `\`until\` ${name}: a leaver from that day on`;
+      return `\`until\` ${name}: a leaver from that date`;
     case "team":
       return `the team ${name}`;
     case "team-roles":
@@ -149,7 +147,7 @@ function formatReason({ as, name = "", person }: Reason, names: PlanNames): stri
     case "group":
       return `member through the group ${name}`;
     case "group-member":
-      return `whose entry names ${who}`;
+      return `the group lists ${who}`;
     case "member-roles":
       return "the `roles` of this entry";
     case "role-set":
@@ -161,7 +159,7 @@ function formatReason({ as, name = "", person }: Reason, names: PlanNames): stri
     case "key-owner":
       return `its \`owner\`: ${name}`;
     case "known-prefix":
-      return "the prefix that is written there as `key`";
+      return "the prefix is its `key`";
     case "defaults":
       return `the file's \`defaults\`: ${name}`;
     case "account":
@@ -188,7 +186,7 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map(), in
   const moreReads = reads.length - maxFacts;
   return [
     ...shown.map((basis) => factLine(basis, indent)),
-    ...(more === 0 ? [] : [prose(indent, `and ${more} more facts of the kind`, "dim")]),
+    ...(more === 0 ? [] : [prose(indent, `and ${more} more facts`, "dim")]),
     ...(made === 0 ? [] : [prose(indent, formatMadeFacts(made))]),
     ...reads.slice(0, maxFacts),
     ...(moreReads <= 0 ? [] : [prose(indent, `and ${formatCount(moreReads, "more read")}`, "dim")]),
@@ -196,7 +194,7 @@ function factLines(restsOn: readonly Basis[], readings: Readings = new Map(), in
 }
 
 function formatMadeFacts(made: number): string {
-  return made === 1 ? "what an action before it makes so" : `what actions before it make so, ${made} times`;
+  return made === 1 ? "1 fact from an earlier action" : `${made} facts from earlier actions`;
 }
 
 function factLine({ about, fact }: Basis, indent: number): Line {
@@ -204,20 +202,18 @@ function factLine({ about, fact }: Basis, indent: number): Line {
     case "observed":
       return prose(
         indent,
-        `${formatSubject(about)}: ${fact.value} (${fact.by === "clock" ? "by the clock" : `as read by ${fact.by}`})`,
+        `${formatSubject(about)}: ${fact.value} (${fact.by === "clock" ? "from the clock" : `read by ${fact.by}`})`,
       );
     case "recorded":
-      return prose(indent, `${formatSubject(about)}: ${fact.value} (by our record of ${fact.at})`);
+      return prose(indent, `${formatSubject(about)}: ${fact.value} (recorded at ${fact.at})`);
     case "declared":
       return row(
         indent,
-        [
-          `${formatSubject(about)}: ${fact.value} (as the ${about.kind === "setting" ? "settings say" : "roster says"})`,
-        ],
+        [`${formatSubject(about)}: ${fact.value} (from the ${about.kind === "setting" ? "settings" : "roster"})`],
         formatPlace(fact.place),
       );
     case "unknown":
-      return prose(indent, `${formatSubject(about)}: not known: ${fact.why}`);
+      return prose(indent, `${formatSubject(about)}: unknown: ${fact.why}`);
   }
 }
 

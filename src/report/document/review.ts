@@ -1,30 +1,47 @@
+import type { Action } from "../../model/action.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
-import { privilegeChange } from "../access/access-change.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
+import { type AccessChange, privilegeChange } from "../access/person-access.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { countPrivilegedGains, type DriftReport, formatCoverage } from "../drift.ts";
 import type { CommandOutcome, ReadSummary } from "../outcome.ts";
-import { formatCount, formatList } from "../phrases.ts";
-import { privilegeTable } from "./access-tables.ts";
-import { type Inline, phrase, type Section, strong, values, words } from "./blocks.ts";
-import { driftSections, formatDriftCounts, formatPrivilegedGains } from "./drift.ts";
+import { formatCount, formatCounts, formatList } from "../phrases.ts";
+import { planNames, teamOfAction } from "../plan-names.ts";
+import { formatHolderCount, privilegeTable } from "./access.ts";
+import { actionName } from "./actions.ts";
+import {
+  andMore,
+  type Block,
+  type Inline,
+  type Line,
+  phrase,
+  row,
+  type Section,
+  strong,
+  values,
+  words,
+} from "./blocks.ts";
+import { callNumbers, dependencyNumbers, formatRanges } from "./calls.ts";
+import { driftSections, formatDriftCounts, formatNoDrift, formatPrivilegedGains } from "./drift.ts";
 import { findingCounts, findingSections, foldedFindingSections } from "./findings.ts";
 import {
   formatActionCounts,
+  formatBlockers,
   formatCallCount,
   formatCompleteness,
   formatHiddenFields,
   formatRosterCounts,
   formatSnapshotNotice,
 } from "./plan.ts";
+import type { PersonNode, TeamNode } from "./plan-tree.ts";
 import { problemSections } from "./problems.ts";
 import { rehearsalSection } from "./rehearsal.ts";
 import { formatOutcomes, runSections } from "./run.ts";
-import { callTable, teamDiffs } from "./team-diffs.ts";
+import { changedParts, changePieces, formatChangedHolder, type PersonContext } from "./teams.ts";
 
 /** What a reviewer of a pull request or of a pipeline needs to know. */
-export interface Review {
+interface Review {
   readonly heading: Inline;
   /** What it is about and how it ended, in few lines. */
   readonly facts: readonly Inline[];
@@ -72,9 +89,15 @@ function formatResult({ command, diagnostics, plan, run, drift, problem }: Comma
   if (problem?.code === "guard") return "refused by guards";
   if (problem !== undefined) return "stopped early";
   if (errors > 0) return formatCount(errors, "error");
-  if (drift !== undefined) return formatDriftCounts(drift) || "no drift";
+  if (drift !== undefined) return formatDriftCounts(drift) || formatNoDrift(drift);
   if (plan === undefined) return command === "validate" ? "the roster is valid" : "done";
-  return plan.actions.length === 0 ? "no changes" : formatWaitingCalls(plan);
+  return formatPlanResult(plan);
+}
+
+function formatPlanResult(plan: Plan): string {
+  if (plan.actions.length > 0) return formatWaitingCalls(plan);
+  const { blockingFindings } = countPlan(plan);
+  return blockingFindings === 0 ? "no changes" : formatBlockers(blockingFindings);
 }
 
 function formatWaitingCalls({ actions, calls }: Plan): string {
@@ -118,8 +141,10 @@ function privilegedFacts(drift: DriftReport): readonly Inline[] {
 function planFacts(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly Inline[] {
   const counts = countPlan(plan);
   const found = words(plan.findings.length === 0 ? "none" : findingCounts(plan.findings));
-  if (plan.actions.length === 0)
-    return [phrase`${strong(words("No changes"))}`, phrase`${strong(words("Findings"))}: ${found}`];
+  if (plan.actions.length === 0) {
+    const unchanged = counts.blockingFindings === 0 ? [phrase`${strong(words("No changes"))}`] : [];
+    return [...unchanged, phrase`${strong(words("Findings"))}: ${found}`];
+  }
   const planned = { "to-do": "", planned: " planned", repair: " by apply" }[is];
   const what = { "to-do": "Plan", planned: "Planned", repair: "Changes by apply" }[is];
   const fact = (name: string, about: Inline) => phrase`${strong(words(name))}: ${about}`;
@@ -177,4 +202,118 @@ function fileFacts({ planFile, drift }: CommandOutcome): readonly Inline[] {
   const flags = policy.words.length === 0 ? [] : phrase`, with ${policy.words.join(" ")}`;
   const expiry = planFile.is === "shown-expired" ? [strong(words("expired"))] : words("valid until");
   return [...coverage, phrase`Plan file ${planFile.path} (${id}), made at ${madeAt}${flags}, ${expiry} ${expiresAt}`];
+}
+
+interface TeamDiffOptions {
+  readonly privileged: RoleSet;
+  /** Of a run this is what was planned, whatever came of it; of a drift it is what apply would do. */
+  readonly is: "to-do" | "planned" | "repair";
+  /** Where all of it is shown. */
+  readonly whole: Inline;
+}
+
+/** For a review: a block of a diff for each team, then one for people and keys outside of teams; each person is one line. */
+function teamDiffs(plan: Plan, { privileged, is, whole }: TeamDiffOptions): Section {
+  const names = planNames(plan);
+  const { teams, people, peopleTitle, teamName } = changedParts(plan);
+  const inTeam: PersonContext = { names, privileged, inside: "team" };
+  const outside: PersonContext = { names, privileged, inside: "nothing" };
+  return {
+    title: { "to-do": "Changes", planned: "Changes, as planned", repair: "Changes by apply" }[is],
+    is: "open",
+    body: {
+      kind: "stack",
+      entries: [
+        ...teams.map((team) => [diff(teamTitle(team, teamName(team)), team.people, inTeam)]),
+        ...(people.length === 0 ? [] : [[diff(peopleTitle, people, outside)]]),
+      ],
+    },
+    rank: 40,
+    leftOut: andMore(whole, "more team"),
+  };
+}
+
+function diff(title: string, people: readonly PersonNode[], context: PersonContext): Block {
+  const count = formatHolderCount(people.map(({ who }) => who));
+  const head = row(0, [`@@ ${title}: ${count} @@`]);
+  return { kind: "code", language: "diff", lines: [head, ...people.map((node) => personLine(node, context))] };
+}
+
+function teamTitle({ identifier, founding, mails }: TeamNode, name: string): string {
+  const state = founding === undefined ? [] : [`new, admin ${founding.admin}`];
+  const parts = [...(identifier === undefined ? [] : [identifier]), ...state, ...formatCounts([mails, "mail"])];
+  return `Team ${name}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}`;
+}
+
+function personLine(node: PersonNode, context: PersonContext): Line {
+  const changes = changePieces(node, context);
+  return row(0, [
+    `${diffMark(node.changes)} ${formatChangedHolder(node)}`,
+    ...(changes.length === 0 ? [] : [": "]),
+    ...changes,
+  ]);
+}
+
+/** `+` adds only, `-` removes only, `!` does both, or the roles before are unknown. */
+function diffMark(changes: readonly AccessChange[]): "+" | "-" | "!" {
+  const roles = changes.flatMap((change) => (change.is === "roles" ? [change] : []));
+  if (roles.some(({ before }) => before.known === "not-known")) return "!";
+  const loses = roles.some((change) => change.loses.length > 0);
+  const gains = changes.some((change) => change.is !== "roles" || change.gains.length > 0);
+  if (loses && gains) return "!";
+  return loses ? "-" : "+";
+}
+
+/** For a review: the calls in their order, folded. Calls of one kind for one team share a row. */
+function callTable(plan: Plan, whole: Inline): Section {
+  const names = planNames(plan);
+  const numbers = callNumbers(plan);
+  return {
+    title: `Calls in their order (${plan.actions.length})`,
+    is: "folded",
+    body: {
+      kind: "table",
+      columns: ["call", "what", "after"],
+      rows: groupCalls(plan.actions).map((group) => {
+        const own = group.map(({ id }) => numbers.get(id) ?? 0);
+        const before = group.flatMap((action) => dependencyNumbers(action, numbers));
+        const others = [...new Set(before)].filter((number) => !own.includes(number)).sort((a, b) => a - b);
+        return [
+          words(formatRanges(own)),
+          groupName(group, (action) => actionName(action, names)),
+          words(formatRanges(others)),
+        ];
+      }),
+    },
+    rank: 70,
+    leftOut: andMore(whole, "more row"),
+  };
+}
+
+function groupCalls(actions: readonly Action[]): readonly (readonly Action[])[] {
+  const groups: Action[][] = [];
+  for (const action of actions) {
+    const last = groups.at(-1);
+    if (last?.[0] !== undefined && groupKey(last[0]) === groupKey(action)) last.push(action);
+    else groups.push([action]);
+  }
+  return groups;
+}
+
+function groupKey(action: Action): string {
+  const founds = action.kind === "create-user" && action.founds !== undefined;
+  return founds ? `found ${action.id}` : `${action.kind} ${teamOfAction(action)?.team ?? ""}`;
+}
+
+function groupName(group: readonly Action[], nameOf: (action: Action) => string): Inline {
+  const [first] = group;
+  if (first === undefined) return [];
+  if (first.kind === "create-user" && first.founds !== undefined) {
+    return phrase`create user ${first.user.email} and team ${first.founds.name}`;
+  }
+  if (group.length === 1) return [nameOf(first)];
+  const team = teamOfAction(first);
+  const where = team === undefined ? [] : phrase` in team ${team.name}`;
+  if (first.kind === "create-user") return phrase`create ${words(formatCount(group.length, "user"))}`;
+  return phrase`replace the roles of ${words(formatCount(group.length, "key"))}${where}`;
 }

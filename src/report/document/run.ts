@@ -1,10 +1,13 @@
-import { type ActionOutcome, countOutcomes, type RunSummary, refusedMembers } from "../../journal/summary.ts";
-import type { ActionId } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import {
+  countOutcomes,
+  isWhole,
+  type RunSummary,
+  refusedMembers,
+  type UnsuccessfulOutcome,
+  unsuccessfulOutcomes,
+} from "../../journal/summary.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Failure } from "../../model/result.ts";
-import type { TeamKey } from "../../model/team.ts";
 import { formatCount, formatTallies } from "../phrases.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 import { actionLabel, actionSpan } from "./actions.ts";
@@ -113,69 +116,32 @@ function keyTable({ keys }: RunSummary, names: PlanNames): Table {
   };
 }
 
-/** An action, or one person's part of it, that did not succeed. */
-export type UnsuccessfulOutcome =
-  | { readonly is: "failed" | "unknown"; readonly action: ActionId; readonly failure: Failure }
-  | {
-      readonly is: "refused";
-      readonly action: ActionId;
-      readonly address: FoldedAddress;
-      readonly team: TeamKey;
-      readonly failure: Failure;
-    }
-  | { readonly is: "skipped"; readonly action: ActionId; readonly why: string; readonly cause?: ActionId | undefined }
-  | { readonly is: "stale"; readonly action: ActionId; readonly why: string };
-
-/** What did not succeed, in the order of the plan. */
-export function unsuccessfulOutcomes({ outcomes }: RunSummary): readonly UnsuccessfulOutcome[] {
-  return [...outcomes].flatMap(([action, outcome]) => unsuccessfulOutcome(action, outcome));
-}
-
-function unsuccessfulOutcome(action: ActionId, outcome: ActionOutcome): readonly UnsuccessfulOutcome[] {
-  switch (outcome.is) {
-    case "unneeded":
-      return [];
-    case "succeeded": {
-      const { learned } = outcome;
-      if (learned.kind !== "add-members") return [];
-      return refusedMembers(outcome).map((refused) => ({ is: "refused", action, team: learned.team, ...refused }));
-    }
-    case "failed":
-    case "unknown":
-      return [{ is: outcome.is, action, failure: outcome.failure }];
-    case "skipped":
-      return [{ is: "skipped", action, why: outcome.why, cause: outcome.cause }];
-    case "stale":
-      return [{ is: "stale", action, why: outcome.why }];
-  }
-}
-
 function unsuccessfulLines(run: RunSummary, names: PlanNames, repeats: readonly string[] | undefined): readonly Line[] {
   const lines = unsuccessfulOutcomes(run).flatMap((outcome) => outcomeLines(outcome, names, run.ended));
   return lines.length === 0 ? [] : headed("Did not succeed", [...lines, ...nextStepLines(run, names, repeats)]);
 }
 
+const resultLabels: Readonly<Record<UnsuccessfulOutcome["is"], string>> = {
+  failed: "failed",
+  unknown: "unknown outcome",
+  refused: "refused",
+  skipped: "skipped",
+  stale: "stale",
+};
+
 function outcomeLines(outcome: UnsuccessfulOutcome, names: PlanNames, ended: RunSummary["ended"]): readonly Line[] {
-  const name = actionLabel(outcome.action, names);
-  switch (outcome.is) {
-    case "failed":
-      return [outcomeTitle("failed", name), ...failureLines(outcome.failure)];
-    case "unknown":
-      return [outcomeTitle("unknown outcome", name), ...failureLines(outcome.failure)];
-    case "refused": {
-      const title = `add ${names.email(outcome.address)} to team ${names.team(outcome.team)}`;
-      return [outcomeTitle("refused", title), ...failureLines(outcome.failure)];
-    }
-    case "skipped": {
-      // Why the run ended stands once, at its end, and not at each action that it no longer started.
-      const isEnd = ended !== undefined && outcome.why === ended.why;
-      const why = isEnd ? `the run was ${ended.ended}` : outcome.why;
-      const cause = outcome.cause === undefined ? "" : ` (because of: ${actionLabel(outcome.cause, names)})`;
-      return [outcomeTitle("skipped", name), prose(6, `${why}${cause}`)];
-    }
-    case "stale":
-      return [outcomeTitle("stale", name), prose(6, outcome.why)];
-  }
+  const name =
+    outcome.is === "refused"
+      ? `add ${names.email(outcome.address)} to team ${names.team(outcome.team)}`
+      : actionLabel(outcome.action, names);
+  const title = outcomeTitle(resultLabels[outcome.is], name);
+  if ("failure" in outcome) return [title, ...failureLines(outcome.failure)];
+  if (outcome.is === "stale") return [title, prose(6, outcome.why)];
+  // Why the run ended stands once, at its end, and not at each action that it no longer started.
+  const isEnd = ended !== undefined && outcome.why === ended.why;
+  const why = isEnd ? `the run was ${ended.ended}` : outcome.why;
+  const cause = outcome.cause === undefined ? "" : ` (because of: ${actionLabel(outcome.cause, names)})`;
+  return [title, prose(6, `${why}${cause}`)];
 }
 
 /** A problem of a run or of a rehearsal, on one line. */
@@ -184,23 +150,15 @@ export function outcomeTitle(label: string, name: string): Line {
 }
 
 function unsuccessfulRow(outcome: UnsuccessfulOutcome, names: PlanNames): readonly Inline[] {
-  const what = [actionSpan(outcome.action, names)];
-  switch (outcome.is) {
-    case "failed":
-      return [what, [strong(words("failed"))], failureSpans(outcome.failure)];
-    case "unknown":
-      return [what, [strong(words("unknown outcome"))], failureSpans(outcome.failure)];
-    case "refused": {
-      const who = phrase`${what}: ${names.email(outcome.address)}`;
-      return [who, [strong(words("refused"))], failureSpans(outcome.failure)];
-    }
-    case "skipped": {
-      const cause = outcome.cause === undefined ? [] : phrase`, because of: ${[actionSpan(outcome.cause, names)]}`;
-      return [what, words("skipped"), [outcome.why, ...cause]];
-    }
-    case "stale":
-      return [what, words("stale"), [outcome.why]];
+  const action = [actionSpan(outcome.action, names)];
+  const result = words(resultLabels[outcome.is]);
+  if ("failure" in outcome) {
+    const what = outcome.is === "refused" ? phrase`${action}: ${names.email(outcome.address)}` : action;
+    return [what, [strong(result)], failureSpans(outcome.failure)];
   }
+  const isCaused = outcome.is === "skipped" && outcome.cause !== undefined;
+  const cause = isCaused ? phrase`, because of: ${[actionSpan(outcome.cause, names)]}` : [];
+  return [action, result, [outcome.why, ...cause]];
 }
 
 function nextStepLines(run: RunSummary, names: PlanNames, repeats: readonly string[] | undefined): readonly Line[] {
@@ -300,8 +258,4 @@ export function formatOutcomes(run: RunSummary): string {
     [counts.stale, "stale"],
   );
   return [`${counts.succeeded} changed`, ...others].join(", ");
-}
-
-function isWhole(run: RunSummary): boolean {
-  return unsuccessfulOutcomes(run).length === 0 && run.ended?.ended === "completed";
 }

@@ -8,7 +8,7 @@ import { heading, joinSections, type Line, prose, row, type Table } from "./bloc
 
 const checkInks: Readonly<Record<DoctorCheck["mark"], Ink>> = { ok: "add", notice: "change", problem: "alarm" };
 
-/** What the doctor asked, what came back and what it means. */
+/** What the doctor checked, the result and what it means. */
 export function doctorLines({ service, checks }: DoctorReport): readonly Line[] {
   return joinSections([
     [heading(`The service at ${service}`)],
@@ -20,17 +20,17 @@ export function doctorLines({ service, checks }: DoctorReport): readonly Line[] 
 function checkLines({ check, mark, asked, came, means }: DoctorCheck): readonly Line[] {
   return [
     row(0, [{ ink: checkInks[mark], text: mark.padEnd(7) }, `  ${check}`]),
-    prose(9, `asked: ${asked}`),
-    prose(9, `came:  ${came}`),
-    prose(9, `means: ${means}`),
+    prose(9, `check:  ${asked}`),
+    prose(9, `result: ${came}`),
+    prose(9, `means:  ${means}`),
   ];
 }
 
 function formatCheckSummary(checks: readonly DoctorCheck[]): string {
   const count = (mark: DoctorCheck["mark"]) => checks.filter((check) => check.mark === mark).length;
   const parts = formatCounts([count("problem"), "problem"], [count("notice"), "notice"]);
-  const found = parts.length === 0 ? "Nothing stands in the way of a plan" : `Found ${formatList(parts)}`;
-  return `${found}. Nothing was written.`;
+  const found = parts.length === 0 ? "No problems. You can make a plan" : `Found ${formatList(parts)}`;
+  return `${found}. doctor changed nothing.`;
 }
 
 /** Every setting, its value and where it comes from, for people. */
@@ -50,15 +50,16 @@ function configHeadLines({ file, inPipeline, trusted }: ConfigReport): readonly 
 
 function formatSettingsFile(file: ConfigReport["file"]): string {
   if (file === undefined) return "No settings file.";
-  const how = file.foundBy === "search" ? "found from here upward" : "named by ROSTER_CONFIG";
+  const how = file.foundBy === "search" ? "found in this directory or above" : "named by ROSTER_CONFIG";
   return `Settings ${file.path}, ${how}, ${file.insideCheckout ? "inside" : "outside"} the checkout.`;
 }
 
 function formatTrust(inPipeline: ConfigReport["inPipeline"], trusted: ConfigReport["trusted"]): string {
-  if (trusted) return "ROSTER_TRUST_SETTINGS=1: whoever can change the checkout may do all that the key can do.";
+  if (trusted)
+    return "ROSTER_TRUST_SETTINGS=1: a person who can change the checkout can do everything that the key can do.";
   return inPipeline
-    ? "CI is set: what a change to the checkout must not decide is refused there."
-    : "CI is not set: the settings count as this person's, but a key from the environment goes to no endpoint that they name.";
+    ? "CI is set: roster refuses settings that a change to the checkout must not control."
+    : "CI is not set: roster trusts these settings. A key from the environment is not sent to an endpoint from the settings.";
 }
 
 function settingRows({ name, said, unused, note }: SettingReport): Table["rows"] {

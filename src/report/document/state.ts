@@ -44,41 +44,43 @@ function verifiedLines({ address, lineage, serial, movedTo, parts, open }: State
     prose(
       0,
       serial === 0
-        ? "Nothing was saved yet. All of it can be read."
-        : `Lineage ${lineage}, serial ${serial}. All of it can be read.`,
+        ? "The state is empty and can be read."
+        : `Lineage ${lineage}, serial ${serial}. The state can be read completely.`,
     ),
-    ...(movedTo === undefined ? [] : [prose(0, `It was moved to ${movedTo}, and is no longer used here.`, "alarm")]),
+    ...(movedTo === undefined
+      ? []
+      : [prose(0, `It was moved to ${movedTo}. roster does not use it here any more.`, "alarm")]),
     ...parts.map((part) => prose(2, `- ${part}`)),
     ...(open === 0 ? [] : [prose(0, formatOpenCalls(open))]),
   ];
 }
 
 function formatOpenCalls(open: number): string {
-  return `${formatCount(open, "call has", "calls have")} an outcome that is not known yet: the next plan settles by reading what it can, and \`roster state resolve\` lists them.`;
+  return `${formatCount(open, "call has", "calls have")} an unknown outcome. The next plan reads the service to resolve ${open === 1 ? "it" : "them"}. \`roster state resolve\` shows the list.`;
 }
 
 function lockLines({ did, address, holder }: LockReport): readonly Line[] {
-  if (holder === "nobody") return [prose(0, `Nobody holds the lock of ${address}.`)];
+  if (holder === "nobody") return [prose(0, `No run holds the lock of ${address}.`)];
   // The holder is shown as what stands in the way.
   if (did === "look-at-lock") return [];
   return [
-    prose(0, `The lock of ${address} is broken (${formatLockHolder(holder)}).`),
+    prose(0, `roster broke the lock of ${address} (${formatLockHolder(holder)}).`),
     prose(
       0,
-      "That run can record nothing any more: if it still runs, it sends nothing but what it has announced by now, which the next run settles.",
+      "That run cannot save anything any more. If it is still running, it sends no new calls. The next run resolves its open calls by reading.",
     ),
   ];
 }
 
 function callsLines({ address, calls }: OpenCallsReport): readonly Line[] {
-  if (calls.length === 0) return [prose(0, `The outcome of every call in ${address} is known.`)];
+  if (calls.length === 0) return [prose(0, `No call in ${address} has an unknown outcome.`)];
   return joinSections([
-    [heading(`Calls whose outcome is not known (${calls.length})`)],
+    [heading(`Calls with an unknown outcome (${calls.length})`)],
     ...calls.map(callLines),
     [
       prose(
         0,
-        "A plan or an apply settles by reading what the service shows. Of the rest, look in the service and say:",
+        "plan and apply resolve them by reading, if the service shows the change. If not, look in the service and run:",
       ),
       row(2, ["roster state resolve ID --done [--identifier ID] [--prefix PREFIX] [--person EMAIL]"]),
       row(2, ["roster state resolve ID --not-done [--person EMAIL]"]),
@@ -96,10 +98,10 @@ function callLines({ id, open, why }: OpenCall): readonly Line[] {
 
 function resolvedLines({ id, open, outcome, stillOpenFor, left }: CallResolved): readonly Line[] {
   const result = outcome === "done" ? "done" : "not done";
-  const rest = stillOpenFor.length === 0 ? "" : ` It stays open for ${formatList(stillOpenFor)}.`;
+  const rest = stillOpenFor.length === 0 ? "" : ` The outcome is still unknown for ${formatList(stillOpenFor)}.`;
   return [
     prose(0, `Recorded as ${result}: ${id}, to ${formatIntent(settledIntent(open.intent, stillOpenFor))}.${rest}`),
-    prose(0, left === 0 ? "The outcome of every call is known now." : formatOpenCalls(left)),
+    prose(0, left === 0 ? "No call has an unknown outcome now." : formatOpenCalls(left)),
   ];
 }
 
@@ -111,20 +113,17 @@ function settledIntent(intent: Intent, stillOpenFor: readonly FoldedAddress[]): 
 
 function movedLines({ from, to, open }: StateMoved): readonly Line[] {
   return [
-    prose(0, `The state was moved to ${to}, and read back there.`),
-    prose(
-      0,
-      `What is left at ${from} says so, and refuses every run: two histories of one service would do things twice.`,
-    ),
-    prose(0, `From now on name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings.`),
+    prose(0, `The state was moved to ${to} and checked there.`),
+    prose(0, `The old state at ${from} now refuses every run, so that no call is sent twice.`),
+    prose(0, `From now on, use --state ${to}, ROSTER_STATE or \`state:\` in the settings.`),
     ...(open === 0 ? [] : [prose(0, formatOpenCalls(open))]),
   ];
 }
 
 function endpointLines({ address, from, to }: EndpointSet): readonly Line[] {
   return [
-    prose(0, `The state ${address} is about ${to} now, and what it remembers of ${from} counts for it.`),
-    prose(0, "Next: `roster plan`, which says who of them is not there."),
+    prose(0, `The state ${address} is for ${to} now. Its records of ${from} are kept for the new endpoint.`),
+    prose(0, "Next: run `roster plan`. It shows which users do not exist there."),
   ];
 }
 
@@ -142,8 +141,8 @@ function rebuiltLines(report: StateRebuilt): readonly Line[] {
   return joinSections([
     [prose(0, `Rebuilt ${address} from what the service shows: ${parts.join(", ")}.`, "strong")],
     missingLines(report),
-    [prose(0, "What could not be learned:"), ...unlearned.map((one) => prose(2, `- ${one}`))],
-    [prose(0, "Next: read `roster plan` with care before anything is applied.", "dim")],
+    [prose(0, "Not recovered:"), ...unlearned.map((one) => prose(2, `- ${one}`))],
+    [prose(0, "Next: run `roster plan` and read it carefully before you apply.", "dim")],
   ]);
 }
 
@@ -153,8 +152,8 @@ function missingLines({ missing }: StateRebuilt): readonly Line[] {
   return [
     prose(
       0,
-      `${formatCount(missing.length, "person of the roster is", "people of the roster are")} not shown by the service. Nothing remembers ` +
-        "whether they were there before, so that an apply creates whoever is proven absent: exclude whom that would be wrong for.",
+      `The service does not show ${formatCount(missing.length, "user")} of the roster. No record says if they existed before. ` +
+        "apply creates them if they are proven absent. Exclude users that must not be created again.",
       "alarm",
     ),
     ...missing.slice(0, maxMissing).map((email) => prose(2, `- ${email}`)),
@@ -169,21 +168,21 @@ export function recordedStateLines(state: State, address: string): readonly (Lin
     stateSection("Users", ["person", "account", "identifier", "key", "created"], userRows(state)),
     stateSection("Teams", ["team", "account", "identifier", "founder"], teamRows(state)),
     stateSection("Memberships", ["person", "team", "how", "prefix"], membershipRows(state)),
-    stateSection("Keys whose roles were replaced", ["prefix", "roles", "at", "read as"], keyRows(state)),
-    stateSection("Refused requests, not sent again as they are", ["request", "at", "why"], refusalRows(state)),
-    stateSection("Calls whose outcome is not known", ["action", "at", "run"], openRows(state)),
+    stateSection("Keys with replaced roles", ["prefix", "roles", "at", "read as"], keyRows(state)),
+    stateSection("Refused requests (not sent again)", ["request", "at", "why"], refusalRows(state)),
+    stateSection("Calls with an unknown outcome", ["action", "at", "run"], openRows(state)),
   ]);
 }
 
 function lastRosterLines({ applied }: State): readonly Line[] {
   if (applied === undefined) return [];
   const people = formatCount(applied.people.size, "person", "people");
-  return [prose(0, `The last roster that was applied, at ${applied.at}, is about ${people}.`)];
+  return [prose(0, `The last applied roster (${applied.at}) has ${people}.`)];
 }
 
 function lastPlanFileLines({ planFiles }: State): readonly Line[] {
   const [id, begun] = [...(planFiles ?? [])].at(-1) ?? [];
-  return begun === undefined ? [] : [prose(0, `The last plan file that was applied is ${id}, begun at ${begun.at}.`)];
+  return begun === undefined ? [] : [prose(0, `The last applied plan file is ${id}, started at ${begun.at}.`)];
 }
 
 type StateRows = readonly (readonly string[])[];
@@ -191,17 +190,20 @@ type StateRows = readonly (readonly string[])[];
 const noValue = "-";
 
 function stateHeadLines(state: State, address: string): readonly Line[] {
-  const service =
-    state.service === undefined ? "No run has learned anything of a service yet." : `For ${state.service}.`;
+  const service = state.service === undefined ? "No run has used it yet." : `For ${state.service}.`;
   return [
     heading(`State ${address}`),
     prose(0, `Lineage ${state.lineage}, serial ${state.serial}. ${service}`),
     ...(state.moved === undefined
       ? []
-      : [prose(0, `It was moved to ${state.moved.to} at ${state.moved.at}, and is no longer used here.`, "alarm")]),
-    ...(state.sequence === undefined
-      ? []
-      : [prose(0, `The highest sequence that an apply has named is ${state.sequence}.`)]),
+      : [
+          prose(
+            0,
+            `It was moved to ${state.moved.to} at ${state.moved.at}. roster does not use it here any more.`,
+            "alarm",
+          ),
+        ]),
+    ...(state.sequence === undefined ? [] : [prose(0, `The highest applied --sequence is ${state.sequence}.`)]),
     ...lastRosterLines(state),
     ...lastPlanFileLines(state),
   ];
@@ -217,7 +219,7 @@ function userRows({ users, teams }: State): StateRows {
   return [...users.values()].map((user) => {
     const founded = user.founded === undefined ? undefined : (teams.get(user.founded)?.name ?? user.founded);
     const key = founded === undefined ? user.key : `${user.key ?? noValue} (team ${founded})`;
-    return [user.email, user.account, user.identifier ?? noValue, key ?? noValue, user.createdAt ?? "met"];
+    return [user.email, user.account, user.identifier ?? noValue, key ?? noValue, user.createdAt ?? "seen"];
   });
 }
 
@@ -241,7 +243,7 @@ function formatRefusedPart(part: RefusedPart, users: State["users"]): string {
     case "creation":
       return `create ${part.email}`;
     case "founding":
-      return `found ${part.name} with ${part.email}`;
+      return `create team ${part.name} with ${part.email}`;
     case "addition":
       return `add ${users.get(part.address)?.email ?? part.address} to ${part.name}`;
     case "roles":

@@ -1,7 +1,8 @@
 import type { Action, ActionId } from "../../model/action.ts";
 import { formatPlace, type Place } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { RoleSet } from "../../model/role-set.ts";
+import { multimap, type RoleSet } from "../../model/role-set.ts";
+import { accessChanges, privilegedKeysOf } from "../access/access-changes.ts";
 import {
   type AccessChange,
   type AccessHolder,
@@ -9,8 +10,7 @@ import {
   isPrivilegedChange,
   privilegeChange,
   type RoleChange,
-} from "../access/access-change.ts";
-import { accessChanges, privilegedKeysOf } from "../access/access-changes.ts";
+} from "../access/person-access.ts";
 import { formatCount, formatCounts, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import {
@@ -23,30 +23,44 @@ import {
   type ViewContext,
 } from "./access.ts";
 import { additionalFacts, basisLines, formatPlaces } from "./actions.ts";
-import { headed, type Line, type Piece, prose, row } from "./blocks.ts";
+import { headed, type Line, type Piece, plainText, prose, row } from "./blocks.ts";
 import { type PersonNode, planTree, type TeamNode } from "./plan-tree.ts";
 
 /** A plan by team and person, with the calls and mails of each team; privileged roles first. */
 export function teamsView(plan: Plan, { privileged, shown }: ViewContext): readonly (readonly Line[])[] {
-  const tree = planTree(plan);
   const names = planNames(plan);
-  const teams = tree.flatMap((node) => (node.is === "team" ? [node] : []));
-  const people = tree.flatMap((node) => (node.is === "person" ? [node] : []));
-  const accounts = accountsToShow(plan.actions).size === 0 ? "one" : "several";
+  const { teams, people, peopleTitle, teamName } = changedParts(plan);
+  const outside: PersonContext = { names, privileged, inside: "nothing" };
   return [
     privilegeLines(plan, { privileged, shown }),
-    ...teams.map((team) => teamLines(team, { names, privileged, inside: "team", accounts })),
-    outsideTeamsLines(people, { names, privileged, inside: "nothing" }, teams.length),
+    ...teams.map((team) => teamLines(team, teamName(team), { names, privileged, inside: "team" })),
+    outsideTeamsLines(people, peopleTitle, outside),
   ];
 }
 
-interface TeamViewContext extends PersonContext {
-  readonly accounts: "one" | "several";
+interface ChangedParts {
+  readonly teams: readonly TeamNode[];
+  /** People and keys outside of these teams. */
+  readonly people: readonly PersonNode[];
+  readonly peopleTitle: string;
+  /** With the account, where there are several. */
+  teamName(team: TeamNode): string;
 }
 
-function teamLines(team: TeamNode, context: TeamViewContext): readonly Line[] {
-  const { team: key, name: called, account } = team;
-  const name = formatTeamLabel({ team: key, name: called, ...(context.accounts === "one" ? {} : { account }) });
+/** What a plan changes, team by team and then outside of teams. */
+export function changedParts(plan: Plan): ChangedParts {
+  const tree = planTree(plan);
+  const teams = tree.filter((node) => node.is === "team");
+  const accounts = accountsToShow(plan.actions).size === 0 ? "one" : "several";
+  return {
+    teams,
+    people: tree.filter((node) => node.is === "person"),
+    peopleTitle: teams.length === 0 ? "People and keys" : "People and keys outside these teams",
+    teamName: ({ team, name, account }) => formatTeamLabel({ team, name, ...(accounts === "one" ? {} : { account }) }),
+  };
+}
+
+function teamLines(team: TeamNode, name: string, context: PersonContext): readonly Line[] {
   const parts = [
     formatHolderCount(team.people.map(({ who }) => who)),
     formatTeamCalls(team.actions, context.names),
@@ -84,9 +98,8 @@ function additionFactLines({ actions }: TeamNode, { names }: PersonContext): rea
   );
 }
 
-function outsideTeamsLines(people: readonly PersonNode[], context: PersonContext, teams: number): readonly Line[] {
+function outsideTeamsLines(people: readonly PersonNode[], title: string, context: PersonContext): readonly Line[] {
   if (people.length === 0) return [];
-  const title = teams === 0 ? "People and keys" : "People and keys outside these teams";
   const calls = formatTeamCalls(
     people.flatMap(({ actions }) => actions),
     context.names,
@@ -181,8 +194,13 @@ function needsAttention(node: PersonNode, { names, privileged }: PersonContext):
 }
 
 function headPieces(node: PersonNode): readonly Piece[] {
-  const leaves = node.changes.some(({ rule }) => rule === "leaver-roles-removed") ? " (leaver)" : "";
-  return [markPiece(node), ` ${formatHolder(node.who)}${leaves}`];
+  return [markPiece(node), ` ${formatChangedHolder(node)}`];
+}
+
+/** Whose changes these are, and whether the person is a leaver. */
+export function formatChangedHolder({ who, changes }: PersonNode): string {
+  const leaves = changes.some(({ rule }) => rule === "leaver-roles-removed") ? " (leaver)" : "";
+  return `${formatHolder(who)}${leaves}`;
 }
 
 /** What the service gives a new person's own key is the same for everybody, and no line of the plan is about it. */
@@ -241,19 +259,9 @@ function groupedPeopleLines(people: readonly PersonNode[], context: PersonContex
 
 function groupAlikePeople(people: readonly PersonNode[], context: PersonContext): readonly (readonly PersonNode[])[] {
   if (people.length < minGroupSize) return [];
-  const groups = new Map<string, PersonNode[]>();
-  for (const node of people) {
-    if (needsAttention(node, context)) continue;
-    const change = plainText(changePieces(node, context));
-    const group = groups.get(change);
-    if (group === undefined) groups.set(change, [node]);
-    else group.push(node);
-  }
+  const ordinary = people.filter((node) => !needsAttention(node, context));
+  const groups = multimap(ordinary.map((node) => [plainText(changePieces(node, context)), node]));
   return [...groups.values()].filter(({ length }) => length >= minGroupSize);
-}
-
-function plainText(pieces: readonly Piece[]): string {
-  return pieces.map((piece) => (typeof piece === "string" ? piece : piece.text)).join("");
 }
 
 function groupLines(group: readonly PersonNode[], first: PersonNode, context: PersonContext): readonly Line[] {

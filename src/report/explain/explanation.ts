@@ -9,6 +9,7 @@ import type { ObservedKey, ObservedUser, ReadRecord, Snapshot } from "../../mode
 import type { State } from "../../model/state.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
+import { onceOfEach } from "../plan-names.ts";
 
 /** What `explain` shows. */
 export type Explanation =
@@ -91,11 +92,11 @@ export function formatObservedKey({ prefix, team, kind, status, roles }: Observe
   const where = team === undefined || team === "none" ? "" : ` in ${formatKeyTeam(team)}`;
   const about = [kind, status].filter((word) => word !== undefined);
   const details = about.length === 0 ? "" : ` (${about.join(", ")})`;
-  return `key ${prefix}${where}${details}: ${roles === undefined ? "its roles are not shown" : formatRoles(roles)}`;
+  return `key ${prefix}${where}${details}: ${roles === undefined ? "roles not shown" : formatRoles(roles)}`;
 }
 
 function formatKeyTeam({ name, identifier }: { readonly name?: string; readonly identifier?: string }): string {
-  if (name === undefined) return `the team ${identifier ?? "that is not named"}`;
+  if (name === undefined) return `the team ${identifier ?? "without a name"}`;
   return identifier === undefined ? name : `${name} (${identifier})`;
 }
 
@@ -104,8 +105,8 @@ export function recordedRoles(prefix: string, { keys }: State): readonly Stateme
   const record = keys.get(prefix);
   if (record === undefined) return [];
   const { put, at, readAs } = record;
-  const read = readAs === undefined || sameRoles(readAs, put) ? "" : `, which then read as ${formatRoles(readAs)}`;
-  return [{ says: `our last replacement of the roles of the key ${prefix} asked for ${formatRoles(put)}${read}`, at }];
+  const read = readAs === undefined || sameRoles(readAs, put) ? "" : `, then read as ${formatRoles(readAs)}`;
+  return [{ says: `roster set the roles of the key ${prefix} to ${formatRoles(put)}${read}`, at }];
 }
 
 /** Keys that are shown and of whose roles the roster says nothing. */
@@ -113,16 +114,10 @@ export function unmanagedKeys(user: ObservedUser, context: ExplainContext): read
   const asked = managedPrefixes(context);
   return (user.keys ?? [])
     .filter(({ prefix }) => !asked.has(prefix))
-    .map((key) => ({ says: `the roster does not say which roles it has: ${formatObservedKey(key)}`, by: user.by }));
+    .map((key) => ({ says: `the roster gives no roles for it: ${formatObservedKey(key)}`, by: user.by }));
 }
 
-const managedPrefixesByContext = new WeakMap<ExplainContext, ReadonlySet<string>>();
-
-function managedPrefixes(context: ExplainContext): ReadonlySet<string> {
-  const prefixes = managedPrefixesByContext.get(context) ?? readManagedPrefixes(context);
-  managedPrefixesByContext.set(context, prefixes);
-  return prefixes;
-}
+const managedPrefixes = onceOfEach(readManagedPrefixes);
 
 /** Prefixes on which the roster wants roles, whether they are there already, planned, or in a finding. */
 function readManagedPrefixes({ roster, plan, agreements }: ExplainContext): ReadonlySet<string> {
@@ -142,9 +137,4 @@ export function resolvePerson(address: FoldedAddress, { users, leavers }: Roster
   if (users.has(address) || leavers.has(address)) return address;
   const former = [...users.values()].find(({ previously }) => previously.some(({ value }) => value === address));
   return former?.address ?? address;
-}
-
-/** Every address under which the service and the state may know somebody, their own first. */
-export function knownAddresses(address: FoldedAddress, { users }: Roster): readonly FoldedAddress[] {
-  return [address, ...(users.get(address)?.previously ?? []).map(({ value }) => value)];
 }

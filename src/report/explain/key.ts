@@ -85,8 +85,8 @@ export function keyInService(prefix: string, { snapshot }: ExplainContext): read
       .map((key) => ({ says: `${user.email}: ${formatObservedKey(key)}`, by: user.by })),
   );
   if (held.length > 0) return held;
-  if (snapshot.capabilities.keysOnUsers === "hidden") return [{ says: "it does not show the keys of users" }];
-  return [{ says: "nobody who was read has this key" }];
+  if (snapshot.capabilities.keysOnUsers === "hidden") return [{ says: "the service does not show the keys of users" }];
+  return [{ says: "no user that was read has this key" }];
 }
 
 /** What our record has of the key. */
@@ -96,7 +96,7 @@ export function keyInState(prefix: string, { state }: ExplainContext): readonly 
   return [
     ...users.map(({ email, createdAt, seenAt }) => {
       const at = createdAt ?? seenAt;
-      return { says: `the key that came with ${email}`, ...(at === undefined ? {} : { at }) };
+      return { says: `the key created with ${email}`, ...(at === undefined ? {} : { at }) };
     }),
     ...places.map(({ address, team, at }) => ({
       says: `the key of ${address} in ${state.teams.get(team)?.name ?? team}`,

@@ -3,7 +3,9 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { factValue, isSameReason, type Reason } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
+import { multimap } from "../../model/role-set.ts";
 import { formatSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
+import { onceOfEach } from "../plan-names.ts";
 import type { ExplainedAction, ExplainedTarget, ExplainTarget } from "./explanation.ts";
 
 /** For what a plan alone does not hold. */
@@ -52,25 +54,11 @@ export function planPartsAbout(
   };
 }
 
-const dependentsByPlan = new WeakMap<Plan, ReadonlyMap<ActionId, readonly Action[]>>();
-
-/** Of each action, those that wait for it, in the order of the plan. Read once of a plan, however many are asked about. */
-function dependentsOf(plan: Plan): ReadonlyMap<ActionId, readonly Action[]> {
-  const known = dependentsByPlan.get(plan) ?? indexDependents(plan);
-  dependentsByPlan.set(plan, known);
-  return known;
-}
+/** Of each action, those that wait for it, in the order of the plan. */
+const dependentsOf = onceOfEach(indexDependents);
 
 function indexDependents({ actions }: Plan): ReadonlyMap<ActionId, readonly Action[]> {
-  const byNeeded = new Map<ActionId, Action[]>();
-  for (const action of actions) {
-    for (const id of new Set(action.dependsOn)) {
-      const others = byNeeded.get(id);
-      if (others === undefined) byNeeded.set(id, [action]);
-      else others.push(action);
-    }
-  }
-  return byNeeded;
+  return multimap(actions.flatMap((action) => [...new Set(action.dependsOn)].map((id) => [id, action])));
 }
 
 function explainAction(action: Action, plan: Plan, person?: FoldedAddress): ExplainedAction {

@@ -11,9 +11,9 @@ import { roleEffect } from "./plan-parts.ts";
 
 const grantStatusPhrases: Readonly<Record<RoleGrantStatus["is"], string>> = {
   shown: "has it already",
-  recorded: "has it already, by our record",
+  recorded: "has it already, by the state",
   planned: "the plan gives it",
-  open: "does not get it by this plan",
+  open: "this plan does not give it",
 };
 
 /** The keys to which the roster gives the role, by which chain, and whether they have it; and the role sets that it is in. */
@@ -25,7 +25,10 @@ export function roleInRoster(
   const sets = [...roster.roleSets].filter(([, { value }]) => value.includes(role));
   return [
     {
-      says: grants.length === 0 ? "it asks for it on no key" : `it asks for it on ${formatKeyCount(grants.length)}`,
+      says:
+        grants.length === 0
+          ? "no key needs it"
+          : `${formatKeyCount(grants.length)} ${grants.length === 1 ? "needs" : "need"} it`,
     },
     ...sets.map(([name, { place }]) => ({ says: `the role set ${name} has it`, place })),
     ...grants.map(({ grant, is }) => ({ says: `${grant.whose}: ${grantStatusPhrases[is]}`, because: grant.because })),
@@ -55,13 +58,13 @@ export function roleInService(
 ): readonly Statement[] {
   const people = new Set(carriers.map(({ user }) => user.address)).size;
   const { everyone } = context.snapshot;
-  const nobody = { says: "nobody is shown with it", ...(everyone.read === "complete" ? { by: everyone.by } : {}) };
+  const nobody = { says: "no key has it", ...(everyone.read === "complete" ? { by: everyone.by } : {}) };
   return [
     ...roleOffered(role, context),
     carriers.length === 0
       ? nobody
       : {
-          says: `${formatKeyCount(carriers.length)} of ${formatCount(people, "person", "people")} ${hasOrHave(carriers.length)} it`,
+          says: `${formatKeyCount(carriers.length)} of ${formatCount(people, "user")} ${hasOrHave(carriers.length)} it`,
         },
     ...carriers.map(({ user, key }) => ({ says: `${formatUser(user)}: ${formatObservedKey(key)}`, by: user.by })),
     ...unseenKeys(context),
@@ -70,11 +73,12 @@ export function roleInService(
 
 function roleOffered(role: string, { snapshot }: ExplainContext): readonly Statement[] {
   const { roles } = snapshot;
-  if (roles.known !== "observed") return [{ says: "it was not learned which roles it offers" }];
+  if (roles.known !== "observed") return [{ says: "the roles of the service are unknown" }];
   const found = roles.value.find(({ identifier }) => identifier === role);
-  if (found === undefined) return [{ says: "it does not offer this role", by: roles.by }];
-  const about = [found.name, found.type].filter((word) => word !== undefined && word !== role);
-  return [{ says: `a role that it offers${about.length === 0 ? "" : ` (${about.join(", ")})`}`, by: roles.by }];
+  if (found === undefined) return [{ says: "the service does not offer this role", by: roles.by }];
+  const name = found.name === undefined || found.name === role ? "" : `: ${found.name}`;
+  const type = found.type === undefined ? "" : `, of type ${found.type}`;
+  return [{ says: `the service offers this role${name}${type}`, by: roles.by }];
 }
 
 /** On which keys nobody can see whether they carry it. */
@@ -83,11 +87,11 @@ function unseenKeys({ snapshot }: ExplainContext): readonly Statement[] {
   const hidden = users.filter((user) => user.keys === undefined).length;
   const bare = users.flatMap((user) => user.keys ?? []).filter(({ roles }) => roles === undefined).length;
   return [
-    ...(hidden === 0 ? [] : [{ says: `the keys of ${formatCount(hidden, "person", "people")} are not shown` }]),
-    ...(bare === 0 ? [] : [{ says: `the roles of ${formatKeyCount(bare)} are not shown` }]),
+    ...(hidden === 0 ? [] : [{ says: `the service does not show the keys of ${formatCount(hidden, "user")}` }]),
+    ...(bare === 0 ? [] : [{ says: `the service does not show the roles of ${formatKeyCount(bare)}` }]),
     ...(everyone.read === "complete"
       ? []
-      : [{ says: `not everybody was read${everyone.read === "incomplete" ? `: ${everyone.why}` : ""}` }]),
+      : [{ says: `not all users were read${everyone.read === "incomplete" ? `: ${everyone.why}` : ""}` }]),
   ];
 }
 
@@ -115,8 +119,11 @@ export function roleUnmanaged(
   return carriers
     .filter(({ key }) => !asked.has(key.prefix))
     .map(({ user, key }) => {
-      const ends = taken.has(key.prefix) ? "the plan takes it" : "the plan leaves it";
-      return { says: `${formatUser(user)} has it all the same, and ${ends}: ${formatObservedKey(key)}`, by: user.by };
+      const ends = taken.has(key.prefix) ? "the plan removes it" : "the plan does not remove it";
+      return {
+        says: `${formatUser(user)} has it outside the roster, and ${ends}: ${formatObservedKey(key)}`,
+        by: user.by,
+      };
     });
 }
 
@@ -290,9 +297,8 @@ function roleGrants(role: string, roster: Roster): readonly RoleGrant[] {
     if (!roles.includes(role)) return [];
     const of = owner === undefined ? "" : ` of ${roster.users.get(owner.value)?.email ?? owner.value}`;
     const key = { of: "listed", prefix, ...(owner === undefined ? {} : { owner: owner.value }) } as const;
-    return [
-      { whose: `the listed key ${prefix}${of}${note === undefined ? "" : ` (${note})`}`, key, because: chain(because) },
-    ];
+    const purpose = note === undefined ? "" : ` (${note.replace(/\.$/u, "")})`;
+    return [{ whose: `the listed key ${prefix}${of}${purpose}`, key, because: chain(because) }];
   });
   return [...own, ...inTeams, ...listed];
 }

@@ -20,13 +20,9 @@ export function teamInRoster({ key }: ExplainedTeam, { roster }: ExplainContext)
     { says: `a team of ${account}${open ? ", open to others" : ""}`, because: team.because },
     ...(identifier === undefined ? [] : [{ says: `its identifier is ${identifier.value}`, place: identifier.place }]),
     ...previously.map(({ value, place }) => ({ says: `known before as ${value}`, place })),
-    ...(admin === undefined
-      ? []
-      : [{ says: `${admin.value} administers it, where it is founded`, place: admin.place }]),
-    ...(founder === undefined
-      ? []
-      : [{ says: `${founder.value} founds it, where it is founded`, place: founder.place }]),
-    ...(onRemovalAt === undefined ? [] : [{ says: `a member too many: ${onRemoval}`, place: onRemovalAt }]),
+    ...(admin === undefined ? [] : [{ says: `admin, if it is new: ${admin.value}`, place: admin.place }]),
+    ...(founder === undefined ? [] : [{ says: `founder, if it is new: ${founder.value}`, place: founder.place }]),
+    ...(onRemovalAt === undefined ? [] : [{ says: `extra members: ${onRemoval}`, place: onRemovalAt }]),
     ...membersOf(team, roster),
   ];
 }
@@ -77,11 +73,8 @@ export function teamInService(team: ExplainedTeam, context: ExplainContext): rea
   if (held.length > 0)
     return held.map(({ user, key }) => ({ says: `${user.email}: ${formatObservedKey(key)}`, by: user.by }));
   const { everyone, capabilities } = context.snapshot;
-  if (capabilities.teamsOnKeys !== "shown")
-    return [{ says: "it shows no teams of keys, so that nobody can be seen in it" }];
-  return [
-    { says: "no key that was read is of this team", ...(everyone.read === "complete" ? { by: everyone.by } : {}) },
-  ];
+  if (capabilities.teamsOnKeys !== "shown") return [{ says: "the service does not show the teams of keys" }];
+  return [{ says: "no key of this team was read", ...(everyone.read === "complete" ? { by: everyone.by } : {}) }];
 }
 
 /** What our record has of a team and of who is in it. */
@@ -102,8 +95,8 @@ function recordOf({
   founder,
   at,
 }: NonNullable<ReturnType<ExplainContext["state"]["teams"]["get"]>>): Statement {
-  const known = identifier === undefined ? "its identifier was never learned" : `as ${identifier}`;
-  return { says: founder === undefined ? `met ${known}` : `founded with ${founder}, ${known}`, at };
+  const known = identifier === undefined ? "identifier unknown" : `as ${identifier}`;
+  return { says: founder === undefined ? `seen, ${known}` : `created with ${founder}, ${known}`, at };
 }
 
 /** Who is in it without being named as a member. */
@@ -118,7 +111,7 @@ export function teamUnmanaged(team: ExplainedTeam, context: ExplainContext): rea
       const why = context.roster.leavers.has(user.address)
         ? "is a leaver"
         : "the roster does not name them as a member";
-      return { says: `${user.email} is in it, and ${why}: ${formatObservedKey(key)}`, by: user.by };
+      return { says: `${user.email} is in it, but ${why}: ${formatObservedKey(key)}`, by: user.by };
     });
 }
 

@@ -1,16 +1,10 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { reasonAt } from "../../model/fact.ts";
 import { formatRoles, type RoleSet } from "../../model/role-set.ts";
-import type { Leaver, Roster, RosterUser } from "../../model/roster.ts";
+import { knownAddresses, type Leaver, type Roster, type RosterUser } from "../../model/roster.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";
-import {
-  type ExplainContext,
-  formatObservedKey,
-  knownAddresses,
-  recordedRoles,
-  type Statement,
-  unmanagedKeys,
-} from "./explanation.ts";
+import type { RecordedUser, State } from "../../model/state.ts";
+import { type ExplainContext, formatObservedKey, recordedRoles, type Statement, unmanagedKeys } from "./explanation.ts";
 
 /** What the roster says of somebody, line by line. */
 export function userInRoster(address: FoldedAddress, { roster }: ExplainContext): readonly Statement[] {
@@ -29,9 +23,9 @@ function entryOf(user: RosterUser): readonly Statement[] {
   const profile = [`${firstName} ${lastName}`, ...more].join(", ");
   return [
     { says: `a user of ${account}: ${profile}`, because: user.because },
-    ...(until === undefined ? [] : [{ says: `a leaver from ${until.value} on`, place: until.place }]),
+    ...(until === undefined ? [] : [{ says: `leaves on ${until.value}`, place: until.place }]),
     ...user.previously.map(({ value, place }) => ({ says: `known before as ${value}`, place })),
-    ...user.distinctFrom.map(({ value, place }) => ({ says: `somebody else than ${value}`, place })),
+    ...user.distinctFrom.map(({ value, place }) => ({ says: `not the same person as ${value}`, place })),
     ...(ownKeyRoles === undefined
       ? []
       : [{ says: `an own key with ${formatRoles(ownKeyRoles.value)}`, because: ownKeyRoles.because }]),
@@ -41,7 +35,7 @@ function entryOf(user: RosterUser): readonly Statement[] {
 
 function leaverStatement({ since, ref, because }: Leaver): Statement {
   const notes = [since === undefined ? undefined : `since ${since}`, ref].filter((word) => word !== undefined);
-  return { says: `a leaver${notes.length === 0 ? "" : ` (${notes.join(", ")})`}, who holds nothing`, because };
+  return { says: `a leaver${notes.length === 0 ? "" : ` (${notes.join(", ")})`} without roles`, because };
 }
 
 function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Statement[] {
@@ -59,11 +53,9 @@ function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Sta
       ...(member?.key === undefined
         ? []
         : [{ says: `their key in ${name} is ${member.key.value}`, place: member.key.place }]),
-      ...(admin?.value === address
-        ? [{ says: `the administrator of ${name}, where it is founded`, place: admin.place }]
-        : []),
+      ...(admin?.value === address ? [{ says: `the admin of ${name}, if the team is new`, place: admin.place }] : []),
       ...(founder?.value === address
-        ? [{ says: `the founder of ${name}, where it is founded`, place: founder.place }]
+        ? [{ says: `the founder of ${name}, if the team is new`, place: founder.place }]
         : []),
     ];
   });
@@ -71,14 +63,14 @@ function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Sta
   return [
     ...inTeams,
     ...owned.map(({ prefix, roles, because, owner }) => ({
-      says: `the owner of the key ${prefix}, which is to have ${formatRoles(roles)}`,
+      says: `the owner of the key ${prefix} with ${formatRoles(roles)}`,
       because: owner === undefined ? because : [...because, reasonAt(owner.place, "key-owner", { name: owner.value })],
     })),
   ];
 }
 
 function formatDesiredRoles(roles: RoleSet | undefined): string {
-  return roles === undefined ? "with a key whose roles it does not manage" : `with ${formatRoles(roles)}`;
+  return roles === undefined ? "with a key whose roles are not managed" : `with ${formatRoles(roles)}`;
 }
 
 /** What the service shows of somebody, and by which read. */
@@ -94,20 +86,20 @@ function userShown(user: ObservedUser): readonly Statement[] {
   const name = identifier === undefined ? `a user at ${email}` : `the user ${identifier} at ${email}`;
   const where = account === undefined ? "" : ` in ${account}`;
   return [
-    { says: `${name}${where}, ${status ?? "with a status that is not shown"}`, by },
+    { says: `${name}${where}, ${status ?? "status not shown"}`, by },
     ...(keys === undefined
-      ? [{ says: "their keys are not shown", by }]
+      ? [{ says: "keys not shown", by }]
       : keys.map((key) => ({ says: formatObservedKey(key), by }))),
   ];
 }
 
 function notShown(address: FoldedAddress, { snapshot }: ExplainContext): readonly Statement[] {
   const absence = snapshot.absences.get(address);
-  if (absence?.proven === true) return [{ says: `nobody at ${address}, which is proven`, by: absence.by }];
-  if (absence !== undefined) return [{ says: `nobody at ${address}, which is not proven: ${absence.why}` }];
+  if (absence?.proven === true) return [{ says: `no user at ${address} (proven)`, by: absence.by }];
+  if (absence !== undefined) return [{ says: `no user at ${address}, not proven: ${absence.why}` }];
   if (snapshot.everyone.read === "complete")
-    return [{ says: `nobody at ${address} in the list of users`, by: snapshot.everyone.by }];
-  return [{ says: `it was not asked for ${address}` }];
+    return [{ says: `no user at ${address} in the list of users`, by: snapshot.everyone.by }];
+  return [{ says: `roster did not search for ${address}` }];
 }
 
 /** What our record has of somebody, under each address of theirs, and from when. */
@@ -128,25 +120,23 @@ export function userInState(address: FoldedAddress, { roster, snapshot, state }:
     ...addresses.flatMap((one) => [...openAbout(one, state), ...refusedAbout(one, state)]),
     ...addresses.flatMap((one) =>
       state.applied?.people.has(one) === true
-        ? [{ says: `named by the last roster that was applied${under(one, ", as")}`, at: state.applied.at }]
+        ? [{ says: `in the last applied roster${under(one, ", as")}`, at: state.applied.at }]
         : [],
     ),
   ];
 }
 
-type State = ExplainContext["state"];
-
-function recordOf(user: NonNullable<ReturnType<State["users"]["get"]>>, where: string): Statement {
+function recordOf(user: RecordedUser, where: string): Statement {
   const { createdAt, seenAt, identifier, key, founded } = user;
   const known = [
     ...(identifier === undefined ? [] : [`as ${identifier}`]),
     ...(key === undefined ? [] : [`with the key ${key}`]),
-    ...(founded === undefined ? [] : [`together with the team ${founded}`]),
+    ...(founded === undefined ? [] : [`with the new team ${founded}`]),
   ];
   const words = known.length === 0 ? "" : ` ${known.join(", ")}`;
   const at = createdAt ?? seenAt;
   return {
-    says: `${createdAt === undefined ? "met" : "created by us"}${where}${words}`,
+    says: `${createdAt === undefined ? "seen" : "created by roster"}${where}${words}`,
     ...(at === undefined ? {} : { at }),
   };
 }
@@ -158,14 +148,14 @@ function openAbout(address: FoldedAddress, { open }: State): readonly Statement[
       (intent.kind === "add-members" && intent.addresses.includes(address));
     if (!isAbout) return [];
     const doing = intent.kind === "add-members" ? `add them to ${intent.name}` : "create them";
-    return [{ says: `the run ${run} announced to ${doing}, and never learned what became of it`, at }];
+    return [{ says: `the run ${run} sent a call to ${doing}; the outcome is unknown`, at }];
   });
 }
 
 function refusedAbout(address: FoldedAddress, { refusals }: State): readonly Statement[] {
   return [...refusals.values()].flatMap(({ part, at, failure }) => {
     if (part.of === "roles" ? part.owner !== address : part.address !== address) return [];
-    return [{ says: `refused by the service: ${part.of}: ${failure.serviceSays ?? failure.message}`, at }];
+    return [{ says: `the service refused: ${part.of}: ${failure.serviceSays ?? failure.message}`, at }];
   });
 }
 
@@ -173,6 +163,6 @@ function refusedAbout(address: FoldedAddress, { refusals }: State): readonly Sta
 export function userUnmanaged(address: FoldedAddress, context: ExplainContext): readonly Statement[] {
   const shown = context.snapshot.users.filter((user) => user.address === address);
   const isNamed = context.roster.users.has(address) || context.roster.leavers.has(address);
-  const strangers = isNamed ? [] : shown.map(({ by }) => ({ says: "the roster does not name this person", by }));
+  const strangers = isNamed ? [] : shown.map(({ by }) => ({ says: "the roster does not name this user", by }));
   return [...strangers, ...shown.flatMap((user) => unmanagedKeys(user, context))];
 }

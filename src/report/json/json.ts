@@ -8,19 +8,30 @@ import {
   type DriftItem,
   driftClasses,
   type OutsideChange,
+  type Todo,
 } from "../../model/drift.ts";
 import type { Intent } from "../../model/event.ts";
 import type { InSyncItem } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
+import type { LockHolder } from "../../model/state.ts";
 import { formatSubject } from "../../model/subject.ts";
+import { type AuditReport, auditRows } from "../audit/entries.ts";
 import type { DoctorReport } from "../doctor/observations.ts";
+import { feedPart } from "../document/feed.ts";
 import { formattingPart } from "../document/setup.ts";
-import { countPrivilegedGains, coveragePercent, type DriftReport, remainingDrift, reportedItems } from "../drift.ts";
+import {
+  countPrivilegedGains,
+  countTodo,
+  coveragePercent,
+  type DriftReport,
+  remainingDrift,
+  reportedItems,
+} from "../drift.ts";
 import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
 import type { CommandOutcome, ConfigReport, PlanFileReport, ReadSummary, Rendered, SettingSource } from "../outcome.ts";
 import { noNames, planNames } from "../plan-names.ts";
 import { safeJson } from "../safe.ts";
-import { formatIntent, type OpenCall, type ReportedLockHolder, type StateReport } from "../state.ts";
+import { formatIntent, type OpenCall, type StateReport } from "../state.ts";
 import { errorPart, rehearsalPart, runPart } from "./run.ts";
 
 /** Fields are added within a major version, never changed or taken away. */
@@ -57,9 +68,11 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
     plan_file: outcome.planFile && planFilePart(outcome.planFile),
     examination: outcome.examination && doctorPart(outcome.examination),
     state: outcome.state && statePart(outcome.state),
+    audit: outcome.audit && auditPart(outcome.audit),
     config: outcome.config && configPart(outcome.config),
     explanation: outcome.explanation && explanationPart(outcome.explanation),
     formatting: outcome.formatting && formattingPart(outcome.formatting),
+    feed: outcome.feed && feedPart(outcome.feed),
   };
 }
 
@@ -116,10 +129,20 @@ export function driftPart(report: DriftReport): JsonObject {
     only_new: shows === "what-is-new",
     ...remainingDrift(report),
     privileged_gains: countPrivilegedGains(report),
+    todo: todoPart(report.todo),
     items: items.map(driftItemPart),
     idle_acknowledgements: drift.idle.map(acknowledgementPart),
     recorded: record.is === "recorded" || record.is === "known",
     not_recorded_because: record.is === "not-recorded" ? record.why : undefined,
+  };
+}
+
+/** What of it is left to people, and what of that this read shows to be done. */
+function todoPart(todo: Todo): JsonObject {
+  return {
+    ...countTodo(todo),
+    items: todo.open.map(({ finding, item: _, ...entry }) => ({ fingerprint: finding.fingerprint, ...entry })),
+    closed_items: todo.closed.map((one) => ({ ...one })),
   };
 }
 
@@ -193,6 +216,11 @@ function coveredPart(covered: CoverageCount): JsonObject {
   return { shown: covered.shown, named: covered.named, percent: coveragePercent(covered) ?? null };
 }
 
+function auditPart(report: AuditReport): JsonObject {
+  if (report.did === "verify") return { ...report };
+  return { did: report.did, address: report.address, changes: auditRows(report.runs) };
+}
+
 /** What a subcommand of `roster state` came to, as a part of its JSON document. */
 export function statePart(report: StateReport): JsonObject {
   switch (report.did) {
@@ -216,7 +244,7 @@ export function statePart(report: StateReport): JsonObject {
   }
 }
 
-function lockHolderPart({ id, who, operation, since, silentFor, fence }: ReportedLockHolder): JsonObject {
+function lockHolderPart({ id, who, operation, since, silentFor, fence }: LockHolder): JsonObject {
   const silent = silentFor === undefined ? {} : { silent_for: Math.round(silentFor) };
   return { id, who, operation, since, ...silent, fence };
 }

@@ -1,4 +1,4 @@
-import { safe } from "../safe.ts";
+import { safe, visibleEscape } from "../safe.ts";
 
 /**
  * The one place where a value enters Markdown. A value becomes a code span, or prose in which each word that could be more than
@@ -7,7 +7,7 @@ import { safe } from "../safe.ts";
 
 /** A value as one code span; long ones are cut. */
 export function code(text: string, limit = maxValueLength): string {
-  const shown = cut(safe(cut(text, limit)).replace(/[`|]/gu, escapeCharacter), limit);
+  const shown = cut(safe(cut(text, limit)).replace(/[`|]/gu, visibleEscape), limit);
   const isVisible = shown.trim() !== "" && shown.trim() === shown;
   return `\`${isVisible ? shown : JSON.stringify(shown)}\``;
 }
@@ -68,7 +68,7 @@ interface Token {
 /** What stands between backticks is code already. */
 function tokensOf(text: string): readonly Token[] {
   const isPaired = text.split("`").length % 2 === 1;
-  const parts = (isPaired ? text : text.replaceAll("`", escapeCharacter("`"))).split("`");
+  const parts = (isPaired ? text : text.replaceAll("`", visibleEscape("`"))).split("`");
   return parts.flatMap((part, index): readonly Token[] => {
     if (index % 2 === 1) return part === "" ? [] : [{ is: "code", text: part }];
     return part.split(" ").flatMap((word, at) => [...(at === 0 ? [] : [space]), ...wordTokens(word)]);
@@ -129,8 +129,4 @@ function cut(text: string, limit: number): string {
 function longestRun(lines: readonly string[]): number {
   const runs = lines.flatMap((line) => [...line.matchAll(/`+/gu)].map(([run]) => run.length));
   return Math.max(0, ...runs);
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

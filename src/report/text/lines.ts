@@ -16,7 +16,9 @@ export function renderLines(
   columns = Number.POSITIVE_INFINITY,
 ): string {
   const lines = blocks.flatMap((block): readonly Line[] => (block.kind === "table" ? tableRows(block) : [block]));
-  const laid = lines.flatMap((line): readonly Line[] => (line.kind === "row" ? wrapRow(line, columns) : [line]));
+  const laid = lines.flatMap((line): readonly Line[] =>
+    line.kind === "row" && line.place !== undefined ? wrapRow(line, columns, hangingIndent) : [line],
+  );
   const place = { column: placeColumnOf(laid), columns };
   const rendered = laid.flatMap((line) =>
     line.kind === "row" ? [renderRow(line, place, paint)] : renderProse(line, columns, paint),
@@ -24,14 +26,15 @@ export function renderLines(
   return rendered.map((line) => `${line}\n`).join("");
 }
 
-/** A row and its place, on as many lines as they need. */
-function wrapRow(line: Row, columns: number): readonly Row[] {
+/** A row and its place, on as many lines as they need; what goes on below stands further in. */
+export function wrapRow(line: Row, columns: number, hanging: number): readonly Row[] {
   const { indent, pieces, place } = line;
-  if (place === undefined || isWithin(line, columns)) return [line];
-  const further = indent + hangingIndent;
+  if (isWithin(line, columns)) return [line];
+  const further = indent + hanging;
   const parts = rowWidth(line) <= columns ? [pieces] : breakPieces(pieces, (text) => wrap(text, columns - further));
   const rows = parts.filter((part) => part.length > 0).map((part, index) => row(index === 0 ? indent : further, part));
   const last = rows.at(-1);
+  if (place === undefined) return rows;
   const together = last === undefined ? undefined : row(last.indent, last.pieces, place);
   if (together !== undefined && isWithin(together, columns)) return [...rows.slice(0, -1), together];
   return [...rows, row(further, [{ ink: "dim", text: place }])];
@@ -79,7 +82,7 @@ function rowWidth(line: Row): number {
 }
 
 /** Pieces on the lines that `linesOf` breaks their safe text into, each with its inks; what it leaves out, such as spaces, is on none. */
-export function breakPieces(
+function breakPieces(
   pieces: readonly Piece[],
   linesOf: (text: string) => readonly string[],
 ): readonly (readonly Piece[])[] {

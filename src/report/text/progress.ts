@@ -2,7 +2,7 @@ import type { ActionId } from "../../model/action.ts";
 import type { LearnedOutcome, RunEvent, Settled } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Failure } from "../../model/result.ts";
-import { actionName, keyName } from "../document/actions.ts";
+import { actionLabel, keyName } from "../document/actions.ts";
 import { formatCount } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { safe } from "../safe.ts";
@@ -18,19 +18,19 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "succeeded":
       return successLine(event.action, event.learned, names);
     case "unneeded":
-      return `already correct: ${nameOf(event.action, names)}: ${event.why}`;
+      return `already correct: ${actionLabel(event.action, names)}: ${event.why}`;
     case "failed":
-      return `failed to ${nameOf(event.action, names)}: ${formatFailure(event.failure)}`;
+      return `failed to ${actionLabel(event.action, names)}: ${formatFailure(event.failure)}`;
     case "member-refused":
-      return `failed to ${nameOf(event.action, names)} for ${names.email(event.address)}: ${formatFailure(event.failure)}`;
+      return `failed to ${actionLabel(event.action, names)} for ${names.email(event.address)}: ${formatFailure(event.failure)}`;
     case "unknown-outcome":
-      return `unknown outcome: ${nameOf(event.action, names)}: ${formatFailure(event.failure)}`;
+      return `unknown outcome: ${actionLabel(event.action, names)}: ${formatFailure(event.failure)}`;
     case "skipped":
-      return `skipped: ${nameOf(event.action, names)}: ${event.why}`;
+      return `skipped: ${actionLabel(event.action, names)}: ${event.why}`;
     case "stale":
-      return `stale: ${nameOf(event.action, names)}: ${event.why}`;
+      return `stale: ${actionLabel(event.action, names)}: ${event.why}`;
     case "settled":
-      return `resolved by reading: ${nameOf(event.action, names)}: ${formatSettled(event, names)}`;
+      return `resolved by reading: ${actionLabel(event.action, names)}: ${formatSettled(event, names)}`;
     case "waiting":
       return `waiting ${formatSeconds(event.milliseconds)}: ${event.why}`;
     case "run-started":
@@ -93,11 +93,6 @@ function addedLine(learned: Extract<LearnedOutcome, { kind: "add-members" }>, na
   const added = formatCount(learned.members.length - refused.length, "person", "people");
   const line = `added ${added} to ${names.team(learned.team)}`;
   return refused.length === 0 ? line : `${line}; refused ${refused.join("; ")}`;
-}
-
-function nameOf(id: ActionId, names: PlanNames): string {
-  const action = names.action(id);
-  return action === undefined ? id : actionName(action, names);
 }
 
 function formatFailure({ message, status }: Failure): string {

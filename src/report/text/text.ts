@@ -1,9 +1,10 @@
 import type { Plan } from "../../model/plan.ts";
+import type { RosterCounts } from "../../model/saved-files.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { type Line, prose, type Table } from "../document/blocks.ts";
 import { formatRosterCounts, type PlanTextOptions, planLines } from "../document/plan.ts";
 import { runLines } from "../document/run.ts";
-import type { CommandOutcome, Rendered, RenderOptions, RosterCounts, TerminalStyle } from "../outcome.ts";
+import type { CommandOutcome, Rendered, RenderOptions, TerminalStyle } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
 import { renderLines } from "./lines.ts";
 
@@ -21,12 +22,15 @@ export function renderPlan(plan: Plan, options: TerminalStyle & PlanTextOptions)
 
 /** What only some commands show is loaded when it is wanted. */
 async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Table)[]> {
-  const { command, plan, run, roster, problem, examination, state, config, formatting, explanation, drift } = outcome;
+  const { command, plan, run, roster, problem, examination, state, audit, config, drift } = outcome;
+  const { formatting, feed, explanation } = outcome;
   if (command === "validate") return roster === undefined ? [] : validationLines(outcome, roster);
   if (examination !== undefined) return (await import("../document/setup.ts")).doctorLines(examination);
   if (state !== undefined) return (await import("../document/state.ts")).stateLines(state);
+  if (audit !== undefined) return (await import("../audit/lines.ts")).auditLines(audit);
   if (config !== undefined) return (await import("../document/setup.ts")).configLines(config);
   if (formatting !== undefined) return (await import("../document/setup.ts")).formattingLines(formatting);
+  if (feed !== undefined) return (await import("../document/feed.ts")).feedLines(feed);
   if (explanation !== undefined) return (await import("../document/explanation.ts")).explanationLines(explanation);
   if (run !== undefined) return [...runLines(run, plan, outcome.repeats), ...(await driftAfterRunLines(drift))];
   // A person who declined a plan has just read it.

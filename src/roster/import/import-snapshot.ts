@@ -2,12 +2,19 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { formatPlace } from "../../model/fact.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import type { Leaver, Roster, RosterTeam } from "../../model/roster.ts";
-import { accountStatus, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import { accountStatus, byUserAddress, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
 import type { ImportedAccount, ImportedKey, ImportedRoster, ImportedUser, ImportInput } from "./imported.ts";
-import { type ImportedOwnKeys, importOwnKeys, roleReader } from "./keys.ts";
 import { collectTeams, importTeam, type ShownTeam, type ShownTeams, type TeamContext, teamName } from "./teams.ts";
-import { accountResolver, type ImportedUserStatus, unknownName, userClassifier } from "./users.ts";
+import {
+  accountResolver,
+  type ImportedOwnKeys,
+  type ImportedUserStatus,
+  importOwnKeys,
+  roleReader,
+  unknownName,
+  userClassifier,
+} from "./users.ts";
 
 /** Somebody of an adopted account whom no roster names yet. */
 interface ImportCandidate {
@@ -25,7 +32,7 @@ interface ImportContext extends TeamContext {
 
 /** What a roster has to say so that it asks for just what is there. Everything else becomes a remark. */
 export function importSnapshot(question: ImportInput): ImportedRoster {
-  const snapshot = { ...question.snapshot, users: [...question.snapshot.users].sort(byAddress) };
+  const snapshot = { ...question.snapshot, users: [...question.snapshot.users].sort(byUserAddress) };
   const open = question.accounts.filter((account) => isOpen(account, snapshot));
   const accounts = accountResolver(snapshot, question);
   const existing = question.existing === undefined ? noExistingRoster : mergeWithRoster(question.existing);
@@ -129,10 +136,6 @@ function candidateEmail(
 
 function isNameless({ firstName, lastName }: ObservedUser): boolean {
   return firstName === undefined || lastName === undefined;
-}
-
-function byAddress(a: ObservedUser, b: ObservedUser): number {
-  return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
 }
 
 /** What an existing roster already has, so that nothing is written twice. */

@@ -1,3 +1,4 @@
+import type { NewUser } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
@@ -38,14 +39,8 @@ export interface ImportedSection<T> {
   readonly remarks: readonly string[];
 }
 
-export interface ImportedUser {
+export interface ImportedUser extends NewUser {
   readonly address: FoldedAddress;
-  readonly email: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly title?: string;
-  readonly externalIdentifier?: string;
-  readonly source?: string;
   readonly ownKeyRoles?: RoleSet;
 }
 

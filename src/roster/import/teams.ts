@@ -1,11 +1,10 @@
 import { foldAddress } from "../../model/address.ts";
 import { byCodeUnit, multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
-import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
+import { accountStatus, isDeleted, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
 import { textProblem } from "../decode-file.ts";
 import type { ImportedMember, ImportedTeam } from "./imported.ts";
-import { isLiveKey, isProjectKey, type ManageableRoles, sharedRoles } from "./keys.ts";
-import { hasAccess } from "./users.ts";
+import { hasAccess, isProjectKey, type ManageableRoles, sharedRoles } from "./users.ts";
 
 /** A team as the keys of its members show it. */
 export interface ShownTeam {
@@ -51,7 +50,7 @@ export function collectTeams(users: readonly ObservedUser[], accountOf: AccountO
 
 function teamKeyHolders(user: ObservedUser): readonly TeamKeyHolder[] {
   if (accountStatus(user.status) === "deleted") return [];
-  const keys = (user.keys ?? []).filter((key) => isLiveKey(key) && !isProjectKey(key));
+  const keys = (user.keys ?? []).filter((key) => !isDeleted(key) && !isProjectKey(key));
   return keys.flatMap((key) => {
     if (key.team === undefined || key.team === "none") return [];
     const { identifier, name } = key.team;

@@ -38,8 +38,8 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** The first of the named properties that is there, null included. */
 export function shown(object: JsonObject, ...names: readonly string[]): unknown {
-  const name = names.find((candidate) => Object.hasOwn(object, candidate));
-  return name === undefined ? undefined : object[name];
+  for (const name of names) if (Object.hasOwn(object, name)) return object[name];
+  return undefined;
 }
 
 /** The first of the named properties that holds a value. */
@@ -76,10 +76,10 @@ export function describeShape(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : `a list of ${value.length}`;
   if (!isObject(value)) return `a ${typeof value}`;
   const names = Object.keys(value);
-  if (names.length === 0) return "an object without keys";
+  if (names.length === 0) return "an object without fields";
   const more = names.length > 12 ? ` and ${names.length - 12} more` : "";
   const listed = names.slice(0, 12).map((name) => excerpt(name, 40, withoutSecrets));
-  return `an object with the keys ${listed.join(", ")}${more}`;
+  return `an object with the fields ${listed.join(", ")}${more}`;
 }
 
 /** What an answer of success says all the same: that the call failed. Some services answer 200 to everything. */
@@ -176,6 +176,9 @@ export function decodeIdentified(
   if (identifier !== undefined && identifier !== "") return success({ identifier, record });
   return misreading(`expected ${what} with an identifier, but got ${describeShape(value)}`);
 }
+
+/** A record while it is being made, field by field: there are very many users and keys. */
+export type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** The fields that are there: one without a value is left out. */
 export function definedFields<T extends object>(

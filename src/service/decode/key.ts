@@ -16,6 +16,7 @@ import {
   refused,
   shown,
   textOf,
+  type Writable,
 } from "./json.ts";
 import { decodeList } from "./page.ts";
 
@@ -45,11 +46,13 @@ export function decodeKey(value: unknown): ObservedKey | undefined {
   const team = decodeTeam(value);
   const roles = decodeRoleSet(shown(value, "roles"));
   const isDefault = held(value, "isDefault");
-  return {
-    prefix,
-    ...definedFields({ status, kind, team, roles }),
-    ...(typeof isDefault === "boolean" ? { isDefault } : {}),
-  };
+  const key: Writable<ObservedKey> = { prefix };
+  if (status !== undefined) key.status = status;
+  if (kind !== undefined) key.kind = kind;
+  if (team !== undefined) key.team = team;
+  if (roles !== undefined) key.roles = roles;
+  if (typeof isDefault === "boolean") key.isDefault = isDefault;
+  return key;
 }
 
 /**
@@ -57,11 +60,18 @@ export function decodeKey(value: unknown): ObservedKey | undefined {
  * be read: it might be a team's.
  */
 export function decodeKeys(owner: JsonObject): readonly ObservedKey[] | undefined {
-  const lists = keyListNames.map((name) => held(owner, name)).filter((value) => Array.isArray(value));
-  if (lists.length === 0) return undefined;
-  const keys = lists.flat().map(keyOrWholeKey);
-  if (!keys.every((key) => key !== undefined)) return undefined;
-  return [...new Map(keys.map((key) => [key.prefix, key])).values()];
+  let keys: Map<string, ObservedKey> | undefined;
+  for (const name of keyListNames) {
+    const list = held(owner, name);
+    if (!Array.isArray(list)) continue;
+    keys ??= new Map();
+    for (const entry of list) {
+      const key = keyOrWholeKey(entry);
+      if (key === undefined) return undefined;
+      keys.set(key.prefix, key);
+    }
+  }
+  return keys === undefined ? undefined : [...keys.values()];
 }
 
 function keyOrWholeKey(entry: unknown): ObservedKey | undefined {
@@ -89,10 +99,13 @@ export function publicPart(key: string | undefined): string | undefined {
 /** Roles as objects or as bare identifiers; `undefined` where they are not shown or one of them has no name. */
 export function decodeRoleSet(value: unknown): RoleSet | undefined {
   if (!Array.isArray(value)) return undefined;
-  const roles = value.map(
-    (role) => (isObject(role) ? identifierOf(role, "identifier", "id") : asText(role)) || undefined,
-  );
-  return roles.every((role) => role !== undefined) ? roleSet(roles) : undefined;
+  const roles: string[] = [];
+  for (const entry of value) {
+    const role = isObject(entry) ? identifierOf(entry, "identifier", "id") : asText(entry);
+    if (role === undefined || role === "") return undefined;
+    roles.push(role);
+  }
+  return roleSet(roles);
 }
 
 /** A status word, or whether something is active. */
@@ -156,9 +169,8 @@ export function teamIn(value: unknown): ObservedTeam | undefined {
 }
 
 function flatTeam(record: JsonObject): ObservedTeam | "none" | undefined {
-  const names = flatTeamNames.filter((name) => Object.hasOwn(record, name));
-  if (names.length === 0) return undefined;
-  if (names.every((name) => record[name] === null)) return "none";
+  if (!flatTeamNames.some((name) => Object.hasOwn(record, name))) return undefined;
+  if (flatTeamNames.every((name) => !Object.hasOwn(record, name) || record[name] === null)) return "none";
   return teamOf(identifierOf(record, ...flatTeamIdentifierNames), identifierOf(record, ...flatTeamNameNames));
 }
 

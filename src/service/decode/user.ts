@@ -1,10 +1,11 @@
-import type { Profile } from "../../model/action.ts";
-import { foldAddress } from "../../model/address.ts";
+import { type Profile, profileFieldNames } from "../../model/action.ts";
+import { type FoldedAddress, foldAddress } from "../../model/address.ts";
 import { success } from "../../model/result.ts";
-import type { ObservedUser } from "../../model/snapshot.ts";
+import type { ObservedAccount, ObservedUser } from "../../model/snapshot.ts";
 import {
   asText,
   type Decoded,
+  decodeIdentified,
   definedFields,
   describeShape,
   held,
@@ -16,9 +17,10 @@ import {
   refused,
   shown,
   textOf,
+  type Writable,
 } from "./json.ts";
 import { decodeKeys, statusOf } from "./key.ts";
-import { decodeList, type ListBody } from "./page.ts";
+import { decodeList, isCount, type ListBody } from "./page.ts";
 
 /** A user as a list or a search shows one. A user without an address cannot be identified, so that it is a misreading. */
 export function decodeUser(value: unknown, by: string): Decoded<ObservedUser> {
@@ -29,14 +31,13 @@ export function decodeUser(value: unknown, by: string): Decoded<ObservedUser> {
   const status = statusOf(value);
   const account = accountOf(value);
   const keys = decodeKeys(value);
-  return success({
-    ...(identifier === undefined ? {} : { identifier }),
-    email,
-    address: foldAddress(email),
-    ...decodeProfile(value),
-    ...definedFields({ status, account, keys }),
-    by,
-  });
+  const user: Writable<ObservedUser> = { email, address: foldAddress(email), by };
+  if (identifier !== undefined) user.identifier = identifier;
+  readProfile(value, user);
+  if (status !== undefined) user.status = status;
+  if (account !== undefined) user.account = account;
+  if (keys !== undefined) user.keys = keys;
+  return success(user);
 }
 
 export function userIdentifier(user: JsonObject): string | undefined {
@@ -53,24 +54,26 @@ export function addressIn(record: JsonObject): string | undefined {
   return name?.includes("@") ? name : undefined;
 }
 
-const profileFields = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;
-
 /** Every field of a user that is read, but for the lists of keys. */
 export const userFieldNames: readonly string[] = [
   ...userIdentifierNames,
-  ...profileFields,
+  ...profileFieldNames,
   ...["email", "emailAddress", "username", "status", "state", "active", "account", "accountIdentifier", "accountId"],
 ];
 
 /** The descriptive fields that are shown. A field shown as null is shown to be empty. */
 export function decodeProfile(record: JsonObject): Profile {
-  const profile: Partial<Record<(typeof profileFields)[number], string>> = {};
-  for (const field of profileFields) {
+  const profile: Writable<Profile> = {};
+  readProfile(record, profile);
+  return profile;
+}
+
+function readProfile(record: JsonObject, profile: Writable<Profile>): void {
+  for (const field of profileFieldNames) {
     const value = shown(record, field);
     const text = value === null ? "" : asText(value);
     if (text !== undefined) profile[field] = text;
   }
-  return profile;
 }
 
 function accountOf(user: JsonObject): string | undefined {
@@ -127,4 +130,75 @@ function singleUser(body: JsonObject): readonly unknown[] | undefined {
   const places = [body, held(body, "user"), held(body, "data")];
   const user = places.find((place) => isObject(place) && addressIn(place) !== undefined);
   return user === undefined ? undefined : [user];
+}
+
+/** The details of the account that was asked for: as they are, in an envelope, or as a list of one. */
+export function decodeAccount(body: unknown, asked: string): Decoded<ObservedAccount> {
+  const refusal = refusalIn(body);
+  if (refusal !== undefined) return refused(refusal);
+  const account = [body, ...unwrapped(body)].find(isDetailed);
+  if (account === undefined) {
+    return misreading(`expected the details of an account, but got ${describeShape(body)}`);
+  }
+  const name = textOf(account, "name");
+  const status = statusOf(account);
+  return success({
+    identifier: asked,
+    by: `account ${asked}`,
+    ...definedFields({ name, status }),
+    ...membersOf(account),
+  });
+}
+
+function unwrapped(body: unknown): readonly unknown[] {
+  if (Array.isArray(body)) return body.length === 1 ? body : [];
+  return isObject(body) ? [held(body, "account"), held(body, "data"), held(body, "result")] : [];
+}
+
+function isDetailed(value: unknown): value is JsonObject {
+  return (
+    isObject(value) && (identifierOf(value, "identifier", "id") !== undefined || held(value, "users") !== undefined)
+  );
+}
+
+/** A member without an address cannot be matched with anybody and is left out. */
+function membersOf(account: JsonObject): Pick<ObservedAccount, "members" | "memberStatuses" | "membersCut"> {
+  const list = decodeList(held(account, "users"));
+  if (!list.ok) return {};
+  const { rows } = list.value;
+  const members: FoldedAddress[] = [];
+  const memberStatuses = new Map<FoldedAddress, string>();
+  for (const row of rows) {
+    const email = isObject(row) ? addressIn(row) : asText(row);
+    if (!email?.includes("@")) continue;
+    const address = foldAddress(email);
+    members.push(address);
+    const status = isObject(row) ? statusOf(row) : undefined;
+    if (status !== undefined) memberStatuses.set(address, status);
+  }
+  if (rows.length > 0 && members.length === 0) return {};
+  const isCut = members.length < rows.length || countedIn(account, list.value) > rows.length;
+  return {
+    members,
+    ...(memberStatuses.size === 0 ? {} : { memberStatuses }),
+    ...(isCut ? { membersCut: true } : {}),
+  };
+}
+
+/** How many users the details count, next to the list or in its envelope. */
+function countedIn(account: JsonObject, { total, next }: ListBody): number {
+  const counts = [held(account, "userCount"), held(account, "usersCount"), held(account, "totalUsers"), total];
+  return next === undefined ? Math.max(0, ...counts.filter(isCount)) : Number.POSITIVE_INFINITY;
+}
+
+/** An account as a list shows one, or as its bare identifier. */
+export function decodeListedAccount(value: unknown): Decoded<ObservedAccount> {
+  const listed = decodeIdentified(value, "an account");
+  if (!listed.ok) return listed;
+  const { identifier, record } = listed.value;
+  return success({
+    identifier,
+    by: "accounts",
+    ...definedFields({ name: textOf(record, "name"), status: textOf(record, "status") }),
+  });
 }

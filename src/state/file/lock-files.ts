@@ -1,10 +1,8 @@
 import { basename, dirname, join } from "node:path";
-import { errorCode, type FileSystem, using } from "../../files/file-system.ts";
+import { errorCode, type FileSystem, systemErrorCode, using } from "../../files/file-system.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import type { LockHolder } from "../../ports/state-store.ts";
-import { lockField, notHeldBy, parseLock } from "../lock.ts";
-import type { LocalSystem, ProcessIdentity } from "../process-identity.ts";
-import { attempt } from "./failure.ts";
+import type { LockHolder } from "../../model/state.ts";
+import { type LocalSystem, lockField, notHeldBy, type ProcessIdentity, parseLock } from "../lock.ts";
 
 /** A lock that somebody holds. */
 export interface FoundHolder {
@@ -222,3 +220,48 @@ async function isAbandoned(system: LocalSystem, path: string, now: number): Prom
 
 /** Nobody is on the way to a lock for this many milliseconds. */
 const longest = 3_600_000;
+
+/**
+ * Runs a step on a file. What the file system refuses becomes a failure that names the path and says what to do;
+ * anything else is a defect and is thrown on.
+ */
+export async function attempt<T>(doing: string, path: string, step: () => Promise<T>): Promise<Result<T, Failure>> {
+  try {
+    return success(await step());
+  } catch (error) {
+    return problem(fileFailure(error, doing, path));
+  }
+}
+
+/** `doing` completes the sentence "the state could not be …". */
+export function fileFailure(error: unknown, doing: string, path: string): Failure {
+  const code = systemErrorCode(error);
+  const [why, hint] = explanations[code] ?? [`the system reports ${code}`, "check this path"];
+  return { code: "state", message: `the state could not be ${doing} at ${path}: ${why}`, request: path, hint };
+}
+
+const access = "give this user access to the path, or name another state with --state";
+const room = "free some space and run again: earlier records are kept";
+
+const explanations: Readonly<Record<string, readonly [why: string, hint: string] | undefined>> = {
+  EACCES: ["this user has no permission", access],
+  EPERM: ["this user has no permission", access],
+  EROFS: ["the file system is read-only", "name a state on a writable file system with --state"],
+  ENOSPC: ["the disk is full", room],
+  EDQUOT: ["the disk quota is used up", room],
+  EIO: ["the disk fails", "repair the disk and run again: earlier records are kept"],
+  EISDIR: ["it is a directory", "name a file in it, such as state.json"],
+  ENOTDIR: ["a part of the path is not a directory", "name a path whose directories can be created"],
+  EFTYPE: ["it is a pipe, a device or the like", "name a regular file, or remove what is in its place"],
+  EFBIG: [
+    "it is larger than any state that roster writes",
+    "check the file, and restore it from a copy if it is damaged",
+  ],
+  EEXIST: ["something else is at this path", "move away what is at this path"],
+  ENOENT: ["a part of the path is missing", "create the directory, or repair the symbolic link"],
+  ELOOP: [
+    "its symbolic links form a loop, or a file of roster is a symbolic link",
+    "replace the symbolic link with a file",
+  ],
+  ENAMETOOLONG: ["the path is too long", "name a shorter path with --state"],
+};

@@ -1,13 +1,11 @@
 import { dirname, join } from "node:path";
-import { errorCode, type FileSystem, using } from "../../files/file-system.ts";
-import { replaceFile, writeDurably } from "../../files/replace-file.ts";
+import { errorCode, type FileSystem, replaceFile, using, writeDurably } from "../../files/file-system.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/state-store.ts";
-import { lockedBy, lockedByMany, lockLost, startHeartbeat } from "../lock.ts";
-import type { LocalSystem } from "../process-identity.ts";
-import { attempt } from "./failure.ts";
+import { type LocalSystem, lockedBy, lockedByMany, lockLost, startHeartbeat } from "../lock.ts";
 import {
+  attempt,
   breakHeld,
   encodeOwner,
   type FoundHolder,

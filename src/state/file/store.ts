@@ -1,17 +1,24 @@
 import { resolve } from "node:path";
 import { encodeJournalStart, type JournalStart } from "../../codec/journal.ts";
 import { encodeState } from "../../codec/state.ts";
-import { type FileSystem, makeDirectory, type OpenFile, syncDirectory } from "../../files/file-system.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { type FileSystem, makeDirectory, type OpenFile, replaceFile, syncDirectory } from "../../files/file-system.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import type { State } from "../../model/state.ts";
+import type { LockHolder, State } from "../../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
-import type { LockHolder, LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
-import { type LocalSystem, ownName, thisMachine } from "../process-identity.ts";
+import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
+import { type LocalSystem, ownName, thisMachine } from "../lock.ts";
 import { groupCommit, journalledSession, withLineage } from "../session.ts";
-import { attempt, fileFailure } from "./failure.ts";
 import { confirmHeld, type HeldLock, LockLostError, readFence, takeLock } from "./lock.ts";
-import { breakLock, fileSystemTime, holderOf, ifThere, type LockOwner, readLock } from "./lock-files.ts";
+import {
+  attempt,
+  breakLock,
+  fileFailure,
+  fileSystemTime,
+  holderOf,
+  ifThere,
+  type LockOwner,
+  readLock,
+} from "./lock-files.ts";
 import { readStoredState, type StateFiles, type StoredState, stateFiles, verifyStored } from "./stored-state.ts";
 
 interface FileStoreOptions {
@@ -182,7 +189,8 @@ function fileJournal(basis: JournalBasis): FileJournal {
   let opened: OpenFile | undefined;
   let last: Promise<void> = Promise.resolve();
 
-  const commit = groupCommit(async (text) => {
+  const commit = groupCommit(async (texts: readonly string[]) => {
+    const text = texts.join("");
     // Asked before for the sake of what is read later, and after for the sake of the calls that follow.
     await basis.confirm();
     if (opened === undefined) opened = await create(basis, text);

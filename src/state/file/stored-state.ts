@@ -7,8 +7,7 @@ import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
 import type { StoreVerification } from "../../ports/state-store.ts";
-import { attempt } from "./failure.ts";
-import { ifThere } from "./lock-files.ts";
+import { attempt, ifThere } from "./lock-files.ts";
 
 /** What the files of a state hold. */
 export interface StoredState {

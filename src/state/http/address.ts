@@ -1,4 +1,5 @@
 import { problem, type Result, success } from "../../model/result.ts";
+import { percentDecoded } from "../../network/proxy.ts";
 import { isLoopback } from "../../ports/http-client.ts";
 
 /** Where a state server keeps one state, and by which requests it is written and locked. One origin for all. */
@@ -134,7 +135,7 @@ function routeOf(
 }
 
 function credentialsOf(url: URL, said: ServerSettings): Result<Credentials | undefined, PlaceProblem> {
-  const [inUser, inPassword] = [decoded(url.username), decoded(url.password)];
+  const [inUser, inPassword] = [percentDecoded(url.username), percentDecoded(url.password)];
   if ((inUser !== "" && said.username !== undefined) || (inPassword !== "" && said.password !== undefined)) {
     return problem({
       message: "Both the state address and the environment contain credentials.",
@@ -149,14 +150,6 @@ function credentialsOf(url: URL, said: ServerSettings): Result<Credentials | und
       username === "" ? "The state has a password but no user name." : "The user name for the state contains a colon.",
     hint: "Set ROSTER_STATE_USERNAME; GitLab takes any name with a personal access token, and gitlab-ci-token with CI_JOB_TOKEN.",
   });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function withoutUser(url: URL): URL {

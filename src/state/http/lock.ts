@@ -1,6 +1,6 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import type { LockHolder } from "../../model/state.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
-import type { LockHolder } from "../../ports/state-store.ts";
 import { lockField, parseLock } from "../lock.ts";
 import {
   hadNoVerdict,

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Failure, Result } from "../../model/result.ts";
+import type { LockHolder } from "../../model/state.ts";
 import { retry, retryAfter } from "../../network/retry-loop.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { HttpClient, HttpFailure, HttpResponse } from "../../ports/http-client.ts";
-import type { LockHolder } from "../../ports/state-store.ts";
 import { type Route, type ServerPlace, shownAddress } from "./address.ts";
 
 /** What the requests to a state server take. */
@@ -169,7 +169,7 @@ const explanations: readonly StatusExplanation[] = [
     of: ({ status }) => status === 404,
     says: () => [
       "the state server does not know the address (404)",
-      "check the address and the permissions of these credentials; GitLab answers 404 without permission",
+      "check the address and the permissions of the credentials; GitLab answers 404 without permission",
     ],
   },
   {

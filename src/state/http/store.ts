@@ -1,19 +1,12 @@
 import { hostname } from "node:os";
 import { decodeState, encodeState } from "../../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import { emptyState, type State } from "../../model/state.ts";
+import { emptyState, type LockHolder, type State } from "../../model/state.ts";
 import { retry } from "../../network/retry-loop.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
-import type {
-  LockHolder,
-  LockOptions,
-  RunInfo,
-  StateSession,
-  StateStore,
-  StoreVerification,
-} from "../../ports/state-store.ts";
-import { ownName } from "../process-identity.ts";
+import type { LockOptions, RunInfo, StateSession, StateStore, StoreVerification } from "../../ports/state-store.ts";
+import { ownName } from "../lock.ts";
 import { wholeStateSession, withLineage } from "../session.ts";
 import { encodeLock, holderShown, type LockAnswer, type LockDocument, releaseHttpLock, requestLock } from "./lock.ts";
 import {

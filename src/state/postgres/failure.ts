@@ -1,4 +1,5 @@
 import type { Failure } from "../../model/result.ts";
+import { withOtherPlace } from "../audit-failure.ts";
 import type { DatabasePlace } from "./address.ts";
 
 /** Why a database did not do what was asked for. */
@@ -22,14 +23,40 @@ export const notAllowed = "42501";
 /** `doing` completes the sentence "the state could not be …". */
 export function databaseFailure(fault: DatabaseFault, doing: string, place: DatabasePlace): Failure {
   const { why, hint } = explanationOf(fault, place);
-  const says = excerpt(fault.says, place);
   return {
     code: "state",
     message: `the state could not be ${doing} at ${place.shown}: ${why}`,
     request: place.shown,
-    ...(says === "" ? {} : { serviceSays: says }),
+    ...excerpt(fault.says, place),
     hint,
   };
+}
+
+/** Why an audit trail could not be read or written. */
+export function trailFailure(fault: DatabaseFault, doing: "read" | "written", place: DatabasePlace): Failure {
+  const { why, hint } = explanationOf(fault, place);
+  return {
+    code: "audit",
+    message: `the audit trail could not be ${doing} at ${place.shown}: ${why}`,
+    request: place.shown,
+    ...excerpt(fault.says, place),
+    hint: withOtherPlace(hint),
+  };
+}
+
+/** What a user needs to keep a state and its audit trail in the tables of roster. */
+export function grantsSql({ user }: Pick<DatabasePlace, "user">): string {
+  const tables = "roster_schema, roster_state, roster_journal, roster_lock";
+  return `GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO ${quoted(user)};\n${grantAuditSql({ user })}`;
+}
+
+/** Records are never changed: nobody needs a permission to. */
+export function grantAuditSql({ user }: Pick<DatabasePlace, "user">): string {
+  return `GRANT SELECT, INSERT ON roster_audit TO ${quoted(user)};`;
+}
+
+function quoted(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/u.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
 interface DatabaseExplanation {
@@ -71,7 +98,7 @@ const explanations: readonly KnownFault[] = [
     codes: /^42501$/u,
     of: ({ user }) => ({
       why: `${user} has no permission for the tables of roster`,
-      hint: `as their owner, run: GRANT SELECT, INSERT, UPDATE, DELETE ON roster_schema, roster_state, roster_journal, roster_lock TO ${user}`,
+      hint: `as their owner, run: ${grantsSql({ user }).replaceAll("\n", " ").slice(0, -1)}`,
     }),
   },
   {
@@ -133,9 +160,10 @@ const explanations: readonly KnownFault[] = [
 
 const longestExcerpt = 300;
 
-/** The words of another program: in one line, bounded, and without the password. */
-function excerpt(text: string, { password }: DatabasePlace): string {
+/** The words of another program, if there are any: in one line, bounded, and without the password. */
+function excerpt(text: string, { password }: DatabasePlace): Pick<Failure, "serviceSays"> {
   const line = text.slice(0, 4000).replace(/\s+/gu, " ").trim();
   const safe = password === undefined || password === "" ? line : line.replaceAll(password, "[redacted]");
-  return safe.length > longestExcerpt ? `${safe.slice(0, longestExcerpt)}…` : safe;
+  if (safe === "") return {};
+  return { serviceSays: safe.length > longestExcerpt ? `${safe.slice(0, longestExcerpt)}…` : safe };
 }

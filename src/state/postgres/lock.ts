@@ -1,7 +1,8 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import type { LockHolder } from "../../model/state.ts";
 import { retry } from "../../network/retry-loop.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { LockHolder, LockOptions } from "../../ports/state-store.ts";
+import type { LockOptions } from "../../ports/state-store.ts";
 import { lockedBy, lockedByMany } from "../lock.ts";
 import type { DatabasePlace } from "./address.ts";
 import { countOf, type DatabaseConnection, type DatabaseRow, textAt, wholeAt } from "./connection.ts";

@@ -1,9 +1,9 @@
 import { encodeJournalStart } from "../../codec/journal.ts";
 import { encodeState } from "../../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import { emptyState, type State } from "../../model/state.ts";
+import { emptyState, type LockHolder, type State } from "../../model/state.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
-import type { LockHolder, LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
+import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { lockLost, notHeldBy, startHeartbeat } from "../lock.ts";
 import { groupCommit, journalledSession, withLineage } from "../session.ts";
 import type { DatabasePlace } from "./address.ts";
@@ -105,7 +105,7 @@ async function lockState(options: LockingOptions, locking: StateLockOptions): Pr
   return held;
 }
 
-interface Locked {
+interface LockedRow {
   readonly lock: DatabaseLock;
   readonly stored: StoredRows;
 }
@@ -114,7 +114,7 @@ async function lockIn(
   database: DatabaseConnection,
   options: LockingOptions,
   { run, lockOptions }: StateLockOptions,
-): Promise<Result<Locked, Failure>> {
+): Promise<Result<LockedRow, Failure>> {
   const { place, owner, randomness } = options;
   const made = await makeTables(database, place);
   if (!made.ok) return made;
@@ -133,7 +133,7 @@ async function lockIn(
 function beginSession(
   database: DatabaseConnection,
   { place, clock, heartbeat }: LockingOptions,
-  { lock, stored, endings }: Locked & Pick<StateLockOptions, "endings">,
+  { lock, stored, endings }: LockedRow & Pick<StateLockOptions, "endings">,
 ): StateSession {
   const { lineage, serial } = stored.state;
   const held: LockedState = { database, place, lock, base: { lineage, serial, saved: stored.saved } };
@@ -148,7 +148,7 @@ function beginSession(
   return postgresSession({ held, stored, clock, end });
 }
 
-interface SessionParts {
+interface LockedSession {
   readonly held: LockedState;
   readonly stored: StoredRows;
   readonly clock: Clock;
@@ -157,13 +157,13 @@ interface SessionParts {
 }
 
 /** A locked state in the tables. @internal */
-export function postgresSession({ held, stored, clock, end }: SessionParts): StateSession {
+export function postgresSession({ held, stored, clock, end }: LockedSession): StateSession {
   const { state } = stored;
   let lines = stored.lines;
 
-  const commit = groupCommit(async (text) => {
+  const commit = groupCommit(async (texts: readonly string[]) => {
     const begin = lines === 0 ? encodeJournalStart(held.base) : "";
-    const more = `${begin}${text}`.split("\n").slice(0, -1);
+    const more = `${begin}${texts.join("")}`.split("\n").slice(0, -1);
     let asked = clock.now();
     let done = await addLines(held, lines, more);
     // A process that was stopped while it asked asks again: others may have thought it dead in the meantime.

@@ -5,12 +5,22 @@ import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
 import type { StoreVerification } from "../../ports/state-store.ts";
+import { withOtherPlace } from "../audit-failure.ts";
 import type { DatabasePlace } from "./address.ts";
 import { countOf, type DatabaseConnection, type DatabaseRow, textAt, wholeAt } from "./connection.ts";
-import { databaseFailure, notAllowed } from "./failure.ts";
+import { databaseFailure, grantAuditSql, grantsSql, notAllowed, trailFailure } from "./failure.ts";
 
 /** The version of the tables that this program makes, and the newest that it uses. */
 const tablesVersion = 1;
+
+/** A row a record of an audit trail. It may be missing where tables of the same version were made before there were audit trails. */
+const auditTableSql = `CREATE TABLE IF NOT EXISTS roster_audit (
+  name text NOT NULL,
+  record bigint NOT NULL,
+  line text NOT NULL,
+  written_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (name, record)
+);`;
 
 /** The tables in which states are kept: one row a state, one a line of its journal, one for its lock. */
 const tablesSql = `CREATE TABLE IF NOT EXISTS roster_schema (
@@ -42,6 +52,7 @@ CREATE TABLE IF NOT EXISTS roster_lock (
   fence bigint NOT NULL,
   pid integer NOT NULL
 );
+${auditTableSql}
 INSERT INTO roster_schema (version) VALUES (${tablesVersion}) ON CONFLICT DO NOTHING;`;
 
 /** Whether the tables are there, in a version that this program uses. */
@@ -69,24 +80,40 @@ export async function makeTables(database: DatabaseConnection, place: DatabasePl
   const found = await findTables(database, place);
   if (!found.ok) return found;
   if (found.value === "there") return success(undefined);
-  // Two that create one table at once fail each other, whatever IF NOT EXISTS says.
-  const alone = "SELECT pg_advisory_xact_lock(hashtextextended('roster tables', 0))";
-  const made = await database.run(`${alone};\n${tablesSql}`);
+  const made = await createAlone(database, tablesSql);
   if (made.ok) return success(undefined);
   const failure = databaseFailure(made.error, "kept", place);
   return problem(made.error.code === notAllowed ? withoutRight(failure, place) : failure);
 }
 
+/** Two that create one table at once fail each other, whatever IF NOT EXISTS says. */
+function createAlone(database: DatabaseConnection, sql: string) {
+  return database.run(`SELECT pg_advisory_xact_lock(hashtextextended('roster tables', 0));\n${sql}`);
+}
+
 function withoutRight(failure: Failure, { user, shown }: DatabasePlace): Failure {
   return {
     ...failure,
-    message: `the state could not be stored at ${shown}: the tables of roster do not exist, and ${user} has no permission to create them`,
-    hint: `ask a database administrator to run this once:\n${tablesSql}\nGRANT SELECT, INSERT, UPDATE, DELETE ON roster_schema, roster_state, roster_journal, roster_lock TO ${quoted(user)};`,
+    message: `the state could not be stored at ${shown}: it has no tables of roster, and ${user} cannot create them`,
+    hint: `ask a database administrator to run this once:\n${tablesSql}\n${grantsSql({ user })}`,
   };
 }
 
-function quoted(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/u.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+/** Makes the table of audit trails, if it is missing. */
+export async function makeAuditTable(
+  database: DatabaseConnection,
+  place: DatabasePlace,
+): Promise<Result<void, Failure>> {
+  const made = await createAlone(database, auditTableSql);
+  if (made.ok) return success(undefined);
+  const failure = trailFailure(made.error, "written", place);
+  if (made.error.code !== notAllowed) return problem(failure);
+  const { user, shown } = place;
+  return problem({
+    ...failure,
+    message: `the audit trail could not be written at ${shown}: it has no table there, and ${user} cannot create one`,
+    hint: `${withOtherPlace("ask a database administrator to run the SQL below once")}\n${auditTableSql}\n${grantAuditSql({ user })}`,
+  });
 }
 
 /** What the tables hold of one state. */
@@ -148,7 +175,7 @@ async function withJournal(
     if (wholeAt(row, "position") !== index + 1)
       return problem(damaged(place, `line ${index + 1} of its journal is missing`));
     if (line === undefined || line.includes("\n"))
-      return problem(damaged(place, `line ${index + 1} of its journal is none`));
+      return problem(damaged(place, `line ${index + 1} of its journal is invalid`));
     lines.push(line);
   }
   const journal = await decodeJournal(`${lines.join("\n")}\n`, `${place.shown} (roster_journal)`);

@@ -1,7 +1,7 @@
 import { problem, type Result, success } from "../../model/result.ts";
 import { isLoopback } from "../../ports/http-client.ts";
 
-/** What a state address such as `s3://bucket/path/state.json?region=eu-west-1` says. */
+/** What an address such as `s3://bucket/path/state.json?region=eu-west-1` says. */
 export interface S3Address {
   readonly bucket: string;
   /** Taken as it is written: nothing in it is decoded. */
@@ -12,19 +12,18 @@ export interface S3Address {
 
 const parameters = ["region", "endpoint"] as const;
 
-/** Reads a state address; the error is a sentence that quotes nothing which could be a secret. */
+/** Reads the address of a state or of an audit trail; the error is a sentence that quotes nothing which could be a secret. */
 export function readS3Address(text: string): Result<S3Address, string> {
   const [, authority = "", key = "", query = ""] =
     /^s3:\/\/([^/?#]*)\/?([^?#]*)(?:\?([^#]*))?(#.*)?$/su.exec(text) ?? [];
   if (authority.includes("@")) return problem(credentials);
-  if (text.includes("#")) return problem("The state address has a fragment. Write s3://BUCKET/PATH.");
+  if (text.includes("#")) return problem("The s3: address has a fragment. Write s3://BUCKET/PATH.");
   if (!/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/u.test(authority)) return problem(badBucket);
   const wrong = keyProblem(key);
   if (wrong !== undefined) return problem(wrong);
   const said = new URLSearchParams(query);
   const strange = [...said.keys()].find((name) => !isParameter(name) || said.getAll(name).length > 1);
-  if (strange !== undefined)
-    return problem(`The state address accepts region= and endpoint=, each once${not(strange)}.`);
+  if (strange !== undefined) return problem(`The s3: address accepts region= and endpoint=, each once${not(strange)}.`);
   const [region, endpoint] = [said.get("region") ?? "", said.get("endpoint") ?? ""];
   return success({
     bucket: authority,
@@ -35,24 +34,24 @@ export function readS3Address(text: string): Result<S3Address, string> {
 }
 
 const credentials =
-  "The state address contains credentials. Remove them, and set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
+  "The s3: address contains credentials. Remove them, and set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
 
 const badBucket =
-  "The state address names no bucket. Write s3://BUCKET/PATH; a bucket has small letters, digits, dots and dashes.";
+  "The s3: address names no bucket. Write s3://BUCKET/PATH; a bucket has small letters, digits, dots and dashes.";
 
 /** S3 names at most 1024 bytes, and the lock's name is a little longer. */
 const longestKey = 1000;
 
 function keyProblem(key: string): string | undefined {
   if (key === "" || key.endsWith("/"))
-    return "The state address names no object. Write it like s3://acme/roster/state.json.";
+    return "The s3: address names no object. Write it like s3://acme/roster/state.json.";
   // Such parts are taken out of every address on its way, so that another object would be meant.
   if (key.split("/").some((part) => part === "" || part === "." || part === ".."))
-    return "The path of the state address has an empty part, . or .. in it.";
-  if (key.endsWith(".lock")) return "The path of the state address ends in .lock, the name of a lock.";
+    return "The path of the s3: address has an empty part, . or .. in it.";
+  if (key.endsWith(".lock")) return "The path of the s3: address ends in .lock, the name of a lock.";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u001f\u007f\p{Cs}]/u.test(key)) return "The path of the state address contains a control character.";
-  if (Buffer.byteLength(key) > longestKey) return `The path of the state address is longer than ${longestKey} bytes.`;
+  if (/[\u0000-\u001f\u007f\p{Cs}]/u.test(key)) return "The path of the s3: address contains a control character.";
+  if (Buffer.byteLength(key) > longestKey) return `The path of the s3: address is longer than ${longestKey} bytes.`;
   return undefined;
 }
 
@@ -83,6 +82,11 @@ export interface S3Key {
   readonly url: URL;
 }
 
+/** An object whose name goes on after that of another one, with signs that mean nothing in an address. */
+export function objectBehind({ shown, url }: S3Key, suffix: string): S3Key {
+  return { shown: `${shown}${suffix}`, url: new URL(`${url.href}${suffix}`) };
+}
+
 /**
  * Finds the objects of a state: below an endpoint of its own by path, at AWS by the bucket's host name. The error is
  * a sentence.
@@ -94,7 +98,7 @@ export function s3Place(
 ): Result<S3Place, string> {
   const { region, endpoint } = where;
   if (!/^[a-z0-9-]{1,40}$/u.test(region))
-    return problem("The region of the state is not valid. Write it like eu-west-1.");
+    return problem("The region of the bucket is not valid. Write it like eu-west-1.");
   const base = endpoint === undefined ? success(awsBase(bucket, region)) : endpointBase(bucket, endpoint);
   if (!base.ok) return base;
   const objectAt = (name: string): S3Key => ({
@@ -114,13 +118,13 @@ function awsBase(bucket: string, region: string): string {
 function endpointBase(bucket: string, endpoint: string): Result<string, string> {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
-    return problem("The endpoint of the state is not a URL. Write it like https://s3.example.");
+    return problem("The endpoint of the bucket is not a URL. Write it like https://s3.example.");
   if (url.username !== "" || url.password !== "")
-    return problem("The endpoint of the state contains credentials. Remove them, and set AWS_ACCESS_KEY_ID.");
-  if (/[?#]/u.test(endpoint)) return problem("The endpoint of the state has a query or a fragment. Remove it.");
+    return problem("The endpoint of the bucket contains credentials. Remove them, and set AWS_ACCESS_KEY_ID.");
+  if (/[?#]/u.test(endpoint)) return problem("The endpoint of the bucket has a query or a fragment. Remove it.");
   if (url.protocol === "http:" && !isLoopback(url.hostname))
     return problem(
-      `The endpoint ${url.origin} would send the state unencrypted. Use https://; http:// works only for this machine.`,
+      `The endpoint ${url.origin} would send the names of people unencrypted. Use https://; http:// works only for this machine.`,
     );
   return success(`${url.origin}${url.pathname.replace(/\/+$/u, "")}/${bucket}`);
 }

@@ -1,45 +1,51 @@
 import type { Failure } from "../../model/result.ts";
 import type { HttpFailure, HttpResponse } from "../../ports/http-client.ts";
+import { withOtherPlace } from "../audit-failure.ts";
 import type { S3Key } from "./address.ts";
 
 /** Completes the sentence "the state could not be …". */
 export type ObjectOperation = "read" | "written" | "locked";
 
-/** What was asked for, and what must not be shown of an answer. */
-interface ObjectRequest {
+/** What the objects hold. */
+export type ObjectContent = "state" | "audit trail";
+
+/** What was asked for. */
+export interface ObjectTask {
+  readonly content: ObjectContent;
   readonly object: S3Key;
   readonly doing: ObjectOperation;
+}
+
+/** What was asked for, and what must not be shown of an answer. */
+interface ObjectRequest extends ObjectTask {
   readonly region: string;
   /** Takes the credentials out of the service's words. */
   readonly redact: (text: string) => string;
 }
 
-/** No answer came to any try. */
-export function noAnswer(
-  { cause, hint }: HttpFailure,
-  { object, doing }: Pick<ObjectRequest, "object" | "doing">,
+/** Says that an object could not be read or written, and why. */
+export function objectFailure(
+  { content, object, doing }: ObjectTask,
+  { why, hint }: { readonly why: string; readonly hint?: string | undefined },
 ): Failure {
   const request = object.shown;
-  return {
-    code: "state",
-    message: `the state could not be ${doing} at ${request}: ${cause}`,
-    request,
-    ...(hint === undefined ? {} : { hint }),
-  };
+  const message = `the ${content} could not be ${doing} at ${request}: ${why}`;
+  if (content === "audit trail") return { code: "audit", message, request, hint: withOtherPlace(hint) };
+  return { code: "state", message, request, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** No answer came to any try. */
+export function noAnswer({ cause, hint }: HttpFailure, task: ObjectTask): Failure {
+  return objectFailure(task, { why: cause, hint });
 }
 
 /** An answer that is of no use, in our words and the service's, with what a person can do. */
-export function refusal(answer: HttpResponse, { object, doing, region, redact }: ObjectRequest): Failure {
-  const code = errorCode(answer);
-  const { why, hint } = explain(code, answer, region);
+export function refusal(answer: HttpResponse, { region, redact, ...task }: ObjectRequest): Failure {
   const says = errorMessage(answer);
   return {
-    code: "state",
-    message: `the state could not be ${doing} at ${object.shown}: ${why}`,
-    request: object.shown,
+    ...objectFailure(task, explain(errorCode(answer), answer, region)),
     status: answer.status,
     ...(says === undefined ? {} : { serviceSays: redact(says) }),
-    hint,
   };
 }
 
@@ -72,7 +78,7 @@ function explain(code: string | undefined, answer: HttpResponse, region: string)
   if (answer.status === 429 || answer.status >= 500) return busy;
   return {
     why: `the service answered with ${code ?? `status ${answer.status}`}`,
-    hint: "check the bucket, the region and the endpoint of the state address",
+    hint: "check the bucket, the region and the endpoint of the s3: address",
   };
 }
 
@@ -91,18 +97,18 @@ function inAnotherRegion(answer: HttpResponse, region: string): S3Explanation {
   return {
     why: `the bucket is not in the region ${region}`,
     hint: there
-      ? `write region=${ofBucket} in the state address, or set AWS_REGION`
-      : "name the bucket's region with region= in the state address, or set AWS_REGION",
+      ? `write region=${ofBucket} in the s3: address, or set AWS_REGION`
+      : "name the bucket's region with region= in the s3: address, or set AWS_REGION",
   };
 }
 
 const forbidden: S3Explanation = {
   why: "the credentials have no permission for this",
-  hint: "allow s3:GetObject and s3:PutObject on the state and its .lock, and s3:ListBucket on the bucket",
+  hint: "allow s3:GetObject and s3:PutObject on the state, its .lock and its audit trail, and s3:ListBucket on the bucket",
 };
 
 const noConditions: S3Explanation = {
-  why: "the service does not support conditional writes, which locks need",
+  why: "the service does not support conditional writes, which roster needs",
   hint: "use a service that supports If-Match and If-None-Match on writes, or another kind of store",
 };
 
@@ -126,7 +132,7 @@ const explanations: ReadonlyMap<string, S3Explanation> = new Map<string, S3Expla
   ["InvalidToken", staleToken],
   [
     "NoSuchBucket",
-    { why: "the bucket does not exist", hint: "create the bucket, or correct its name in the state address" },
+    { why: "the bucket does not exist", hint: "create the bucket, or correct its name in the s3: address" },
   ],
   [
     "InvalidAccessKeyId",
@@ -139,7 +145,7 @@ const explanations: ReadonlyMap<string, S3Explanation> = new Map<string, S3Expla
     "SignatureDoesNotMatch",
     {
       why: "the service rejects the signature",
-      hint: "check AWS_SECRET_ACCESS_KEY, and the region of the state",
+      hint: "check AWS_SECRET_ACCESS_KEY, and the region of the bucket",
     },
   ],
   [

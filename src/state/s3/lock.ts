@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import type { LockHolder } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { LockHolder } from "../../ports/state-store.ts";
 import { lockField, objectOf, parseLock, startHeartbeat } from "../lock.ts";
 import { condition, isDone, isOtherwise, type S3Session, type WriteCondition } from "./objects.ts";
 

@@ -3,10 +3,18 @@ import { AwsV4Signer } from "aws4fetch";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { backoff, retry } from "../../network/retry-loop.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
-import type { HttpClient, HttpClientRequest, HttpResponse } from "../../ports/http-client.ts";
+import type { HttpClient, HttpClientRequest, HttpFailure, HttpResponse } from "../../ports/http-client.ts";
 import type { StartBeats } from "../lock.ts";
 import type { S3Key, S3Place } from "./address.ts";
-import { errorCode, noAnswer, type ObjectOperation, refusal } from "./failure.ts";
+import {
+  errorCode,
+  noAnswer,
+  type ObjectContent,
+  type ObjectOperation,
+  type ObjectTask,
+  objectFailure,
+  refusal,
+} from "./failure.ts";
 
 interface S3Object {
   readonly text: string;
@@ -26,7 +34,7 @@ interface WrittenObject {
 }
 
 /** Objects that are replaced only where they are as they were last seen. Never rejects. */
-interface S3Objects {
+export interface S3Objects {
   read(object: S3Key, doing?: ObjectOperation): Promise<Result<S3Object | "missing", Failure>>;
   /** `changed`: nothing was written, since the object is not (any more) what was to be replaced. */
   write(
@@ -45,7 +53,7 @@ export function s3Objects(exchange: S3Exchange): S3Objects {
     if (isMissing(answer)) return success("missing");
     if (answer.status !== 200) return problem(exchange.refused({ object, doing }, answer));
     const etag = answer.headers.get("etag");
-    if (etag === undefined) return problem(noEtag(object, doing));
+    if (etag === undefined) return problem(noEtag({ content: exchange.content, object, doing }));
     return success({ text: answer.body, etag, ...ageOf(answer) });
   }
 
@@ -92,7 +100,7 @@ export function isOtherwise(answer: HttpResponse): boolean {
   return [304, 409, 412].includes(answer.status) || isMissing(answer);
 }
 
-/** Only the service's own word is taken for it: any server may answer with 404. */
+/** Only the error code of the service counts: any server may answer with 404. */
 function isMissing(answer: HttpResponse): boolean {
   return answer.status === 404 && errorCode(answer) === "NoSuchKey";
 }
@@ -102,13 +110,11 @@ function ageOf({ headers }: HttpResponse): Pick<S3Object, "age"> {
   return Number.isNaN(age) ? {} : { age: Math.max(0, age) };
 }
 
-function noEtag({ shown }: S3Key, doing: ObjectOperation): Failure {
-  return {
-    code: "state",
-    message: `the state could not be ${doing} at ${shown}: the service's answer names no version of the object (ETag)`,
-    request: shown,
+function noEtag(task: ObjectTask): Failure {
+  return objectFailure(task, {
+    why: "the service's answer names no version of the object (ETag)",
     hint: "check that the endpoint is an S3 service",
-  };
+  });
 }
 
 /** What the parts of the store share. */
@@ -145,6 +151,7 @@ interface S3Reply {
 
 /** Signs and sends, again where the trouble may pass. Never rejects. */
 export interface S3Exchange {
+  readonly content: ObjectContent;
   send(request: S3Request): Promise<Result<S3Reply, Failure>>;
   /** What an answer that is of no use means. */
   refused(request: Pick<S3Request, "object" | "doing">, answer: HttpResponse): Failure;
@@ -160,16 +167,31 @@ const passing: readonly number[] = [408, 409, 429, 500, 502, 503, 504];
 /** After these it is certain that nothing was written. */
 const certain: readonly number[] = [408, 409, 429];
 
-export function s3Exchange(ports: S3Ports, region: string, credentials: S3Credentials): S3Exchange {
+/** Who sends, and what about. */
+interface S3Account {
+  readonly region: string;
+  readonly credentials: S3Credentials;
+  readonly content: ObjectContent;
+}
+
+export function s3Exchange(ports: S3Ports, { region, credentials, content }: S3Account): S3Exchange {
   const sign = signerFor(credentials, { region, clock: ports.clock });
   const redact = (text: string): string => withoutCredentials(text, credentials);
   return {
-    send: (request) => sendUntilAnswered(ports, sign, request),
-    refused: ({ object, doing }, answer) => refusal(answer, { object, doing, region, redact }),
+    content,
+    async send(request) {
+      const reply = await sendUntilAnswered(ports, sign, request);
+      return reply.ok ? reply : problem(noAnswer(reply.error, { ...request, content }));
+    },
+    refused: ({ object, doing }, answer) => refusal(answer, { content, object, doing, region, redact }),
   };
 }
 
-async function sendUntilAnswered(ports: S3Ports, sign: Sign, request: S3Request): Promise<Result<S3Reply, Failure>> {
+async function sendUntilAnswered(
+  ports: S3Ports,
+  sign: Sign,
+  request: S3Request,
+): Promise<Result<S3Reply, HttpFailure>> {
   const { clock, http, randomness } = ports;
   const { method, object, headers = {}, body } = request;
   const unsigned: HttpClientRequest = { method, url: object.url, headers, ...(body === undefined ? {} : { body }) };
@@ -184,7 +206,7 @@ async function sendUntilAnswered(ports: S3Ports, sign: Sign, request: S3Request)
       return wait;
     },
   });
-  return answered.ok ? success({ answer: answered.value, doubted }) : problem(noAnswer(answered.error, request));
+  return answered.ok ? success({ answer: answered.value, doubted }) : answered;
 }
 
 /** Who writes. Never shown. */

@@ -1,19 +1,11 @@
 import { decodeState, encodeState } from "../../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import { emptyState, type State } from "../../model/state.ts";
+import { emptyState, type LockHolder, type State } from "../../model/state.ts";
 import { retry } from "../../network/retry-loop.ts";
 import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
 import type { HttpClient } from "../../ports/http-client.ts";
-import type {
-  LockHolder,
-  LockOptions,
-  RunInfo,
-  StateSession,
-  StateStore,
-  StoreVerification,
-} from "../../ports/state-store.ts";
-import { type StartBeats, timerBeats } from "../lock.ts";
-import { ownIdentity, ownName } from "../process-identity.ts";
+import type { LockOptions, RunInfo, StateSession, StateStore, StoreVerification } from "../../ports/state-store.ts";
+import { ownIdentity, ownName, type StartBeats, timerBeats } from "../lock.ts";
 import { type LockedDocument, wholeStateSession, withLineage } from "../session.ts";
 import type { S3Place } from "./address.ts";
 import { type FoundLock, findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
@@ -32,7 +24,7 @@ interface S3StoreOptions {
 /** Keeps the state in an object of a bucket, and its lock in another one next to it. */
 export function s3Store(options: S3StoreOptions): StateStore {
   const { place, credentials, http, clock, randomness, startBeats = timerBeats } = options;
-  const exchange = s3Exchange({ http, clock, randomness }, place.region, credentials);
+  const exchange = s3Exchange({ http, clock, randomness }, { region: place.region, credentials, content: "state" });
   const parts: S3Session = { place, exchange, objects: s3Objects(exchange), clock, randomness, startBeats };
   return {
     address: place.address,
@@ -151,7 +143,7 @@ function heldByOther(holder: LockHolder, id: string, place: S3Place): Failure {
 
 function words({ who, operation, since, silentFor, fence }: LockHolder): string {
   return [
-    `by ${who ?? "somebody whom its lock does not name"}`,
+    `by ${who ?? "an unknown run"}`,
     ...(operation === undefined ? [] : [`for ${operation}`]),
     ...(since === undefined ? [] : [`since ${since}`]),
     ...(silentFor === undefined ? [] : [`last active ${Math.round(silentFor / 1000)} s ago`]),

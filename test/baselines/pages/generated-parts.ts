@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { precedence } from "../../../src/cli/output/exit-code.ts";
 import { type ConfigRow, configRows } from "../../../src/cli/settings/config-rows.ts";
 import { variables } from "../../../src/cli/settings/environment.ts";
 import { settingsTrust } from "../../../src/cli/settings/settings-trust.ts";
@@ -17,6 +18,7 @@ const parts: Readonly<Record<string, () => string>> = {
   trust,
   codes,
   exitCodes,
+  precedence: exitCodeOrder,
   roster,
 };
 
@@ -89,6 +91,11 @@ function exitCodes(): string {
     .filter(({ kind }) => kind === "exit-code")
     .map(({ code: name, title, next }) => [code(name), sentence(title), next]);
   return table(["exit code", "meaning", "what to do"], rows);
+}
+
+function exitCodeOrder(): string {
+  const order = precedence.map(({ code: number }) => number).join(" ");
+  return `If several exit codes apply, roster uses the first in this order: ${code(order)}.`;
 }
 
 /** Every code, in the words of `roster explain CODE`. */

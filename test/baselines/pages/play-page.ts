@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { exampleFiles, exampleSeed } from "../examples.ts";
 import type { RanCommand } from "../run-command.ts";
 import { type Stage, setStage } from "../stage.ts";
@@ -116,13 +117,19 @@ function prefixOf({ of, in: name }: KeyChange, { users, teams }: Stage["world"])
 }
 
 /** Commands that prepare a shell. The page has a directory and an environment of its own. */
-const preparing = /^(?:cd|mkdir|export|npm|npx|git|ls|cat) /u;
+const preparing = /^(?:cd|cp|export|npm|npx|git|ls|cat) /u;
+/** Commands that change the directory of the page. */
+const filing = /^(?:mkdir|mv) /u;
 /** Commands that bring a service of their own, and go on until they are stopped. */
 const ongoing = /^roster (?:serve|demo)\b/u;
 
 async function output(command: string, next: Progress["next"], progress: Progress): Promise<string> {
   if (preparing.test(command) || ongoing.test(command)) return "";
   if (command === "echo $?") return `${progress.ran.at(-1)?.code ?? 0}\n`;
+  if (filing.test(command)) {
+    execFileSync("sh", ["-c", command], { cwd: (await stageOf(progress)).directory });
+    return "";
+  }
   const [program, ...words] = wordsOf(command);
   if (program !== "roster") throw new Error(`a page runs a command that no test knows: ${command}`);
   const stage = await stageOf(progress);
@@ -134,7 +141,8 @@ async function output(command: string, next: Progress["next"], progress: Progres
   const expected = Number(next["exit"] ?? 0);
   if (ran.code !== expected) throw new Error(`\`${command}\` ends with ${ran.code}:\n${ran.stdout}${ran.stderr}`);
   const all = steady(`${ran.stdout}${[0, 2, 9].includes(ran.code) ? "" : ran.stderr}`, stage.directory);
-  return shortened(all, next);
+  // CSV ends its lines with CRLF, and an editor of the page would not keep that.
+  return shortened(all.replaceAll("\r\n", "\n"), next);
 }
 
 /** Words as a shell splits them, with quotes. */

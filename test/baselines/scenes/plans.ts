@@ -186,6 +186,18 @@ export const planScenes: readonly Scene[] = [
       "plan",
       "plan --format json",
       "apply --auto-approve",
+      edit(
+        "roster.config.yaml",
+        "guards: { exclusive-roles: [[ACCOUNT_ADMIN, DEVELOPER]], max-holders: { ACCOUNT_ADMIN: 0, DEVELOPER: 1 } }\n",
+      ),
+      edit("roster.yaml", threePeople.replace("[DEVELOPER, TEAM_ROLE]", "[ACCOUNT_ADMIN, DEVELOPER]")),
+      "plan",
+      "plan --format json",
+      "drift",
+      "explain exclusive-roles-held",
+      "explain max-holders",
+      edit("roster.yaml", threePeople),
+      "plan",
       edit("roster.config.yaml", "{}\n"),
       edit(
         "roster.yaml",

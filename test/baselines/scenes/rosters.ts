@@ -15,6 +15,18 @@ users:
       lastName:   Lovelace
 `;
 
+const fedRoster = `version: 1
+defaults: { source: hr }
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, externalIdentifier: "7" }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz, source: agency }
+  # Cy works at night.
+  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }
+  - { email: dee@acme.example, firstName: Dee, lastName: Admin }
+teams:
+  - { name: Data, admin: dee@acme.example, members: [dee@acme.example, cy@acme.example, bo@acme.example] }
+`;
+
 /** Commands that need no service: what is said of rosters, and what is written of them. */
 export const rosterScenes: readonly Scene[] = [
   {
@@ -75,6 +87,36 @@ export const rosterScenes: readonly Scene[] = [
       "fmt",
       "fmt --check",
       ...formatsOf("fmt").map((format) => `fmt --format ${format}`),
+    ],
+  },
+  {
+    name: "import-feed",
+    about: "An HR export is brought into a roster, where some people have another source.",
+    env: { ROSTER_ENDPOINT: "", ROSTER_API_KEY: "" },
+    files: {
+      "roster.config.yaml": "account: acc-1\n",
+      "roster.yaml": fedRoster,
+      "people.csv":
+        'Employee ID;First name;Last name;E-mail;Job title\r\n7;Ada;King;ada@acme.example;"Countess; chief"\r\n9;Bo;Diaz;bo@acme.example;\r\n11;Nia;Wu;nia@acme.example;\'=Analyst\r\n',
+      "empty.csv": "email,first name,last name\n",
+      "wrong.csv": 'email,first name,last name\nada,Ada,L\nbo@acme.example,Bo,D\nBo@acme.example,"Bo,D\n',
+      "short.csv": "name,mail\nAda,ada@acme.example\n",
+    },
+    steps: [
+      ...formatsOf("import").map((format) => `import --from people.csv --update --check --format ${format}`),
+      "import --from empty.csv --update",
+      "import --from wrong.csv --update --format json",
+      "import --from wrong.csv --update",
+      "import --from short.csv --update",
+      "import --from people.csv --update --max-removals 0",
+      "import --from people.csv --update --max-removals few",
+      "import --from none.csv --update",
+      "import --from people.csv",
+      "import",
+      { roster: "import --from people.csv --update", hasColours: true },
+      "validate",
+      "fmt --check",
+      "import --from people.csv --update",
     ],
   },
   {

@@ -3,7 +3,7 @@ import { emptyState } from "../../../src/model/state.ts";
 import { formatsOf } from "../../../src/report/formats.ts";
 import { additionIntent, creationIntent, openIntent } from "../../support/event-builders.ts";
 import { exampleFiles, exampleSeed } from "../examples.ts";
-import { type Scene, toldBy } from "../scene.ts";
+import { edit, pass, type Scene, toldBy } from "../scene.ts";
 import { threePeopleFiles } from "./companies.ts";
 
 const stateFormats = formatsOf("state");
@@ -92,6 +92,81 @@ export const stateScenes: readonly Scene[] = [
       },
       "state resolve",
       "state show",
+    ],
+  },
+  {
+    name: "audit",
+    about: "What an apply did is shown, exported and verified; then a record is changed.",
+    files: { ...exampleFiles("quickstart") },
+    steps: [
+      "audit verify",
+      "audit show",
+      "apply examples/quickstart --auto-approve --expect-plan 0123456789abcdef",
+      "apply examples/quickstart --auto-approve --audit file:trail.jsonl --format json",
+      "audit verify",
+      ...["text", "json", "ndjson"].flatMap((format) => [
+        `audit verify --audit file:trail.jsonl --format ${format} --state file:.roster/state.json`,
+        `audit show --audit file:trail.jsonl --format ${format} --report json=shown.json --state file:.roster/state.json`,
+        `audit show --audit file:trail.jsonl --format ${format} --person bo@acme.example --team platform --since 1d`,
+      ]),
+      ...["csv", "json", "ndjson"].map((format) => `audit export --audit file:trail.jsonl --format ${format}`),
+      "audit export --audit file:trail.jsonl --since 2026-11-21 --person bo@acme.example --team Platform --state file:.roster/state.json",
+      "audit show --audit file:trail.jsonl --since yesterday",
+      "audit verify --audit none --report json=verified.json",
+      "audit verify --audit ftp://elsewhere",
+      { event: "the trail is replaced", happens: ({ write }) => write({ "trail.jsonl": '{"record":1}\n' }) },
+      "audit verify --audit file:trail.jsonl",
+      "audit show --audit file:trail.jsonl --format json",
+      "apply examples/quickstart --auto-approve --audit file:trail.jsonl",
+      "apply examples/quickstart --auto-approve --audit none",
+    ],
+  },
+  {
+    name: "access",
+    about: "Who holds which role: in the service, and by the audit trail.",
+    files: { ...exampleFiles("acme") },
+    seed: exampleSeed("acme"),
+    steps: [
+      "access examples/acme --as-of 2026-11-20",
+      "apply examples/acme --auto-approve --audit file:trail.jsonl --format json",
+      ...["text", "csv", "json", "markdown"].map(
+        (format) => `access examples/acme --audit file:trail.jsonl --format ${format}`,
+      ),
+      "access examples/acme --audit file:trail.jsonl --person root@acme.example --role ACCOUNT_ADMIN",
+      "access examples/acme --audit file:trail.jsonl --team platform --account acc-1 --parallelism 2 --no-tui --debug",
+      "access --audit file:trail.jsonl --as-of 1m --endpoint https://accounts.example --state file:.roster/state.json",
+      "access --audit file:trail.jsonl --as-of tomorrow",
+      "access examples/acme --audit file:trail.jsonl --expiring 30d",
+      "access examples/acme --audit file:trail.jsonl --expiring soon",
+    ],
+  },
+  {
+    name: "todo",
+    about: "What people have to do is opened, becomes overdue, and is closed.",
+    files: { ...exampleFiles("quickstart") },
+    steps: [
+      "todo examples/quickstart",
+      "apply examples/quickstart --auto-approve --format json",
+      {
+        event: "someone adds Mal to Platform, as an administrator",
+        happens: ({ world }) => {
+          world.addUser({ email: "mal@evil.example", firstName: "M", lastName: "M" });
+          world.setKeyRoles(world.addMember("Platform", "mal@evil.example"), ["ACCOUNT_ADMIN"]);
+        },
+      },
+      "todo examples/quickstart --no-record",
+      "todo examples/quickstart",
+      edit("roster.config.yaml", "todo: { due: { extra-member: 3d, default: off } }\n"),
+      pass(30 * 24),
+      ...["text", "markdown", "csv", "json"].map((format) => `todo examples/quickstart --no-record --format ${format}`),
+      "todo examples/quickstart --acknowledgements known.yaml --deadline 1h --consistency 1m --no-tui --debug",
+      {
+        event: "Mal leaves the team",
+        happens: ({ world }) => world.removeMember("Platform", "mal@evil.example"),
+      },
+      ...["text", "markdown", "csv"].map((format) => `todo examples/quickstart --no-record --format ${format}`),
+      "todo examples/quickstart --format json",
+      "todo examples/quickstart --account acc-1 --endpoint https://accounts.example --parallelism 2 --state file:.roster/state.json",
     ],
   },
 ];

@@ -57,6 +57,52 @@ test("a team is renamed without `previously`", async () => {
   expect(at.there().people.length).toBe(2);
 });
 
+test("a role is for a time", async () => {
+  const at = await lifeScene();
+  const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+  const timed = `{ role: TEAM_ROLE, from: ${day(3)}, until: ${day(30)} }`;
+  await at.write(
+    company.replace("{ user: bo@acme.example }", `{ user: bo@acme.example, roles: [DEVELOPER, ${timed}] }`),
+  );
+  const rolesOfBo = () => at.there().keys.find((key) => key.startsWith("bo@acme.example Red"));
+  expect([await at.apply(), rolesOfBo()]).toEqual([nothing, "bo@acme.example Red: DEVELOPER"]);
+  at.pass(4);
+  const granted = await at.apply();
+  expect([granted.code, granted.told, rolesOfBo()]).toEqual([0, [], "bo@acme.example Red: DEVELOPER, TEAM_ROLE"]);
+  at.pass(14);
+  const soon = "access-ends-soon until of member bo@acme.example of team acc-1/red";
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [soon] });
+  at.pass(14);
+  const ended = await at.apply();
+  expect([ended.code, ended.told, rolesOfBo()]).toEqual([0, ["until-reached"], "bo@acme.example Red: DEVELOPER"]);
+});
+
+test("a membership is for a time", async () => {
+  const at = await lifeScene();
+  const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+  const cy = "  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }\n";
+  const guest = ` }, { user: cy@acme.example, from: ${day(3)}, until: ${day(30)} }]\n`;
+  await at.write(company.replace("teams:\n", `${cy}teams:\n`).replace(" }]\n", guest));
+  const ofCy = () => at.there().keys.filter((key) => key.startsWith("cy@acme.example Red"));
+  const before = await at.apply();
+  expect([before, ofCy()]).toEqual([{ code: 0, did: ["create-user:cy@acme.example"], told: [] }, []]);
+  at.pass(4);
+  const joined = await at.apply();
+  expect([joined.code, joined.told, ofCy()]).toEqual([0, [], ["cy@acme.example Red: DEVELOPER"]]);
+  at.pass(14);
+  const member = "member cy@acme.example of team acc-1/red";
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`access-ends-soon until of ${member}`] });
+  at.pass(14);
+  const ended = await at.apply();
+  expect([ended.code, ended.did.length, ofCy()]).toEqual([0, 1, ["cy@acme.example Red: "]]);
+  expect(await at.apply()).toEqual({
+    code: 0,
+    did: [],
+    told: [`extra-member-without-roles ${member}`, "until-reached"],
+  });
+  expect(at.there().mails.filter((mail) => mail.includes("cy@")).length).toBe(1);
+});
+
 test("a team is removed from the roster", async () => {
   const at = await lifeScene();
   await at.write(company.slice(0, company.indexOf("teams:")));

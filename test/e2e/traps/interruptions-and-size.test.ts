@@ -109,12 +109,12 @@ describe.concurrent("traps of interruptions and size", () => {
       seed: crowd(10_000),
       roster: crowdHead + crowdLines(1, 3),
     });
-    const run = await at.run(["drift", "--format", "json"], { NODE_OPTIONS: "--max-old-space-size=96" });
+    const run = await at.runBuilt(["drift", "--format", "json"], { NODE_OPTIONS: "--max-old-space-size=96" });
     const { findings } = JSON.parse(run.stdout) as { findings: { code: string }[] };
     expect({
       code: run.code,
       unmanaged: findings.filter(({ code }) => code === "unmanaged-user").length,
       pages: pagesAsked(at.server).length,
-    }).toEqual({ code: 0, unmanaged: 9_997, pages: 503 });
+    }).toEqual({ code: 0, unmanaged: 9_996, pages: 503 });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { effectOf } from "../../../src/service/answer.ts";
-import { openTransport } from "../../../src/service/open-service.ts";
+import { openTransport } from "../../../src/service/client.ts";
 import { faultProxy } from "../../support/fault-proxy.ts";
 import { writeRoster } from "../../support/roster-directory.ts";
 import { certificates, overTls } from "../../support/tls-front.ts";
@@ -132,7 +132,7 @@ describe.concurrent("traps of transport", () => {
       const at = await scene(onTestFinished, {});
       const endpoint = await overTls(at.server.endpoint, name, onTestFinished);
       const through = await sceneWith(onTestFinished, at.server, company, endpoint);
-      const run = await through.run(["plan", "--detailed-exitcode", "--format", "json"], trust);
+      const run = await through.runBuilt(["plan", "--detailed-exitcode", "--format", "json"], trust);
       expect({ code: run.code, says: run.stdout.includes(says), sent: at.server.requests.length > 0 }).toEqual({
         code,
         says: true,

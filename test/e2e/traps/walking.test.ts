@@ -118,7 +118,7 @@ teams:
       code: 9,
       planned: [],
       writes: [],
-      read: { read: "incomplete", why: `it lacks ${nth(3)}, whom a search found` },
+      read: { read: "incomplete", why: `a search found ${nth(3)}, but the list does not have them` },
     });
   });
 

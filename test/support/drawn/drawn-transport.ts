@@ -1,7 +1,7 @@
 import type { Exchange } from "../../../src/network/origin.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import { seededRandom } from "../../../src/reference-server/identifiers.ts";
-import type { OpenTransport } from "../../../src/service/open-service.ts";
+import type { OpenTransport } from "../../../src/service/client.ts";
 import type { Call } from "../../../src/service/requests.ts";
 import type { DrawnService, WireOutcome, WireRequest } from "./drawn-service.ts";
 

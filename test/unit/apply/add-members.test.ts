@@ -84,7 +84,7 @@ describe("an addition that the service refuses as a whole because of one", () =>
     const roles = [rolesOfAdded("ada", team, ["DEVELOPER"]), rolesOfAdded("bo", team, ["DEVELOPER"])];
     const events = await applied([wish.action, ...roles], emptyService({ world: wish.world }));
     expect(roles.map(({ id }) => aboutAction(events, id).at(-1))).toEqual([
-      expect.stringMatching(/^skipped .* did not succeed for ada@acme.example$/u),
+      expect.stringMatching(/^skipped .* failed for ada@acme.example$/u),
       expect.stringMatching(/^succeeded/u),
     ]);
   });
@@ -162,7 +162,7 @@ describe("an addition that is answered without naming everybody", () => {
       is: "failed",
       failure: {
         code: "refused",
-        message: "the service answered without naming this person, and reads show that they were not added",
+        message: "the answer does not name this user, and reads show that they were not added",
       },
     });
   });

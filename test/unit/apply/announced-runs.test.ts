@@ -147,7 +147,8 @@ describe("a write of an announcement that takes long", () => {
     const simulated = emptyService();
     const events = await applied([aCreation("ada")], simulated, { session, clock });
     expect(brief(events).at(-1)).toBe(
-      "finished stopped: the state store took 21 s to write, which is too long to announce a call by",
+      "finished stopped: the state store took 21 s to write. That is too slow to record each call before it " +
+        "is sent",
     );
     expect(simulated.requests.writes).toBe(0);
     expect(session.saved().open).toEqual([]);

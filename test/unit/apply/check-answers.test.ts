@@ -70,11 +70,7 @@ describe("an answer to a creation is misunderstood where it shows", () => {
       { profile, shownKeys: [{ prefix: "k-new" }, { prefix: "k-bo" }] },
       "it shows the key k-bo of bo@acme.example",
     ],
-    [
-      "the key in use",
-      { profile, shownKeys: [{ prefix: "k-use" }] },
-      "it shows the key k-use, which is not to be touched",
-    ],
+    ["the key in use", { profile, shownKeys: [{ prefix: "k-use" }] }, "it shows the key k-use, which a guard protects"],
   ];
   test.each(cases)("%s", (_, answer, why) => {
     expect(contradictsCreation(ada, answer, everybodyKnown())).toBe(why);
@@ -85,7 +81,7 @@ describe("an answer to a creation is misunderstood where it shows", () => {
     [
       "a team that was there",
       { profile, team: { identifier: "t-ops" } },
-      "it shows the team t-ops, which was there before",
+      "it shows the team t-ops, which existed before",
     ],
   ])("%s", (_, answer, why) => {
     expect(contradictsCreation(founder, answer, everybodyKnown())).toBe(why);
@@ -112,11 +108,11 @@ describe("an answer of success shows that the user was there before", () => {
     [
       "by a date of creation more than five minutes ago",
       { profile, age: 300_001 },
-      "the answer shows an earlier date of creation",
+      "the answer shows an earlier creation date",
     ],
     ["not by a date of the last five minutes", { profile, age: 300_000 }, undefined],
-    ["by an identifier that was read", { profile, identifier: "u-2" }, "the user u-2 was known before"],
-    ["by a key that was read", { profile, shownKeys: [{ prefix: "k-bo" }] }, "the key k-bo was known before"],
+    ["by an identifier that was read", { profile, identifier: "u-2" }, "the user u-2 existed before"],
+    ["by a key that was read", { profile, shownKeys: [{ prefix: "k-bo" }] }, "the key k-bo existed before"],
     ["not by what nobody has seen", { profile, identifier: "u-9", shownKeys: [{ prefix: "k-9" }] }, undefined],
   ])("%s", (_, answer, why) => {
     expect(showsEarlierUser(bo, answer, everybodyKnown())).toBe(why);
@@ -135,11 +131,11 @@ describe("an answer to an addition is misunderstood where", () => {
   test.each<[string, AddMembersResponse, string | undefined]>([
     ["it shows another team", { team: { identifier: "t-9" }, members: [] }, "it shows the team t-9"],
     ["it shows a team of another name", { team: { name: "Red" }, members: [] }, "it shows the team Red"],
-    ["it names nobody who was sent", { members: [{ email: emailOf("root") }] }, "it names other people than were sent"],
+    ["it names nobody who was sent", { members: [{ email: emailOf("root") }] }, "it names other users than the call"],
     [
       "it names somebody else by identifier",
       { members: [{ identifier: "u-1" }] },
-      "it names other people than were sent",
+      "it names other users than the call",
     ],
     [
       "it shows a sent person with another's key",

@@ -78,8 +78,8 @@ const membershipOf = (name: string, team: string): Pick<RunWish, "session"> => {
   return stateWith({ memberships: new Map([[membershipKeyOf(key, address), record]]) });
 };
 const bo = { address: addressOf("bo"), email: emailOf("bo"), account: "acc-1" };
-const guarded = "a guard forbids calls about this key";
-const strangers = "it is a key of bo@acme.example";
+const guarded = "roster did not change the roles of the key k-learned: a guard protects this key";
+const strangers = "roster did not change the roles of the key k-learned: it is a key of bo@acme.example";
 
 describe.each([
   ["an own key", own],
@@ -98,7 +98,7 @@ describe.each([
     [
       "is recorded as the same person's in another team",
       membershipOf("ada", "Data"),
-      "it is another key of the same person",
+      "roster did not change the roles of the key k-learned: it is another key of the same user",
     ],
   ])("gets no roles where it %s", async (_name, wish, why) => {
     expect(await replacing(learning, wish)).toEqual({ sent: [], why });

@@ -62,8 +62,8 @@ describe("an answer about somebody else", () => {
     const events = await applied(actions, answeringWith(simulated, rootsKey), { parallelism: 1 });
     expect(simulated.requests.writes).toBe(3);
     expect(last(events, 1)).toEqual([
-      "finished stopped: 3 answers to writes were not about what was sent; the last one: " +
-        "The answer is not about what was sent: it shows the user root@acme.example",
+      "finished stopped: 3 answers did not match their calls. The last one: The answer does not match the " +
+        "call: it shows the user root@acme.example",
     ]);
   });
 
@@ -152,13 +152,13 @@ describe("a key that only the run learns", () => {
     const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", [])], inUse);
     expect(summarizeRun(events).outcomes.get(rolesId("ada"))).toMatchObject({
       is: "failed",
-      failure: { message: "the roles of the key k-use are left as they are: a guard forbids calls about this key" },
+      failure: { message: "roster did not change the roles of the key k-use: a guard protects this key" },
     });
     const bo = { address: addressOf("bo"), email: emailOf("bo"), keys: [{ prefix: "k-use" }], by: "list" };
     const others = await applied([aCreation("ada"), rolesOfOwnKey("ada", [])], secretly, { shown: [bo] });
     expect(summarizeRun(others).outcomes.get(rolesId("ada"))).toMatchObject({
       is: "failed",
-      failure: { message: "the roles of the key k-use are left as they are: it is a key of bo@acme.example" },
+      failure: { message: "roster did not change the roles of the key k-use: it is a key of bo@acme.example" },
     });
     expect(simulated.calls.filter(({ route }) => route === "replace-roles")).toEqual([]);
   });
@@ -190,7 +190,7 @@ describe("a key that only the run learns", () => {
       ended: {
         is: "failed",
         failure: {
-          message: `the roles of the key ${prefix} are left as they are: a guard forbids calls about this key`,
+          message: `roster did not change the roles of the key ${prefix}: a guard protects this key`,
         },
       },
     });

@@ -33,11 +33,11 @@ describe("what an answer does not show", () => {
     expect(brief(events).filter((text) => /found|skipped/.test(text))).toEqual([
       `found key-prefix-unknown for member ada@acme.example of team acc-1/science`,
       `found team-identifier-unknown for team acc-1/science`,
-      `skipped ${founderRoles} because of ${founding}: the prefix of the key is not known`,
+      `skipped ${founderRoles} because of ${founding}: the prefix of the key is unknown`,
       `found own-key-unknown for user bo@acme.example`,
-      `skipped ${rolesId("bo")} because of ${createId("bo")}: the prefix of the key is not known`,
-      `skipped ${addition} because of ${founding}: the identifier of the team Science is not known`,
-      `skipped ${boRoles} because of ${founding}: the identifier of the team Science is not known`,
+      `skipped ${rolesId("bo")} because of ${createId("bo")}: the prefix of the key is unknown`,
+      `skipped ${addition} because of ${founding}: the identifier of the team Science is unknown`,
+      `skipped ${boRoles} because of ${founding}: the identifier of the team Science is unknown`,
     ]);
     expect(simulated.world.users).toHaveLength(2);
     const finding = events.find((event) => event.type === "found" && event.finding.code === "team-identifier-unknown");
@@ -97,7 +97,7 @@ describe("what an answer does not show", () => {
     const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", [])], ambiguous);
     expect(brief(events)).toContain("found ambiguous-key for user ada@acme.example");
     expect(aboutAction(events, rolesId("ada"))).toEqual([
-      `skipped ${rolesId("ada")} because of ${createId("ada")}: the prefix of the key is not known`,
+      `skipped ${rolesId("ada")} because of ${createId("ada")}: the prefix of the key is unknown`,
     ]);
     expect(events.find(({ type }) => type === "found")).toMatchObject({
       finding: {

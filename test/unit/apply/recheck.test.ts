@@ -48,7 +48,7 @@ describe("facts that have become old", () => {
     putUser(world, { email: "ada@acme.example" });
     const simulated = emptyService({ world });
     const events = await applied([aCreation("ada"), aCreation("bo")], simulated, { factsAt: "another run" });
-    expect(aboutAction(events, founding)).toEqual([`stale ${founding}: ada@acme.example is in the service by now`]);
+    expect(aboutAction(events, founding)).toEqual([`stale ${founding}: ada@acme.example exists now`]);
     expect(aboutAction(events, createId("bo"))).toContain(`succeeded ${createId("bo")}`);
   });
 
@@ -57,7 +57,7 @@ describe("facts that have become old", () => {
     putUser(world, { email: "ada@acme.example" });
     const simulated = emptyService({ world });
     const events = await applied([aCreation("ada"), aCreation("bo")], simulated, { factsAt: old });
-    expect(aboutAction(events, founding)).toEqual([`stale ${founding}: ada@acme.example is in the service by now`]);
+    expect(aboutAction(events, founding)).toEqual([`stale ${founding}: ada@acme.example exists now`]);
     expect(aboutAction(events, createId("bo"))).toContain(`succeeded ${createId("bo")}`);
   });
 
@@ -87,8 +87,8 @@ describe("facts that have become old", () => {
 
   test.each([
     ["deleted", { status: "Deleted" }, "ada@acme.example was deleted"],
-    ["barred", { status: "Inactive" }, "ada@acme.example is Inactive by now"],
-    ["somebody else", { identifier: "u-other" }, "ada@acme.example is the address of another user by now"],
+    ["barred", { status: "Inactive" }, "ada@acme.example is Inactive now"],
+    ["somebody else", { identifier: "u-other" }, "another user has the address ada@acme.example now"],
   ])("of a member who is %s keep them from being added", async (_, now, why) => {
     const world = aWorld();
     putUser(world, { email: "ada@acme.example", identifier: "u-ada", ...now });
@@ -104,7 +104,7 @@ describe("facts that have become old", () => {
     [
       "none of whom is the one who was meant",
       "u-gone",
-      `stale ${addId("Ops")}: ada@acme.example is the address of several users by now`,
+      `stale ${addId("Ops")}: several users have the address ada@acme.example now`,
     ],
   ])("of a member whose address two users share, %s", async (_, meant, outcome) => {
     const world = aWorld();
@@ -120,7 +120,7 @@ describe("facts that have become old", () => {
     const team = teamRef("Ops", putTeam(world, { name: "Ops", members: [ada] }).identifier);
     const action = anAddition(team, [person("ada", ada.identifier)]);
     const events = await applied([action], emptyService({ world }), { factsAt: old });
-    expect(aboutAction(events, action.id)).toEqual([`stale ${action.id}: ada@acme.example is a member of Ops by now`]);
+    expect(aboutAction(events, action.id)).toEqual([`stale ${action.id}: ada@acme.example is already a member of Ops`]);
   });
 
   test("of somebody who is to be invited once more are not that they are a member", async () => {
@@ -134,7 +134,7 @@ describe("facts that have become old", () => {
   });
 
   test.each([
-    ["roles that somebody else has replaced", ["AUDITOR"], "has other roles by now: TEAM_ROLE", "stale"],
+    ["roles that somebody else has replaced", ["AUDITOR"], "has other roles now: TEAM_ROLE", "stale"],
     ["roles that are as they were", ["TEAM_ROLE"], "", "succeeded"],
   ])("of a key: %s", async (_, before, why, outcome) => {
     const world = aWorld();
@@ -185,14 +185,14 @@ describe("facts that have become old", () => {
       const world = aWorld();
       putTeam(world, { name: "SCIENCE", members: [putUser(world, { email: "cy@acme.example" })] });
       const events = await applied(founders, emptyService({ world }), { factsAt: old });
-      expect(aboutAction(events, founding)).toEqual([`stale ${founding}: the team Science is in the service by now`]);
+      expect(aboutAction(events, founding)).toEqual([`stale ${founding}: the team Science exists now`]);
       expect(aboutAction(events, createId("bo"))).toContain(`succeeded ${createId("bo")}`);
     });
 
     test("whose administrator is gone by now make its founding stale", async () => {
       const admin = person("chief", "u-chief");
       const events = await applied([aCreation("ada", { founds: "Science", admin })], emptyService(), { factsAt: old });
-      expect(aboutAction(events, founding)).toEqual([`stale ${founding}: chief@acme.example is not there any more`]);
+      expect(aboutAction(events, founding)).toEqual([`stale ${founding}: chief@acme.example does not exist any more`]);
     });
 
     test("on a list that is incomplete are not proven any more", async () => {
@@ -222,7 +222,7 @@ describe("facts that have become old", () => {
     const action = { ...aCreation("ada"), formerly: [addressOf("ada@old.example")] };
     const events = await applied([action], emptyService({ world }), { factsAt: old });
     expect(aboutAction(events, founding)).toEqual([
-      `stale ${founding}: ada@old.example, a former address of ada@acme.example, is in the service by now`,
+      `stale ${founding}: ada@old.example, a former address of ada@acme.example, exists now`,
     ]);
   });
 

@@ -33,7 +33,7 @@ describe("a key that was given a moment ago", () => {
     expect(aboutAction(events, rolesId("ada")).at(-1)).toBe(`succeeded ${rolesId("ada")}`);
     expect(clock.waits).toEqual([500, 1000, 2000]);
     expect(events.find(({ type }) => type === "waiting")).toMatchObject({
-      why: "the service does not know the key k2 yet, which this run was given a moment ago",
+      why: "the service does not know the new key k2 yet",
     });
   });
 

@@ -95,7 +95,7 @@ describe("a run in which all goes well", () => {
     const founder = rolesOfFounder("ada", science, ["DEVELOPER"], { unlessExact: true });
     const events = await applied([adaFoundsScience, founder], simulated);
     expect(aboutAction(events, founder.id)).toEqual([
-      `unneeded ${founder.id}: the key was shown with exactly these roles`,
+      `unneeded ${founder.id}: the key already has exactly these roles`,
     ]);
     expect(simulated.requests.writes).toBe(1);
     const [key] = simulated.world.users[0]?.keys ?? [];
@@ -207,7 +207,7 @@ describe("one failure", () => {
       `declined ${createId("bo")}: refused`,
       `failed ${createId("bo")}: refused`,
     ]);
-    const because = `because of ${createId("bo")}: the creation of bo@acme.example did not succeed`;
+    const because = `because of ${createId("bo")}: creating bo@acme.example failed`;
     expect(aboutAction(events, addition)).toEqual([`skipped ${addition} ${because}`]);
     expect(aboutAction(events, boRoles)).toEqual([`skipped ${boRoles} ${because}`]);
     expect(aboutAction(events, founderRoles)).toContain(`succeeded ${founderRoles}`);
@@ -231,7 +231,8 @@ describe("one failure", () => {
       emptyService({ world, refusesMembersAlone: true }),
     );
     expect(aboutAction(events, rolesId("ada", "Ops"))).toEqual([
-      `skipped ${rolesId("ada", "Ops")} because of ${both.id}: the addition of members to the team Ops did not succeed for ada@acme.example`,
+      `skipped ${rolesId("ada", "Ops")} because of ${both.id}: adding members to the team Ops failed for ` +
+        "ada@acme.example",
     ]);
     expect(aboutAction(events, rolesId("bo", "Ops"))).toContain(`succeeded ${rolesId("bo", "Ops")}`);
     const outcome = events.find((event) => event.type === "succeeded" && event.action === both.id);

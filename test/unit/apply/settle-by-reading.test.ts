@@ -65,7 +65,7 @@ describe("a creation whose answer was lost", () => {
     ]);
     expect(clock.waits).toEqual([500, 1000, 2000, 2000]);
     expect(events.find(({ type }) => type === "waiting")).toMatchObject({
-      why: "the answer was lost, and reading does not show yet what became of the call",
+      why: "the answer was lost, and reads do not show the outcome yet",
     });
     expect(session.saved().open).toEqual([]);
     expect(simulated.requests.writes).toBe(1);
@@ -189,7 +189,10 @@ describe("a creation that the service refuses because somebody is there", () => 
     const events = await applied([aCreation("ada", { founds: "Science" })], emptyService(adaIsThere()));
     const failed = events.find((event) => event.type === "failed");
     expect(failed).toMatchObject({
-      failure: { code: "conflict", message: expect.stringContaining("cannot be founded with them") },
+      failure: {
+        code: "conflict",
+        message: expect.stringContaining("so roster cannot create the team Science with them"),
+      },
     });
   });
 
@@ -247,7 +250,7 @@ describe("a creation that the service refuses because somebody is there", () => 
     putUser(world, { email: "ada@acme.example", status: "Deleted" });
     const deleted = await applied([aCreation("ada")], emptyService({ world }));
     expect(deleted.find((event) => event.type === "failed")).toMatchObject({
-      failure: { message: expect.stringContaining("a deleted user, who blocks the address") },
+      failure: { message: expect.stringContaining("as deleted, which blocks the address") },
     });
   });
 

@@ -23,7 +23,7 @@ describe("what was touched, read again", () => {
     );
     expect(last(events, 3)).toEqual([
       "key-read k2 as DEVELOPER,TEAM_ROLE",
-      "verified diverged: the key k2 of ada@acme.example reads as DEVELOPER, TEAM_ROLE instead of DEVELOPER",
+      "verified diverged: the key k2 of ada@acme.example has DEVELOPER, TEAM_ROLE instead of DEVELOPER",
       "finished completed",
     ]);
     expect(session.saved().keys.get("k2")).toEqual({
@@ -43,7 +43,7 @@ describe("what was touched, read again", () => {
       "waiting 500",
       "waiting 1500",
       "waiting 3000",
-      "verified pending: ada@acme.example is not shown yet",
+      "verified pending: the service does not show ada@acme.example yet",
       "finished completed",
     ]);
     expect(clock.waits).toEqual([500, 1500, 3000]);
@@ -65,14 +65,14 @@ describe("what was touched, read again", () => {
   test("is unverified where the service hides it, or cannot be read", async () => {
     const hidden = await applied(everything, emptyService({ hides: ["keys", "replaced-roles"] }));
     expect(last(hidden, 2)).toEqual([
-      "verified unverified: the service does not show enough to check 5 of 7 things done",
+      "verified unverified: the service does not show enough to check 5 of 7 changes",
       "finished completed",
     ]);
     const unread = emptyService({
       before: (call) => (call.route === "search-users" ? { failure: aFailure("service-error") } : undefined),
     });
     expect(last(await applied([aCreation("ada")], unread), 2)).toEqual([
-      "verified unverified: it could not be read again: service-error",
+      "verified unverified: roster could not read the service again: service-error",
       "finished completed",
     ]);
   });
@@ -117,7 +117,7 @@ describe("what was touched, read again", () => {
     expect(last(events, 4)).toEqual([
       "key-read k2 as ACCOUNT_ADMIN,DEVELOPER",
       "found roles-kept-by-service for key k2",
-      "verified diverged: the key k2 of ada@acme.example reads as ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER",
+      "verified diverged: the key k2 of ada@acme.example has ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER",
       "finished completed",
     ]);
   });
@@ -127,7 +127,7 @@ describe("what was touched, read again", () => {
     const events = await applied(wanted, service, { clock: { ...clock, wait: async () => undefined } });
     expect(brief(events)).toContain("key-read k2 as ACCOUNT_ADMIN,DEVELOPER, early");
     expect(last(events, 2)).toEqual([
-      "verified pending: the key k2 of ada@acme.example reads as ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER",
+      "verified pending: the key k2 of ada@acme.example has ACCOUNT_ADMIN, DEVELOPER instead of DEVELOPER",
       "finished completed",
     ]);
   });
@@ -153,7 +153,7 @@ describe("what was touched, read again", () => {
     };
     const events = await applied(wanted, service);
     expect(last(events, 2)).toEqual([
-      "verified unverified: the service does not show enough to check 1 of 2 things done",
+      "verified unverified: the service does not show enough to check 1 of 2 changes",
       "finished completed",
     ]);
     expect(brief(events).filter((told) => told.startsWith("key-read"))).toEqual([]);

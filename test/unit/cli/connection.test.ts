@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
-import type { OpenTransport } from "../../../src/service/open-service.ts";
+import type { OpenTransport } from "../../../src/service/client.ts";
 import { emptyDirectory, roster } from "../../support/command.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
@@ -160,6 +160,6 @@ describe("what is said of the way", () => {
     const env = { ROSTER_ENDPOINT: front, ROSTER_API_KEY: server.key, ROSTER_CA_FILE: authority };
     const trusting = { ...env, NODE_EXTRA_CA_CERTS: `${certificates}/private.pem` };
     const { code, stdout } = await roster(["doctor"], { cwd: emptyDirectory(), env: trusting });
-    expect({ code, told: stdout.includes("Certificates of the authorities in") }).toEqual({ code: 0, told: true });
+    expect({ code, told: stdout.includes("roster also trusts the authorities in") }).toEqual({ code: 0, told: true });
   });
 });

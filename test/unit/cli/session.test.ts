@@ -94,7 +94,7 @@ describe("a command", () => {
       if (!session.ok) return { ...base, ...session.error };
       const locked = await lockState(session.value, "state resolve", { timeout: 0 });
       if (!locked.ok) return { ...base, stop: locked.error };
-      const closed = await locked.value.lock.close({ ...locked.value.lock.state, service: "https://a.example" });
+      const closed = await locked.value.lock.close((state) => ({ ...state, service: "https://a.example" }));
       return closed.ok ? base : { ...base, stop: unsaved };
     });
     expect(states).toEqual(base);

@@ -126,29 +126,17 @@ describe("the format of a journal", () => {
   });
 
   test.each([
-    [
-      "a changed character",
-      text.replace('"pending"', '"Pending"'),
-      "line 27 of the journal does not agree with its checksum",
-    ],
+    ["a changed character", text.replace('"pending"', '"Pending"'), "line 27 of the journal has a wrong checksum"],
     ["a line that is none", text.replace('{"sum"', '{"sun"'), "line 1 of the journal is not a line of a journal"],
     ["an empty line", text.replace("\n", "\n\n"), "line 2 of the journal is not a line of a journal"],
     ["a second start", `${text}${encodeJournalStart(start)}`, "line 29 of the journal starts a journal anew"],
-    [
-      "no start",
-      text.slice(text.indexOf("\n") + 1),
-      "line 1 of the journal does not say which state the journal continues",
-    ],
-    [
-      "a newer version",
-      startedIn(3),
-      "line 1 of the journal was written by a newer roster, which is needed to read it",
-    ],
-    ["an earlier draft", startedIn(1), "line 1 of the journal was written by an earlier draft of roster"],
+    ["no start", text.slice(text.indexOf("\n") + 1), "line 1 of the journal does not name the state of the journal"],
+    ["a newer version", startedIn(3), "line 1 of the journal was written by a newer version of roster"],
+    ["an earlier draft", startedIn(1), "line 1 of the journal was written by an older version of roster"],
     [
       "an event that is none",
       `${encodeJournalStart(start)}{"sum":"7b2f030e","entry":{"type":"exploded"}}\n`,
-      "line 2 of the journal holds an event that this roster does not know",
+      "line 2 of the journal has an event that this version of roster does not know",
     ],
   ])("refuses %s and names the line", async (_, broken, message) => {
     expect(await rejected(broken)).toMatchObject({ code: "state", message, hint: expect.any(String) });

@@ -74,17 +74,17 @@ describe("the format of a state", () => {
   });
 
   test.each([
-    ["an empty file", "", "the state is empty, although a state never is"],
-    ["a file cut short", written.slice(0, -40), "the state is not complete JSON: it was cut short or edited"],
+    ["an empty file", "", "the state is empty"],
+    ["a file cut short", written.slice(0, -40), "the state is not complete JSON: it was cut off or edited"],
     [
       "a newer version",
       JSON.stringify({ ...minimal, version: 3 }),
-      "the state was written in version 3 of the format, and this roster reads version 2",
+      "the state has format version 3, but this version of roster reads version 2",
     ],
     [
       "an earlier draft",
       JSON.stringify({ ...minimal, version: 1 }),
-      "the state was written by an earlier draft of roster",
+      "the state was written by an older version of roster",
     ],
     [
       "another file",
@@ -111,7 +111,7 @@ describe("the format of a state", () => {
     [
       "one user twice",
       JSON.stringify({ ...minimal, users: [user, { ...user, address: "ADA@acme.example" }] }),
-      "the state is not a state of roster: its users name one thing twice",
+      "the state is not a state of roster: its users have a duplicate",
     ],
   ])("refuses %s and says why", (_, text, message) => {
     expect(reject(text)).toBe(message);

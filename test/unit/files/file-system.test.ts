@@ -1,6 +1,15 @@
-import { expect, test } from "vitest";
-import { type MakeDirectory, makeDirectories } from "../../../src/files/file-system.ts";
-import { systemError } from "../../support/memory-disk.ts";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  localFiles,
+  type MakeDirectory,
+  makeDirectories,
+  replaceFile,
+  writeDraft,
+} from "../../../src/files/file-system.ts";
+import { memoryDisk, systemError } from "../../support/memory-disk.ts";
 
 /** As Node does: with all that is missing above, it calls a directory missing wherever none can be made. */
 function refusing(code: string, there: readonly string[]): MakeDirectory {
@@ -22,4 +31,72 @@ test.each([
 test("where something else is in the way, as a link that leads nowhere, a part of the path is missing", async () => {
   const made = makeDirectories("/disk/link/states", refusing("EEXIST", ["/disk"]));
   await expect(made).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+function emptyDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "roster-replace-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+test.each([
+  ["owner", 0o664, 0o600],
+  ["kept", 0o664, 0o664],
+  ["kept", 0o640, 0o640],
+] as const)("a file with the permissions of %s that had %o has %o", async (permissions, before, after) => {
+  const path = join(emptyDirectory(), "file");
+  writeFileSync(path, "old");
+  chmodSync(path, before);
+  await replaceFile(path, ["new ", new TextEncoder().encode("bytes")], { permissions });
+  expect({ text: readFileSync(path, "utf8"), mode: statSync(path).mode & 0o777 }).toEqual({
+    text: "new bytes",
+    mode: after,
+  });
+});
+
+test("what cannot take the place of something else leaves it, and nothing beside it", async () => {
+  const directory = emptyDirectory();
+  mkdirSync(join(directory, "taken"));
+  const replaced = replaceFile(join(directory, "taken"), ["new"], { permissions: "owner" });
+  await expect(replaced).rejects.toMatchObject({ code: "EISDIR" });
+  expect(readdirSync(directory)).toEqual(["taken"]);
+});
+
+test("a draft changes nothing until it is put in its place, and can be discarded", async () => {
+  const path = join(emptyDirectory(), "file");
+  writeFileSync(path, "old");
+  const [kept, unwanted] = [
+    await writeDraft(path, ["new"], { permissions: "owner" }),
+    await writeDraft(path, ["unwanted"], { permissions: "owner" }),
+  ];
+  expect(readFileSync(path, "utf8")).toBe("old");
+  await unwanted.discard();
+  await kept.put();
+  expect({ text: readFileSync(path, "utf8"), entries: readdirSync(join(path, "..")) }).toEqual({
+    text: "new",
+    entries: ["file"],
+  });
+});
+
+test("once the power is lost, the new content is there whole", async () => {
+  const disk = memoryDisk();
+  await disk.makeDirectory("/kept");
+  await replaceFile("/kept/file", ["new"], { disk, permissions: "owner" });
+  await (await disk.open("/", "look")).sync();
+  expect(disk.afterPowerLoss(() => false).content()).toEqual({ "/kept/file": "new" });
+});
+
+test("why a draft could not be written is told, although what is left of it cannot be removed", async () => {
+  let removals = 0;
+  const disk = {
+    ...localFiles,
+    open: () => Promise.reject(systemError("ENOSPC", "/draft")),
+    async remove() {
+      removals += 1;
+      if (removals > 1) throw systemError("EIO", "/draft");
+    },
+  };
+  const written = replaceFile("/file", ["new"], { disk, permissions: "owner" });
+  await expect(written).rejects.toMatchObject({ code: "ENOSPC" });
+  expect(removals).toBe(2);
 });

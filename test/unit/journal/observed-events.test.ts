@@ -15,7 +15,7 @@ import { aState } from "../../support/plan-inputs.ts";
 import { addressOf, aLeaver, aRoster, aUser, emailOf } from "../../support/roster-builders.ts";
 import { aShownUser, aSnapshot } from "../../support/snapshot-builders.ts";
 
-const look: DriftObservation = { at: noon, service: "https://s.example", lookedAt: "everything" };
+const look: DriftObservation = { at: noon, service: "https://s.example", proves: () => true };
 
 function item(fingerprint: string, parts: Partial<DriftItem> = {}): DriftItem {
   const about = {
@@ -50,13 +50,13 @@ describe("what a look records", () => {
 
   test("calls nothing gone that it may not have looked at", () => {
     const known = stateAfter(item("a"), item("b"));
-    expect(seenWith([item("c")], known, { lookedAt: "a-part" })).toEqual({ seen: ["c"], gone: [] });
+    expect(seenWith([item("c")], known, { proves: () => false })).toEqual({ seen: ["c"], gone: [] });
   });
 
   test("leaves out what the run itself has put right", () => {
     const known = stateAfter(item("a"));
     const settled = new Set(["a", "b"]);
-    expect(seenWith([item("a"), item("b"), item("c")], known, { lookedAt: "a-part", settled })).toEqual({
+    expect(seenWith([item("a"), item("b"), item("c")], known, { proves: () => false, settled })).toEqual({
       seen: ["c"],
       gone: ["a"],
     });

@@ -29,7 +29,7 @@ const settledAt = "2026-11-20T12:00:06.000Z";
 const times = { at: settledAt, consistency: 5000 };
 const lost = (name: string) => ({
   code: "unreachable" as const,
-  message: `the answer to adding ${name}@acme.example to the team Science was lost, and later reads show that it did not take effect`,
+  message: `the answer was lost, and later reads show that ${name}@acme.example was not added to the team Science`,
 });
 
 interface Case {

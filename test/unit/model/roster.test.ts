@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rosterDigest } from "../../../src/model/roster.ts";
+import { daysAfter, daysBetween, isDate, rosterDigest } from "../../../src/model/roster.ts";
 import { sha256 } from "../../support/plan-inputs.ts";
 import { rosterFrom } from "../../support/roster-text.ts";
 
@@ -27,4 +27,43 @@ test("a roster is the same wherever its lines are, and another one where it says
   expect(digestOf(moved, "elsewhere.yaml")).toBe(digestOf(text));
   expect(digestOf(text.replace("onRemoval: disarm", "onRemoval: report"))).not.toBe(digestOf(text));
   expect(digestOf(text.replace("source: hr", "source: web"))).not.toBe(digestOf(text));
+});
+
+const dates: Record<string, readonly [text: string, expected: boolean]> = {
+  "a day": ["2027-01-31", true],
+  "the last of the days": ["9999-12-31", true],
+  "the first of the days": ["1900-01-01", true],
+  "a year before them, which is a slip of the hand": ["0227-01-31", false],
+  "a leap day": ["2028-02-29", true],
+  "the leap day of a century": ["2000-02-29", true],
+  "the 29th of February in a common year": ["2027-02-29", false],
+  "the 29th of February in a common century": ["2100-02-29", false],
+  "the 31st of a month of 30 days": ["2027-04-31", false],
+  "month 13": ["2027-13-01", false],
+  "month 0": ["2027-00-10", false],
+  "day 0": ["2027-01-00", false],
+  "without zeros": ["2027-1-31", false],
+  "with a time": ["2027-01-31T00:00:00Z", false],
+  "in another order": ["31.01.2027", false],
+  "with a line break after it": ["2027-01-31\n", false],
+  nothing: ["", false],
+};
+
+test.each(Object.entries(dates))("%s", (_, [text, expected]) => {
+  expect(isDate(text)).toBe(expected);
+});
+
+test("days are counted over the ends of months and years, and back", () => {
+  expect(daysBetween("2026-11-20", "2026-12-04")).toBe(14);
+  expect(daysBetween("2026-11-20", "2026-11-20")).toBe(0);
+  expect(daysBetween("2028-02-28", "2028-03-01")).toBe(2);
+  expect(daysBetween("2026-03-01", "2026-02-27")).toBe(-2);
+});
+
+test("days after a date lead over the ends of months and years", () => {
+  expect([daysAfter("2026-11-20", 30), daysAfter("2026-12-31", 1), daysAfter("2028-02-28", 2)]).toEqual([
+    "2026-12-20",
+    "2027-01-01",
+    "2028-03-01",
+  ]);
 });

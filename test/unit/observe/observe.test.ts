@@ -7,7 +7,7 @@ import { membershipKeyOf, type TeamKey } from "../../../src/model/team.ts";
 import { observe } from "../../../src/observe/observe.ts";
 import type { ObserveInput } from "../../../src/observe/read-users.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
-import type { ReadStep } from "../../../src/ports/progress.ts";
+import type { ReadStep } from "../../../src/ports/operator.ts";
 import { additionIntent, creationIntent, openIntent, rolesIntent } from "../../support/event-builders.ts";
 import { clockAt, type MovableClock } from "../../support/fixed-ports.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
@@ -311,7 +311,7 @@ describe("an absence is proven", () => {
     expect(snapshot.absences).toEqual(
       byAll(["ada"], {
         proven: false,
-        why: "search 2 did not find admin@acme.example either, who is known to be there",
+        why: "search 2 did not find admin@acme.example either, but that user exists",
       }),
     );
     expect(routes).toEqual(["read-account", "list-users"]);
@@ -369,7 +369,7 @@ describe("an absence is proven", () => {
       options: { hides: ["account-members"] },
       question: { state: remembering("bo") },
     });
-    const why = "it is empty, and bo@acme.example is known to be there";
+    const why = "it is empty, but bo@acme.example is known to exist";
     expect(routes).toEqual(["read-account", "search-users", "list-users"]);
     expect(snapshot.everyone).toEqual({ read: "incomplete", why });
     expect(snapshot.absences).toEqual(
@@ -384,7 +384,7 @@ describe("an absence is proven", () => {
     });
     const setting = { roster: rosterOf(["ada"]), world: worldWith(["bo"]), change };
     const { snapshot } = await snapshotOf({ ...setting, question: { everyone: "always" } });
-    const why = 'it lacks bo@acme.example, whom the read "account acc-1" shows';
+    const why = 'the read "account acc-1" shows bo@acme.example, but the list does not have them';
     expect(snapshot.everyone).toEqual({ read: "incomplete", why });
     expect(snapshot.absences.get(addressOf("ada"))?.proven).toBe(false);
   });
@@ -404,7 +404,7 @@ describe("an absence is proven", () => {
     });
     const setting = { roster: rosterOf(["ada"]), world, change, question: { everyone: "always" } } as const;
     const { snapshot } = await snapshotOf(setting);
-    const why = 'it lacks bo@acme.example, whom the read "account acc-1" shows';
+    const why = 'the read "account acc-1" shows bo@acme.example, but the list does not have them';
     expect(snapshot.everyone).toEqual(isComplete ? { read: "complete", by: "list" } : { read: "incomplete", why });
     expect(snapshot.absences.get(addressOf("ada"))?.proven).toBe(isComplete);
   });
@@ -414,7 +414,7 @@ describe("an absence is proven", () => {
     const change = searching((identifiers) => identifiers.filter((one) => one.startsWith("admin")));
     const { snapshot } = await snapshotOf({ roster: rosterOf(["ada"]), world, change });
     expect(snapshot.absences).toEqual(
-      byAll(["ada"], { proven: false, why: 'the read "account acc-1" shows this address, and a search does not' }),
+      byAll(["ada"], { proven: false, why: 'the read "account acc-1" shows this address, but a search does not' }),
     );
   });
 
@@ -452,7 +452,7 @@ describe("an absence is proven", () => {
       change,
       question: { everyone: "always" },
     });
-    const why = "it lacks bo@acme.example, whom a search found";
+    const why = "a search found bo@acme.example, but the list does not have them";
     expect(snapshot.everyone).toEqual({ read: "incomplete", why });
     expect(snapshot.absences).toEqual(
       byAll(["ada"], { proven: false, why: `the list of users is incomplete: ${why}` }),
@@ -494,7 +494,7 @@ describe("an absence is proven", () => {
       const { snapshot } = await snapshotOf({ roster: rosterOf(["ann", "bea"]), world: worldWith(["admin"]), change });
       expect(snapshot.absences.get(addressOf("ann"))).toEqual({
         proven: false,
-        why: expect.stringMatching(/^search \d shows ann.lee@acme.example, whose identifier is this address$/u),
+        why: expect.stringMatching(/^search \d shows ann.lee@acme.example, and their identifier is this address$/u),
       });
       expect(snapshot.absences.get(addressOf("bea"))?.proven).toBe(true);
     },
@@ -531,7 +531,7 @@ describe("an absence is proven", () => {
     expect(asked[0]).toEqual(["ann@acme.example", "bea@acme.example", "admin@acme.example"]);
     expect(snapshot.absences.get(addressOf("bea"))).toEqual({
       proven: false,
-      why: expect.stringMatching(/^confirm \d+ is full of others, and may have been cut off before$/u),
+      why: expect.stringMatching(/^confirm \d+ returned a full page of other users, so results may be missing$/u),
     });
     expect(snapshot.users.map(({ email }) => email)).toEqual(["admin@acme.example", "ann@acme.example"]);
   });
@@ -907,7 +907,7 @@ describe("what is read is put together", () => {
         ["search 1", { at: noon, request: "POST /api/accounting/users/search for 1 address" }],
         ["search 2", { at: noon, request: "POST /api/accounting/users/search for 2 addresses" }],
       ]),
-      roles: { known: "unknown", why: "the roster asks for no roles, so they were not read" },
+      roles: { known: "unknown", why: "not read, because the roster has no roles" },
       accounts: new Map([
         [
           "acc-1",

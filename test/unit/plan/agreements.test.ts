@@ -43,9 +43,9 @@ test("people, teams, places and roles that are as the roster says are agreed to,
   const [ada] = world.users;
   const key = ada?.keys.find(({ team }) => team !== undefined)?.prefix;
   expect(agreed(world, roster)).toEqual([
-    "ada@acme.example is there already (observed)",
-    "bo@acme.example is there already (observed)",
-    "the team Data is there already (observed)",
+    "ada@acme.example exists already (observed)",
+    "bo@acme.example exists already (observed)",
+    "the team Data exists already (observed)",
     "ada@acme.example is a member of Data already (observed)",
     `the key of ada@acme.example in Data (${key}) has just the roles DEVELOPER (observed)`,
     "bo@acme.example is a member of Data already (observed)",
@@ -63,7 +63,7 @@ test("own keys and listed keys with just the roles that are wanted are agreed to
     keys: [aKey(project.prefix, { roles: ["PROJECT"] })],
   });
   expect(agreed(world, roster)).toEqual([
-    "ada@acme.example is there already (observed)",
+    "ada@acme.example exists already (observed)",
     `the own key of ada@acme.example (${own?.prefix}) has just the roles ${own?.roles?.join(", ")} (observed)`,
     `the listed key (${project.prefix}) has just the roles PROJECT (observed)`,
   ]);
@@ -99,7 +99,7 @@ test("a leaver who is gone, or whose keys have no roles, is agreed to", () => {
   for (const key of cy.keys) key.roles = [];
   const roster = aRoster({ users: [aUser("ada")], leavers: [aLeaver("cy"), aLeaver("di")] });
   expect(agreed(world, roster)).toEqual([
-    "ada@acme.example is there already (observed)",
+    "ada@acme.example exists already (observed)",
     ...cy.keys.map(({ prefix }) => `a key of cy@acme.example, a leaver (${prefix}) has just no roles (observed)`),
     "di@acme.example, a leaver, is gone (observed)",
   ]);

@@ -194,10 +194,10 @@ describe("what the service refused", () => {
       fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
       subject: decodeSubject("user ada@acme.example"),
       message:
-        "The service refused to create ada@acme.example at 2026-11-20T12:00:00.000Z, as POST /api/accounting/accounts/acc-1/users, in these words: " +
-        "The service refuses the request (400): taken. Look behind it. The same is not sent again by itself while neither the roster nor what is " +
-        "shown changes: correct the person in the roster. If the service was corrected instead, allow a retry. To allow it for this plan only: " +
-        `\`--allow ${finding?.allow?.[0]}\`.`,
+        "The service refused to create ada@acme.example at 2026-11-20T12:00:00.000Z (request POST " +
+        "/api/accounting/accounts/acc-1/users): The service refuses the request (400): taken. Look behind " +
+        "it. roster does not send the same request again on its own. Correct the user in the roster. If you " +
+        `corrected the service instead, allow a retry. To allow it for this plan only: \`--allow ${finding?.allow?.[0]}\`.`,
       allow: [expect.stringMatching(/^retry:user:ada@acme\.example@[0-9a-f]{16}$/u)],
       because: [reasonAt(at(3), "user")],
       restsOn: [
@@ -359,11 +359,12 @@ describe("a founding that the service refused", () => {
       subject: decodeSubject("team acc-1/lab"),
       because: [reasonAt(at(5), "team", { name: "Lab" }), reasonAt(at(2), "user")],
       message:
-        "The service refused to found Lab with ada@acme.example at 2026-11-20T12:00:00.000Z in these words: The service refuses the request (400): taken. " +
-        "One request makes both, so either may be at fault, and no other new member is free to be tried. The same is not sent again by itself while " +
-        "neither the roster nor what is shown changes: correct the team or its founder in the roster, or give the team another new member. If " +
-        "the service was corrected instead, allow a retry. Until then ada@acme.example is not created, so that the team can still be founded. To allow it " +
-        `for this plan only: \`--allow ${finding?.allow?.[0]}\`.`,
+        "The service refused to create Lab with ada@acme.example at 2026-11-20T12:00:00.000Z: The service " +
+        "refuses the request (400): taken. One request creates both, so the team or the user can be the " +
+        "cause. No other new member is free to try. roster does not send the same request again on its own. " +
+        "Correct the team or its founder in the roster, or add another new member to the team. If you " +
+        "corrected the service instead, allow a retry. Until then, roster does not create ada@acme.example. " +
+        `The team needs a new user. To allow it for this plan only: \`--allow ${finding?.allow?.[0]}\`.`,
       allow: [expect.stringMatching(/^retry:team:lab@[0-9a-f]{16}$/u)],
     });
   });

@@ -19,7 +19,7 @@ describe("a plan", () => {
     const team = { team: "acc-1/data science", name: "Data Science", account: "acc-1" };
     const ref = {
       ...team,
-      identifier: { known: "unknown", why: "this plan founds the team" },
+      identifier: { known: "unknown", why: "this plan creates the team" },
       foundedBy: "create-user:ada@acme.example",
     };
     const root = {
@@ -84,7 +84,7 @@ describe("a plan", () => {
           restsOn: [
             {
               about: decodeSubject("member root@acme.example of team acc-1/data science"),
-              fact: { known: "unknown", why: "this plan makes the team or the person" },
+              fact: { known: "unknown", why: "this plan creates the team or the user" },
             },
           ],
         },
@@ -175,7 +175,7 @@ describe("a profile", () => {
       shown: { title: "Countess" },
       told: [
         '! profile-differs: The service shows ada@acme.example with lastName "Test" instead of "King" and title "Countess" instead of "Boss". ' +
-          "No call changes a user: correct it in the service by hand, or write in the roster what the service shows.",
+          "The API cannot change users. Correct it in the service, or write the value of the service into the roster.",
       ],
     },
     "that differs in white space or composition alone is a notice": {
@@ -183,7 +183,7 @@ describe("a profile", () => {
       shown: { title: "Cafe\u0301 chief" },
       told: [
         'profile-normalized: The service shows ada@acme.example with title "Cafe\u0301 chief" instead of "Café  chief ". ' +
-          "The service keeps it that way by itself; write it so in the roster to silence this notice.",
+          "The service stores it in this form. To hide this notice, write it like this in the roster.",
       ],
     },
     "that the service answered our creation with is a notice": {
@@ -193,7 +193,7 @@ describe("a profile", () => {
       answered: { title: "BOSS" },
       told: [
         'profile-normalized: The service shows ada@acme.example with title "BOSS" instead of "boss". ' +
-          "The service keeps it that way by itself; write it so in the roster to silence this notice.",
+          "The service stores it in this form. To hide this notice, write it like this in the roster.",
       ],
     },
     "that has changed since our creation differs": {
@@ -203,7 +203,7 @@ describe("a profile", () => {
       answered: { title: "BOSS" },
       told: [
         '! profile-differs: The service shows ada@acme.example with title "BOSS" instead of "chief". ' +
-          "No call changes a user: correct it in the service by hand, or write in the roster what the service shows.",
+          "The API cannot change users. Correct it in the service, or write the value of the service into the roster.",
       ],
     },
     "whose external identifier the service set to the address is no matter": {
@@ -216,7 +216,7 @@ describe("a profile", () => {
       shown: { source: "web" },
       told: [
         'profile-normalized: The service shows ada@acme.example with source "web" instead of "gitops". ' +
-          "The service keeps it that way by itself; write it so in the roster to silence this notice.",
+          "The service stores it in this form. To hide this notice, write it like this in the roster.",
       ],
     },
   };

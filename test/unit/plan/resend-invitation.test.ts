@@ -79,9 +79,9 @@ const invited: Readonly<Record<string, Scene>> = {
 
 const refused: Readonly<Record<string, readonly [Scene, string]>> = {
   "is a leaver": [{ who: "cy" }, "cy@acme.example is a leaver"],
-  "is a stranger to the roster": [{ who: "zoe" }, "the roster names nobody with the address zoe@acme.example"],
-  "is not in the service": [{ who: "bo", team: "Ops" }, "bo@acme.example is not in the service yet"],
-  "is no member in the roster": [{ team: "Ops" }, "ada@acme.example is no member of Ops in the roster"],
+  "is a stranger to the roster": [{ who: "zoe" }, "the roster has no user with the address zoe@acme.example"],
+  "is not in the service": [{ who: "bo", team: "Ops" }, "the service does not have bo@acme.example yet"],
+  "is no member in the roster": [{ team: "Ops" }, "ada@acme.example is not a member of Ops in the roster"],
   "is named with a team that is none": [{ team: "Sciences" }, "the roster has no team Sciences"],
   "is in two teams of the name": [
     {
@@ -90,17 +90,17 @@ const refused: Readonly<Record<string, readonly [Scene, string]>> = {
         teams: [aTeam("Science", { members: ["ada"] }), aTeam("Science", { account: "acc-2", members: ["ada"] })],
       }),
     },
-    "ada@acme.example is in several teams of the name Science",
+    "ada@acme.example is in several teams with the name Science",
   ],
   "is barred": [{ world: worldWith("Inactive") }, "the service shows ada@acme.example as Inactive"],
-  "was deleted": [{ world: worldWith("Deleted") }, "nothing is done about ada@acme.example"],
+  "was deleted": [{ world: worldWith("Deleted") }, "roster changes nothing for ada@acme.example"],
   "is not a member yet": [
     { world: worldWith("Invited", false), state: aState(identified) },
     "ada@acme.example is not a member of Science yet",
   ],
   "is active, and perhaps a member": [
     { world: worldWith("active"), state: aState(identified), hides: ["keys"] },
-    "it is not known whether ada@acme.example is a member of Science: the service does not show the keys of users",
+    "roster cannot know if ada@acme.example is a member of Science: the service does not show the keys of users",
   ],
   "is in a team whose identifier nobody knows": [
     {
@@ -109,14 +109,14 @@ const refused: Readonly<Record<string, readonly [Scene, string]>> = {
         teams: new Map([[science, { team: science, name: "Science", account: "acc-1", at: recordedAt }]]),
       }),
     },
-    "it is not known how the service names Science",
+    "the identifier of Science is unknown",
   ],
   "was perhaps mailed a moment ago": [
     {
       state: added({ ...identified, open: [openIntent("r1", "a", additionIntent("ada"), recordedAt)] }),
       hides: ["keys"],
     },
-    `roster sent an addition of ada@acme.example to Science at ${recordedAt}, and does not know whether it was done`,
+    `roster sent a call to add ada@acme.example to Science at ${recordedAt}, and the outcome is unknown`,
   ],
 };
 
@@ -138,7 +138,7 @@ describe("an invitation once more", () => {
   test.each(Object.entries(refused))("is not for somebody who %s", (_, [scene, why]) => {
     expect(resent(scene)).toMatchObject({
       ok: false,
-      error: { code: "cannot-resend", message: `Nobody is mailed: ${why}.` },
+      error: { code: "cannot-resend", message: `No mail was sent: ${why}.` },
     });
   });
 
@@ -148,8 +148,8 @@ describe("an invitation once more", () => {
     expect(resent(scene)).toMatchObject({
       error: {
         hint:
-          "What reads do not show by 2026-11-01T08:15:00.000Z was not done: plan again then; or look in the service and say " +
-          `\`roster state resolve ${id}\` with --done or --not-done.`,
+          "Plan again after 2026-11-01T08:15:00.000Z. What reads do not show by then was not done. Or look in " +
+          `the service and run \`roster state resolve ${id}\` with \`--done\` or \`--not-done\`.`,
       },
     });
   });
@@ -184,8 +184,8 @@ describe("an invitation once more", () => {
           blocking: false,
           subject,
           message:
-            "ada@acme.example gets one more mail for Science: by our record the last invitation was sent at 2026-11-01T08:00:00.000Z, " +
-            "19 days ago. The service shows the person as Invited. A mail cannot be taken back.",
+            "ada@acme.example gets one more mail for Science: last invitation at 2026-11-01T08:00:00.000Z, 19 " +
+            "days ago. The service shows the user as Invited. A mail cannot be undone.",
         },
       ],
     });
@@ -205,7 +205,8 @@ test("somebody whom our record knows to have been created, and not mailed, is to
   const created = { address: ada, email: emailOf("ada"), account: "acc-1", createdAt: recordedAt } as const;
   const plan = resent({ state: aState({ users: new Map([[ada, created]]) }) });
   expect(plan.ok ? plan.value.findings.map(({ message }) => message) : plan.error).toEqual([
-    "ada@acme.example gets a mail for Science: by our record no mail was sent since the creation at 2026-11-01T08:00:00.000Z, " +
-      "19 days ago. The service shows the person as Invited. A mail cannot be taken back.",
+    "ada@acme.example gets a mail for Science: no mail since the user was created at " +
+      "2026-11-01T08:00:00.000Z, 19 days ago. The service shows the user as Invited. A mail cannot be " +
+      "undone.",
   ]);
 });

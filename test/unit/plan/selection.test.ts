@@ -170,9 +170,9 @@ describe("a selection", () => {
     expect(refused({ roster, policy, snapshot: snapshotOf(world, { roster }) })).toEqual({
       code: "selection-strands-team",
       message:
-        "The selection would create new people without whom New could not be founded any more: " +
-        "a team comes into being only together with a new user",
-      hint: "Select the team together with its people, or exclude its new people as well, so that one of them is left to found it.",
+        "The selection creates the new users that New needs later: a new team needs one newly created user as " +
+        "its first member",
+      hint: "Select the team together with its users, or exclude one of its new users as well.",
     });
   });
 

@@ -39,15 +39,15 @@ function plannedWith(hides: readonly ("keys" | "roles")[]) {
 test("what is taken as recorded is told once, with every fact", () => {
   const { plan, adas, cys } = plannedWith(["keys"]);
   expect(deeds(plan)).toEqual([`set ${cys} (declared) to AUDITOR`]);
-  const why = "only the roster names this key: no read shows it";
+  const why = "no read shows this key, only the roster names it";
   expect(plan.findings).toMatchObject([
     {
       code: "facts-from-state",
       blocking: false,
       subject: decodeSubject("service https://simulated.example"),
       message:
-        "The service does not show everything that the roster is about: 3 memberships and the roles of 2 keys are taken as recorded " +
-        "(the oldest at 2026-11-01T00:00:00.000Z) or as the roster gives them. What is not shown cannot be seen to drift.",
+        "The service does not show everything: 3 memberships and the roles of 2 keys are taken from the state " +
+        "(the oldest at 2026-11-01T00:00:00.000Z) or from the roster. roster cannot see drift there.",
       because: [
         reasonAt(at(4), "team", { name: "Data" }),
         ...["ada", "cy"].map((name) => reasonAt(at(4), "member", { person: addressOf(name) })),
@@ -77,7 +77,7 @@ test("an action tells the record or the roster that it rests on", () => {
   expect(plan.actions[0]?.restsOn).toEqual([
     {
       about: decodeSubject(`roles of key ${cys}`),
-      fact: { known: "unknown", why: "only the roster names this key: no read shows it" },
+      fact: { known: "unknown", why: "no read shows this key, only the roster names it" },
     },
     {
       about: decodeSubject("prefix of a key of cy@acme.example"),
@@ -92,6 +92,7 @@ test("what is read is not told", () => {
 
 test("only what is taken as recorded is counted", () => {
   expect(plannedWith(["roles"]).plan.findings[0]?.message).toContain(
-    "is about: the roles of 2 keys are taken as recorded",
+    "The service does not show everything: the roles of 2 keys are taken from the state (the oldest at " +
+      "2026-11-01T00:00:00.000Z) or from the roster. roster cannot see drift there.",
   );
 });

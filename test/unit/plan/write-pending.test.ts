@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { reasonAt } from "../../../src/model/fact.ts";
+import type { Finding } from "../../../src/model/finding.ts";
 import type { RecordedKey, RecordedMembership, RecordedUser, State } from "../../../src/model/state.ts";
 import { decodeSubject } from "../../../src/model/subject.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
@@ -51,20 +52,28 @@ const vanished = "! user-missing: user ada@acme.example";
 const settlingMember = "write-pending: member ada@acme.example of team acc-1/data";
 const removed = "! member-removed: member ada@acme.example of team acc-1/data";
 
+/** The finding about what we wrote and no read shows yet. */
+function pendingWrite(subject: string, parts: Pick<Finding, "message" | "because" | "restsOn">): unknown {
+  return {
+    class: "pending",
+    blocking: false,
+    code: "write-pending",
+    fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
+    subject: decodeSubject(subject),
+    ...parts,
+  };
+}
+
 describe("a user whom we created and whom no read shows", () => {
   test("is told as settling, with the time from when on it is decided, and nothing is sent or suggested", () => {
     const plan = planFor(withData(), onlyAda, { state: aState(created(at.halfAMinuteBefore)) });
     expect(plan.actions).toEqual([]);
     expect(plan.findings).toEqual([
-      {
-        class: "pending",
-        blocking: false,
-        code: "write-pending",
-        fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
-        subject: decodeSubject("user ada@acme.example"),
+      pendingWrite("user ada@acme.example", {
         message:
-          "roster created ada@acme.example at 2026-11-20T09:59:30.000Z, and reads do not show the user yet. The service " +
-          "may need until 2026-11-20T10:14:30.000Z to show it. Nothing is sent again: plan again later.",
+          "roster created ada@acme.example at 2026-11-20T09:59:30.000Z. Reads do not show the user yet. The " +
+          "service may show it as late as 2026-11-20T10:14:30.000Z. roster sends nothing again. Plan again " +
+          "after that time.",
         because: [reasonAt(place(4), "user")],
         restsOn: [
           {
@@ -72,7 +81,7 @@ describe("a user whom we created and whom no read shows", () => {
             fact: { known: "recorded", value: "created", at: at.halfAMinuteBefore },
           },
         ],
-      },
+      }),
     ]);
   });
 
@@ -211,15 +220,11 @@ describe("a membership that we made and that no read shows", () => {
     const plan = planFor(withAda(), inData, { state: aState(placed("added", at.halfAMinuteBefore)) });
     expect(plan.actions).toEqual([]);
     expect(plan.findings).toEqual([
-      {
-        class: "pending",
-        blocking: false,
-        code: "write-pending",
-        fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
-        subject: decodeSubject("member ada@acme.example of team acc-1/data"),
+      pendingWrite("member ada@acme.example of team acc-1/data", {
         message:
-          "roster added ada@acme.example to Data at 2026-11-20T09:59:30.000Z, and reads do not show the membership yet. " +
-          "The service may need until 2026-11-20T10:14:30.000Z to show it. Nothing is sent again: plan again later.",
+          "roster added ada@acme.example to Data at 2026-11-20T09:59:30.000Z. Reads do not show the membership " +
+          "yet. The service may show it as late as 2026-11-20T10:14:30.000Z. roster sends nothing again. Plan " +
+          "again after that time.",
         because: [reasonAt(place(7), "member", { person: ada })],
         restsOn: [
           {
@@ -227,7 +232,7 @@ describe("a membership that we made and that no read shows", () => {
             fact: { known: "recorded", value: "added", at: at.halfAMinuteBefore },
           },
         ],
-      },
+      }),
     ]);
   });
 
@@ -243,7 +248,9 @@ describe("a membership that we made and that no read shows", () => {
 
   test("of a founder says so", () => {
     const plan = planFor(withAda(), inData, { state: aState(placed("founded", at.halfAMinuteBefore)) });
-    expect(plan.findings.map(({ message }) => message.split(" at ")[0])).toEqual(["ada@acme.example founded Data"]);
+    expect(plan.findings.map(({ message }) => message.split(" at ")[0])).toEqual([
+      "roster created Data with ada@acme.example",
+    ]);
   });
 
   test.each<[string, Partial<State>, readonly string[] | undefined, readonly string[], readonly string[]]>([
@@ -291,15 +298,11 @@ describe("a key whose roles we set and that reads as before", () => {
     const plan = planOf(put("k-p", ["DEVELOPER"], at.halfAMinuteBefore));
     expect(plan.actions).toEqual([]);
     expect(plan.findings).toEqual([
-      {
-        class: "pending",
-        blocking: false,
-        code: "write-pending",
-        fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
-        subject: decodeSubject("key k-p"),
+      pendingWrite("key k-p", {
         message:
-          "roster set the roles of the key k-p to DEVELOPER at 2026-11-20T09:59:30.000Z, and it still reads as AUDITOR. " +
-          "The service may need until 2026-11-20T10:14:30.000Z to show it. Nothing is sent again: plan again later.",
+          "roster set the roles of the key k-p to DEVELOPER at 2026-11-20T09:59:30.000Z. Reads still show " +
+          "AUDITOR. The service may show it as late as 2026-11-20T10:14:30.000Z. roster sends nothing again. " +
+          "Plan again after that time.",
         because: [reasonAt(place(9), "key")],
         restsOn: [
           {
@@ -308,7 +311,7 @@ describe("a key whose roles we set and that reads as before", () => {
           },
           { about: decodeSubject("key k-p"), fact: { known: "observed", value: "AUDITOR", by: "list" } },
         ],
-      },
+      }),
     ]);
   });
 

@@ -34,6 +34,7 @@ function runWith(env: ProcessHost["env"], cwd: string, flags: readonly string[])
   const host: ProcessHost = {
     env,
     cwd,
+    user: "olga",
     stdin: Readable.from([]),
     stdout: output("out"),
     stderr: output("err"),
@@ -191,7 +192,8 @@ test("a state that cannot be written while it serves is said, and a failure at t
   expect((await get(roles))[0]).toBe(200);
   expect(await stop()).toEqual([
     1,
-    `${problem}error[server-state-not-written]: The state kept/service.json cannot be read or written: ENOENT.\n`,
+    `${problem}error[server-state-not-written]: The state kept/service.json cannot be read or written: ENOENT.\n` +
+      "For details, run `roster explain server-state-not-written`.\n",
   ]);
 });
 

@@ -202,7 +202,7 @@ describe("a plan that does not come true is told", () => {
     const roster = aRoster({ users, teams: [red] });
     const snapshot = snapshotOf(company(), { roster });
     expect(await troublesOf({ roster, snapshot, knobs: { maxTitle: 3 } })).toEqual([
-      "failed create-user:cy@acme.example: refused, The field title has 5 letters; at most 3 are taken",
+      "failed create-user:cy@acme.example: refused, The field title has 5 letters; at most 3 are allowed",
       "skipped replace-roles:acc-1/red:cy@acme.example",
       // It is remembered, and not asked for again.
       "found refused of user cy@acme.example",
@@ -275,24 +275,25 @@ describe("what is known of a service", () => {
         snapshot: snapshotOf(company(), { roster: named, hides: hides ?? [] }),
         allows: ["absent:members"],
       });
-    const blue = "No read shows the team Blue (t-blue): it is taken to be there.";
+    const blue = "No read shows the team Blue (t-blue). The rehearsal assumes that it exists.";
     const unshown = await Promise.all(
       [[], ["keys"], ["roles"], ["teams"]].map(async (hides) => (await hidden(hides as never)).rehearsal?.unshown),
     );
     expect(unshown).toEqual([
       [blue],
-      ["The service does not show the keys of users: that they become as asked is not seen.", blue],
-      ["The service does not show the roles of keys: those that the state does not remember are not known.", blue],
+      ["The service does not show the keys of users. The rehearsal cannot check their roles.", blue],
+      ["The service does not show the roles of keys. Roles that are not in the state are unknown.", blue],
       [
-        "The service does not show the teams of keys: the answer that founds a team is taken to show its identifier.",
+        "The service does not show the teams of keys. The rehearsal assumes that it shows the identifier of a " +
+          "new team.",
         blue,
       ],
     ]);
   });
 
   test.each([
-    ["every team", () => true, "by their identifiers alone: those whose identifier is not known cannot be seen."],
-    ["one team", (nth: number) => nth === 0, "who is in which team is seen in part."],
+    ["every team", () => true, "only by their identifiers. The rehearsal cannot see teams with an unknown identifier."],
+    ["one team", (nth: number) => nth === 0, "The rehearsal sees only some memberships."],
   ])("that keys show the identifier of %s alone is said as it is", async (_, isNameless, words) => {
     const world = company();
     const [, bo] = world.users;
@@ -319,8 +320,8 @@ describe("what is known of a service", () => {
       return (await rehearsed({ roster: named, snapshot })).rehearsal?.unshown.slice(1);
     };
     expect([await unshown(keys.slice(0, 1)), await unshown(keys)]).toEqual([
-      ["No read shows the key k0: it is taken to be there."],
-      ["No read shows the keys k0, k1, k2, k3, k4 and 2 more: they are taken to be there."],
+      ["No read shows the key k0. The rehearsal assumes that it exists."],
+      ["No read shows the keys k0, k1, k2, k3, k4 and 2 more. The rehearsal assumes that they exist."],
     ]);
   });
 
@@ -335,7 +336,8 @@ describe("what is known of a service", () => {
     expect(rehearsal).toMatchObject({
       converges: true,
       unshown: [
-        "The service refused before what is taken here: create-user:cy@acme.example, add-members:acc-1/red. Whether it takes it now cannot be told.",
+        "The service refused this before: create-user:cy@acme.example, add-members:acc-1/red. It may refuse " +
+          "it again.",
       ],
     });
   });

@@ -55,6 +55,13 @@ const told: Readonly<Record<Exclude<OutsideSceneName, "nothing changed">, Told>>
     gains: 1,
     ...zed,
   },
+  "escalation of a key that the roster leaves alone": {
+    says: `pat@acme.example gained ACCOUNT_ADMIN on their own key, outside roster. ${manual}`,
+    level: "error",
+    severity: "critical",
+    gains: 1,
+    email: "pat@acme.example",
+  },
   "removed user": {
     says: `olga@acme.example was removed from the service and lost DEVELOPER, TEAM_ROLE, outside roster. ${manual}`,
     level: "error",
@@ -95,7 +102,7 @@ function outcomeOf(name: OutsideSceneName): CommandOutcome {
     exitCode,
     diagnostics: [],
     plan,
-    drift: { drift, shows: "everything", record: { is: "recorded" } },
+    drift: { drift, todo: { open: [], closed: [] }, shows: "everything", record: { is: "recorded" } },
   };
 }
 
@@ -161,7 +168,12 @@ test("a chat gets no mention, no link and no markup from a name", () => {
   const outcome: CommandOutcome = {
     ...outcomeOf("escalation"),
     plan,
-    drift: { drift: { ...drift, items: [hostile] }, shows: "everything", record: { is: "recorded" } },
+    drift: {
+      drift: { ...drift, items: [hostile] },
+      todo: { open: [], closed: [] },
+      shows: "everything",
+      record: { is: "recorded" },
+    },
   };
   const { text } = JSON.parse(
     driftMessage(outcome, { id: "d-1", at: "2026-11-20T12:00:00.000Z", version: "0.1.0" }),

@@ -16,52 +16,37 @@ const open = openIntent("r-1", "add-members:science", additionIntent("ada", "bo"
 const samples: readonly (readonly [StateReport, string])[] = [
   [
     { did: "verify", address, lineage: "l", serial: 7, parts: ["state.json holds version 7"], open: 1 },
-    `State file:state.json
-Lineage l, serial 7. All of it can be read.
-  - state.json holds version 7
-1 call has an outcome that is not known yet: the next plan settles by reading what it can, and
-\`roster state resolve\` lists them.
-`,
+    "State file:state.json\nLineage l, serial 7. The state can be read completely.\n  - state.json holds " +
+      "version 7\n1 call has an unknown outcome. The next plan reads the service to resolve it. `roster " +
+      "state resolve`\nshows the list.\n",
   ],
   [
     { did: "verify", address, lineage: "l", serial: 7, movedTo: "s3://bucket/key", parts: [], open: 0 },
-    `State file:state.json
-Lineage l, serial 7. All of it can be read.
-It was moved to s3://bucket/key, and is no longer used here.
-`,
+    "State file:state.json\nLineage l, serial 7. The state can be read completely.\nIt was moved to " +
+      "s3://bucket/key. roster does not use it here any more.\n",
   ],
-  [{ did: "look-at-lock", address, holder: "nobody" }, "Nobody holds the lock of file:state.json.\n"],
+  [{ did: "look-at-lock", address, holder: "nobody" }, "No run holds the lock of file:state.json.\n"],
   [{ did: "look-at-lock", address, holder }, ""],
   [
     { did: "unlock", address, holder },
-    `The lock of file:state.json is broken (apply by ada@build-7 since ${since}, silent
-for 12 s).
-That run can record nothing any more: if it still runs, it sends nothing but what it has announced
-by now, which the next run settles.
-`,
+    `roster broke the lock of file:state.json (apply by ada@build-7 since ${since},\nsilent for 12 s).\nThat ` +
+      "run cannot save anything any more. If it is still running, it sends no new calls. The next run\nresolves " +
+      "its open calls by reading.\n",
   ],
-  [{ did: "list-calls", address, calls: [] }, "The outcome of every call in file:state.json is known.\n"],
+  [{ did: "list-calls", address, calls: [] }, "No call in file:state.json has an unknown outcome.\n"],
   [
     { did: "list-calls", address, calls: [{ id: "3f2a91bc", open, why: "the service does not show it" }] },
-    `Calls whose outcome is not known (1)
-
-  3f2a91bc  add ada@acme.example, bo@acme.example to the team Science of acc-1
-            announced at ${noon} by run r-1
-            the service does not show it.
-
-A plan or an apply settles by reading what the service shows. Of the rest, look in the service and
-say:
-  roster state resolve ID --done [--identifier ID] [--prefix PREFIX] [--person EMAIL]
-  roster state resolve ID --not-done [--person EMAIL]
-`,
+    "Calls with an unknown outcome (1)\n\n  3f2a91bc  add ada@acme.example, bo@acme.example to the team " +
+      `Science of acc-1\n            announced at ${noon} by run r-1\n            the service does not show it.\n\nplan ` +
+      "and apply resolve them by reading, if the service shows the change. If not, look in the service\nand " +
+      "run:\n  roster state resolve ID --done [--identifier ID] [--prefix PREFIX] [--person EMAIL]\n  roster " +
+      "state resolve ID --not-done [--person EMAIL]\n",
   ],
   [
     { did: "resolve", address, id: "3f2a91bc", open, outcome: "done", stillOpenFor: [addressOf("bo")], left: 1 },
-    `Recorded as done: 3f2a91bc, to add ada@acme.example to the team Science of acc-1. It stays open for
-bo@acme.example.
-1 call has an outcome that is not known yet: the next plan settles by reading what it can, and
-\`roster state resolve\` lists them.
-`,
+    "Recorded as done: 3f2a91bc, to add ada@acme.example to the team Science of acc-1. The outcome is\nstill " +
+      "unknown for bo@acme.example.\n1 call has an unknown outcome. The next plan reads the service to " +
+      "resolve it. `roster state resolve`\nshows the list.\n",
   ],
   [
     {
@@ -73,24 +58,18 @@ bo@acme.example.
       stillOpenFor: [],
       left: 0,
     },
-    `Recorded as not done: 3f2a91bc, to take every role from the key k-1.
-The outcome of every call is known now.
-`,
+    "Recorded as not done: 3f2a91bc, to remove all roles from the key k-1.\nNo call has an unknown outcome " + "now.\n",
   ],
   [
     { did: "move", from: address, to: "file:b.json", lineage: "l", open: 0 },
-    `The state was moved to file:b.json, and read back there.
-What is left at file:state.json says so, and refuses every run: two histories of one service would
-do things twice.
-From now on name it with --state file:b.json, ROSTER_STATE or \`state:\` in the settings.
-`,
+    "The state was moved to file:b.json and checked there.\nThe old state at file:state.json now refuses " +
+      "every run, so that no call is sent twice.\nFrom now on, use --state file:b.json, ROSTER_STATE or " +
+      "`state:` in the settings.\n",
   ],
   [
     { did: "set-endpoint", address, from: "https://old.example", to: "https://new.example" },
-    `The state file:state.json is about https://new.example now, and what it remembers of
-https://old.example counts for it.
-Next: \`roster plan\`, which says who of them is not there.
-`,
+    "The state file:state.json is for https://new.example now. Its records of https://old.example are\nkept " +
+      "for the new endpoint.\nNext: run `roster plan`. It shows which users do not exist there.\n",
   ],
   [
     {
@@ -103,17 +82,10 @@ Next: \`roster plan\`, which says who of them is not there.
       missing: ["cy@acme.example"],
       unlearned: ["What was sent."],
     },
-    `Rebuilt file:state.json from what the service shows: 2 people, 1 team, 1 membership, 1 key prefix.
-
-1 person of the roster is not shown by the service. Nothing remembers whether they were there
-before, so that an apply creates whoever is proven absent: exclude whom that would be wrong for.
-  - cy@acme.example
-
-What could not be learned:
-  - What was sent.
-
-Next: read \`roster plan\` with care before anything is applied.
-`,
+    "Rebuilt file:state.json from what the service shows: 2 people, 1 team, 1 membership, 1 key prefix.\n\nThe " +
+      "service does not show 1 user of the roster. No record says if they existed before. apply creates\nthem " +
+      "if they are proven absent. Exclude users that must not be created again.\n  - cy@acme.example\n\nNot " +
+      "recovered:\n  - What was sent.\n\nNext: run `roster plan` and read it carefully before you apply.\n",
   ],
 ];
 
@@ -157,9 +129,9 @@ test("what a service does not show is named among what could not be learned", ()
     { asked: 3, shown: 1 },
   );
   expect(told.slice(0, 4)).toEqual([
-    "Everybody: the list of users is incomplete (a page is missing).",
-    "The prefixes of keys: the service does not show them. Give them in the roster (`key:`).",
-    "Who is in which team: the service does not show it.",
-    "Whether 2 of 3 memberships of the roster were ever there: they are not shown now.",
+    "Some users: the list of users is incomplete (a page is missing).",
+    "Key prefixes: the service does not show them. Write them into the roster (`key:`).",
+    "Memberships: the service does not show who is in which team.",
+    "2 of 3 memberships of the roster: the service does not show them now.",
   ]);
 });

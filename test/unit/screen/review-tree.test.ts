@@ -26,6 +26,7 @@ test("each row knows how many rows inside it a reviewer has to look at", () => {
     { blocking: 0, privileged: 1 },
     { blocking: 0, privileged: 0 },
     { blocking: 1, privileged: 0 },
+    { blocking: 0, privileged: 0 },
   ]);
 });
 

@@ -3,7 +3,7 @@ import { emptyState } from "../../../src/model/state.ts";
 import { observe } from "../../../src/observe/observe.ts";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
-import { httpAccountService } from "../../../src/service/open-service.ts";
+import { httpAccountService } from "../../../src/service/client.ts";
 import { countingRandomness } from "../../support/fixed-ports.ts";
 import { addressOf, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 

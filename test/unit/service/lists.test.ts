@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { httpAccountService } from "../../../src/service/open-service.ts";
+import { httpAccountService } from "../../../src/service/client.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { scriptedServer } from "../../support/scripted-server.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { AccountService } from "../../../src/ports/account-service.ts";
-import { httpAccountService } from "../../../src/service/open-service.ts";
+import { httpAccountService } from "../../../src/service/client.ts";
 import { pointedAt, pointerProblem, type Shapes } from "../../../src/service/shapes.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";

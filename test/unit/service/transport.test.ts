@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { openTransport, type TransportOptions } from "../../../src/service/open-service.ts";
+import { openTransport, type TransportOptions } from "../../../src/service/client.ts";
 import type { Call } from "../../../src/service/requests.ts";
 import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 

@@ -97,7 +97,7 @@ describe("a session that rewrites the whole state", () => {
     const text = quickText();
     const session = wholeStateSession(begun, text);
     await session.append(one);
-    const saved = unwrap(await session.close({ ...emptyState("lineage"), serial: 41 }));
+    const saved = unwrap(await session.close(() => ({ ...emptyState("lineage"), serial: 41 })));
     expect(saved).toEqual({ ...emptyState("lineage"), serial: 42 });
     expect(decoded(text.puts.at(-1))).toEqual(saved);
   });
@@ -107,7 +107,7 @@ describe("a session that rewrites the whole state", () => {
     const session = wholeStateSession(begun, text);
     await expect(session.append(one)).rejects.toThrow(refused.message);
     await expect(session.append(two)).rejects.toThrow(refused.message);
-    expect(await session.close(emptyState("other"))).toEqual(problem(refused));
+    expect(await session.close(() => emptyState("other"))).toEqual(problem(refused));
     expect(text.puts).toHaveLength(1);
     expect(text.released).toBe(1);
   });
@@ -136,9 +136,9 @@ describe("a session that rewrites the whole state", () => {
 function slowWrites() {
   const written: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
-  const write = (text: string) =>
+  const write = (texts: readonly string[]) =>
     new Promise<void>((resolve, reject) => {
-      written.push(text);
+      written.push(texts.join(""));
       ends.push((error) => (error === undefined ? resolve() : reject(error)));
     });
   return { written, write, end: (error?: Error) => ends.shift()?.(error) };

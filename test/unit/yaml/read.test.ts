@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readYaml } from "../../../src/yaml/read.ts";
-import type { Node } from "../../../src/yaml/tree.ts";
+import type { Node } from "../../../src/yaml/source-text.ts";
 import { size } from "../../support/property-runs.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

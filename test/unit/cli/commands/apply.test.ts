@@ -102,7 +102,7 @@ describe("a deadline", () => {
     const run = await at.run([...applying, "--deadline", "1m", "--parallelism", "1"], { clock });
     const { run: told } = documentOf(run);
     expect(run.code).toBe(7);
-    expect(told?.ended).toMatchObject({ how: "stopped", why: "the time that --deadline gives the run is over" });
+    expect(told?.ended).toMatchObject({ how: "stopped", why: "the time of --deadline is over" });
     expect(run.stderr).toContain("time is over");
     const before = at.writes().length;
     expect(before).toBeLessThan(5);

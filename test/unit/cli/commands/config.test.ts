@@ -39,7 +39,7 @@ function rows(stdout: string, ...names: readonly string[]): readonly string[] {
   const all = stdout.split("\n").map((line) => line.trim().replace(/ {2,}/gu, " | "));
   return all.flatMap((line, index) => {
     if (!names.includes(line.split(" | ")[0] ?? "")) return [];
-    const next = all.slice(index + 1).findIndex((other) => !/, (?:passed over|refused)$/u.test(other));
+    const next = all.slice(index + 1).findIndex((other) => !/, (?:overridden|refused)$/u.test(other));
     return all.slice(index, index + 1 + Math.max(0, next));
   });
 }
@@ -99,10 +99,10 @@ describe("`roster config`", () => {
       code: 0,
       rows: [
         "endpoint | https://other.acme.example | ROSTER_ENDPOINT",
-        "https://accounts.acme.example | ../out/conf.yaml:1:1, passed over",
+        "https://accounts.acme.example | ../out/conf.yaml:1:1, overridden",
         "state | file:b | --state",
-        "file:a | ROSTER_STATE, passed over",
-        "file:kept/state.json | ../out/conf.yaml:2:1, passed over",
+        "file:a | ROSTER_STATE, overridden",
+        "file:kept/state.json | ../out/conf.yaml:2:1, overridden",
         "roster | [teams] | PATH",
         "account | prod | ../out/conf.yaml:3:1",
         "parallelism | 4 | --parallelism",
@@ -137,7 +137,7 @@ describe("`roster config`", () => {
         value: "file:kept/state.json",
         from: { kind: "settings", place: { file: "roster.config.yaml", line: 2, column: 1 } },
         why: "refused",
-        because: "it would decide what roster believes to have done",
+        because: "it could change what roster has recorded",
       },
     ]);
     expect(document.config.file).toEqual({ path: "roster.config.yaml", found_by: "search", inside_checkout: true });
@@ -235,7 +235,7 @@ describe("the key", () => {
       { env: { ROSTER_API_KEY: key }, files: { "co/roster.config.yaml": "apiKeyCommand: [cat, key]\n" } },
       [
         "apiKey | set, with the prefix prefix1 | ROSTER_API_KEY",
-        "[cat, key], not run here | roster.config.yaml:1:1, passed over",
+        "[cat, key], not run here | roster.config.yaml:1:1, overridden",
       ],
     ],
     [

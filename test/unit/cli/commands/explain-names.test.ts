@@ -55,15 +55,15 @@ test("a former address leads to its person, with what is recorded of them under 
   const at = await scene(renamed);
   expect(await parts(at, "user:kim@acme.example")).toMatchObject({
     service: [
-      "nobody at kim@acme.example, which is proven",
+      "no user at kim@acme.example (proven)",
       "the user u-2 at kim@old.example in acc-1, Active",
       "key PREFIX in Old (t-1) (team, Active): DEVELOPER",
     ],
     state: [
-      "created by us at kim@old.example as u-2, with the key PREFIX, together with the team acc-1/fresh",
+      "created by roster at kim@old.example as u-2, with the key PREFIX, with the new team acc-1/fresh",
       "in Fresh: founded, with the key PREFIX",
-      "our last replacement of the roles of the key PREFIX asked for DEVELOPER",
-      "named by the last roster that was applied, as kim@old.example",
+      "roster set the roles of the key PREFIX to DEVELOPER",
+      "in the last applied roster, as kim@old.example",
     ],
     unasked: [],
   });
@@ -103,12 +103,12 @@ teams:
   const at = await scene(gone);
   await at.run(["apply", "--auto-approve"]);
   const { state } = await parts(at, "user:ada@acme.example");
-  expect(state.filter((says) => says.startsWith("our last"))).toEqual([
-    "our last replacement of the roles of the key PREFIX asked for no roles",
-    "our last replacement of the roles of the key PREFIX asked for no roles",
+  expect(state.filter((says) => says.startsWith("roster set"))).toEqual([
+    "roster set the roles of the key PREFIX to no roles",
+    "roster set the roles of the key PREFIX to no roles",
   ]);
   expect((await parts(at, "team:Old")).unasked).toEqual([
-    "ada@acme.example is in it, and is a leaver: key PREFIX in Old (t-1) (team, Active): no roles",
+    "ada@acme.example is in it, but is a leaver: key PREFIX in Old (t-1) (team, Active): no roles",
   ]);
 });
 
@@ -129,9 +129,9 @@ test("somebody whom several entries make a member is told with all of them", asy
     "    the `roles` of the team",
     "    the team Old",
     "    member through the group one",
-    "      whose entry names ada@acme.example",
+    "      the group lists ada@acme.example",
     "    member through the group two",
-    "      whose entry names ada@acme.example",
+    "      the group lists ada@acme.example",
   ]);
 });
 

@@ -60,13 +60,13 @@ describe("a user", () => {
       "    the file's `defaults`: source hr  people.yaml:3:21",
       "  a member of Red, with DEVELOPER, TEAM_ROLE",
       "    member through the group on-call  roster.yaml:9:9",
-      "      whose entry names bo@acme.example  shared.yaml:3:13",
+      "      the group lists bo@acme.example  shared.yaml:3:13",
       "    the `roles` of the team  roster.yaml:6:5",
       "      through the role set engineer  shared.yaml:5:3",
       "    the team Red  roster.yaml:4:5",
       "",
       "In the service",
-      "  nobody at bo@acme.example, which is proven (as read by search 1)",
+      "  no user at bo@acme.example (proven) (read by search 1)",
       "  search 1 at TIME: POST /api/accounting/users/search for 3 addresses",
       "",
       "In the state",
@@ -76,41 +76,41 @@ describe("a user", () => {
       "  + create user bo@acme.example (Bo Diaz) in acc-1  people.yaml:6:5 (+2)",
       "      source hr",
       "      action create-user:bo@acme.example",
-      "      asked for by",
+      "      reason",
       "        an entry of `users`  people.yaml:6:5",
       "        the file's `account`: acc-1  people.yaml:2:10",
       "        the file's `defaults`: source hr  people.yaml:3:21",
-      "      rests on",
-      "        user bo@acme.example: absent (as read by search 1)",
+      "      based on",
+      "        user bo@acme.example: absent (read by search 1)",
       "        search 1 at TIME: POST /api/accounting/users/search for 3 addresses",
-      "      planned by the rule absent-user",
+      "      rule absent-user",
       "        a user of the roster does not exist yet",
       "      waits for create-user:ada@acme.example",
       "      needed by add-members:acc-1/red",
       "  + add to team Red (new): 1 person, 1 mail  roster.yaml:4:5 (+3)",
       "      bo@acme.example",
       "      action add-members:acc-1/red",
-      "      asked for by",
+      "      reason",
       "        the team Red  roster.yaml:4:5",
       "        member through the group on-call  roster.yaml:9:9",
-      "          whose entry names bo@acme.example  shared.yaml:3:13",
+      "          the group lists bo@acme.example  shared.yaml:3:13",
       "        the file's `account`: acc-1  roster.yaml:2:10",
-      "      rests on",
-      "        what an action before it makes so",
-      "      planned by the rule joins-new-team",
+      "      based on",
+      "        1 fact from an earlier action",
+      "      rule joins-new-team",
       "        members join a team that this plan creates",
       "      waits for create-user:ada@acme.example, create-user:bo@acme.example",
       "      needed by replace-roles:acc-1/red:bo@acme.example",
       "  ~ roles of bo@acme.example's key in Red  roster.yaml:9:9 (+4)",
       "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key already has them",
       "      action replace-roles:acc-1/red:bo@acme.example",
-      "      asked for by",
+      "      reason",
       "        member through the group on-call  roster.yaml:9:9",
-      "          whose entry names bo@acme.example  shared.yaml:3:13",
+      "          the group lists bo@acme.example  shared.yaml:3:13",
       "        the `roles` of the team  roster.yaml:6:5",
       "          through the role set engineer  shared.yaml:5:3",
       "        the team Red  roster.yaml:4:5",
-      "      planned by the rule roles-of-new-key",
+      "      rule roles-of-new-key",
       "        a new key gets its roles",
       "      waits for add-members:acc-1/red",
     ]);
@@ -122,27 +122,27 @@ describe("a user", () => {
     const lines = await told(at, "bo@acme.example");
     expect(lines.slice(lines.indexOf("In the service"))).toEqual([
       "In the service",
-      "  the user u-3 at bo@acme.example in acc-1, Active (as read by search 1)",
-      "  key PREFIX (user, Active): TEAM_ROLE (as read by search 1)",
-      "  key PREFIX in Red (t-1) (team, Active): DEVELOPER, TEAM_ROLE (as read by search 1)",
+      "  the user u-3 at bo@acme.example in acc-1, Active (read by search 1)",
+      "  key PREFIX (user, Active): TEAM_ROLE (read by search 1)",
+      "  key PREFIX in Red (t-1) (team, Active): DEVELOPER, TEAM_ROLE (read by search 1)",
       "  search 1 at TIME: POST /api/accounting/users/search for 2 addresses",
       "",
       "In the state",
-      "  created by us as u-3, with the key PREFIX (recorded at TIME)",
+      "  created by roster as u-3, with the key PREFIX (recorded at TIME)",
       "  in Red: added, with the key PREFIX (recorded at TIME)",
-      "  our last replacement of the roles of the key PREFIX asked for DEVELOPER, TEAM_ROLE",
-      "  (recorded at TIME)",
-      "  named by the last roster that was applied (recorded at TIME)",
+      "  roster set the roles of the key PREFIX to DEVELOPER, TEAM_ROLE (recorded at",
+      "  TIME)",
+      "  in the last applied roster (recorded at TIME)",
       "",
       "Already correct",
-      "  bo@acme.example is there already (as read by search 1)",
-      "  bo@acme.example is a member of Red already (as read by search 1)",
+      "  bo@acme.example exists already (read by search 1)",
+      "  bo@acme.example is a member of Red already (read by search 1)",
       "  the key of bo@acme.example in Red (PREFIX) has just the roles DEVELOPER, TEAM_ROLE",
-      "  (as read by search 1)",
+      "  (read by search 1)",
       "",
       "Not in the roster",
-      "  the roster does not say which roles it has: key PREFIX (user, Active): TEAM_ROLE (as",
-      "  read by search 1)",
+      "  the roster gives no roles for it: key PREFIX (user, Active): TEAM_ROLE (read by",
+      "  search 1)",
     ]);
   });
 });
@@ -158,7 +158,7 @@ test("a team is told by name or identifier, and a key by its prefix, whoever hol
     "  a team of acc-1",
     "    the team Red  roster.yaml:4:5",
     "    the file's `account`: acc-1  roster.yaml:2:10",
-    "  ada@acme.example administers it, where it is founded  roster.yaml:5:12",
+    "  admin, if it is new: ada@acme.example  roster.yaml:5:12",
     "  Ada@acme.example: TEAM_ROLE  roster.yaml:8:9",
     "  bo@acme.example through the group on-call: DEVELOPER, TEAM_ROLE  shared.yaml:3:13",
   ]);
@@ -179,7 +179,7 @@ test("a team is told by name or identifier, and a key by its prefix, whoever hol
     "    the team Red  roster.yaml:4:5",
     "",
     "In the service",
-    "  Ada@acme.example: key PREFIX in Red (t-1) (team, Active): TEAM_ROLE (as read by",
+    "  Ada@acme.example: key PREFIX in Red (t-1) (team, Active): TEAM_ROLE (read by search",
   ]);
 });
 
@@ -198,7 +198,7 @@ roleSets: { quiet: [TEAM_ROLE] }
     "role DEVELOPER",
     "",
     "In the roster",
-    "  it asks for it on 2 keys",
+    "  2 keys need it",
     "  the role set engineer has it  shared.yaml:5:3",
     "  the own key of cy@acme.example: the plan gives it",
     "    the `ownKeyRoles` of the user  people.yaml:7:61",
@@ -209,16 +209,16 @@ roleSets: { quiet: [TEAM_ROLE] }
     "    the team Red  roster.yaml:4:5",
     "",
     "In the service",
-    "  a role that it offers (Developer, user) (as read by roles)",
-    "  1 key of 1 person has it",
-    "  bo@acme.example: key PREFIX in Red (t-1) (team, Active): DEVELOPER, TEAM_ROLE (as",
-    "  read by list)",
+    "  the service offers this role: Developer, of type user (read by roles)",
+    "  1 key of 1 user has it",
+    "  bo@acme.example: key PREFIX in Red (t-1) (team, Active): DEVELOPER, TEAM_ROLE (read",
+    "  by list)",
     "  roles at TIME: GET /api/accounting/roles",
     "  list at TIME: GET /api/accounting/users, every page",
     "",
     "In the state",
-    "  our last replacement of the roles of the key PREFIX asked for DEVELOPER, TEAM_ROLE",
-    "  (recorded at TIME)",
+    "  roster set the roles of the key PREFIX to DEVELOPER, TEAM_ROLE (recorded at",
+    "  TIME)",
     "",
     "Planned changes",
     "  ~ roles of Ada@acme.example's key in Red (PREFIX)  roster.yaml:8:9 (+3)",
@@ -230,23 +230,23 @@ roleSets: { quiet: [TEAM_ROLE] }
     "      - TEAM_ROLE",
     "      + AUDITOR",
     "      action replace-roles:PREFIX",
-    "      asked for by",
+    "      reason",
     "        member through the group on-call  roster.yaml:9:9",
-    "          whose entry names bo@acme.example  shared.yaml:3:13",
+    "          the group lists bo@acme.example  shared.yaml:3:13",
     "        the `roles` of this entry  roster.yaml:9:27",
     "        the team Red  roster.yaml:4:5",
-    "      rests on",
-    "        roles of key PREFIX: DEVELOPER, TEAM_ROLE (as read by list)",
+    "      based on",
+    "        roles of key PREFIX: DEVELOPER, TEAM_ROLE (read by list)",
     "        list at TIME: GET /api/accounting/users, every page",
-    "      planned by the rule roles-differ",
+    "      rule roles-differ",
     "        a key has other roles than the roster",
     "  ~ roles of cy@acme.example's own key  people.yaml:7:61 (+3)",
     "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key already has them",
     "      action replace-roles:own:cy@acme.example",
     "",
     "Not in the roster",
-    "  bo@acme.example has it all the same, and the plan takes it: key PREFIX in Red (t-1)",
-    "  (team, Active): DEVELOPER, TEAM_ROLE (as read by list)",
+    "  bo@acme.example has it outside the roster, and the plan removes it: key PREFIX in",
+    "  Red (t-1) (team, Active): DEVELOPER, TEAM_ROLE (read by list)",
   ]);
 });
 
@@ -260,12 +260,12 @@ test("of a role that a guard holds back it is told who does not get it, and why,
     "role ACCOUNT_ADMIN",
     "",
     "In the roster",
-    "  it asks for it on 1 key",
-    "  the key of Ada@acme.example in Red: does not get it by this plan",
+    "  1 key needs it",
+    "  the key of Ada@acme.example in Red: this plan does not give it",
     "    ada@acme.example is listed as a member  roster.yaml:8:9",
     "    the `roles` of this entry  roster.yaml:8:35",
   ]);
-  expect(lines).toContain("  nobody is shown with it (as read by list)");
+  expect(lines).toContain("  no key has it (read by list)");
   expect(lines).toContain("  ! user ada@acme.example: privileged-roles  roster.yaml:8:9");
   expect(await told(at, "role:ACCOUNT_ADMIN", "plan.json")).toContain(
     "  ! user ada@acme.example: privileged-roles  roster.yaml:8:9",
@@ -276,7 +276,7 @@ test("of a role whose carriers the service does not show, it is told what keeps 
   const at = await insideScene({ knobs: { showKeys: "none" } });
   await writeRoster(at.cwd, company);
   const before = await told(at, "role:DEVELOPER");
-  expect(before).toContain("  the key of bo@acme.example in Red: does not get it by this plan");
+  expect(before).toContain("  the key of bo@acme.example in Red: this plan does not give it");
   expect(before).toContain("  ! team acc-1/red: unproven-team  roster.yaml:4:5");
   const words = printedWords((await at.run(["plan", "--format", "json"])).stdout).flatMap(({ word }) => [
     "--allow",
@@ -284,8 +284,8 @@ test("of a role whose carriers the service does not show, it is told what keeps 
   ]);
   await at.run(["apply", "--auto-approve", ...words]);
   const lines = await told(at, "role:DEVELOPER");
-  expect(lines).toContain("  the key of bo@acme.example in Red: has it already, by our record");
-  expect(lines).toContain("  the keys of 3 people are not shown");
+  expect(lines).toContain("  the key of bo@acme.example in Red: has it already, by the state");
+  expect(lines).toContain("  the service does not show the keys of 3 users");
 });
 
 test("somebody whom only the service has is found by reading everybody, and is told to be nobody's wish", async () => {
@@ -297,7 +297,7 @@ test("somebody whom only the service has is found by reading everybody, and is t
   });
   const fresh = [...(await told(at, "user:bo@acme.example", "--state", "file:elsewhere.json"))];
   expect(fresh.slice(0, 4)).toEqual(["user bo@acme.example", "", "In the roster", "  nothing"]);
-  expect(fresh).toContain("  the roster does not name this person (as read by list)");
+  expect(fresh).toContain("  the roster does not name this user (read by list)");
 });
 
 test("an action and a finding of the plan are told by their names, in a saved plan too", async () => {
@@ -307,7 +307,7 @@ test("an action and a finding of the plan are told by their names, in a saved pl
   expect(inService[0]).toBe("action create-user:ada@acme.example");
   const inFile = await told(at, "create-user:ada@acme.example", "plan.json");
   expect(inFile[1]).toMatch(/^From the saved plan [0-9a-f]{16} only\.$/u);
-  expect(inFile).toContain("      planned by the rule founds-team");
+  expect(inFile).toContain("      rule founds-team");
   expect((await told(at, "team:red", "plan.json")).filter((line) => line.startsWith("      action "))).toEqual([
     "      action create-user:ada@acme.example",
     "      action add-members:acc-1/red",
@@ -323,14 +323,14 @@ test("an action and a finding of the plan are told by their names, in a saved pl
     "",
     "Findings",
     "  ! user bo@acme.example: profile-differs  people.yaml:6:5",
-    '      The service shows bo@acme.example with lastName "Diaz" instead of "Dias". No call changes a',
-    "      user: correct it in the service by hand, or write in the roster what the service shows.",
-    "      asked for by",
+    '      The service shows bo@acme.example with lastName "Diaz" instead of "Dias". The API cannot',
+    "      change users. Correct it in the service, or write the value of the service into the roster.",
+    "      reason",
     "        an entry of `users`  people.yaml:6:5",
-    "      rests on",
-    "        lastName of user bo@acme.example: Diaz (as read by search 1)",
+    "      based on",
+    "        lastName of user bo@acme.example: Diaz (read by search 1)",
     "        search 1 at TIME: POST /api/accounting/users/search for 2 addresses",
-    "      told as profile-differs",
+    "      code profile-differs",
     "        a name or title differs",
     `      fingerprint ${finding?.fingerprint}`,
   ]);
@@ -345,6 +345,11 @@ test("a code needs neither a roster nor a service, and an exit code is one", asy
     stdout: `yaml-tab  a file as YAML: the indentation has a tab
   YAML allows only spaces for indentation.
   What to do: Replace the tab with spaces.
+  Example:
+      roster.yaml:6:1: error[yaml-tab]: This line is indented with a tab; YAML allows only spaces.
+        6 |  firstName: Bo
+          | ^
+        hint: Replace every tab at the start of a line by spaces.
   Exit code 3: the roster, the settings or the command line is invalid.
 `,
   });
@@ -392,8 +397,8 @@ describe("what is not known is refused with what was perhaps meant (3):", () => 
       "unknown-subject",
       "`roster plan --format json` names the findings",
     ],
-    "a kind without a name": [["user:"], "unknown-subject", "user: names nobody."],
-    "a kind without a name, in capitals": [["Fingerprint: "], "unknown-subject", "names nothing."],
+    "a kind without a name": [["user:"], "unknown-subject", "user: has nothing after the colon."],
+    "a kind without a name, in capitals": [["Fingerprint: "], "unknown-subject", "has nothing after the colon."],
     nothing: [[], "usage", "Name user:EMAIL"],
   };
 

@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
 import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
 import { fileStore } from "../../../../src/state/file/store.ts";
-import { insideScene } from "../../../support/inside-scene.ts";
+import { insideScene, twoPeople } from "../../../support/inside-scene.ts";
+import { writeRoster } from "../../../support/roster-directory.ts";
 
 test.each([
   [
     "plan",
-    /^the state is locked \(apply by .+ since \S+, silent for \d+ s\): changes that this run has not made yet show as planned\n$/u,
+    /^The state is locked \(apply by .+ since \S+, silent for \d+ s\)\. Changes that this run has not made yet show as planned\.\n$/u,
   ],
   [
     "drift",
-    /^the state is locked \(apply by .+ since \S+, silent for \d+ s\): what that run has announced is pending, and what it has not begun shows as to apply\n$/u,
+    /^The state is locked \(apply by .+ since \S+, silent for \d+ s\). Calls in progress show as pending, and later ones as not applied\.\n$/u,
   ],
 ])("a %s says that a run holds the state, and goes on", async (command, says) => {
   const at = await insideScene();
@@ -35,4 +36,30 @@ test("a plan of a part of the roster does not speak of the rest", async () => {
     "No changes. The service matches the selected part of the roster. The rest was not compared.",
     "No changes. The service matches the roster.",
   ]);
+});
+
+test("a change that needs a person throughout is blocked in every output, and no plan without changes", async () => {
+  const at = await insideScene();
+  expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
+  const renamed = twoPeople.replace("Diaz", "Dias").replace(", { user: bo@acme.example }", "");
+  await writeRoster(at.cwd, { "roster.yaml": renamed });
+  const inFormat = (format: string) => at.run(["plan", "--detailed-exitcode", "--format", format]);
+  const [text, markdown, json, github] = [
+    await inFormat("text"),
+    await inFormat("markdown"),
+    await inFormat("json"),
+    await inFormat("github"),
+  ];
+  expect([text, markdown, json, github].map(({ code }) => code)).toEqual([9, 9, 9, 9]);
+  expect(text.stdout.trimEnd().split("\n").at(-2)).toBe("2 problems block this change. roster cannot apply anything.");
+  expect(markdown.stdout.split("\n").slice(1, 5)).toEqual([
+    "## roster plan: 2 problems block this change",
+    "",
+    "- **Exit code 9**: nothing else to do, but problems need manual action",
+    "- **Findings**: 2 problems need manual action",
+  ]);
+  expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 9, actions: [], summary: { blocking_findings: 2 } });
+  expect(github.stdout.match(/^::error /gmu)).toHaveLength(2);
+  for (const { stdout } of [text, markdown, github]) expect(stdout).not.toMatch(/no changes/iu);
+  expect((await at.run(["plan"])).code).toBe(0);
 });

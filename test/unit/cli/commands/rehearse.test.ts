@@ -88,9 +88,9 @@ test("a plan that runs into trouble is shown, refused and not saved, and an appl
   expect(planned.stdout).toContain(
     'the service says: "Only a Platform Administrator may give or take the role SYSTEM_OWNER"',
   );
-  expect(planned.stderr).toContain("error[rehearsal-failed]: a rehearsal of this plan ran into ");
+  expect(planned.stderr).toContain("error[rehearsal-failed]: The rehearsal of this plan found ");
   expect(planned.stderr.replace(/\s+/gu, " ")).toContain(
-    "or go without one (no --rehearse, and ROSTER_REHEARSE=0) where it cannot be right",
+    "If the rehearsal is wrong for this service, remove --rehearse and set ROSTER_REHEARSE=0",
   );
   expect((await run(["plan", "r", "--detailed-exitcode"])).code).toBe(2);
   await expect(readFile(join(cwd, "plan.json"))).rejects.toThrow("ENOENT");
@@ -106,7 +106,7 @@ test("a plan file is not rehearsed again, and says so", async () => {
   const scene = await insideScene();
   await scene.run(["plan", "--rehearse", "--out", "plan.json"]);
   const { code, stderr } = await scene.run(["apply", "plan.json", "--rehearse"]);
-  expect([code, stderr.includes("--rehearse cannot be said of a plan file")]).toEqual([3, true]);
+  expect([code, stderr.includes("--rehearse cannot be used with a plan file")]).toEqual([3, true]);
 });
 
 test.each([

@@ -17,10 +17,10 @@ describe("roster state unlock", () => {
   test("says that nobody holds the lock (0)", async () => {
     const at = await insideScene();
     const run = await at.run(["state", "unlock"]);
-    expect([run.code, run.stdout]).toEqual([0, `Nobody holds the lock of file:${at.cwd}/.roster/state.json.\n`]);
+    expect([run.code, run.stdout]).toEqual([0, `No run holds the lock of file:${at.cwd}/.roster/state.json.\n`]);
   });
 
-  test("says who holds the lock, and which ID breaks it (8); then that run can record nothing any more", async () => {
+  test("says who holds the lock, and which ID breaks it (8); then that run cannot save anything any more", async () => {
     const at = await insideScene();
     const session = await held(at);
     const looked = await at.run(["state", "unlock", "--format", "json"]);
@@ -33,7 +33,7 @@ describe("roster state unlock", () => {
     expect(error.hint).toContain(`roster state unlock ${id}`);
     const broken = await at.run(["state", "unlock", id]);
     expect(broken.code).toBe(0);
-    expect(broken.stdout).toContain("can record nothing any more");
+    expect(broken.stdout).toContain("cannot save anything any more");
     await expect(session.append([{ type: "sequenced", at: new Date().toISOString(), sequence: 1 }])).rejects.toThrow();
     await session.close();
     expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
@@ -54,13 +54,13 @@ describe("roster state verify", () => {
     await at.remember({ ...emptyState("l"), serial: 3, open: [openIntent("r", "c", creationIntent("ada"))] });
     const run = await at.run(["state", "verify"]);
     expect(run.code).toBe(0);
-    expect(run.stdout).toContain("Lineage l, serial 3. All of it can be read.");
-    expect(run.stdout).toContain("1 call has an outcome that is not known yet");
+    expect(run.stdout).toContain("Lineage l, serial 3. The state can be read completely.");
+    expect(run.stdout).toContain("1 call has an unknown outcome.");
   });
 
   test("of nothing is no failure", async () => {
     const run = await (await insideScene()).run(["state", "verify"]);
-    expect([run.code, run.stdout.includes("Nothing was saved yet.")]).toEqual([0, true]);
+    expect([run.code, run.stdout.includes("The state is empty and can be read.")]).toEqual([0, true]);
   });
 
   test("fails on what is damaged (1), and names it", async () => {

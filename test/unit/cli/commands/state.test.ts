@@ -1,6 +1,13 @@
+import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { type ResolutionFlags, readCallResolution } from "../../../../src/cli/commands/state.ts";
+import { systemClock } from "../../../../src/cli/system.ts";
+import { decodeState } from "../../../../src/codec/state.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
-import { insideScene } from "../../../support/inside-scene.ts";
+import type { Clock } from "../../../../src/ports/clock.ts";
+import { additionIntent, creationIntent, noon, openIntent } from "../../../support/event-builders.ts";
+import { type InsideScene, insideScene } from "../../../support/inside-scene.ts";
+import { addressOf } from "../../../support/roster-builders.ts";
 
 const state: State = { ...emptyState("ours"), serial: 7, service: "https://old.example" };
 
@@ -48,5 +55,290 @@ describe("roster state set-endpoint", () => {
     await at.remember({ ...state, moved: { to: "file:b.json", at: "2026-11-20T12:00:00.000Z" } });
     const run = await at.run(["state", "set-endpoint", "https://new.example"]);
     expect([run.code, run.stderr.includes("was moved to file:b.json")]).toEqual([1, true]);
+  });
+});
+
+interface Rebuilt {
+  readonly state?: {
+    readonly people: number;
+    readonly teams: number;
+    readonly memberships: number;
+    readonly prefixes: number;
+    readonly missing: readonly string[];
+    readonly unlearned: readonly string[];
+  };
+  readonly error: { readonly code: string } | null;
+}
+
+async function rebuild(at: InsideScene): Promise<Rebuilt & { readonly code: number }> {
+  const run = await at.run(["state", "rebuild", "--format", "json"]);
+  return { ...(JSON.parse(run.stdout) as Rebuilt), code: run.code };
+}
+
+async function lost(): Promise<InsideScene> {
+  const at = await insideScene();
+  await at.run(["apply", "--auto-approve"]);
+  await rm(`${at.cwd}/.roster`, { recursive: true });
+  return at;
+}
+
+describe("roster state rebuild", () => {
+  test("knows people, teams, memberships and prefixes again, after which nothing is to do", async () => {
+    const at = await lost();
+    const { code, state } = await rebuild(at);
+    const { unlearned: _, ...known } = state ?? { unlearned: [] };
+    expect({ code, known }).toEqual({
+      code: 0,
+      known: {
+        did: "rebuild",
+        address: `file:${at.cwd}/.roster/state.json`,
+        people: 2,
+        teams: 1,
+        memberships: 2,
+        prefixes: 3,
+        missing: [],
+      },
+    });
+    const before = at.writes();
+    expect((await at.run(["plan", "--detailed-exitcode"])).code).toBe(0);
+    expect(at.writes()).toEqual(before);
+  });
+
+  test("tells whom the service does not show, and what nobody can learn again", async () => {
+    const at = await lost();
+    at.server.world.removeUser("bo@acme.example");
+    at.server.setKnobs({ showTeams: "none" });
+    const run = await at.run(["state", "rebuild"]);
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain("The service does not show 1 user of the roster.");
+    expect(run.stdout).toContain("- bo@acme.example");
+    expect(run.stdout).toContain("Memberships: the service does not show who is in which team.");
+    expect(run.stdout).toContain("Calls in progress when the state was lost");
+  });
+
+  test("overwrites no state (5), and reads nothing then", async () => {
+    const at = await insideScene();
+    await at.run(["apply", "--auto-approve"]);
+    const before = at.server.requests.length;
+    const refused = await rebuild(at);
+    expect([refused.code, refused.error?.code, at.server.requests.length]).toEqual([5, "state-exists", before]);
+  });
+
+  test("fails where the service cannot be read, and leaves the place empty", async () => {
+    const at = await lost();
+    const run = await at.run(["state", "rebuild"], { env: { ROSTER_API_KEY: "nobody.secretsecret" } });
+    expect(run.code).toBe(4);
+    expect((await rebuild(at)).code).toBe(0);
+  });
+});
+
+describe("a word about a call", () => {
+  test.each<[string, string | undefined, ResolutionFlags, unknown]>([
+    ["asks for the list where nothing is said", undefined, {}, "none"],
+    ["says that it was done", "3f2a", { done: true }, { id: "3f2a", word: { outcome: "done", people: [] } }],
+    [
+      "says that it was not done for one person",
+      "3f2a",
+      { notDone: true, person: ["Ada@acme.example"] },
+      { id: "3f2a", word: { outcome: "not-done", people: [addressOf("ada")] } },
+    ],
+    [
+      "tells what came of it",
+      "3f2a",
+      { done: true, identifier: "u-1", teamIdentifier: "t-1", prefix: "k-1" },
+      { id: "3f2a", word: { outcome: "done", people: [], identifier: "u-1", teamIdentifier: "t-1", prefix: "k-1" } },
+    ],
+  ])("%s", (_, id, flags, word) => {
+    expect(readCallResolution(id, flags)).toEqual({ ok: true, value: word });
+  });
+
+  test.each<[string, string | undefined, ResolutionFlags, string]>([
+    ["it names no call", undefined, { done: true }, "missing-call-id"],
+    ["it tells of no call", undefined, { prefix: "k" }, "missing-call-id"],
+    ["it says nothing of the call", "3f2a", {}, "missing-outcome"],
+    ["it says both", "3f2a", { done: true, notDone: true }, "conflicting-outcomes"],
+    ["the prefix is a whole key", "3f2a", { done: true, prefix: "prefix.verysecret" }, "full-key"],
+    ["the prefix is empty", "3f2a", { done: true, prefix: "" }, "bad-flag-value"],
+    ["the identifier goes over lines", "3f2a", { done: true, identifier: "u\n1" }, "bad-flag-value"],
+  ])("is refused where %s", (_, id, flags, code) => {
+    const read = readCallResolution(id, flags);
+    expect(read).toMatchObject({ ok: false, error: { diagnostics: [{ code }] } });
+    expect(JSON.stringify(read)).not.toContain("verysecret");
+  });
+});
+
+interface Told {
+  readonly state?: {
+    readonly calls?: readonly { readonly id: string; readonly call: string; readonly why: string }[];
+    readonly outcome?: string;
+    readonly still_open_for?: readonly string[];
+    readonly left?: number;
+  };
+  readonly findings?: readonly { readonly code: string; readonly message: string }[];
+  readonly diagnostics: readonly { readonly code: string }[];
+}
+
+const json = ["--format", "json"];
+
+/** Long ago, so that nothing waits for what a call may still do. */
+const longAgo = "2026-01-01T00:00:00.000Z";
+
+/** Ada and Bo are there; whether Bo was added to the team Red is not known, and the service does not show it. */
+async function inDoubt(): Promise<InsideScene> {
+  const at = await insideScene();
+  await at.run(["apply", "--auto-approve", "--exclude", "user:bo@acme.example"]);
+  at.server.world.addUser({ email: "bo@acme.example", firstName: "Bo", lastName: "Diaz", account: "acc-1" });
+  at.server.setKnobs({ showTeams: "none" });
+  const saved = decodeState((await at.run(["state", "show", ...json])).stdout, "state.json");
+  if (!saved.ok) throw new Error(saved.error.message);
+  const [red] = saved.value.teams.values();
+  if (red?.identifier === undefined) throw new Error("the team was not founded");
+  const { team, name, account, identifier } = red;
+  const asked = { team, name, account, identifier, addresses: [addressOf("bo")] };
+  const open = openIntent("r0", "add-members:red", { kind: "add-members", ...asked }, longAgo);
+  await at.remember({ ...saved.value, open: [open] });
+  return at;
+}
+
+/** Waits for nothing that was done a moment ago to show. */
+const impatient: Clock = { now: systemClock.now, wait: async () => undefined };
+
+async function told(at: InsideScene, args: readonly string[]): Promise<Told & { readonly code: number }> {
+  const run = await at.run([...args, ...json], { clock: impatient });
+  return { ...(JSON.parse(run.stdout) as Told), code: run.code };
+}
+
+const three: State = {
+  ...emptyState("l"),
+  serial: 4,
+  open: [
+    openIntent("r1", "create-user:cy", creationIntent("cy")),
+    openIntent("r1", "add-members:science", additionIntent("ada", "bo")),
+    { ...openIntent("r2", "create-user:di", creationIntent("di", "Red")), accepted: true },
+  ],
+};
+
+describe("roster state resolve", () => {
+  test("lists the calls of unknown outcome, what they asked for and why reading could not tell", async () => {
+    const at = await insideScene();
+    await at.remember(three);
+    const { code, state } = await told(at, ["state", "resolve"]);
+    expect({ code, calls: state?.calls }).toEqual({
+      code: 0,
+      calls: [
+        {
+          id: expect.stringMatching(/^[0-9a-f]{8}$/u),
+          run: "r1",
+          action: "create-user:cy",
+          at: noon,
+          accepted: false,
+          kind: "create-user",
+          people: ["cy@acme.example"],
+          call: "create cy@acme.example in acc-1",
+          why: "no read shows the user yet, and the consistency window is not over",
+        },
+        {
+          id: expect.stringMatching(/^[0-9a-f]{8}$/u),
+          run: "r1",
+          action: "add-members:science",
+          at: noon,
+          accepted: false,
+          kind: "add-members",
+          people: ["ada@acme.example", "bo@acme.example"],
+          call: "add ada@acme.example, bo@acme.example to the team Science of acc-1",
+          why: "the service does not show who is in which team",
+        },
+        {
+          id: expect.stringMatching(/^[0-9a-f]{8}$/u),
+          run: "r2",
+          action: "create-user:di",
+          at: noon,
+          accepted: true,
+          kind: "create-user",
+          people: ["di@acme.example"],
+          call: "create di@acme.example in acc-1 and the team Red",
+          why: "the service accepted the call for later, and no read shows the change yet",
+        },
+      ],
+    });
+    expect(new Set(state?.calls?.map(({ id }) => id)).size).toBe(3);
+    const text = await at.run(["state", "resolve"]);
+    for (const { id } of state?.calls ?? []) expect(text.stdout).toContain(id);
+  });
+
+  test("says of a service that takes calls for later that it may have taken these", async () => {
+    const at = await insideScene();
+    await at.remember({ ...three, queues: { at: noon } });
+    const mayBe = "no read shows the change yet, and this service accepts some calls for later";
+    expect((await told(at, ["state", "resolve"])).state?.calls?.map(({ why }) => why)).toEqual([
+      mayBe,
+      mayBe,
+      "the service accepted the call for later, and no read shows the change yet",
+    ]);
+  });
+
+  test("settles one person of an addition, then the rest", async () => {
+    const at = await insideScene();
+    await at.remember(three);
+    const id = (await told(at, ["state", "resolve"])).state?.calls?.[1]?.id ?? "";
+    const one = await told(at, ["state", "resolve", id, "--done", "--person", "Ada@acme.example", "--prefix", "k-1"]);
+    expect({ code: one.code, left: one.state?.left, open: one.state?.still_open_for }).toEqual({
+      code: 0,
+      left: 3,
+      open: ["bo@acme.example"],
+    });
+    const rest = await told(at, ["state", "resolve", id, "--not-done"]);
+    expect({ code: rest.code, left: rest.state?.left, open: rest.state?.still_open_for }).toEqual({
+      code: 0,
+      left: 2,
+      open: [],
+    });
+    const shown = await at.run(["state", "show"]);
+    expect(shown.stdout).toContain("k-1");
+    expect((await told(at, ["state", "resolve", id, "--not-done"])).diagnostics.map(({ code }) => code)).toEqual([
+      "unknown-call-id",
+    ]);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ["an id without a word", ["4711"], "missing-outcome"],
+    ["a word without an id", ["--done"], "missing-call-id"],
+    ["an id that there is not", ["4711", "--done"], "unknown-call-id"],
+  ])("refuses %s (3), and records nothing", async (_, args, code) => {
+    const at = await insideScene();
+    await at.remember(three);
+    const refused = await told(at, ["state", "resolve", ...args]);
+    expect([refused.code, refused.diagnostics.map((one) => one.code)]).toEqual([3, [code]]);
+    expect((await told(at, ["state", "resolve"])).state?.calls?.length).toBe(3);
+  });
+
+  test.each([
+    ["to list calls", []],
+    ["to settle one", ["4711", "--done"]],
+  ])("refuses %s where the state was moved (1), and says where it is", async (_, args) => {
+    const at = await insideScene();
+    await at.remember({ ...emptyState("l"), serial: 5, moved: { to: "file:b.json", at: noon } });
+    const run = await at.run(["state", "resolve", ...args]);
+    expect([run.code, run.stdout]).toEqual([1, ""]);
+    expect(run.stderr).toContain("was moved to file:b.json");
+  });
+
+  test("a contradiction is refused (3), and the call stays open", async () => {
+    const at = await insideScene();
+    await at.remember(three);
+    const id = (await told(at, ["state", "resolve"])).state?.calls?.[0]?.id ?? "";
+    const refused = await told(at, ["state", "resolve", id, "--not-done", "--prefix", "k-1"]);
+    expect([refused.code, refused.diagnostics.map((one) => one.code)]).toEqual([3, ["outcome-contradicts-state"]]);
+    expect((await told(at, ["state", "resolve"])).state?.calls?.length).toBe(3);
+  });
+
+  test("is named by the plan with the id to pass, and lets the plan go on", async () => {
+    const at = await inDoubt();
+    const before = await told(at, ["plan"]);
+    const doubt = before.findings?.find(({ code }) => code === "unknown-outcome");
+    const id = /`roster state resolve ([0-9a-f]{8})`/u.exec(doubt?.message ?? "")?.[1] ?? "";
+    expect((await told(at, ["state", "resolve", id, "--done", "--prefix", "k-bo"])).code).toBe(0);
+    const after = await told(at, ["plan"]);
+    expect(after.findings?.filter(({ code }) => code === "unknown-outcome")).toEqual([]);
   });
 });

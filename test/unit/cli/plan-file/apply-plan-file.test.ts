@@ -122,7 +122,7 @@ describe("what has moved between plan and apply", () => {
     await at.save();
     at.server.world.addUser({ email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" });
     const { code, troubles } = await at.applied();
-    expect([code, troubles[0]]).toEqual([7, `stale ${createBo}: bo@acme.example is in the service by now`]);
+    expect([code, troubles[0]]).toEqual([7, `stale ${createBo}: bo@acme.example exists now`]);
     expect(troubles.slice(1).every((one) => one.startsWith("skipped "))).toBe(true);
     expect(at.server.world.teams.map(({ members }) => members)).toEqual([["ada@acme.example"]]);
     expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
@@ -135,7 +135,7 @@ describe("what has moved between plan and apply", () => {
     expect((await at.run(["apply", "--auto-approve", "--state", "file:other.json"])).code).toBe(0);
     const writes = at.writes();
     const { code, troubles } = await at.applied();
-    expect([code, troubles[0]]).toEqual([6, `stale ${createAda}: ada@acme.example is in the service by now`]);
+    expect([code, troubles[0]]).toEqual([6, `stale ${createAda}: ada@acme.example exists now`]);
     expect(at.writes()).toEqual(writes);
   });
 
@@ -150,7 +150,7 @@ describe("what has moved between plan and apply", () => {
     const { code, troubles } = await at.applied();
     expect([code, troubles]).toEqual([
       7,
-      [`stale replace-roles:${first}: the key ${first} has other roles by now: TEAM_ROLE`],
+      [`stale replace-roles:${first}: the key ${first} has other roles now: TEAM_ROLE`],
     ]);
     expect((await at.run(["plan", "--detailed-exitcode"])).code).toBe(2);
   });
@@ -195,7 +195,7 @@ describe("what has moved between plan and apply", () => {
     expect(at.server.outbox.length).toBe(2);
     const { code, error, troubles } = await at.applied();
     expect([code, troubles[0]]).toEqual([6, expect.stringContaining(`stale ${addToRed}: the state of the addition`)]);
-    expect(error).toMatch(/^The state has moved on since the plan was made/u);
+    expect(error).toMatch(/^The state has changed since the plan was made \(it is at version 2\)\./u);
     expect(at.server.outbox.length).toBe(2);
   });
 });
@@ -287,14 +287,14 @@ describe("a plan file is stale (6), and nothing is sent, because", () => {
 });
 
 describe("a plan file is refused (3), and nothing is read or sent, because", () => {
-  const edited = /^p\.json is not a usable plan file: it does not agree with its checksum/u;
+  const edited = /^p\.json is not a usable plan file: its checksum does not match/u;
   const broken = /^p\.json is not a usable plan file: it is not complete JSON/u;
   test.each<readonly [string, (text: string) => string, RegExp]>([
     ["somebody has edited it", (text) => text.replace("Lovelace", "Loveless"), edited],
     ["it was cut short", (text) => text.slice(0, 300), broken],
-    ["a line was added", (text) => `${text}\n`, /not as roster writes it/u],
+    ["a line was added", (text) => `${text}\n`, /changed after roster/u],
     ["it is newer", (text) => text.replace('"2.0"', '"3.0"'), /its format_version is "3\.0"/u],
-    ["it is a plan that was printed", () => '{ "format_version": "1.0", "plan_id": "p" }', /is not applied/u],
+    ["it is a plan that was printed", () => '{ "format_version": "1.0", "plan_id": "p" }', /cannot be applied/u],
   ])("%s", async (_, change, error) => {
     const at = await planFileScene();
     await at.save();

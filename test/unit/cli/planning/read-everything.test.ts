@@ -92,6 +92,6 @@ test("nothing is kept of a list that is not complete, or that lacks somebody who
   ];
   expect(reads.map((read) => (read.ok ? "kept" : read.error.message))).toEqual([
     "The list of users is incomplete: it was cut",
-    `The list of users is incomplete: it lacks ${emailOf("ada")}, whom a search found`,
+    `The list of users is incomplete: a search found ${emailOf("ada")}, but the list does not have them`,
   ]);
 });

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { decodeSettings, guardsInForce } from "../../../../src/cli/settings/decode-settings.ts";
+import { driftClasses } from "../../../../src/model/drift.ts";
+import { findingCodes, needsAction } from "../../../../src/model/finding.ts";
 import { defaultGuards } from "../../../../src/model/policy.ts";
 import { readYaml } from "../../../../src/yaml/read.ts";
 
@@ -89,6 +92,46 @@ test.each([
   expect(faultsOf(text)).toContainEqual(expect.stringContaining(`${at} ${words}`));
 });
 
+test("due times are days by code, class and default", () => {
+  const due = (text: string) => decode(`todo: { due: ${text} }\n`);
+  expect(due("{ default: 30d, extra-member: 3d, unknown: off }")).toMatchObject({
+    value: {
+      due: new Map<string, number | "off">([
+        ["default", 30],
+        ["extra-member", 3],
+        ["unknown", "off"],
+      ]),
+    },
+  });
+  for (const wrong of ["0d", "367d", "3", "72h", "never"]) {
+    expect(faultsOf(`todo: { due: { default: ${wrong} } }\n`)).toEqual([
+      "1:25 `todo.due.default` must be a number of days from 1d to 366d, or off.",
+    ]);
+  }
+  expect(faultsOf("todo: { due: { extra-membr: 3d } }\n")[0]).toContain("Did you mean `extra-member`?");
+});
+
+test("the schema of the settings names the same kinds of due times", () => {
+  const schema: SettingsSchema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8"));
+  const kinds = schema.properties.todo.properties.due.propertyNames.enum;
+  const expected = [
+    "default",
+    ...driftClasses.filter((name) => name !== "unapplied"),
+    ...findingCodes.filter(needsAction),
+  ];
+  expect([...kinds].sort()).toEqual(expected.sort());
+  const all = kinds.map((kind) => `${kind}: 1d`).join(", ");
+  expect(faultsOf(`todo: { due: { ${all} } }\n`)).toEqual([]);
+});
+
+interface SettingsSchema {
+  readonly properties: {
+    readonly todo: {
+      readonly properties: { readonly due: { readonly propertyNames: { readonly enum: readonly string[] } } };
+    };
+  };
+}
+
 test("`rehearse` is true or false", () => {
   expect(["true", "false"].map((value) => decode(`rehearse: ${value}\n`))).toMatchObject([
     { value: { rehearse: true } },
@@ -130,6 +173,8 @@ test("every guard that can be set is set under its name", () => {
   max-role-removals: { ratio: 0.5, floor: 3 }
   min-admins: { role: PLATFORM_ADMIN, count: 2 }
   required-admins: [root@acme.example]
+  exclusive-roles: [[PAYER, APPROVER], [A, B, C]]
+  max-holders: { ACCOUNT_ADMIN: 4, PAYER: 0 }
   incomplete-snapshot: 0.9
 protect: { users: [Root@acme.example], keys: [k1] }
 `;
@@ -144,10 +189,20 @@ protect: { users: [Root@acme.example], keys: [k1] }
     maxRoleRemovals: { ratio: 0.5, floor: 3 },
     minAdmins: { role: "PLATFORM_ADMIN", count: 2 },
     requiredAdmins: ["root@acme.example"],
+    exclusiveRoles: [
+      ["APPROVER", "PAYER"],
+      ["A", "B", "C"],
+    ],
+    maxHolders: new Map([
+      ["ACCOUNT_ADMIN", 4],
+      ["PAYER", 0],
+    ]),
     incompleteSnapshot: 0.9,
     setAt: {
       "guards.allowed-email-domains": { file: "roster.config.yaml", line: 2, column: 3 },
       "guards.privileged-roles": { file: "roster.config.yaml", line: 4, column: 3 },
+      "guards.exclusive-roles": { file: "roster.config.yaml", line: 11, column: 3 },
+      "guards.max-holders": { file: "roster.config.yaml", line: 12, column: 3 },
     },
   });
 });
@@ -184,7 +239,11 @@ test.each([
     "1:11",
     "`guards` has no key `own-key`. It can be allowed for one plan with --allow own-key@PLANID.",
   ],
-  ["guards: { protected: [] }", "1:11", "`guards` has no key `protected`. Write `protect:` beside `guards:`."],
+  [
+    "guards: { protected: [] }",
+    "1:11",
+    "`guards` has no key `protected`. Write `protect:` at the top level, like `guards:`.",
+  ],
   ["guards: { max-new-users: -1 }", "1:26", "`guards.max-new-users` must be a whole number of at least 0, not -1."],
   [
     "guards: { max-new-users: many }",
@@ -214,6 +273,13 @@ test.each([
     "1:29",
     "An entry of `guards.required-admins` is not an e-mail address: `root`.",
   ],
+  [
+    "guards: { exclusive-roles: [[PAYER]] }",
+    "1:29",
+    "An entry of `guards.exclusive-roles` must have at least 2 roles, each once.",
+  ],
+  ["guards: { exclusive-roles: [PAYER] }", "1:29", "An entry of `guards.exclusive-roles` must be a list, not a text."],
+  ["guards: { max-holders: { A: many } }", "1:29", "`guards.max-holders.A` must be a whole number of at least 0"],
   [
     "guards: { allowed-email-domains: [ada@acme.example] }",
     "1:35",

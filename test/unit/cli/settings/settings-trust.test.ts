@@ -16,6 +16,7 @@ const lines: Readonly<Record<SettingName, string>> = {
   account: "account: acc-1",
   accounts: "accounts: { prod: acc-1 }",
   state: "state: file:state.json",
+  audit: "audit: none",
   parallelism: "parallelism: 3",
   apiKeyCommand: "apiKeyCommand: [cat, key]",
   proxy: "proxy: http://proxy.acme.example:3128",
@@ -26,11 +27,23 @@ const lines: Readonly<Record<SettingName, string>> = {
   singleLabelDomains: "singleLabelDomains: true",
   rehearse: "rehearse: true",
   acknowledgements: "acknowledgements: drift/known.yaml",
+  todo: "todo: { due: { default: 30d } }",
   sections: "sections: []",
+  feed: "feed: { source: hr }",
   service: "service: { shapes: { users: { email: /mail } } }",
 };
 
-const taken = ["endpoint", "roster", "account", "accounts", "parallelism", "rehearse", "acknowledgements"];
+const taken = [
+  "endpoint",
+  "roster",
+  "account",
+  "accounts",
+  "parallelism",
+  "rehearse",
+  "acknowledgements",
+  "feed",
+  "todo",
+];
 
 interface Scene {
   readonly env?: Readonly<Record<string, string>>;
@@ -92,7 +105,7 @@ describe("every setting", () => {
 
 test.each<[SettingName, RegExp]>([
   ["guards", /^Move the settings out of the checkout /u],
-  ["state", /^Say it with --state or ROSTER_STATE, move the settings out of the checkout /u],
+  ["state", /^Use --state or ROSTER_STATE, move the settings out of the checkout /u],
 ])("the way out for %s names a flag or a variable only where there is one", async (name, hint) => {
   const at = await realpath(emptyDirectory());
   await writeRoster(at, { "roster.config.yaml": `${lines[name]}\n` });

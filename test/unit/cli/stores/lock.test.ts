@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type LockFlags, readLockOptions, reportActiveRun, takeLock } from "../../../../src/cli/stores/lock.ts";
 import { type Failure, problem, type Result, success } from "../../../../src/model/result.ts";
-import { emptyState } from "../../../../src/model/state.ts";
-import type { LockHolder, LockOptions, RunInfo, StateSession, StateStore } from "../../../../src/ports/state-store.ts";
+import { emptyState, type LockHolder } from "../../../../src/model/state.ts";
+import type { LockOptions, RunInfo, StateSession, StateStore } from "../../../../src/ports/state-store.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { insideHost } from "../../../support/inside.ts";
@@ -41,7 +41,8 @@ describe("the patience with a lock", () => {
       "a take-over after less than a call may last",
       { breakStaleLock: "119s" },
       {},
-      "stale-lock-too-soon: --break-stale-lock 119s is less than 2m: a call of the run that holds the lock can take up to a minute.",
+      "stale-lock-too-soon: --break-stale-lock 119s is less than 2m. One call of the other run can take up " +
+        "to a minute.",
     ],
   ])("cannot come from %s", (_, flags, env, message) => {
     expect(read(flags, env)).toEqual([message]);
@@ -65,7 +66,8 @@ test.each<[string, string, () => Promise<Result<LockHolder | "nobody", Failure>>
     "by whom and since when, where a run holds the state",
     "file:state.json",
     async () => success({ id: "l-1", who: "ada@build-7", operation: "apply", since }),
-    `the state is locked (apply by ada@build-7 since ${since}): changes that this run has not made yet show as planned\n`,
+    `The state is locked (apply by ada@build-7 since ${since}). Changes that this run has not made yet show ` +
+      "as planned.\n",
   ],
   ["nothing where nobody does", "file:state.json", async () => success("nobody"), ""],
   ["nothing where it cannot be known", "s3://b/k", async () => problem({ code: "state", message: "no answer" }), ""],

@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Host, newEventBuffer } from "../../../../src/cli/host.ts";
 import { newSecrets } from "../../../../src/cli/output/secrets.ts";
+import type { AddressSource } from "../../../../src/cli/stores/address.ts";
 import { openHttp } from "../../../../src/cli/stores/open-http.ts";
-import type { AddressSource } from "../../../../src/cli/stores/open-store.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { unwrap } from "../../../support/state-place.ts";
@@ -16,6 +16,7 @@ function hostWith(env: Host["env"]): Host {
   return {
     env,
     cwd: "/",
+    user: "olga",
     stdin: Readable.from([]),
     stdout: output,
     stderr: output,

@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { type Host, newEventBuffer } from "../../../../src/cli/host.ts";
 import { newSecrets } from "../../../../src/cli/output/secrets.ts";
+import type { AddressSource } from "../../../../src/cli/stores/address.ts";
 import { openPostgres } from "../../../../src/cli/stores/open-postgres.ts";
-import type { AddressSource } from "../../../../src/cli/stores/open-store.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 
@@ -15,6 +15,7 @@ async function opened(address: string, env: Host["env"], source: AddressSource) 
   const host: Host = {
     env,
     cwd: "/",
+    user: "olga",
     stdin: Readable.from([]),
     stdout: output,
     stderr: output,
@@ -54,7 +55,8 @@ describe("an address of a PostgreSQL database", () => {
       address.replace(":secret", ""),
       { PGPASSWORD: "secret" },
       checkout,
-      "untrusted-endpoint: The password of the state comes from PGPASSWORD, and its address from roster.config.yaml, which a change to the checkout can edit.",
+      "untrusted-endpoint: The password of the state comes from PGPASSWORD, but its address comes from " +
+        "roster.config.yaml. A change to the checkout can edit that file.",
     ],
     ["in a file of the checkout may have one of its own", address, { PGPASSWORD: "other" }, checkout, shown],
     ["in a file of the checkout needs none", address.replace(":secret", ""), { HOME: "/home/ada" }, checkout, shown],

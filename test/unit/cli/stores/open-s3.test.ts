@@ -2,8 +2,9 @@ import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Host, newEventBuffer } from "../../../../src/cli/host.ts";
 import { newSecrets } from "../../../../src/cli/output/secrets.ts";
+import type { AddressSource } from "../../../../src/cli/stores/address.ts";
 import { openS3 } from "../../../../src/cli/stores/open-s3.ts";
-import { type AddressSource, openStore } from "../../../../src/cli/stores/open-store.ts";
+import { openStore } from "../../../../src/cli/stores/open-store.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { type SmallS3, smallS3 } from "../../../support/small-s3.ts";
@@ -19,6 +20,7 @@ function hostWith(env: Host["env"]): Host {
   return {
     env,
     cwd: "/",
+    user: "olga",
     stdin: Readable.from([]),
     stdout: output,
     stderr: output,

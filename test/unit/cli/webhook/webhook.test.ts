@@ -86,7 +86,7 @@ describe("a drift that names a webhook", () => {
     expect(isSigned(request)).toBe(true);
     expect(stdout).toContain("<!-- roster:drift EU -->");
     expect(stderr).toContain(
-      `the webhook at ${new URL(url).origin} was told (delivery ${request.headers["roster-delivery"]})`,
+      `notified the webhook at ${new URL(url).origin} (delivery ${request.headers["roster-delivery"]})`,
     );
   });
 
@@ -129,7 +129,7 @@ describe("a drift that names a webhook", () => {
       "a server that fails for a moment",
       [{ status: 503, text: "" }, "reset", { status: 200, text: "ok" }],
       3,
-      "was told",
+      "notified",
     ],
     ["a server that fails", [{ status: 500, text: "" }], 3, "was not notified: it answered 500"],
     ["a server that refuses", [{ status: 401, text: "" }], 1, "was not notified: it answered 401"],

@@ -126,18 +126,37 @@ describe("coverage", () => {
       aShownUser("mal", { keys: [aShownKey("listed", "none"), aShownKey("k6", red), aShownKey("k7", blue)] }),
       aShownUser("gone", { status: "deleted", keys: [aShownKey("k8", blue, { status: "deleted" })] }),
     ];
-    expect(computeCoverage(aSnapshot({ users }), roster, aState())).toEqual({
+    expect(computeCoverage({ snapshot: aSnapshot({ users }), roster, state: aState() })).toEqual({
       users: { shown: 4, named: 3 },
       teams: { shown: 2, named: 1 },
       keys: { shown: 8, named: 4 },
     });
   });
 
+  test("without the key in use and its owner, unless the roster names that user", () => {
+    const users = [
+      aShownUser("ada", { keys: [aShownKey("k1", "none")] }),
+      aShownUser("mal", { keys: [aShownKey("k2", "none"), aShownKey("k3", "none")] }),
+    ];
+    const about = { snapshot: aSnapshot({ users }), roster, state: aState() };
+    const ofMal = {
+      users: { shown: 1, named: 1 },
+      teams: { shown: 0, named: 0 },
+      keys: { shown: 2, named: 1 },
+      without: "owner-of-key-in-use",
+    };
+    expect(computeCoverage({ ...about, keyInUse: "k2" })).toEqual(ofMal);
+    const { without, users: people } = computeCoverage({ ...about, keyInUse: "k1" });
+    expect({ without, people }).toEqual({ without: undefined, people: { shown: 2, named: 1 } });
+  });
+
   test("what the service does not show is not covered in part, but not told", () => {
     const users = [aShownUser("ada"), aShownUser("mal")];
-    expect(computeCoverage(aSnapshot({ users }), roster, aState())).toEqual({ users: { shown: 2, named: 1 } });
+    expect(computeCoverage({ snapshot: aSnapshot({ users }), roster, state: aState() })).toEqual({
+      users: { shown: 2, named: 1 },
+    });
     const teamless = [aShownUser("bo", { keys: [{ prefix: "k" }] })];
-    expect(computeCoverage(aSnapshot({ users: teamless }), roster, aState())).toEqual({
+    expect(computeCoverage({ snapshot: aSnapshot({ users: teamless }), roster, state: aState() })).toEqual({
       users: { shown: 1, named: 1 },
       keys: { shown: 1, named: 0 },
     });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { OutsideChange } from "../../../../src/model/drift.ts";
 import { outsideRoles } from "../../../../src/plan/drift/outside-changes.ts";
 import { driftOfScene, type OutsideSceneName, outsideSceneNames } from "../../../support/outside-scenes.ts";
+import { aState } from "../../../support/plan-inputs.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
 
 interface Moved {
@@ -77,6 +78,16 @@ const changes: Readonly<Record<OutsideSceneName, readonly OutsideChange[]>> = {
       privileged: ["ACCOUNT_ADMIN"],
     },
   ],
+  "escalation of a key that the roster leaves alone": [
+    {
+      is: "roles-changed",
+      person: { address: addressOf("pat"), email: "pat@acme.example" },
+      key: { prefix: "k-pat", isOwn: true },
+      gained: ["ACCOUNT_ADMIN"],
+      lost: [],
+      privileged: ["ACCOUNT_ADMIN"],
+    },
+  ],
   loss: [{ is: "roles-changed", ...olga, team: "Pricing", ...keyOf("olga"), ...none, lost: ["DEVELOPER"] }],
   "removed member": [{ is: "member-removed", ...olga, team: "Pricing", ...keyOf("olga"), ...none, lost: left }],
   "added member": [{ is: "member-added", ...zed, team: "Pricing", ...keyOf("zed"), ...none, gained: ["AUDITOR"] }],
@@ -102,4 +113,10 @@ test.each(outsideSceneNames)("what was changed outside roster: %s", (name) => {
   const { items } = driftOfScene(name).drift;
   expect(items.flatMap(({ outside = [] }) => outside)).toEqual(changes[name]);
   expect(items.map((item) => item.class === "tampered")).toEqual(items.map(({ outside }) => outside !== undefined));
+});
+
+test("a privileged role on a key that no run has created may have been there before, and is no gain", () => {
+  const { items } = driftOfScene("escalation of a key that the roster leaves alone", { state: aState() }).drift;
+  const found = items.find(({ code }) => code === "unmanaged-key-privilege");
+  expect([found?.class, found?.counts, found?.outside]).toEqual(["unmanaged", "blocking", undefined]);
 });

@@ -112,7 +112,11 @@ describe("keys that the roster says nothing of, where everyone is read", () => {
   test("tell the setting that lets somebody be privileged by the name it has in the settings", () => {
     const { findings } = planned({ roster, policy, snapshot: mal });
     const told = findings.find(({ code }) => code === "unmanaged-privilege");
-    expect(told?.message).toContain("list the person under `guards.privileged-roles.people` in the settings");
+    expect(told?.message).toContain(
+      "mal@acme.example's key k has ACCOUNT_ADMIN. The roster names neither the user nor the key, so nobody " +
+        "has reviewed this role. Remove the role in the service, or add the key with its roles to the " +
+        "roster. Or list the user under `guards.privileged-roles.people` in the settings.",
+    );
   });
 
   test("are not looked at where nobody asks for them", () => {
@@ -121,6 +125,32 @@ describe("keys that the roster says nothing of, where everyone is read", () => {
 
   test("do not count where it is the key in use", () => {
     expect(found({ snapshot: mal, keyInUse: "k" })).toEqual([]);
+  });
+
+  test("of a member too many are reported with that member, and not again", () => {
+    const key = (prefix: string) => aShownKey(prefix, { identifier: "t-2", name: "Blue" }, { roles: ["TEAM_ROLE"] });
+    const users = [
+      aShownUser("ada", { account: "acc-1", keys: [key("k1")] }),
+      aShownUser("bo", { account: "acc-1", keys: [key("k2")] }),
+    ];
+    const accounts = new Map([["acc-1", { identifier: "acc-1", status: "active", by: "account acc-1" }]]);
+    const codesWith = (open: boolean) => {
+      const teams = [aTeam("Blue", { identifier: "t-2", members: ["bo"], open })];
+      const both = aRoster({ users: [aUser("ada"), aUser("bo")], teams });
+      const { findings } = planned({ roster: both, policy, snapshot: aSnapshot({ users, accounts }) });
+      return findings.map(({ code }) => code).filter((code) => ["extra-member", "unmanaged-key"].includes(code));
+    };
+    expect([codesWith(false), codesWith(true)]).toEqual([["extra-member"], ["unmanaged-key"]]);
+  });
+
+  test("nor is its owner a user that nobody manages; others are", () => {
+    const users = [aShownUser("mal", { keys: [aShownKey("k", "none", admin)] }), aShownUser("eve")];
+    const unmanaged = (keyInUse: string) =>
+      planned({ roster, policy, snapshot: aSnapshot({ users }), keyInUse })
+        .findings.filter(({ code }) => code === "unmanaged-user")
+        .map(({ subject }) => formatSubject(subject));
+    expect(unmanaged("k")).toEqual(["user eve@acme.example"]);
+    expect(unmanaged("other")).toEqual(["user eve@acme.example", "user mal@acme.example"]);
   });
 
   test.each([

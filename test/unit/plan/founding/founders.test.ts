@@ -197,9 +197,10 @@ describe("founding", () => {
       fingerprint: finding?.fingerprint,
       subject: decodeSubject("team acc-1/c"),
       message:
-        "C cannot be founded: a team comes into being only together with a new user of its account who is a member and has no " +
-        "ownKeyRoles, one user for each team. The 3 teams C, B and A have only 2 between them: bo@acme.example and " +
-        "ada@acme.example. Either have the team made by hand and give its identifier in the roster, or add a new user to it as its founder.",
+        "roster cannot create C: a new team needs one newly created user of its account as its first member. " +
+        "That user must have no `ownKeyRoles`. 3 teams (C, B and A) have only 2 such users: bo@acme.example " +
+        "and ada@acme.example. Either create the team in the service and write its `identifier`, or add a " +
+        "new user as its founder.",
       because: [
         reasonAt(at(30), "team", { name: "C" }),
         reasonAt(at(20), "team", { name: "B" }),
@@ -220,10 +221,10 @@ describe("founding", () => {
     const roster = aRoster({ users: [aUser("ada"), aUser("bo")], teams: [aTeam("A b", { members: ["ada", "bo"] })] });
     const { findings } = planFor(world, roster, { hides: ["teams"] });
     expect(findings.map(({ message }) => message.replace(/@[0-9a-f]{16}/u, "@PLANID"))).toEqual([
-      "It is not proven that the team A b is absent: the service does not show the teams of keys. If the team is there, give its " +
-        "identifier in the roster. If you know that it is not, allow it to be founded. Until then ada@acme.example and " +
-        "bo@acme.example are not created, so that the team can still be founded. To allow it for this plan only: " +
-        "`--allow absent:team:a%20b@PLANID`.",
+      "roster cannot prove that the team A b is absent: the service does not show the teams of keys. If the " +
+        "team exists, write its `identifier` into the roster. If you know that it does not, allow roster to " +
+        "create it. Until then, roster does not create ada@acme.example and bo@acme.example. The team needs " +
+        "a new user. To allow it for this plan only: `--allow absent:team:a%20b@PLANID`.",
     ]);
   });
 });

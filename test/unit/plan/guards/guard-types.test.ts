@@ -30,7 +30,7 @@ function holdsWith(guards: Partial<GuardSettings>) {
       ...(fact.known === "observed" ? [fact.value, fact.by] : []),
       ...(fact.known === "declared" ? [fact.value, fact.place.line] : []),
     ]),
-    /left out by default/u.test(message),
+    /holds this change by default/u.test(message),
   ]);
   return { told };
 }

@@ -80,7 +80,7 @@ test("the finding names everybody who is near, what to write, and how to allow t
   const plan = planned([{ email: "ada.l@old.example" }, { email: "Adal@acme.example" }]);
   const [finding] = plan.findings;
   expect(finding?.message).toMatch(
-    /^ada\.l@acme\.example \(Ada Lovelace\) is not created: the service shows somebody of this name with a near address, ada\.l@old\.example and Adal@acme\.example, whom the roster does not name\. .*`distinctFrom: \[Adal@acme\.example, ada\.l@old\.example\]`\. To allow it for this plan only: `--allow near-duplicate@[0-9a-f]{16}`\.$/u,
+    /^ada\.l@acme\.example \(Ada Lovelace\) is not created: the service has a user with the same name and a similar address, ada\.l@old\.example and Adal@acme\.example\. The roster does not name that user\. Same person: write the existing address as `email`, or the former one under `previously`\. Another person: write `distinctFrom: \[Adal@acme\.example, ada\.l@old\.example\]`\. To allow it for this plan only: `--allow near-duplicate@[0-9a-f]{16}`\.$/u,
   );
   expect(finding?.suggestedYaml).toBe(
     "users:\n  - email: ada.l@acme.example\n    distinctFrom: [Adal@acme.example, ada.l@old.example]\n",
@@ -94,7 +94,12 @@ test("a leaver is told as one", () => {
   });
   const plan = planFor(worldWith({ email: "ada.l@old.example" }), roster, { policy });
   const told = plan.findings.find(({ code }) => code === "near-duplicate");
-  expect(told?.message).toContain("a near address, ada.l@old.example, a leaver. If that is the same person");
+  expect(told?.message).toContain(
+    "ada.l@acme.example (Ada Lovelace) is not created: the service has a user with the same name and a " +
+      "similar address, ada.l@old.example (a leaver). Same person: write the existing address as `email`, " +
+      "or the former one under `previously`. Another person: write `distinctFrom: [ada.l@old.example]`. To " +
+      "allow it for this plan only: `--allow near-duplicate@c9991c086e67f259`.",
+  );
 });
 
 describe("whoever was dropped and is there under another address altogether", () => {
@@ -115,11 +120,15 @@ describe("whoever was dropped and is there under another address altogether", ()
       "! user-removed: user countess@acme.example",
     ]);
     expect(plan.findings[0]?.message).toContain(
-      "the service shows somebody of this name, countess@acme.example, whom the last applied roster named. If that is the same person",
+      "ada.l@acme.example (Ada Lovelace) is not created: the service has a user with the same name, " +
+        "countess@acme.example (in the last applied roster). Same person: write the existing address as " +
+        "`email`, or the former one under `previously`. Another person: write `distinctFrom: " +
+        "[countess@acme.example]`. To allow it for this plan only: `--allow " +
+        "near-duplicate@0a144927161d43ba`.",
     );
     expect(plan.findings[0]?.suggestedYaml).toBe(
-      "users:\n  - email: ada.l@acme.example\n    previously: [countess@acme.example] # or, where they are two people, " +
-        "distinctFrom: [countess@acme.example]\n",
+      "users:\n  - email: ada.l@acme.example\n    previously: [countess@acme.example] # or, for two different " +
+        "people: distinctFrom: [countess@acme.example]\n",
     );
   });
 

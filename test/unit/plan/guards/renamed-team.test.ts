@@ -53,7 +53,7 @@ describe("a team is held", () => {
       "teams:\n  - name: Data Science\n    previously: [Data] # or identifier: t-42\n",
     ]);
     expect(finding?.message).toMatch(
-      /^Data Science is not founded: its members are mostly those of Data \(2 of 4\), which the roster does not name any more\. If the team has only got another name, say so with `previously` or its `identifier`, and it is used as it is\. Until then new@acme\.example is not created, so that it can still be founded\. To allow it for this plan only: `--allow renamed-team@[0-9a-f]{16}`\.$/u,
+      /^Data Science is not created: most of its members are in Data \(2 of 4\), which the roster no longer names\. If the team was only renamed, write `previously` or its `identifier`\. roster then uses the existing team\. Until then, roster does not create new@acme\.example\. The team needs a new user\. To allow it for this plan only: `--allow renamed-team@[0-9a-f]{16}`\.$/u,
     );
   });
 
@@ -159,11 +159,12 @@ test("a team that nobody can found is told to be perhaps there under another nam
   expect(finding).toMatchObject({
     code: "team-without-founder",
     message:
-      "Data Science may be there: its members are mostly those of Data (3 of 3), which the roster does not name any more. If the team has " +
-      "only got another name, say so with `previously` or its `identifier`, and it is used as it is. Otherwise Data Science cannot be " +
-      "founded: a team comes into being only together with a new user of its account who is a member and has no ownKeyRoles, one user for " +
-      "each team. No such member is left for the team. Either have the team made by hand and give its identifier in the roster, or add a " +
-      "new user to it as its founder.",
+      "Data Science may exist under another name: most of its members are in Data (3 of 3), which the " +
+      "roster no longer names. If the team was only renamed, write `previously` or its `identifier`. " +
+      "roster then uses the existing team. If it is new: roster cannot create Data Science: a new team " +
+      "needs one newly created user of its account as its first member. That user must have no " +
+      "`ownKeyRoles`. The team has no such member left. Either create the team in the service and write " +
+      "its `identifier`, or add a new user as its founder.",
     suggestedYaml: "teams:\n  - name: Data Science\n    previously: [Data] # or identifier: t-42\n",
   });
 });

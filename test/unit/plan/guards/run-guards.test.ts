@@ -60,7 +60,8 @@ describe("a hold", () => {
       "! team-without-founder: team acc-1/red",
     ]);
     expect(plan.findings[1]?.message).toBe(
-      `Red is not founded by this plan: it needs ${stray} as its founder, who is held by a guard. See to the finding about that, or name another founder.`,
+      `This plan does not create Red. It needs ${stray} as its founder, and a guard holds that user. Resolve ` +
+        "the finding about the user, or name another founder.",
     );
   });
 
@@ -73,8 +74,9 @@ describe("a hold", () => {
     expect(deeds(plan)).toEqual(["create ada"]);
     expect(troubles(plan)).toEqual([`! allowed-email-domains: user ${stray}`, "! team-without-admin: team acc-1/red"]);
     expect(plan.findings[1]?.message).toBe(
-      `Red is not founded by this plan: it needs ${stray} as its administrator, who is held by a guard. ` +
-        "See to the finding about that, or name another administrator. bo@acme.example is not created until then, to found it.",
+      `This plan does not create Red. It needs ${stray} as its administrator, and a guard holds that user. ` +
+        "Resolve the finding about the user, or name another administrator. Until then, roster does not " +
+        "create bo@acme.example. The team needs a new user.",
     );
   });
 
@@ -89,7 +91,11 @@ describe("a hold", () => {
     );
     expect(plan.actions).toEqual([]);
     expect(plan.findings[0]?.message).toContain(
-      "What depends on it waits as well: add-members:acc-1/red and replace-roles:acc-1/red:root@acme.example. ",
+      "root@acme.example is not added to teams: the settings do not allow the domain acme.example. They " +
+        "allow other.example. Correct the address, or add its domain to `guards.allowed-email-domains`. " +
+        "Actions that depend on it wait too: add-members:acc-1/red and " +
+        "replace-roles:acc-1/red:root@acme.example. To allow it for this plan only: `--allow " +
+        "allowed-email-domains@2f7f89ba4ea397c9`.",
     );
   });
 });
@@ -120,13 +126,17 @@ describe("an allowance", () => {
     expect(plan).toEqual(held);
     expect(refusal).toEqual({
       code: "guard",
-      message: "The plan is refused by allowed-email-domains, and nothing of it may be done",
-      hint: `Correct the roster; or, once you have read the plan and want just this, say \`--allow allowed-email-domains@${asked.id}\`, or the same in ROSTER_ALLOW.`,
+      message: "The guard allowed-email-domains refuses the plan, so it cannot be applied",
+      hint:
+        `Correct the roster. If you have read the plan and want it, pass \`--allow allowed-email-domains@${asked.id}\`, ` +
+        "or set ROSTER_ALLOW.",
       plan: held,
       stops: [
         {
           code: "allowed-email-domains",
-          message: `The allowance allowed-email-domains@0123456789abcdef does not fit: it is for the plan 0123456789abcdef, and this is the plan ${asked.id}.`,
+          message:
+            `The allowance allowed-email-domains@0123456789abcdef is for plan 0123456789abcdef. This is plan ${asked.id}, ` +
+            "so it does not apply.",
           allow: anAllowance("allowed-email-domains", asked.id),
         },
       ],
@@ -204,9 +214,12 @@ describe("a stop", () => {
       ["max-invitations", anAllowance("max-invitations", plan.id)],
     ]);
     expect(refusal?.message).toBe(
-      "The plan is refused by max-new-users and max-invitations, and nothing of it may be done",
+      "The guard max-new-users and max-invitations refuses the plan, so it cannot be applied",
     );
-    expect(refusal?.hint).toContain(`say \`--allow max-new-users@${plan.id} --allow max-invitations@${plan.id}\`, or`);
+    expect(refusal?.hint).toContain(
+      `Correct the roster. If you have read the plan and want it, pass \`--allow max-new-users@${plan.id} ` +
+        `--allow max-invitations@${plan.id}\`, or set ROSTER_ALLOW.`,
+    );
   });
 
   test("stands as long as one guard is not allowed", () => {
@@ -223,7 +236,7 @@ describe("a stop", () => {
     const allowed = [anAllowance("max-new-users", "0123456789abcdef")];
     const [stop] = judge(withGuards({ maxNewUsers: 2 }, { allowed })).refusal?.stops ?? [];
     expect(stop?.message).toMatch(
-      /^3 users would be created, .* The allowance max-new-users@0123456789abcdef does not fit: /u,
+      /^The plan would create 3 users\. At most 2 are allowed: abe@other\.example, ada@acme\.example and bo@acme\.example\./u,
     );
   });
 

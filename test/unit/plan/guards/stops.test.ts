@@ -60,7 +60,9 @@ describe("max-new-users", () => {
       "one more than may be",
       11,
       [
-        "max-new-users: 12 users would be created, and a plan may create 11: p10@acme.example, p11@acme.example, p12@acme.example, p1@acme.example, p2@acme.example, p3@acme.example, p4@acme.example, p5@acme.example, p6@acme.example, p7@acme.example and 2 more.",
+        "max-new-users: The plan would create 12 users. At most 11 are allowed: p10@acme.example, " +
+          "p11@acme.example, p12@acme.example, p1@acme.example, p2@acme.example, p3@acme.example, " +
+          "p4@acme.example, p5@acme.example, p6@acme.example, p7@acme.example and 2 more.",
       ],
     ],
     ["as many as may be", 12, []],
@@ -72,7 +74,7 @@ describe("max-new-users", () => {
   test("one person is told as one", () => {
     const one = aRoster({ users: [aUser("bo")] });
     expect(stopsOf({ roster: one, policy: withGuards({ maxNewUsers: 0 }) })).toEqual([
-      "max-new-users: 1 user would be created, and a plan may create 0: bo@acme.example.",
+      "max-new-users: The plan would create 1 user. At most 0 are allowed: bo@acme.example.",
     ]);
   });
 
@@ -98,7 +100,7 @@ describe("max-invitations", () => {
       "one more than may be, a person in two teams counting twice",
       3,
       [
-        "max-invitations: 4 people-in-team additions would each send a mail, and a plan may send 3: 2 to Red and 2 to Blue.",
+        "max-invitations: The plan would send 4 mails. At most 3 are allowed. Mails for each team: 2 to Red and 2 to Blue.",
       ],
     ],
     ["as many as may be", 4, []],
@@ -120,7 +122,7 @@ test("max-invitations tells one mail as one", () => {
   });
   const policy = withGuards({ maxInvitations: 0 });
   expect(stopsOf({ roster, snapshot: snapshotOf(world, { roster }), policy })).toEqual([
-    "max-invitations: 1 person-in-team addition would send a mail, and a plan may send 0: 1 to Red.",
+    "max-invitations: The plan would send 1 mail. At most 0 are allowed. Mails for each team: 1 to Red.",
   ]);
 });
 
@@ -131,7 +133,8 @@ describe("max-role-removals", () => {
   test("more than the share of the keys whose roles are known", () => {
     const others = { p1: has };
     expect(told(guards, { has, wants: ["DEVELOPER"], others })).toEqual([
-      "max-role-removals: 3 of 4 keys whose roles are known would lose roles (75 %), and a plan may take roles from 2: p2@acme.example (key k10), p3@acme.example (key k11) and p4@acme.example (key k12).",
+      "max-role-removals: 3 of 4 keys with known roles would lose roles (75 %). At most 2 are allowed: " +
+        "p2@acme.example (key k10), p3@acme.example (key k11) and p4@acme.example (key k12).",
     ]);
   });
 
@@ -207,12 +210,14 @@ describe("min-admins", () => {
 
   test("fewer than so many keep the role", () => {
     expect(told(guards, { has, wants: ["DEVELOPER"], others: { p1: has } })).toEqual([
-      "min-admins: The plan takes ACCOUNT_ADMIN from p2@acme.example, p3@acme.example and p4@acme.example, and of those who were read 1, p1@acme.example, would hold it afterwards; at least 2 must.",
+      "min-admins: The plan removes ACCOUNT_ADMIN from p2@acme.example, p3@acme.example and " +
+        "p4@acme.example. Of the users that were read, only 1 (p1@acme.example) would have it then. At least " +
+        "2 must have it.",
     ]);
   });
 
   test("nobody keeps it", () => {
-    expect(told(guards, { has, wants: [] })[0]).toContain("of those who were read nobody would hold it afterwards");
+    expect(told(guards, { has, wants: [] })[0]).toContain("Of the users that were read, no user would have it then.");
   });
 
   test.each([
@@ -229,7 +234,7 @@ describe("min-admins", () => {
     giveTeamKey(world, world.users.at(-1) ?? putUser(world, { email: "x@acme.example" }), "t-red", has);
     const roster = rosterOf(4, has, { p4: ["DEVELOPER"] });
     expect(stopsOf({ roster, snapshot: snapshotOf(world, { roster }), policy: withGuards(guards) })[0]).toContain(
-      "takes ACCOUNT_ADMIN from p4@acme.example, and of those who were read 1, p1@acme.example, would hold it",
+      "removes ACCOUNT_ADMIN from p4@acme.example. Of the users that were read, only 1 (p1@acme.example) would have it",
     );
   });
 
@@ -252,7 +257,8 @@ describe("required-admins", () => {
 
   test("one of them loses the last role that administers", () => {
     expect(told(guards, { has, wants: ["DEVELOPER"], others: { p1: ["PLATFORM_ADMIN"] } })).toEqual([
-      "required-admins: The settings require p2@acme.example to keep a role that administers, and the plan would leave them without any.",
+      "required-admins: The plan would remove the last privileged role of p2@acme.example. " +
+        "`guards.required-admins` lists them.",
     ]);
   });
 
@@ -261,7 +267,9 @@ describe("required-admins", () => {
     for (const user of world.users) user.keys.splice(0, 1);
     const roster = rosterOf(2, ["DEVELOPER"], { p2: has });
     const snapshot = snapshotOf(world, { roster, hides: ["roles"] });
-    expect(stopsOf({ roster, snapshot, policy: withGuards(guards) })[0]).toContain("require p1@acme.example to keep");
+    expect(stopsOf({ roster, snapshot, policy: withGuards(guards) })[0]).toContain(
+      "remove the last privileged role of p1@acme.example.",
+    );
   });
 
   test.each([
@@ -292,17 +300,17 @@ describe("empty-roster", () => {
     [
       "the last applied one had people",
       { state: aState({ applied }) },
-      "The roster has no users, and the last applied one had 1 person.",
+      "The roster has no users. The last applied roster had 1 user.",
     ],
     [
       "the state remembers people",
       { state: aState({ users: new Map([[ada.address, ada]]) }) },
-      "The roster has no users, and the state remembers 1 person.",
+      "The roster has no users. The state has 1 user.",
     ],
     [
       "the service shows people",
       { snapshot: snapshotOf(world, { roster: nobody }) },
-      "The roster has no users, and the service shows 2 people.",
+      "The roster has no users. The service shows 2 users.",
     ],
   ])("no users, while %s", (_, parts, message) => {
     expect(stopsOf({ roster: nobody, policy: withGuards({}), ...parts })).toEqual([`empty-roster: ${message}`]);
@@ -331,7 +339,7 @@ describe("empty-roster", () => {
   test("a roster of leavers alone has lost whomever it does not name", () => {
     const roster = aRoster({ leavers: [aLeaver("bo")] });
     expect(stopsOf({ roster, state: aState({ applied }) })).toEqual([
-      "empty-roster: The roster has no users, and the last applied one had 1 person beside its leavers.",
+      "empty-roster: The roster has no users. The last applied roster had 1 user, not counting leavers.",
     ]);
   });
 
@@ -356,7 +364,9 @@ describe("incomplete-snapshot", () => {
 
   test("of more than the share of people it is not known whether they are there", () => {
     expect(cut(5)).toEqual([
-      "incomplete-snapshot: Of 3 of the roster's 5 people it is not known whether they are there (the list of users is incomplete: page 2 repeats page 1), and 2 actions remain: p3@acme.example, p4@acme.example and p5@acme.example.",
+      "incomplete-snapshot: For 3 of 5 users of the roster, no read shows if they exist: p3@acme.example, " +
+        "p4@acme.example and p5@acme.example. The list of users is incomplete: page 2 repeats page 1. The " +
+        "plan would still run 2 actions.",
     ]);
   });
 

@@ -270,8 +270,9 @@ test("one prefix that two places name is one finding, with both places and whose
       blocking: true,
       subject: decodeSubject("key p"),
       message:
-        "The service shows the key p as a key that is in no team of bo@acme.example, the roster gives it as the own key of ada@acme.example. " +
-        "No call moves a key, and its roles are left alone: correct the owner or the prefix in the roster.",
+        "The service shows the key p as a key of no team of bo@acme.example. The roster names it as the own " +
+        "key of ada@acme.example. The API cannot move keys. roster does not change its roles. Correct the " +
+        "owner or the prefix in the roster.",
       because: [
         reasonAt(at(3), "known-prefix"),
         reasonAt(at(3), "user"),
@@ -292,8 +293,9 @@ test("a record says whose key and of which team it is, and when that was learned
     state: recordedIn("red", "bo"),
   }).findings;
   expect([found?.message, found?.restsOn]).toEqual([
-    `By our records the key p is the key in team acc-1/red of bo@acme.example (${then}), the roster gives it as the own key of ada@acme.example. ` +
-      "No call moves a key, and its roles are left alone: correct the owner or the prefix in the roster.",
+    `The state has the key p as the key in team acc-1/red of bo@acme.example (${then}). The roster names it ` +
+      "as the own key of ada@acme.example. The API cannot move keys. roster does not change its roles. " +
+      "Correct the owner or the prefix in the roster.",
     [{ about: decodeSubject("key p"), fact: { known: "recorded", value: "key of bo@acme.example", at: then } }],
   ]);
 });
@@ -333,7 +335,7 @@ describe("a privileged role on a declared key", () => {
   test("is told as what it is", () => {
     const plan = planned({ roster, snapshot: snapshotWith(adaAdministers), policy: guarded });
     expect(plan.findings.find(({ code }) => code === "privileged-roles")?.message).toMatch(
-      /^Whoever holds the key p \(only the roster says that it is ada@acme\.example\) would gain ACCOUNT_ADMIN, on the key p\. /u,
+      /^The holder of the key p \(only the roster says that this is ada@acme\.example\) would gain ACCOUNT_ADMIN on the key p\./u,
     );
   });
 
@@ -347,7 +349,8 @@ describe("a privileged role on a declared key", () => {
     });
     const shown: Shown = { ada: "hidden", bo: [own("q", ["ACCOUNT_ADMIN"])] };
     expect(stopsOf({ roster: people, snapshot: snapshotWith(shown), policy })).toEqual([
-      "min-admins: The plan takes ACCOUNT_ADMIN from bo@acme.example, and of those who were read nobody would hold it afterwards; at least 1 must.",
+      "min-admins: The plan removes ACCOUNT_ADMIN from bo@acme.example. Of the users that were read, no " +
+        "user would have it then. At least 1 must have it.",
     ]);
   });
 });

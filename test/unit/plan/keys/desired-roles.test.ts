@@ -48,8 +48,9 @@ test("a key that an earlier run emptied, and whose roles the roster does not say
       blocking: false,
       subject: decodeSubject(`key ${own}`),
       message:
-        `${own}, the own key of ada@acme.example, has no roles: an earlier run took them all away (2026-11-01T00:00:00.000Z), and the roster ` +
-        "does not say which roles it has now, so that it stays without any. Write `ownKeyRoles` of the user: the roles that it is to have, or `[]` where none are meant.",
+        `${own} (the own key of ada@acme.example) has no roles. An earlier run removed them all ` +
+        "(2026-11-01T00:00:00.000Z), and the roster gives none now. Write `ownKeyRoles` of the user. Write " +
+        "`[]` for no roles.",
       because: [reasonAt(at(4), "user")],
       restsOn: [
         {
@@ -63,7 +64,9 @@ test("a key that an earlier run emptied, and whose roles the roster does not say
       code: "key-without-roles",
       subject: decodeSubject(`key ${team}`),
       message: expect.stringContaining(
-        `${team}, the key of ada@acme.example in team Data, has no roles: an earlier run took them all away`,
+        "k3 (the key of ada@acme.example in team Data) has no roles. An earlier run removed them all " +
+          "(2026-11-01T00:00:00.000Z), and the roster gives none now. Write `roles` of the member or of the " +
+          "team. Write `[]` for no roles.",
       ),
       because: [reasonAt(at(9), "member", { person: addressOf("ada") })],
       suggestedYaml: "teams:\n  - name: Data\n    members:\n      - { user: ada@acme.example, roles: [ROLE] }\n",

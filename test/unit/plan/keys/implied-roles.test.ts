@@ -35,8 +35,8 @@ test("what the service keeps on every key is one notice of the service, with eve
     class: "information",
     because: ["ada", "bo", "cy"].map((name) => reasonAt(at(7), "member", { person: addressOf(name) })),
     message:
-      "The service keeps TEAM_ROLE on keys by itself, whatever is asked of it: 3 keys read the same as after our last replacement of their roles. " +
-      "Nothing is asked again; write these roles into the roster to silence this notice.",
+      "The service keeps TEAM_ROLE on keys: 3 keys read the same as after the last apply. roster does not " +
+      "send the change again. To hide this notice, add these roles to the roster.",
   });
   expect(plan.findings[0]?.restsOn).toHaveLength(3);
 });

@@ -49,8 +49,9 @@ describe("a role that does not fit a key", () => {
         reasonAt(at(5), "member", { person: addressOf("ada") }),
       ],
       message:
-        "The service does not put the role PROJECT on a user's own key and a team key, and roster.yaml:2:3 asks for it there. " +
-        "Keys that want it are left as they are: take the role out of these places, or name a key of the right kind under `keys`.",
+        "The service does not offer the role PROJECT for a user's own key and a team key, but roster.yaml:2:3 " +
+        "has it there. roster does not change these keys. Remove the role there, or list a key of the right " +
+        "kind under `keys`.",
       restsOn: [
         { about: decodeSubject("role PROJECT"), fact: observed("not for a user's own key and a team key", "roles") },
       ],

@@ -116,8 +116,12 @@ describe("a member too many", () => {
       return planFor(worldWith({ key: { roles } }), roster).findings[0]?.message.split(", and the roster")[0];
     });
     expect(told).toEqual([
-      "bo@acme.example holds the key k-bo of Data with A, B",
-      "bo@acme.example holds the key k-bo of Data with no roles",
+      "bo@acme.example has the key k-bo of Data with A, B, but is not a member in the roster. The API " +
+        "cannot remove members. Remove them in the service, or add them to the roster. `open: true` allows " +
+        "extra members.",
+      "bo@acme.example has the key k-bo of Data with no roles, but is not a member in the roster. The API " +
+        "cannot remove members. Remove them in the service, or add them to the roster. `open: true` allows " +
+        "extra members.",
     ]);
   });
 
@@ -130,10 +134,13 @@ describe("a member too many", () => {
       (parts) => planFor(worldWith(parts), roster).findings[0]?.message,
     );
     const kept = planFor(worldWith({}), roster, { state: knowing("k-bo", []) }).findings[0]?.message;
-    expect([...told, kept].map((message) => message?.split("as a member. ")[1])).toEqual([
-      "The team says `onRemoval: disarm`, which asks for no roles on the key. No call ends the membership itself: have it done by hand, or name the person in the roster.",
-      "The key has no roles, as the team wants it with `onRemoval: disarm`. No call ends the membership itself: have it done by hand to silence this notice.",
-      "The key was given no roles and still carries TEAM_ROLE. No call ends the membership: have it done by hand, or name the person in the roster.",
+    expect([...told, kept].map((message) => message?.split("in the roster. ")[1])).toEqual([
+      "The team has `onRemoval: disarm`, so apply removes the roles of this key. The API cannot remove " +
+        "members. Remove them in the service, or add them to the roster.",
+      "The key has no roles, because the team has `onRemoval: disarm`. The API cannot remove members. To " +
+        "hide this notice, remove the member in the service.",
+      "roster removed the roles of this key, but it still has TEAM_ROLE. The API cannot remove members. " +
+        "Remove them in the service, or add them to the roster.",
     ]);
   });
 });

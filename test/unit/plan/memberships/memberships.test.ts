@@ -200,6 +200,19 @@ const cases: Readonly<Record<string, Case>> = {
     deeds: [],
     troubles: doubtful,
   },
+  "shown without the team, and perhaps added by us, is added where a person says so": {
+    state: openAddition("t-1"),
+    circumstances: { allows: ["absent:member:data/ada@acme.example"] },
+    team: { identifier: "t-1" },
+    deeds: added,
+  },
+  "shown without the team, and perhaps added by us a moment ago, is not mailed again whatever a person says": {
+    state: { open: openAddition("t-1").open?.map((open) => ({ ...open, at: noon })) ?? [] },
+    circumstances: { allows: ["absent:member:data/ada@acme.example"] },
+    team: { identifier: "t-1" },
+    deeds: [],
+    troubles: doubtful,
+  },
   "hidden, and no member by a word about all, is added": {
     circumstances: { hides: ["keys"], allows: ["absent:members"] },
     team: { identifier: "t-1" },

@@ -272,9 +272,10 @@ describe("a leaver", () => {
     const plan = planFor(aWorldWithRoot(), rosterWithRoot({ leavers: [aLeaver("cy")] }), { state });
     const id = callIdOf({ run: "r-1", action: "c" }, sha256);
     expect(plan.findings.map(({ message }) => message)).toEqual([
-      "cy@acme.example is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and does not know whether " +
-        "it was done. Nothing of it is sent again. What reads do not show by 2026-11-01T00:15:00.000Z was not done: plan again " +
-        `then; or look in the service and say \`roster state resolve ${id}\` with --done or --not-done.`,
+      "cy@acme.example is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the " +
+        "outcome is unknown. roster does not send it again. Plan again after 2026-11-01T00:15:00.000Z. What " +
+        `reads do not show by then was not done. Or look in the service and run \`roster state resolve ${id}\` ` +
+        "with `--done` or `--not-done`.",
     ]);
   });
 
@@ -300,10 +301,11 @@ describe("a leaver", () => {
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
         subject: decodeSubject("user cy@acme.example"),
         message:
-          "cy@acme.example is a leaver (since 2026-11-20, HR-812), and the service still has the user u-cy, Invited, in acc-1, " +
-          "with a place in Data (t-1, key k3) and TEAM_ROLE on the key k3, which stays there whatever is asked. No call deletes a user, " +
-          "ends a membership or withdraws an invitation: have the user u-cy, Invited, in acc-1 deleted, or switched off, by hand. " +
-          "By our record Data was founded with them: see to it that somebody else administers it.",
+          "cy@acme.example is a leaver (since 2026-11-20, HR-812), and the service still has the user u-cy, " +
+          "Invited, in acc-1, with a membership in Data (t-1, key k3) and TEAM_ROLE on the key k3, which the " +
+          "service does not remove. The API cannot delete users, end memberships or withdraw invitations. " +
+          "Delete or disable this user in the service. roster created Data with them as founder. Check that it " +
+          "has another admin.",
         because: [reasonAt(at(7), "leaver")],
         restsOn: [
           {
@@ -369,7 +371,7 @@ describe("a leaver", () => {
       deeds: [],
       troubles: [remains, "! refused: key k2"],
     });
-    expect(plan.findings[1]?.message).toContain("have the key switched off by hand");
+    expect(plan.findings[1]?.message).toContain("Disable the key in the service.");
   });
 });
 
@@ -382,7 +384,7 @@ test("a place in a team that the service does not show is told as recorded", () 
   const state = knowing({ places: { [science]: { prefix: "k-9" } }, keys: [{ prefix: "k-9", put: [] }] }, { teams });
   const plan = planFor(world, rosterWithRoot({ leavers: [aLeaver("cy")] }), { state, hides: ["keys"] });
   expect(plan.findings[0]?.message).toContain(
-    "with a place in Science (t-9, key k-9, by our record) and keys that the service does not show",
+    "with a membership in Science (t-9, key k-9, from the state) and keys that the service does not show",
   );
 });
 

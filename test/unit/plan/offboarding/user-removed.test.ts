@@ -93,10 +93,10 @@ describe("somebody of the last applied roster", () => {
       class: "blocked",
       blocking: true,
       message:
-        "dee@acme.example was in an applied roster and is in none of its files now, neither as a user nor " +
-        "as a leaver, and the service still shows the person. Nothing is done about somebody who may have been left out by mistake: " +
-        "write the person under `leavers`, or back among the users. If roster is not to manage them any more, allow it. " +
-        `To allow it for this plan only: \`--allow ${allow}\`.`,
+        "dee@acme.example was in an applied roster. Now no file lists them as a user or a leaver. The service " +
+        "still shows them. roster changes nothing, because a file may be missing. List the user under " +
+        "`leavers`, or add them again. To stop managing them, allow it. To allow it for this plan only: " +
+        `\`--allow ${allow}\`.`,
       allow: [allow],
       suggestedYaml: "leavers:\n  - email: dee@acme.example\n    since: 2026-11-20\n",
       because: [],
@@ -106,7 +106,9 @@ describe("somebody of the last applied roster", () => {
   test("is told not to be left quite alone where a team disarms whoever is in it", () => {
     const roster = aRoster({ users: [root], teams: [aTeam("Red", { identifier: "t-1", onRemoval: "disarm" })] });
     const [finding] = planFor(worldOf("dee"), roster, { state: appliedTo("dee") }).findings;
-    expect(finding?.message).toContain("by mistake, beside what teams with `onRemoval: disarm` ask: write the person");
+    expect(finding?.message).toContain(
+      "roster changes nothing, except in teams with `onRemoval: disarm`, because a file may be missing.",
+    );
   });
 
   test("is told one by one up to three, and of more at once as well", () => {
@@ -119,8 +121,9 @@ describe("somebody of the last applied roster", () => {
       many: ["! user-removed: roster", ...four.map((name) => `! user-removed: user ${emailOf(name)}`)],
     });
     expect(many.findings[0]?.message).toBe(
-      "4 people of applied rosters are in none of its files now: a@acme.example, b@acme.example, " +
-        "c@acme.example and d@acme.example. If a file was lost in a merge, bring it back; else each of them is a finding of their own.",
+      "4 users of applied rosters are in no file now: a@acme.example, b@acme.example, c@acme.example and " +
+        "d@acme.example. Check if a file was lost in a merge. If not, each user has a finding with the next " +
+        "step.",
     );
   });
 });

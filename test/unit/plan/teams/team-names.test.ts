@@ -55,12 +55,14 @@ describe("passed names", () => {
         troubles: ["! ambiguous-team: team acc-1/science", "! ambiguous-team: team acc-1/data"],
       });
       expect(plan.findings.map(({ message }) => message)).toEqual([
-        "It is not known which team Science is: Science was called Data before, and another team of the roster has that name now, " +
-          "so that the team t-1 may be either. Nothing is done for the two until the roster gives one of them its identifier. " +
-          "Until then cy@acme.example is not created, so that the team can still be founded.",
-        "It is not known which team Data is: Science was called Data before, and another team of the roster has that name now, " +
-          "so that the team t-1 may be either. Nothing is done for the two until the roster gives one of them its identifier. " +
-          "Until then di@acme.example is not created, so that the team can still be founded.",
+        "roster cannot know which team Science is: its former name Data is now the name of another team of " +
+          "the roster, so the team t-1 may be either team. roster changes neither team. Write the `identifier` " +
+          "of one of them into the roster. Until then, roster does not create cy@acme.example. The team needs " +
+          "a new user.",
+        "roster cannot know which team Data is: its former name Data is now the name of another team of the " +
+          "roster, so the team t-1 may be either team. roster changes neither team. Write the `identifier` of " +
+          "one of them into the roster. Until then, roster does not create di@acme.example. The team needs a " +
+          "new user.",
       ]);
     });
 
@@ -150,8 +152,9 @@ describe("shown team names", () => {
       expect(planWith("Data: Science", {}, knownAs("Data")).findings[0]).toMatchObject({
         blocking: false,
         message:
-          "The service shows the team t-1 as Data: Science, which the roster calls Data: it was renamed there. The team is used as it is; " +
-          "write Data: Science as its name in the roster, and Data under `previously`, to silence this notice.",
+          "The team t-1 is Data in the roster and Data: Science in the service. It was renamed there. roster " +
+          "uses it as it is. To hide this notice, write Data: Science as its name, and Data under " +
+          "`previously`.",
         suggestedYaml: 'teams:\n  - name: "Data: Science"\n    previously: [Data]\n',
       });
     });

@@ -72,10 +72,10 @@ describe("an address that was changed in the service first", () => {
     });
     expect(plan.findings[0]).toMatchObject({
       message:
-        "ada@acme.example was created at 2026-11-01T00:00:00.000Z, and the service now shows that user as ada.new@acme.example: the address " +
-        "was changed there. Nobody is created again, and nothing is done until the roster says so too: write ada.new@acme.example as the " +
-        "email, and ada@acme.example under `previously`. Only if they are two people, allow a new user. To allow it for this plan only: " +
-        `\`--allow ${plan.findings[0]?.allow?.[0]}\`.`,
+        "ada@acme.example was created at 2026-11-01T00:00:00.000Z. The service shows that user as " +
+        "ada.new@acme.example now, so the address was changed there. roster does not create the user again. " +
+        "Write ada.new@acme.example as the `email`, and ada@acme.example under `previously`. If they are two " +
+        `different people, allow a new user. To allow it for this plan only: \`--allow ${plan.findings[0]?.allow?.[0]}\`.`,
       allow: [expect.stringMatching(/^recreate:ada@acme\.example@[0-9a-f]{16}$/u)],
       suggestedYaml: "users:\n  - email: ada.new@acme.example\n    previously: [ada@acme.example]\n",
     });

@@ -22,8 +22,8 @@ test("nobody is created under an address that can be misread, and everybody else
   expect({ class: finding?.class, message: finding?.message, because: finding?.because }).toEqual({
     class: "blocked",
     message:
-      `${dangerous} is not created: the address contains \`/\`. The service does not show this user, and a call could reach ` +
-      "somebody else. Correct it.",
+      `${dangerous} is not created: the address contains \`/\`. The service does not show this user, and a mail ` +
+      "could reach another person. Correct it.",
     because: aUser("eve").because.slice(0, 1),
   });
 });

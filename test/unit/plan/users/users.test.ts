@@ -43,12 +43,7 @@ test("an idle allowance is a notice, and changes nothing", () => {
     findings
       .filter(({ code }) => code === "idle-allowance")
       .map(({ blocking, message }) => [blocking, message.replace(/@[0-9a-f]{16}/u, "@PLANID")]),
-  ).toEqual([
-    [
-      false,
-      "`--allow recreate:ada@acme.example@PLANID` changes nothing about this plan. Remove it, so that it is not mistaken for an allowance of a later plan.",
-    ],
-  ]);
+  ).toEqual([[false, "`--allow recreate:ada@acme.example@PLANID` has no effect on this plan. Remove it."]]);
   expect(deeds(planSaying("boo"))).toEqual(deeds(planSaying()));
 });
 
@@ -138,10 +133,11 @@ describe("somebody who has not accepted an invitation", () => {
     expect(told(state)).toMatchObject({
       class: "pending",
       message:
-        "The service shows ada@acme.example as Invited, 19 days after the last invitation that our record knows (2026-11-01T08:00:00.000Z): " +
-        "it may have been lost, or lasts no longer. Nobody is mailed twice by itself: ask the person, and say " +
-        '`roster resend-invitation ada@acme.example Data` or `roster resend-invitation ada@acme.example "Big Ops"`; a service that answers that they are a ' +
-        "member already mails no member again, and the invitation has to be renewed by hand there.",
+        "The service shows ada@acme.example as Invited. The last known invitation is 19 days old " +
+        "(2026-11-01T08:00:00.000Z). It may be lost or expired. roster does not send it again on its own. " +
+        "Ask the user, then run `roster resend-invitation ada@acme.example Data` or `roster " +
+        'resend-invitation ada@acme.example "Big Ops"`. If the service answers that they are a member ' +
+        "already, send the invitation in the service.",
       restsOn: [
         { fact: { known: "observed", value: "present as Invited" } },
         { fact: { known: "recorded", value: "invited", at: "2026-11-01T08:00:00.000Z" } },
@@ -153,7 +149,9 @@ describe("somebody who has not accepted an invitation", () => {
   test("in no team that is known has to be asked", () => {
     const state = invited({ createdAt: day("2026-11-01") });
     expect(told(state, { hides: ["keys"] })?.message).toContain(
-      "by itself: ask the person, or have the invitation renewed by hand.",
+      "The service shows ada@acme.example as Invited. The last known invitation is 19 days old " +
+        "(2026-11-01T08:00:00.000Z). It may be lost or expired. roster does not send it again on its own. " +
+        "Ask the user, or send the invitation again in the service.",
     );
   });
 });
@@ -349,9 +347,9 @@ describe("a user of the roster", () => {
         fingerprint: "e59bf65b9b16bf53",
         subject: decodeSubject("user ada@acme.example"),
         message:
-          "The service knows this person as ada@old.example, a former address of ada@acme.example, and no call changes " +
-          "an address. No second user is created: either have the address changed by hand, or write ada@old.example as " +
-          "the email in the roster.",
+          "The service has this user as ada@old.example, a former address of ada@acme.example. The API cannot " +
+          "change addresses. roster does not create a second user. Change the address in the service, or write " +
+          "ada@old.example as the `email`.",
         because: [reasonAt(at(4), "user"), reasonAt(at(4), "former-address", { name: "ada@old.example" })],
         restsOn: [
           { about: decodeSubject("user ada@old.example"), fact: { known: "observed", value: "present", by: "list" } },

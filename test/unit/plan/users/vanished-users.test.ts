@@ -18,7 +18,7 @@ const here = {
 };
 const word = {
   about: decodeSubject("user bo@acme.example"),
-  fact: unknown("a person says that they are to be created again"),
+  fact: unknown("you allowed roster to create them again"),
 };
 
 /** Ada is there, bo was created and is gone, unless it says otherwise. */
@@ -85,7 +85,7 @@ test("what is done for another user at the address rests on the word that they a
   });
   const state = aState({ users: new Map(records.map((record) => [record.address, record])) });
   const allows = records.map(({ address }) => `recreate:${address}`);
-  const meant = unknown("a person says that the user who has the address now is meant");
+  const meant = unknown("you allowed roster to use the user who has the address now");
   const { actions } = planFor(world, roster, { state, allows });
   const onWord = actions.map(({ kind, restsOn }) => [
     kind,

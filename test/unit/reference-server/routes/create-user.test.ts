@@ -123,7 +123,7 @@ describe("a creation is refused", () => {
       { team: { adminUserIdentifier: "u-99" } },
       400,
       "Bad Request",
-      'The field team.adminUserIdentifier names nobody: "u-99"',
+      'The field team.adminUserIdentifier matches no user: "u-99"',
     ],
     [
       "whose administrator would be the new user, who does not exist yet",
@@ -131,7 +131,7 @@ describe("a creation is refused", () => {
       { team: { adminUserIdentifier: ada.email } },
       400,
       "Bad Request",
-      'The field team.adminUserIdentifier names nobody: "ada@acme.example"',
+      'The field team.adminUserIdentifier matches no user: "ada@acme.example"',
     ],
     [
       "whose role is not known",

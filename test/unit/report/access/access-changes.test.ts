@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Action } from "../../../../src/model/action.ts";
 import { observed, recorded } from "../../../../src/model/fact.ts";
 import { defaultPrivilegedRoles, roleSet } from "../../../../src/model/role-set.ts";
-import type { AccessChange, PersonAccess } from "../../../../src/report/access/access-change.ts";
 import { accessChanges } from "../../../../src/report/access/access-changes.ts";
+import type { AccessChange, PersonAccess } from "../../../../src/report/access/person-access.ts";
 import {
   aCreation,
   anAddition,

@@ -65,7 +65,7 @@ describe("the way to a service", () => {
       {
         mark: "ok",
         came: "through the proxy http://proxy.example:3128",
-        means: "The proxy is told the service's host and port, and sees no request and no key.",
+        means: "The proxy sees only the host and the port of the service, not the requests or the key.",
       },
     ],
     [
@@ -74,7 +74,7 @@ describe("the way to a service", () => {
       {
         mark: "ok",
         came: "directly",
-        means: "Certificates of the authorities in ca.pem are accepted too.",
+        means: "roster also trusts the authorities in ca.pem.",
       },
     ],
   ])("%s", (_name, way, expected) => {
@@ -113,22 +113,23 @@ describe("a service of which all is known", () => {
 
 describe("what came, and what it means", () => {
   test.each([
-    ["node", { node: "v20.20.2" }, "notice", "v20.20.2", "gets no security updates since 2026-04-30"],
+    ["node", { node: "v20.20.2" }, "notice", "v20.20.2", "has no security updates since 2026-04-30"],
     ["node", { node: "v20.20.2", now: Date.parse("2026-04-30T12:00:00Z") }, "ok", "v20.20.2", "until 2026-04-30"],
-    ["node", { node: "v26.0.0" }, "ok", "v26.0.0", "roster runs on it."],
+    ["node", { node: "v26.0.0" }, "ok", "v26.0.0", "roster supports it."],
     [
       "base-address",
       { endpoint: "https://h.example/api/", address: "https://h.example" },
       "ok",
       "an answer",
-      "The /api at the end of the endpoint is not doubled",
+      "This is the base address of an account service. Calls go to https://h.example/api. roster does not " +
+        "repeat the /api of the endpoint.",
     ],
     [
       "base-address",
       { roles: failing("unauthorized", { status: 401 }) },
       "ok",
       "an answer (401)",
-      "calls go to https://h.example/modzy/api",
+      "This is the base address of an account service. Calls go to https://h.example/modzy/api.",
     ],
     [
       "base-address",
@@ -142,15 +143,22 @@ describe("what came, and what it means", () => {
       { roles: failing("unauthorized", { serviceSays: "no such key" }) },
       "problem",
       "the service says: no such key",
-      "does not accept the key",
+      "The service rejects the key. Check that it is complete and active.",
     ],
-    ["key", { roles: failing("forbidden") }, "problem", "it is forbidden", "The key may not do this"],
+    [
+      "key",
+      { roles: failing("forbidden") },
+      "problem",
+      "it is forbidden",
+      "The key has no permission. Use the key of a Platform Administrator, or of an Account Administrator " +
+        "of this account.",
+    ],
     [
       "accounts",
       { accounts: failing("forbidden") },
       "notice",
       "it is forbidden",
-      "A plan needs none but those that the roster names",
+      "It is unknown which accounts the key can see. A plan needs only the accounts of the roster.",
     ],
     ["accounts", { accounts: success([]) }, "notice", "no accounts", "The key sees no account"],
     [
@@ -164,8 +172,9 @@ describe("what came, and what it means", () => {
       "account",
       { details: [{ account: "a", reading: success({ identifier: "a", status: "Inactive", by: "b" }) }] },
       "notice",
-      "status Inactive, its users are not shown",
-      "Nothing is created in an account that is Inactive",
+      "status Inactive, users not shown",
+      "roster creates nothing in an account that is Inactive. The details show no users. roster knows them " +
+        "from searches and the list of users.",
     ],
     [
       "account",
@@ -174,8 +183,20 @@ describe("what came, and what it means", () => {
       "no status, 0 users shown",
       "do not show all users",
     ],
-    ["roles", { roles: success([]) }, "notice", "no roles", "check what the key may see"],
-    ["users", { list: failing("misunderstood") }, "problem", "it is misunderstood", "no plan can be made"],
+    [
+      "roles",
+      { roles: success([]) },
+      "notice",
+      "no roles",
+      "A roster can use no role here. Check what the key can see.",
+    ],
+    [
+      "users",
+      { list: failing("misunderstood") },
+      "problem",
+      "it is misunderstood",
+      "roster needs this to make a plan.",
+    ],
     [
       "users",
       {
@@ -189,50 +210,52 @@ describe("what came, and what it means", () => {
       "paging",
       { capabilities: { ...capabilities, paging: { firstPage: "0", largestPage: 20 } } },
       "ok",
-      "page 0 is the first; at most 20 rows to a page",
-      "a short page is not taken for the last",
+      "page 0 is the first; at most 20 rows on a page of 100",
+      "roster reads pages from 0. Pages are smaller than requested, so a short page may not be the last " + "one.",
     ],
     [
       "paging",
       { capabilities: { ...capabilities, paging: { firstPage: "unknown" } } },
       "ok",
       "one page",
-      "finds out anew",
+      "It is unknown how the service counts pages. roster finds out with each list.",
     ],
     [
       "search",
       { search: { email: "a@x.example", reading: success("not-found") } },
       "notice",
-      "nobody",
-      "nobody is created on it",
+      "no user",
+      "The search does not find a known user. It cannot prove that a user is absent, so roster creates no " +
+        "users with it.",
     ],
     [
       "search",
       { search: { email: "a@x.example", reading: success("found-among-others") } },
       "ok",
-      "others who only resemble",
-      "takes a second question",
+      "this user and similar users",
+      "The search is fuzzy. roster ignores similar users, and proves an absence with a second search.",
     ],
     [
       "search",
       { search: { email: "a@x.example", reading: failing("service-error") } },
       "problem",
       "it is service-error",
-      "no plan can be made",
+      "roster needs this to make a plan.",
     ],
     [
       "keys-on-users",
       { capabilities: { ...capabilities, keysOnUsers: "hidden" } },
       "notice",
       "not shown",
-      "from what roster has done itself",
+      "roster takes memberships and prefixes from the state and from `key:` in the roster. Earlier members " +
+        "become findings.",
     ],
     [
       "roles-on-keys",
       { capabilities: { ...capabilities, rolesOnKeys: "hidden" } },
       "notice",
       "not shown",
-      "what roster wrote last",
+      "roster compares roles with its last change. It cannot see changes of others.",
     ],
     [
       "teams-on-keys",
@@ -256,51 +279,57 @@ describe("what came, and what it means", () => {
       { writes: {} },
       "ok",
       "nothing yet",
-      "What reads do not show 15 min after a call counts as not done.",
+      "If reads do not show a change after 15 min, it was not made.",
     ],
     [
       "consistency",
       { writes: { learned: { prompt: 50, longest: 3000 } } },
       "ok",
       "the last 50 changes within 5 s; the slowest after 3 s",
-      "What reads do not show 1 min after",
+      "If reads do not show a change after 1 min, it was not made.",
     ],
     [
       "consistency",
       { writes: { learned: { prompt: 0, longest: 180_000 } } },
       "ok",
       "the slowest after 3 min",
-      "What reads do not show 30 min after",
+      "If reads do not show a change after 30 min, it was not made.",
     ],
     [
       "consistency",
       { writes: { learned: { prompt: 7, longest: 0 }, set: 40_000 } },
       "ok",
       "the last 7 changes within 5 s",
-      "What reads do not show 40 s after a call counts as not done, as the settings say.",
+      "If reads do not show a change after 40 s, it was not made (set in the settings).",
     ],
     [
       "throttling",
       { writes: { learned: { prompt: 7, longest: 0, throttling: "may-have-effect" } } },
       "notice",
-      "it was",
-      "is not sent again",
+      "yes",
+      "roster does not send a throttled create or add again. It reads the outcome.",
     ],
     [
       "throttling",
       { writes: { learned: { prompt: 7, longest: 0, throttling: "no-effect" } } },
       "ok",
-      "it was not",
-      "after the time that the service names",
+      "no",
+      "roster sends a throttled write again after the time that the service gives.",
     ],
     [
       "member-names",
       { writes: { learned: { prompt: 7, longest: 0, membersNamedBy: "email" } } },
       "ok",
       "by their addresses",
-      "People are added by their addresses.",
+      "roster names new members by their addresses.",
     ],
-    ["titles", { capabilities: { ...capabilities, titles: "unknown" } }, "ok", "not known", "nobody was shown"],
+    [
+      "titles",
+      { capabilities: { ...capabilities, titles: "unknown" } },
+      "ok",
+      "unknown",
+      "Unknown: no user in the answers has it.",
+    ],
     ["totals", { capabilities: { ...capabilities, totals: "hidden" } }, "ok", "not shown", "a clear end"],
     [
       "shape",
@@ -323,7 +352,13 @@ describe("what came, and what it means", () => {
       "120 s behind",
       "One of the two clocks is wrong",
     ],
-    ["clock", { answers: [{ request: "GET /x", status: 200, shape: "nothing", at: 0 }] }, "ok", "no date", "not known"],
+    [
+      "clock",
+      { answers: [{ request: "GET /x", status: 200, shape: "nothing", at: 0 }] },
+      "ok",
+      "no date",
+      "It is unknown if the clocks agree.",
+    ],
   ] satisfies [string, Partial<DoctorObservations>, string, string, string][])(
     "%s: %j",
     (check, seen, mark, came, means) => {
@@ -353,7 +388,7 @@ describe("what came, and what it means", () => {
     ];
     const roles = failing("misunderstood");
     expect(checked({ roles, otherAddresses }, "base-address").means).toBe(
-      "Set the endpoint to https://h.example/api/api: there it answers.",
+      "Set the endpoint to https://h.example/api/api. The service answers there.",
     );
     const { checks } = diagnose({ ...well, roles, otherAddresses });
     expect(checks.flatMap(({ check, mark }) => (check === "other-address" ? [mark] : []))).toEqual(["ok", "notice"]);

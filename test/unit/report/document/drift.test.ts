@@ -63,7 +63,13 @@ function told(
 ): DriftReport {
   const { idle = [], ...rest } = parts;
   const coverage = { users: { shown: 3, named: 2 }, teams: { shown: 0, named: 0 } };
-  return { drift: { items, coverage, idle }, shows: "everything", record: { is: "recorded" }, ...rest };
+  return {
+    drift: { items, coverage, idle },
+    todo: { open: [], closed: [] },
+    shows: "everything",
+    record: { is: "recorded" },
+    ...rest,
+  };
 }
 
 function text(drift: DriftReport): string {
@@ -154,6 +160,19 @@ describe("drift tells for people", () => {
     expect(headings(told([findingItem(notice)])).at(-1)).toBe("No drift. The service matches the roster.");
   });
 
+  test("that what is listed and does not count is the exception to no drift, in one sentence", () => {
+    const unmanaged = findingItem(notice, { class: "unmanaged" });
+    const items = [
+      unmanaged,
+      findingItem(notice, { class: "uncorrectable" }),
+      findingItem(notice, { class: "pending" }),
+    ];
+    expect(headings(told([unmanaged])).at(-1)).toBe("No drift except 1 unmanaged item.");
+    expect(headings(told(items)).at(-1)).toBe(
+      "No drift except 1 item that needs manual action, 1 pending item and 1 unmanaged item.",
+    );
+  });
+
   test("acknowledgements of what is not there, with their places", () => {
     expect(text(told([], { idle: [said] }))).toContain(
       "Unused acknowledgements: 1\n  user ada@acme.example: profile-differs",
@@ -201,6 +220,7 @@ test("drift is told to programs under the published names", () => {
     changes: 0,
     blocking: 1,
     privileged_gains: 0,
+    todo: { open: 0, opened: 0, overdue: 0, closed: 0, items: [], closed_items: [] },
     items: [
       {
         fingerprint: item.fingerprint,

@@ -58,7 +58,7 @@ Notices: 1
       The key carries ACCOUNT_ADMIN until its roles are made exact
 
 Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.
-2 mails. 6 calls, at most 7.
+2 mails. 6 calls, at most 7. Plan ID 9f8e.
 1 problem needs manual action, 1 notice.
 `);
 });
@@ -70,7 +70,7 @@ describe("where nothing is to be done, the last line says", () => {
     [
       "that findings remain",
       { ...nothing, findings: samplePlan.findings },
-      "No changes. 1 problem needs manual action.",
+      "1 problem blocks this change. roster cannot apply anything.",
     ],
   ] as const)("%s", (_sentence, plan, last) => {
     expect(renderPlan(plan, { paint: plain }).trimEnd().split("\n").at(-1)).toBe(last);
@@ -89,20 +89,20 @@ describe("where nothing is to be done and something can be allowed, it is said, 
   const held = { ...other, allow: ["protected@0123456789abcdef"] };
   const also = { ...other, allow: ["own-key@0123456789abcdef"] };
   test.each([
-    ["of one", [held], "1 problem needs manual action. You can allow it.", "it", "protected"],
+    ["of one", [held], "1 problem blocks this change. You can allow it.", "it", "protected"],
     [
       "of two",
       [held, also],
-      "2 problems need manual action. You can allow them.",
-      "all 2 exceptions",
+      "2 problems block this change. You can allow them.",
+      "both exceptions",
       "protected own-key",
     ],
-    ["of some", [held, other, other], "3 problems need manual action. You can allow 1.", "it", "protected"],
+    ["of some", [held, other, other], "3 problems block this change. You can allow 1.", "it", "protected"],
   ] as const)("%s", (_sentence, findings, remain, what, guards) => {
     const text = renderPlan({ ...nothing, findings }, { paint: plain });
     const flags = guards.split(" ").map((guard) => `--allow ${guard}@0123456789abcdef`);
     expect(text.trimEnd().split("\n").slice(-4)).toEqual([
-      `No changes. ${remain}`,
+      remain,
       "",
       `To allow ${what}, for this plan only:`,
       `  roster apply ${flags.join(" ")}`,

@@ -80,7 +80,7 @@ test("of many faults fifty are printed, errors before warnings, and the rest is 
   ]);
 });
 
-test("a problem tells the request, the status, the service's own words in bounds, and what to do", () => {
+test("a problem tells the request, the status, the service's own words in bounds, what to do, and what explains it", () => {
   const problem: Problem = {
     code: "unauthorized",
     message: "the service does not accept the API key",
@@ -95,5 +95,15 @@ error[unauthorized]: the service does not accept the API key
   the service says: "bad\\u{1b}[31m
   key<288>…"
   hint: Set ROSTER_API_KEY to a key of an administrator.
+For details, run \`roster explain unauthorized\`.
+`);
+});
+
+test("faults and the problem that they cause have one last line, which names no single code", () => {
+  const refusal: Diagnostic = { code: "max-invitations", severity: "error", message: "The plan would send 2 mails." };
+  expect(troubles([refusal], { code: "guard", message: "Guards refuse the plan" })).toBe(`\
+error[max-invitations]: The plan would send 2 mails.
+error[guard]: Guards refuse the plan
+For details, run \`roster explain CODE\`.
 `);
 });

@@ -41,20 +41,20 @@ test("the chain of a replacement is told from the entry through group, roles and
   };
   const readings = new Map([["search 1", { at: "2026-11-20T06:00:01.000Z", request: "POST /search for 2 addresses" }]]);
   expect(told(action, { readings })).toEqual([
-    "asked for by",
+    "reason",
     "  member through the group on-call  teams.yaml:9:3",
-    "    whose entry names ada@acme.example  groups.yaml:4:3",
+    "    the group lists ada@acme.example  groups.yaml:4:3",
     "  the `roles` of the team  teams.yaml:7:3",
     "    through the role set engineer  roles.yaml:2:3",
     "  the team Red  teams.yaml:5:3",
-    "rests on",
-    "  roles of key k-1: TEAM_ROLE (as read by search 1)",
-    "  prefix of a key: k-1 (as the roster says)  keys.yaml:3:3",
-    "  user ada@acme.example: created (by our record of 2026-11-01T00:00:00.000Z)",
-    "  own key: not known: the service hides it",
-    "  today: 2026-11-20 (by the clock)",
+    "based on",
+    "  roles of key k-1: TEAM_ROLE (read by search 1)",
+    "  prefix of a key: k-1 (from the roster)  keys.yaml:3:3",
+    "  user ada@acme.example: created (recorded at 2026-11-01T00:00:00.000Z)",
+    "  own key: unknown: the service hides it",
+    "  today: 2026-11-20 (from the clock)",
     "  search 1 at 2026-11-20T06:00:01.000Z: POST /search for 2 addresses",
-    "planned by the rule roles-differ",
+    "rule roles-differ",
     "  a key has other roles than the roster",
   ]);
 });
@@ -88,39 +88,39 @@ const addition: AddMembers = {
 
 test("of many links and facts of one kind the first few are told, and how many more there are", () => {
   expect(told(addition, { names: planNames(aPlan([addition])) })).toEqual([
-    "asked for by",
+    "reason",
     "  the team Red  roster.yaml:5:3",
     "  member through the group on-call  roster.yaml:9:3",
-    "    whose entry names p1@acme.example  roster.yaml:20:3",
-    "    whose entry names p2@acme.example  roster.yaml:21:3",
-    "    whose entry names p3@acme.example  roster.yaml:22:3",
-    "    whose entry names p4@acme.example  roster.yaml:23:3",
-    "    whose entry names p5@acme.example  roster.yaml:24:3",
+    "    the group lists p1@acme.example  roster.yaml:20:3",
+    "    the group lists p2@acme.example  roster.yaml:21:3",
+    "    the group lists p3@acme.example  roster.yaml:22:3",
+    "    the group lists p4@acme.example  roster.yaml:23:3",
+    "    the group lists p5@acme.example  roster.yaml:24:3",
     "    and 5 more like these",
     "  p11@acme.example is listed as a member  roster.yaml:10:3",
     "  p12@acme.example is listed as a member  roster.yaml:10:3",
-    "rests on",
-    ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: absent (as read by search 1)`),
-    "  and 6 more facts of the kind",
-    "planned by the rule missing-member",
+    "based on",
+    ...names.slice(0, 6).map((name) => `  member ${name}@acme.example of team acc-1/red: absent (read by search 1)`),
+    "  and 6 more facts",
+    "rule missing-member",
     "  members of the roster are not in the team",
   ]);
 });
 
 test("of one person's part of an action only their links and facts are told", () => {
   expect(told(addition, { person: addressOf("p11") })).toEqual([
-    "asked for by",
+    "reason",
     "  the team Red  roster.yaml:5:3",
     "  p11@acme.example is listed as a member  roster.yaml:10:3",
-    "rests on",
-    "  member p11@acme.example of team acc-1/red: absent (as read by search 1)",
-    "planned by the rule missing-member",
+    "based on",
+    "  member p11@acme.example of team acc-1/red: absent (read by search 1)",
+    "rule missing-member",
     "  members of the roster are not in the team",
   ]);
   expect(told(addition, { person: addressOf("p3") }).slice(0, 4)).toEqual([
-    "asked for by",
+    "reason",
     "  the team Red  roster.yaml:5:3",
     "  member through the group on-call  roster.yaml:9:3",
-    "    whose entry names p3@acme.example  roster.yaml:22:3",
+    "    the group lists p3@acme.example  roster.yaml:22:3",
   ]);
 });

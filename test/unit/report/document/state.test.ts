@@ -19,7 +19,7 @@ function shown(state: State, address: string): string {
 test("a state that records nothing says so", () => {
   expect(shown(emptyState("l-1"), "file:.roster/state.json")).toBe(`\
 State file:.roster/state.json
-Lineage l-1, serial 0. No run has learned anything of a service yet.
+Lineage l-1, serial 0. No run has used it yet.
 `);
 });
 
@@ -68,14 +68,14 @@ test("a state shows its people, teams, memberships, keys and open calls", () => 
   expect(shown(state, "file:s.json")).toBe(`\
 State file:s.json
 Lineage l-1, serial 3. For https://accounts.acme.example.
-The highest sequence that an apply has named is 4711.
-The last roster that was applied, at ${at}, is about 1 person.
-The last plan file that was applied is f-2, begun at 2026-11-20T06:00:00.000Z.
+The highest applied --sequence is 4711.
+The last applied roster (${at}) has 1 person.
+The last applied plan file is f-2, started at 2026-11-20T06:00:00.000Z.
 
 Users (2)
   person            account  identifier  key             created
   Ada@acme.example  acc-1    u-1         abc (team Ops)  2026-11-20T06:00:00.000Z
-  bo@acme.example   acc-1    -           -               met
+  bo@acme.example   acc-1    -           -               seen
 
 Teams (1)
   team  account  identifier  founder
@@ -86,18 +86,18 @@ Memberships (2)
   Ada@acme.example  Ops   founded  abc
   bo@acme.example   Ops   added    -
 
-Keys whose roles were replaced (1)
+Keys with replaced roles (1)
   prefix  roles      at                        read as
   abc     DEVELOPER  2026-11-20T06:00:00.000Z  none
 
-Refused requests, not sent again as they are (4)
-  request                          at                        why
-  create cy@acme.example           2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
-  found Data with cy@acme.example  2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
-  add bo@acme.example to Science   2026-11-20T12:00:00.000Z  There already
-  key abc: none                    2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
+Refused requests (not sent again) (4)
+  request                                at                        why
+  create cy@acme.example                 2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
+  create team Data with cy@acme.example  2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
+  add bo@acme.example to Science         2026-11-20T12:00:00.000Z  There already
+  key abc: none                          2026-11-20T12:00:00.000Z  The service refuses the request (400): taken
 
-Calls whose outcome is not known (1)
+Calls with an unknown outcome (1)
   action                 at                        run
   add-members:acc-1/ops  2026-11-20T06:00:00.000Z  r-1
 `);

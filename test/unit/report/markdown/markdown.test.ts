@@ -141,7 +141,7 @@ describe("who gains or loses a privileged role", () => {
   });
 
   test("may have it elsewhere too, for all that a saved plan says", () => {
-    const note = "\nA saved plan does not show the other keys of these users.\n";
+    const note = "\nA saved plan does not show other keys of the same users.\n";
     expect(renderMarkdown(outcome({ command: "show", plan: aPlan([loss]), reading: sampleReading }))).toContain(note);
     const reading = { ...sampleReading, privileges: [] };
     expect(renderMarkdown(outcome({ plan: aPlan([loss]), reading }))).not.toContain(note);

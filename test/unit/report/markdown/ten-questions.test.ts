@@ -83,7 +83,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
       "user gone.soon@acme.example",
       "member stray.cat@acme.example of team acc-1/cygnus",
     ]);
-    expect(held[1]?.[1]).toContain("No call removes a member: have it done by hand");
+    expect(held[1]?.[1]).toContain("The API cannot remove members. Remove them in the service");
   });
 
   test("why somebody is not created, and what lets it pass", () => {
@@ -93,10 +93,10 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
 
   test("why a role is not given, and why a team is not founded", () => {
     expect(rowOf("Needs manual action", "user mallory.held@acme.example")?.[1]).toMatch(
-      /^privileged-roles: mallory\.held@acme\.example would gain ACCOUNT_ADMIN, .* --allow privileged-roles@/u,
+      /^privileged-roles: mallory\.held@acme\.example would gain ACCOUNT_ADMIN .* --allow privileged-roles@/u,
     );
     expect(rowOf("Needs manual action", "team acc-1/indus")?.[1]).toMatch(
-      /^team-without-founder: Indus cannot be founded/u,
+      /^team-without-founder: roster cannot create Indus: a new team needs one newly created user of its account as its first member\./u,
     );
   });
 

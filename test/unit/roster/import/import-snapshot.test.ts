@@ -322,7 +322,7 @@ describe("an adoption writes", () => {
       false,
       ["acc-1"],
       ["ada@acme.example"],
-      ["The service shows 1 more users that are in none of these accounts."],
+      ["Users in other accounts were left out: 1."],
     ],
     [
       "nobody whose account may be one of two",

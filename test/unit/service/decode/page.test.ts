@@ -78,22 +78,22 @@ describe("what is no list is never an empty one", () => {
     [
       "an envelope of an unknown name",
       { payload: { rows: [] } },
-      "expected a list, but got an object with the keys payload",
+      "expected a list, but got an object with the fields payload",
     ],
-    ["several lists", { users: [], roles: [] }, "expected one list, but got an object with the keys users, roles"],
+    ["several lists", { users: [], roles: [] }, "expected one list, but got an object with the fields users, roles"],
     [
       "lists in and outside of data",
       { items: [], data: { items: [] } },
-      "expected one list, but got an object with the keys items, data",
+      "expected one list, but got an object with the fields items, data",
     ],
-    ["an empty object", {}, "expected a list, but got an object without keys"],
+    ["an empty object", {}, "expected a list, but got an object without fields"],
     ["an empty body", undefined, "expected a list, but got nothing"],
     ["null", null, "expected a list, but got null"],
-    ["a list that is null", { users: null }, "expected a list, but got an object with the keys users"],
+    ["a list that is null", { users: null }, "expected a list, but got an object with the fields users"],
     [
       "a list in a hostile prototype",
       JSON.parse('{"__proto__":{"items":[]}}'),
-      "expected a list, but got an object with the keys __proto__",
+      "expected a list, but got an object with the fields __proto__",
     ],
   ])("%s", (_name, body, why) => {
     expect(decodeList(body)).toEqual({ ok: false, error: { why } });

@@ -31,12 +31,16 @@ test("what an envelope tells of further pages is kept", () => {
 });
 
 test.each([
-  ["an unknown envelope", { payload: [ada] }, { why: "expected found users, but got an object with the keys payload" }],
-  ["an empty object", {}, { why: "expected found users, but got an object without keys" }],
+  [
+    "an unknown envelope",
+    { payload: [ada] },
+    { why: "expected found users, but got an object with the fields payload" },
+  ],
+  ["an empty object", {}, { why: "expected found users, but got an object without fields" }],
   [
     "a map that holds other things",
     { "ada@ex.example": ada, took: 3 },
-    { why: "expected found users, but got an object with the keys ada@ex.example, took" },
+    { why: "expected found users, but got an object with the fields ada@ex.example, took" },
   ],
   ["a text", "nobody", { why: "expected a list, but got a string" }],
   ["a failure", { success: false }, { why: "it reports a failure", refused: {} }],

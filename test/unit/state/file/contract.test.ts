@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
 import type { StateStore } from "../../../../src/ports/state-store.ts";
 import { fileStore } from "../../../../src/state/file/store.ts";
-import type { LocalSystem } from "../../../../src/state/process-identity.ts";
+import type { LocalSystem } from "../../../../src/state/lock.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { closingDisk } from "../../../support/faulty-disk.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";

@@ -88,7 +88,7 @@ async function takeOver(number: number, when: Waking, end: "closes" | "dies"): P
   machine.bury(process);
   const last = unwrap(await storeOf(machine.start()).lock(aRun));
   expect(actionsIn(last.state)).toEqual([...actionsIn(next.state), "one", "two"]);
-  unwrap(await last.close(last.state));
+  unwrap(await last.close(() => last.state));
   expect(await disk.list("/states")).toHaveLength(2);
 }
 

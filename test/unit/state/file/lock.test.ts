@@ -8,7 +8,7 @@ import { localFiles } from "../../../../src/files/file-system.ts";
 import type { Failure, Result } from "../../../../src/model/result.ts";
 import { type HeldLock, takeLock } from "../../../../src/state/file/lock.ts";
 import { breakLock, encodeOwner, type LockOwner } from "../../../../src/state/file/lock-files.ts";
-import { ownIdentity, thisMachine } from "../../../../src/state/process-identity.ts";
+import { ownIdentity, thisMachine } from "../../../../src/state/lock.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { systemError } from "../../../support/memory-disk.ts";
 import { unwrap } from "../../../support/state-place.ts";

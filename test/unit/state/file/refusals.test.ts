@@ -45,7 +45,7 @@ describe("what the file store refuses", () => {
         const text = await readFile(`${place.path}.journal`, "utf8");
         await writeFile(`${place.path}.journal`, text.replace("run-started", "run-Started"));
       },
-      "line 2 of the journal does not agree with its checksum",
+      "line 2 of the journal has a wrong checksum",
     ],
     [
       "a journal of another state",

@@ -87,7 +87,7 @@ describe("verifying a file store", () => {
     await writeFile(journal, (await readFile(journal, "utf8")).replace("intended", "Intended"));
     expect(await failureOf(place.store().verify())).toMatchObject({
       code: "state",
-      message: "line 3 of the journal does not agree with its checksum",
+      message: "line 3 of the journal has a wrong checksum",
       request: `${journal}:3`,
     });
   });
@@ -98,7 +98,9 @@ describe("closing a session with another state in place of its own", () => {
     await place.put({ ...emptyState("l"), serial: 4 });
     await place.crashAfter(creation);
     const running = await place.session();
-    const saved = unwrap(await running.close({ ...emptyState("l"), serial: 99, service: "https://other.example" }));
+    const saved = unwrap(
+      await running.close(() => ({ ...emptyState("l"), serial: 99, service: "https://other.example" })),
+    );
     expect(saved).toEqual({ ...emptyState("l"), serial: 100, service: "https://other.example" });
     expect(unwrap(await place.store().read())).toEqual(saved);
     expect(await place.kept()).toEqual(["state.json"]);

@@ -102,7 +102,10 @@ describe.each(manners)("the state at %s", (_, manner) => {
     const later = await locked(store);
     await later.append([runStarted("run-2")]);
     await later.append([intended("run-2", "a-2", creationIntent("bo"))]);
-    expect(await later.close(emptyState("other"))).toMatchObject({ ok: true, value: { lineage: "other", serial: 4 } });
+    expect(await later.close(() => emptyState("other"))).toMatchObject({
+      ok: true,
+      value: { lineage: "other", serial: 4 },
+    });
   });
 
   test("is locked for one run at a time, and says by whom", async () => {
@@ -129,7 +132,7 @@ describe.each(manners)("the state at %s", (_, manner) => {
     server.hold({ ID: "id-9", Who: "bo@build-8", Operation: "apply", Created: start });
     await expect(holding.append(announced)).rejects.toThrow("this run has lost the lock");
     await expect(holding.append(announced)).rejects.toThrow("this run has lost the lock");
-    expect(await holding.close(emptyState("other"))).toMatchObject({ ok: false, error: { code: "state" } });
+    expect(await holding.close(() => emptyState("other"))).toMatchObject({ ok: false, error: { code: "state" } });
     expect(server.lockedBy()).toBe("id-9");
     expect(server.versions).toEqual([]);
   });

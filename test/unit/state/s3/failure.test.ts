@@ -23,7 +23,7 @@ describe("what a service refuses", () => {
     [403, "SignatureDoesNotMatch", "the service rejects the signature", "check AWS_SECRET_ACCESS_KEY"],
     [403, "RequestTimeTooSkewed", "the clock of this machine differs", "set the clock of this machine"],
     [400, "ExpiredToken", "the session token has expired", "AWS_SESSION_TOKEN"],
-    [301, "PermanentRedirect", "the bucket is not in the region us-east-1", "region= in the state address"],
+    [301, "PermanentRedirect", "the bucket is not in the region us-east-1", "region= in the s3: address"],
     [400, "AuthorizationHeaderMalformed", "the bucket is not in the region us-east-1", "region="],
     [400, "SomethingNew", "the service answered with SomethingNew", "check the bucket"],
     [418, undefined, "the service answered with status 418", "check the bucket"],
@@ -38,7 +38,7 @@ describe("what a service refuses", () => {
   test("in another region is told with the region that the service names", async () => {
     const headers = { "x-amz-bucket-region": "eu-central-1", location: "https://elsewhere.example/" };
     const failure = await refusedWith({ status: 301, code: "PermanentRedirect", headers });
-    expect(failure.hint).toBe("write region=eu-central-1 in the state address, or set AWS_REGION");
+    expect(failure.hint).toBe("write region=eu-central-1 in the s3: address, or set AWS_REGION");
   });
 
   test("with a region that is none is not told with it", async () => {

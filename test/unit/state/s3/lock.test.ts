@@ -149,7 +149,7 @@ describe("a lock in a bucket", () => {
     const failure = await failureOf(open().lock(aRun));
     expect(failure).toMatchObject({
       code: "locked",
-      message: expect.stringContaining("somebody whom its lock does not name"),
+      message: expect.stringContaining("the state is locked by an unknown run last active 0 s ago"),
     });
     expect(unwrap(await open().unlock(holder.id))).toEqual(holder);
     await (await locked(open())).close();

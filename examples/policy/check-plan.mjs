@@ -1,0 +1,80 @@
+// Judges a plan by rules of your own, before anybody approves it: `roster plan --format json | node check-plan.mjs`, or with a file.
+// Prints each objection and exits with 1 if there is one. roster.rego has the same rules for Conftest and OPA.
+import { readFileSync } from "node:fs";
+
+const privilegedRoles = ["ACCOUNT_ADMIN", "PLATFORM_ADMIN", "SYSTEM_OWNER"];
+const contractorDomains = ["agency.example"];
+const contractorRoles = ["AUDITOR", "TEAM_ROLE"];
+const deniedFindings = [
+  "exclusive-roles-held",
+  "max-holders-exceeded",
+  "unmanaged-key-privilege",
+  "unmanaged-privilege",
+];
+
+const objections = judge(readDocument(process.argv[2] ?? 0));
+for (const objection of objections) console.log(objection);
+process.exitCode = objections.length === 0 ? 0 : 1;
+
+/** What cannot be read is no plan: it has an objection, too. */
+function readDocument(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function judge(plan) {
+  if (!isPlan(plan)) return ["not-a-plan: the input is not a plan of roster in format 1"];
+  const refusal = plan.error === null ? [] : [`refused: ${plan.error.code}: ${plan.error.message}`];
+  const grants = plan.actions.flatMap(grantsOf);
+  return [...new Set([...refusal, ...privilegesApart(plan, grants), ...contractors(grants), ...findings(plan)])].sort();
+}
+
+function isPlan(plan) {
+  return (
+    typeof plan === "object" &&
+    plan !== null &&
+    String(plan.format_version).startsWith("1.") &&
+    Array.isArray(plan.actions) &&
+    Array.isArray(plan.findings) &&
+    plan.error !== undefined
+  );
+}
+
+/** Each role that an action gives. A key of unknown roles gets all of them. */
+function grantsOf(action) {
+  if (action.kind === "create-user" && action.founds !== null) {
+    return action.founds.access_key_roles.map((role) => ({ action: action.id, who: action.address, role }));
+  }
+  if (action.kind !== "replace-roles") return [];
+  const had = action.before.known === "unknown" ? [] : action.before.value;
+  const who = action.owner?.address ?? action.key.address ?? action.id;
+  return action.roles.filter((role) => !had.includes(role)).map((role) => ({ action: action.id, who, role }));
+}
+
+/** A plan that gives a privileged role does nothing else. */
+function privilegesApart({ actions }, grants) {
+  const privileged = grants.filter(({ role }) => privilegedRoles.includes(role));
+  const apart = new Set(privileged.map(({ action }) => action));
+  if (actions.every(({ id }) => apart.has(id))) return [];
+  return privileged.map(
+    ({ who, role }) => `privileges-apart: ${who} gets ${role}, and the plan changes more than that`,
+  );
+}
+
+/** People of these domains get certain roles only. */
+function contractors(grants) {
+  const isContractor = (who) => contractorDomains.some((domain) => who.endsWith(`@${domain}`));
+  return grants
+    .filter(({ who, role }) => isContractor(who) && !contractorRoles.includes(role))
+    .map(({ who, role }) => `contractors: ${who} gets ${role}`);
+}
+
+/** Nothing is applied while one of these findings is open. */
+function findings(plan) {
+  return plan.findings
+    .filter(({ code }) => deniedFindings.includes(code))
+    .map(({ code, subject }) => `findings: ${code}: ${subject}`);
+}

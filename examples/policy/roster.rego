@@ -1,0 +1,95 @@
+# Judges a plan of roster, as check-plan.mjs does:
+#   roster plan --format json > plan.json && conftest test plan.json --policy examples/policy
+#   opa eval --format pretty --data examples/policy/roster.rego --input plan.json data.main.deny
+package main
+
+import rego.v1
+
+privileged_roles := {"ACCOUNT_ADMIN", "PLATFORM_ADMIN", "SYSTEM_OWNER"}
+
+contractor_domains := {"agency.example"}
+
+contractor_roles := {"AUDITOR", "TEAM_ROLE"}
+
+denied_findings := {"exclusive-roles-held", "max-holders-exceeded", "unmanaged-key-privilege", "unmanaged-privilege"}
+
+default is_plan := false
+
+is_plan if {
+	startswith(input.format_version, "1.")
+	is_array(input.actions)
+	is_array(input.findings)
+	"error" in object.keys(input)
+}
+
+deny contains "not-a-plan: the input is not a plan of roster in format 1" if not is_plan
+
+deny contains message if {
+	is_plan
+	input.error != null
+	message := sprintf("refused: %s: %s", [input.error.code, input.error.message])
+}
+
+# Each role that an action gives. A key of unknown roles gets all of them.
+grants contains {"action": action.id, "who": action.address, "role": role} if {
+	is_plan
+	some action in input.actions
+	action.kind == "create-user"
+	action.founds != null
+	some role in action.founds.access_key_roles
+}
+
+grants contains {"action": action.id, "who": holder(action), "role": role} if {
+	is_plan
+	some action in input.actions
+	action.kind == "replace-roles"
+	some role in action.roles
+	not role in had(action)
+}
+
+had(action) := [] if action.before.known == "unknown"
+
+had(action) := action.before.value if action.before.known != "unknown"
+
+holder(action) := action.owner.address if action.owner != null
+
+holder(action) := action.key.address if {
+	action.owner == null
+	action.key.of != "prefix"
+}
+
+holder(action) := action.id if {
+	action.owner == null
+	action.key.of == "prefix"
+}
+
+# A plan that gives a privileged role does nothing else.
+apart contains grant.action if {
+	some grant in grants
+	grant.role in privileged_roles
+}
+
+deny contains message if {
+	some grant in grants
+	grant.role in privileged_roles
+	some action in input.actions
+	not action.id in apart
+	message := sprintf("privileges-apart: %s gets %s, and the plan changes more than that", [grant.who, grant.role])
+}
+
+# People of these domains get certain roles only.
+deny contains message if {
+	some grant in grants
+	some domain in contractor_domains
+	endswith(grant.who, sprintf("@%s", [domain]))
+	not grant.role in contractor_roles
+	message := sprintf("contractors: %s gets %s", [grant.who, grant.role])
+}
+
+# Nothing is applied while one of these findings is open.
+deny contains message if {
+	is_plan
+	some finding in input.findings
+	finding.code in denied_findings
+	message := sprintf("findings: %s: %s", [finding.code, finding.subject])
+}

@@ -1,0 +1,80 @@
+import { resolve } from "node:path";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { AuditTrail } from "../../ports/audit-trail.ts";
+import { fileAuditTrail } from "../../state/file/audit-trail.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
+import type { Host } from "../host.ts";
+import { passwordsIn } from "../output/secrets.ts";
+import type { Setting, Settings } from "../settings/settings.ts";
+import { sourceOf, type TrailAddress, type TrailOpener } from "../stores/address.ts";
+import { checkPathTrust, type GuardedFile } from "../trust/file-trust.ts";
+
+/** Every kind of audit trail, by the scheme of its address. Each is loaded only when it is named. */
+const openers: Readonly<Record<string, () => Promise<TrailOpener>>> = {
+  file: async () => openFile,
+  postgres: async () => (await import("../stores/open-postgres.ts")).openPostgresTrail,
+  postgresql: async () => (await import("../stores/open-postgres.ts")).openPostgresTrail,
+  s3: async () => (await import("../stores/open-s3.ts")).openS3Trail,
+};
+
+/** The configured audit trail; `none` where a person wants none. Reads and writes nothing yet. */
+export async function openAuditTrail(
+  { audit, state, network }: Pick<Settings, "audit" | "state" | "network">,
+  host: Host,
+): Promise<Result<AuditTrail | "none", CommandError>> {
+  if (audit?.value === "none") return success("none");
+  const address = audit === undefined ? addressWithState(state) : trailAddress(audit);
+  if (address === undefined) return problem(noDefaultTrail);
+  for (const password of passwordsIn(address.value)) host.secrets.keep(password);
+  const load = openerOf(address.value);
+  return load === undefined ? problem(unknownPlace) : (await load())(address, host, network);
+}
+
+/** Where the trail of a state is, unless a person says otherwise; undefined where such a state keeps none. */
+function addressWithState(state: Setting | undefined): TrailAddress | undefined {
+  if (state === undefined || openerOf(state.value) === undefined) return undefined;
+  return { value: state.value, source: sourceOf(state), of: "state" };
+}
+
+function trailAddress(audit: Setting): TrailAddress {
+  return { value: audit.value, source: sourceOf(audit), of: "trail" };
+}
+
+function openerOf(address: string): (() => Promise<TrailOpener>) | undefined {
+  const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
+  return Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
+}
+
+const openFile: TrailOpener = async ({ value, of }, host) => {
+  const written = value.slice("file:".length);
+  if (written === "") return problem(unknownPlace);
+  const path = of === "state" ? `${written}.audit.jsonl` : written;
+  const trusted = await checkPathTrust(path, trailFile, host);
+  return trusted.ok ? success(fileAuditTrail(resolve(host.cwd, path), host.localSystem?.disk)) : trusted;
+};
+
+const trailFile: GuardedFile = {
+  code: "untrusted-audit",
+  name: (end) => `The audit trail ${end}`,
+  git: "itself",
+  leadsOut: (end) => ({
+    why: `is a symbolic link in the checkout that leads out of it to ${end}. A change to the checkout could choose which file is written.`,
+    hint: `Name the trail where it is, as in --audit file:${end}, or remove the link.`,
+  }),
+  tracked: {
+    why: "is kept in git: a change to the checkout could rewrite it.",
+    hint: "Name a place outside the repository, such as --audit file:/var/lib/roster/audit.jsonl.",
+  },
+};
+
+const unknownPlace = invalidSetting(
+  "bad-audit-address",
+  "The address of the audit trail has an unknown kind.",
+  "Write file:PATH, such as file:.roster/audit.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH, or none.",
+);
+
+const noDefaultTrail = invalidSetting(
+  "missing-audit-address",
+  "An HTTP state server cannot keep an audit trail, and no other place is set.",
+  "Pass --audit URL or set ROSTER_AUDIT. `--audit none` keeps no trail.",
+);

@@ -1,0 +1,98 @@
+import type { AuditActor } from "../../model/audit.ts";
+import type { Host } from "../host.ts";
+
+/** Who started a run, and from which commit and pipeline, as far as the environment says. */
+export interface RunContext {
+  readonly actor: AuditActor;
+  readonly commit: string | undefined;
+  /** Where the pipeline shows the run. */
+  readonly pipeline: string | undefined;
+}
+
+export function runContextOf({ env, user }: Pick<Host, "env" | "user">): RunContext {
+  const system = pipelineSystems.find(({ marker }) => said(env[marker]) !== undefined);
+  if (system === undefined) return { actor: { name: user, source: "os" }, commit: undefined, pipeline: undefined };
+  const { source, actor, commit, address } = system;
+  const name = actor.map((variable) => said(env[variable])).find((value) => value !== undefined);
+  return { actor: { name: name ?? user, source }, commit: said(env[commit]), pipeline: said(address(env)) };
+}
+
+type Environment = Host["env"];
+
+interface PipelineSystem {
+  /** As in `actor.source`. */
+  readonly source: string;
+  /** The variable by which the system is known. */
+  readonly marker: string;
+  /** Variables that name who started the run, the best one first. */
+  readonly actor: readonly string[];
+  readonly commit: string;
+  readonly address: (env: Environment) => string | undefined;
+}
+
+const pipelineSystems: readonly PipelineSystem[] = [
+  {
+    source: "github",
+    marker: "GITHUB_ACTIONS",
+    actor: ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"],
+    commit: "GITHUB_SHA",
+    address: (env) =>
+      joined(env["GITHUB_SERVER_URL"], "/", env["GITHUB_REPOSITORY"], "/actions/runs/", env["GITHUB_RUN_ID"]),
+  },
+  {
+    source: "gitlab",
+    marker: "GITLAB_CI",
+    actor: ["GITLAB_USER_LOGIN"],
+    commit: "CI_COMMIT_SHA",
+    address: (env) => env["CI_JOB_URL"],
+  },
+  {
+    source: "azure",
+    marker: "TF_BUILD",
+    actor: ["BUILD_REQUESTEDFOREMAIL", "BUILD_REQUESTEDFOR"],
+    commit: "BUILD_SOURCEVERSION",
+    address: (env) =>
+      joined(env["SYSTEM_COLLECTIONURI"], env["SYSTEM_TEAMPROJECT"], "/_build/results?buildId=", env["BUILD_BUILDID"]),
+  },
+  {
+    source: "bitbucket",
+    marker: "BITBUCKET_BUILD_NUMBER",
+    actor: ["BITBUCKET_STEP_TRIGGERER_UUID"],
+    commit: "BITBUCKET_COMMIT",
+    address: (env) => joined(env["BITBUCKET_GIT_HTTP_ORIGIN"], "/pipelines/results/", env["BITBUCKET_BUILD_NUMBER"]),
+  },
+  {
+    source: "buildkite",
+    marker: "BUILDKITE",
+    actor: ["BUILDKITE_BUILD_CREATOR_EMAIL", "BUILDKITE_BUILD_CREATOR"],
+    commit: "BUILDKITE_COMMIT",
+    address: (env) => env["BUILDKITE_BUILD_URL"],
+  },
+  {
+    source: "circleci",
+    marker: "CIRCLECI",
+    actor: ["CIRCLE_USERNAME"],
+    commit: "CIRCLE_SHA1",
+    address: (env) => env["CIRCLE_BUILD_URL"],
+  },
+  {
+    source: "jenkins",
+    marker: "JENKINS_URL",
+    actor: ["BUILD_USER_ID", "CHANGE_AUTHOR"],
+    commit: "GIT_COMMIT",
+    address: (env) => env["BUILD_URL"],
+  },
+];
+
+/** Undefined where a part is not there. */
+function joined(...parts: readonly (string | undefined)[]): string | undefined {
+  return parts.includes(undefined) ? undefined : parts.join("");
+}
+
+/** Of the environment nothing longer is kept. */
+const maxLength = 500;
+
+function said(value: string | undefined): string | undefined {
+  const text = value?.trim().slice(0, maxLength);
+  return text === "" ? undefined : text;
+}

@@ -1,0 +1,135 @@
+import { countUnknownCalls, replayAccess } from "../../journal/audit-access.ts";
+import { foldAddress } from "../../model/address.ts";
+import type { AuditRecord } from "../../model/audit.ts";
+import { type Result, success } from "../../model/result.ts";
+import { isDate } from "../../model/roster.ts";
+import { type AccessFormat, formatAccess } from "../../report/access/access-formats.ts";
+import {
+  type AccessGap,
+  type AccessSelection,
+  reviewAccess,
+  reviewAuditedAccess,
+} from "../../report/access/access-review.ts";
+import { readAuditTrail } from "../audit/read-trail.ts";
+import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
+import { type Host, textStyleOf } from "../host.ts";
+import { type CommandResult, finish } from "../output/finish.ts";
+import { planWithoutLock } from "../planning/plan-without-lock.ts";
+import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
+import { readTime } from "../time-limits.ts";
+
+export interface AccessFlags extends Omit<PlanningFlags, "format"> {
+  readonly format: AccessFormat;
+  readonly asOf?: string;
+  readonly person?: string;
+  readonly team?: string;
+  readonly role?: string;
+  readonly expiring?: string;
+}
+
+const base: CommandResult = { command: "access", tells: "success-only", diagnostics: [] };
+
+/** Lists who holds which role on which key: now, as the service shows it, or at a time in the past, by the audit trail. */
+export async function access(paths: readonly string[], { format, ...flags }: AccessFlags, host: Host): Promise<number> {
+  const output = { ...flags, format: "text" } as const;
+  const selection = readSelection(flags, host);
+  if (!selection.ok) return finish({ ...base, stop: selection.error }, output, host);
+  const result = await runCommand((open) => {
+    const call = { flags: output, host, open };
+    return flags.asOf === undefined
+      ? accessNow(paths, call, { ...selection.value, format })
+      : accessAt(flags.asOf, call, { ...selection.value, format });
+  });
+  return finish(result, output, host);
+}
+
+interface AccessRequest extends AccessSelection {
+  readonly format: AccessFormat;
+}
+
+function readSelection(
+  { person, team, role, expiring }: Pick<AccessFlags, "person" | "team" | "role" | "expiring">,
+  { clock }: Host,
+): Result<AccessSelection, CommandError> {
+  const end = expiring === undefined ? success(undefined) : readEnd(expiring, clock.now());
+  if (!end.ok) return end;
+  return success({
+    ...(person === undefined ? {} : { person: foldAddress(person) }),
+    ...(team === undefined ? {} : { team }),
+    ...(role === undefined ? {} : { role }),
+    ...(end.value === undefined ? {} : { endsBy: end.value }),
+  });
+}
+
+/** A day, or the day in so long. */
+function readEnd(written: string, now: number): Result<string, CommandError> {
+  if (isDate(written)) return success(written);
+  const before = readTime("--expiring", written, now);
+  return before.ok ? success(new Date(2 * now - before.value).toISOString().slice(0, 10)) : before;
+}
+
+async function accessNow(
+  paths: readonly string[],
+  call: CommandCall<PlanningFlags>,
+  { format, ...selection }: AccessRequest,
+): Promise<CommandResult> {
+  const made = await planWithoutLock(base, { ...call, paths, everyone: () => "always" });
+  if (!made.ok) return made.error;
+  const { session, planned, state, result } = made.value;
+  const trail = await readAuditTrail(session, state);
+  if (!trail.ok) return { ...result, stop: trail.error };
+  const { snapshot } = planned;
+  const { roster } = session.loaded;
+  const { privilegedRoles } = session.policy;
+  const audited = replayAccess(recordsOf(trail.value));
+  const review = reviewAccess({ roster, snapshot, state: planned.state, privilegedRoles, audited }, selection);
+  return { ...base, ownWords: { text: formatAccess(review, format, textStyleOf(call.host.stdout)) } };
+}
+
+async function accessAt(
+  asOf: string,
+  { flags, host, open }: CommandCall<PlanningFlags>,
+  { format, ...selection }: AccessRequest,
+): Promise<CommandResult> {
+  // A day counts to its end.
+  const time = readTime("--as-of", isDate(asOf) ? `${asOf}T23:59:59.999Z` : asOf, host.clock.now());
+  if (!time.ok) return { ...base, stop: time.error };
+  const until = time.value;
+  const session = await open({ command: "access", flags, host, needs: ["store", "policy"], movedState: "allowed" });
+  if (!session.ok) return { ...base, ...session.error };
+  const state = await session.value.store.read();
+  if (!state.ok) return { ...base, stop: errorFromFailure(state.error) };
+  const trail = await readAuditTrail(session.value, state.value);
+  if (!trail.ok) return { ...base, stop: trail.error };
+  const records = recordsOf(trail.value);
+  if (records.length === 0) return { ...base, stop: noRecords };
+  const audited = replayAccess(records, until).values();
+  const { privilegedRoles } = session.value.policy;
+  const at = new Date(until).toISOString();
+  const gaps = gapsOf(trail.value, until);
+  const review = reviewAuditedAccess(audited, at, { privilegedRoles, selection, gaps });
+  return { ...base, ownWords: { text: formatAccess(review, format, textStyleOf(host.stdout)) } };
+}
+
+type TrailRead = Extract<Awaited<ReturnType<typeof readAuditTrail>>, { ok: true }>["value"];
+
+/** What a trail does not say of the access at a time. */
+function gapsOf(trail: TrailRead, until: number): readonly AccessGap[] {
+  const [first] = trail === "none" ? [] : trail.records;
+  const isCut = first !== undefined && (first.number > 1 || Date.parse(first.record.at) > until);
+  const calls = countUnknownCalls(recordsOf(trail), until);
+  return [
+    ...(isCut ? [{ of: "earlier", than: first.record.at } as const] : []),
+    ...(calls === 0 ? [] : [{ of: "unknown", calls } as const]),
+  ];
+}
+
+function recordsOf(trail: TrailRead): readonly AuditRecord[] {
+  return trail === "none" ? [] : trail.records.map(({ record }) => record);
+}
+
+const noRecords = invalidSetting(
+  "missing-audit-address",
+  "--as-of needs an audit trail, but the trail has no records.",
+  "Name its place with --audit, or leave --as-of out to read the service.",
+);

@@ -1,0 +1,272 @@
+import type { JsonObject } from "../../codec/mapping.ts";
+import { type RunProgress, trackProgress } from "../../journal/run-progress.ts";
+import type { RunEvent } from "../../model/event.ts";
+import type { Plan } from "../../model/plan.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { ProgressObserver, ReadStep } from "../../ports/operator.ts";
+import { type Line, prose } from "../../report/document/blocks.ts";
+import type { CommandOutcome, Ink } from "../../report/outcome.ts";
+import { planNames } from "../../report/plan-names.ts";
+import { safe } from "../../report/safe.ts";
+import { renderLines } from "../../report/text/lines.ts";
+import { progressLine } from "../../report/text/progress.ts";
+import { readingExitSummary, runExitSummary } from "../../screen/exit-summary.ts";
+import type { LogLine, ProgressScreen, ProgressView } from "../../screen/progress.tsx";
+import type { Terminal } from "../../screen/terminal.ts";
+import { type Host, isPipeline, painter } from "../host.ts";
+import { installedPackage } from "../system.ts";
+import { isFollowed, type OutputFlags } from "./output-flags.ts";
+
+/** Which command is observed, and how its results are printed. */
+interface ProgressOptions extends OutputFlags {
+  readonly debug?: boolean;
+  readonly command: CommandOutcome["command"];
+}
+
+/** The observer of a command that fits its output and its format. */
+export async function progressObserverFor(host: Host, options: ProgressOptions): Promise<ProgressObserver> {
+  const { format, report = [] } = options;
+  const forPeople = await observerForPeople(host, options);
+  const isReported = report.some((one) => one.format === "ndjson");
+  if (format !== "ndjson" && !isReported) return forPeople;
+  return combineObservers([forPeople, await ndjsonObserver(host, options)]);
+}
+
+async function observerForPeople(host: Host, options: ProgressOptions): Promise<ProgressObserver> {
+  const { format } = options;
+  // Behind a pipe there may be somebody who has the terminal, such as a pager.
+  const terminal = host.stdout.isTerminal ? screenTerminal(host, options) : undefined;
+  if (terminal !== undefined) return screenObserver(host, terminal);
+  return lineObserver(host, { events: isFollowed(options) || (format !== "ndjson" && host.stderr.isTerminal) });
+}
+
+function combineObservers(observers: readonly ProgressObserver[]): ProgressObserver {
+  return {
+    read(step) {
+      for (const one of observers) one.read(step);
+    },
+    planned(plan) {
+      for (const one of observers) one.planned(plan);
+    },
+    asking() {
+      for (const one of observers) one.asking();
+    },
+    event(event) {
+      for (const one of observers) one.event(event);
+    },
+    async end() {
+      for (const one of observers) await one.end();
+    },
+  };
+}
+
+/** The terminal, where screens are wanted on it: for people, not in a pipeline, and not among the lines of a trace. */
+export function screenTerminal(
+  host: Host,
+  { format, tui, debug }: OutputFlags & { readonly debug?: boolean },
+): Terminal | undefined {
+  const isWanted = format === "text" && tui !== false && debug !== true;
+  return isWanted && !isPipeline(host) ? host.terminal : undefined;
+}
+
+/** Tells on standard error, in lines: how far long reads are, on a terminal and now and then; and what happens in the run. */
+function lineObserver({ stderr, clock }: Host, wanted: { readonly events: boolean }): ProgressObserver {
+  let last = clock.now();
+  let plan: Plan | undefined;
+  return {
+    read({ what, done, of }) {
+      if (!stderr.isTerminal || clock.now() - last < 1000) return;
+      last = clock.now();
+      stderr.write(`${safe(what)}: ${done}${of === undefined ? "" : ` of ${of}`}\n`);
+    },
+    planned(made) {
+      plan = made;
+    },
+    event(event) {
+      const line = wanted.events && plan !== undefined ? progressLine(event, plan) : undefined;
+      if (line !== undefined) stderr.write(`${line}\n`);
+    },
+    asking: () => undefined,
+    end: async () => undefined,
+  };
+}
+
+/** Milliseconds between two lines about one read. */
+const minInterval = 1000;
+
+/** Writes everything in lines of JSON as it happens: on standard output, or only for a report. `finish` writes the rest. */
+async function ndjsonObserver(
+  host: Host,
+  { format, report = [], command }: ProgressOptions,
+): Promise<ProgressObserver> {
+  const { eventPart, plannedParts, toJsonLine, versionPart } = await import("../../report/json/ndjson.ts");
+  const { noNames, planNames } = await import("../../report/plan-names.ts");
+  const { clock, live, secrets, stdout } = host;
+  const lastSteps = new Map<string, number>();
+  const isReported = report.some((one) => one.format === "ndjson");
+  let names = noNames;
+  const tell = (part: JsonObject) => {
+    const line = secrets.redact(toJsonLine(secrets.redactAll(part)));
+    if (isReported) live.keep(line);
+    if (format === "ndjson") stdout.write(line);
+  };
+  live.begin();
+  tell(versionPart(command, installedPackage().version));
+  return {
+    read({ what, done, of }) {
+      const last = lastSteps.get(what);
+      if (last !== undefined && clock.now() - last < minInterval) return;
+      lastSteps.set(what, clock.now());
+      tell({ type: "read", at: isoTime(clock), what, done, of });
+    },
+    planned(plan) {
+      names = planNames(plan);
+      for (const part of plannedParts(plan)) tell(part);
+      live.planned(plan.id);
+    },
+    event: (event) => tell(eventPart(event, names)),
+    asking: () => undefined,
+    end: async () => undefined,
+  };
+}
+
+/** Milliseconds that something may take before a screen is worth it. */
+const screenDelay = { reading: 500, run: 300 } as const;
+
+/** Shows long reads and runs on the terminal. A run leaves a line for each action, and all leave a few lines on how it went. @internal */
+export function screenObserver(host: Host, terminal: Terminal): ProgressObserver {
+  const { clock, secrets, interruption } = host;
+  const screen = delayedScreen(host, terminal);
+  const steps = new Map<string, ReadStep>();
+  let began: number | undefined;
+  let plan: Plan | undefined;
+  let run: RunLog | undefined;
+
+  function startOfReading(): void {
+    const from = clock.now();
+    began = from;
+    screen.soon(screenDelay.reading, () => {
+      const { aborted: isStopping } = interruption.signal;
+      return { is: "reading", steps: [...steps.values()], elapsed: clock.now() - from, isStopping };
+    });
+  }
+  function endOfReading(): void {
+    if (began === undefined) return;
+    const summary = readingExitSummary([...steps.values()], clock.now() - began);
+    const stopped = interruption.signal.aborted ? [prose(0, "Stopped. Nothing was sent.")] : [];
+    screen.leave((wasShown) => [...(wasShown ? summary : []), ...stopped]);
+    steps.clear();
+    began = undefined;
+  }
+  function startOfRun(planned: Plan): void {
+    const log = runLog(planned, clock.now());
+    run = log;
+    screen.soon(screenDelay.run, () => log.view(clock.now(), interruption.signal.aborted ? "stopping" : "running"));
+  }
+  function endOfRun(): void {
+    const ended = run;
+    run = undefined;
+    if (ended === undefined) return;
+    const summary = runExitSummary(ended.progress(clock.now()));
+    // What was shown has scrolled by already.
+    screen.leave((wasShown) => [...(wasShown ? [] : ended.lines().map(({ line }) => line)), ...summary]);
+  }
+
+  return {
+    read(step) {
+      steps.set(step.what, secrets.redactAll(step));
+      if (began === undefined && run === undefined) startOfReading();
+    },
+    planned(made) {
+      endOfReading();
+      plan = secrets.redactAll(made);
+    },
+    asking: endOfReading,
+    event(event: RunEvent) {
+      if (event.type === "run-started" && plan !== undefined) startOfRun(plan);
+      run?.take(secrets.redactAll(event));
+      if (event.type === "run-finished") endOfRun();
+    },
+    async end() {
+      endOfRun();
+      endOfReading();
+    },
+  };
+}
+
+/** What is known of a run, and a line for each action that has ended. */
+interface RunLog {
+  take(event: RunEvent): void;
+  progress(now: number): RunProgress;
+  lines(): readonly LogLine[];
+  view(now: number, phase: "running" | "stopping"): ProgressView;
+}
+
+/** How the line of an action looks, by the event that ends it. */
+const endInks: Readonly<Partial<Record<RunEvent["type"], Ink | "none">>> = {
+  succeeded: "none",
+  settled: "none",
+  unneeded: "dim",
+  skipped: "change",
+  stale: "change",
+  failed: "alarm",
+  "unknown-outcome": "alarm",
+};
+
+function runLog(plan: Plan, began: number): RunLog {
+  const fold = trackProgress(plan, began);
+  const names = planNames(plan);
+  const lines: LogLine[] = [];
+  let isSending = false;
+  return {
+    take(event) {
+      fold.take(event);
+      if (event.type === "intended") isSending = true;
+      const ink = endInks[event.type];
+      const text = progressLine(event, plan);
+      if (ink === undefined || text === undefined) return;
+      lines.push({ number: lines.length + 1, line: prose(0, text, ink === "none" ? undefined : ink) });
+    },
+    progress: (now) => fold.at(now),
+    lines: () => lines,
+    view(now, phase) {
+      const stopping = isSending ? "calls-in-progress" : "nothing-sent";
+      const view = { is: "run", progress: fold.at(now), names, now, log: lines } as const;
+      return phase === "stopping" ? { ...view, stopping } : view;
+    },
+  };
+}
+
+interface DelayedScreen {
+  /** Shows a screen, unless it is left before so many milliseconds. */
+  soon(milliseconds: number, look: () => ProgressView): void;
+  /** Gives the terminal back, and leaves lines there. */
+  leave(lines: (wasShown: boolean) => readonly Line[]): void;
+}
+
+/** What screens are made of is loaded only when the first one is shown. */
+function delayedScreen({ stderr }: Host, terminal: Terminal): DelayedScreen {
+  const paint = painter(stderr);
+  let shown: ProgressScreen | undefined;
+  let wanted: { readonly look: () => ProgressView; readonly timer: NodeJS.Timeout } | undefined;
+
+  async function open(look: () => ProgressView): Promise<void> {
+    const { watchOnScreen } = await import("../../screen/progress.tsx");
+    if (wanted?.look === look) shown = watchOnScreen(terminal, { paint, look });
+  }
+
+  return {
+    soon(milliseconds, look) {
+      clearTimeout(wanted?.timer);
+      wanted = { look, timer: setTimeout(() => void open(look), milliseconds) };
+    },
+    leave(lines) {
+      clearTimeout(wanted?.timer);
+      wanted = undefined;
+      const wasShown = shown !== undefined;
+      shown?.leave();
+      shown = undefined;
+      stderr.write(renderLines(lines(wasShown), paint, stderr.columns));
+    },
+  };
+}

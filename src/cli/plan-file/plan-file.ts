@@ -1,0 +1,338 @@
+import { lstat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { Readable } from "node:stream";
+import { claimsToBePlan, isPlanFile, planFileHeader } from "../../codec/document.ts";
+import { encodePlanFile } from "../../codec/plan-file.ts";
+import { encodeState } from "../../codec/state.ts";
+import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
+import { openRegular, readRegularFile } from "../../files/regular-file.ts";
+import { recordMarks } from "../../journal/record-marks.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Policy } from "../../model/policy.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import { type Roster, rosterDigest } from "../../model/roster.ts";
+import type { PlanFile, RosterCounts, StateBasis, UserAddress } from "../../model/saved-files.ts";
+import { accountStatus, type Snapshot } from "../../model/snapshot.ts";
+import { isUnusedState, type State } from "../../model/state.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { ReadSummary } from "../../report/outcome.ts";
+import { maxFileBytes } from "../../yaml/source-text.ts";
+import { type CommandError, invalidSetting } from "../command-error.ts";
+import { type Host, readStandardInput } from "../host.ts";
+import type { CommandResult } from "../output/finish.ts";
+import { hasRosterName } from "../output/output-flags.ts";
+import { learnedEvents } from "../planning/pipeline.ts";
+import type { PlanMade } from "../planning/plan-without-lock.ts";
+import { beginningOf } from "../planning/roster-files.ts";
+import { installedPackage, sha256 } from "../system.ts";
+import { durationOf } from "../time-limits.ts";
+import { leadsOutOfCheckout } from "../trust/checkout.ts";
+
+/** Saves a plan to be applied later. One that guards refuse is shown alone: what stands in the file stays as it was. */
+export async function savePlan(result: CommandResult, made: PlanMade, out: Out): Promise<CommandResult> {
+  if (result.stop !== undefined) return result;
+  const file = makePlanFile(made, out.lasts);
+  const written = await writeOut(out.path, encodePlanFile(file, sha256), made.session.host);
+  if (!written.ok) return { ...result, stop: written.error };
+  return { ...result, planFile: { path: out.path, file, is: "written" } };
+}
+
+/** When the next one of the roster becomes a leaver, so that the roster asks for something else. */
+function nextLeaving({ users }: Roster): number {
+  const days = [...users.values()].flatMap(({ until }) => (until === undefined ? [] : [Date.parse(until.value)]));
+  return days.reduce((first, day) => Math.min(first, day), Number.POSITIVE_INFINITY);
+}
+
+/** So many are enough for one to be there still. */
+const maxSampleUsers = 5;
+
+/** A plan with everything that its apply needs. `lasts`: milliseconds from the reading on. */
+function makePlanFile({ planned, session, state }: PlanMade, lasts: number): PlanFile {
+  const { loaded, policy, host } = session;
+  const { plan, snapshot } = planned;
+  const { readAt, everyone, capabilities } = snapshot;
+  const { roster, counts } = loaded;
+  const madeAt = isoTime(host.clock);
+  return {
+    id: host.randomness.identifier(),
+    madeAt,
+    madeBy: installedPackage().version,
+    expiresAt: new Date(Math.min(Date.parse(readAt) + lasts, nextLeaving(roster))).toISOString(),
+    basis: {
+      roster: { digest: rosterDigest(roster, sha256), ...counts },
+      state: stateBasis(state),
+      records: recordMarks(plan.actions, planned.state, sha256),
+      readAt,
+      everyone,
+      capabilities,
+      witnesses: sampleUsers(snapshot, roster),
+    },
+    policy: { words: formatPolicyFlags(policy, plan), privilegedRoles: policy.privilegedRoles },
+    lessons: learnedEvents(planned, { roster, policy, at: madeAt }),
+    plan,
+  };
+}
+
+/** The very version of a state; `none` where nothing was ever kept. */
+export function stateBasis(state: State): StateBasis | "none" {
+  if (isUnusedState(state)) return "none";
+  const { lineage, serial } = state;
+  // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
+  const { sequence: _order, planFiles: _files, sightings: _seen, capabilities: _shown, audit: _audit, ...rest } = state;
+  const { queues: _later, ...known } = rest;
+  return { lineage, serial, digest: sha256(encodeState({ ...known, serial: 0 })).slice(0, 16) };
+}
+
+/** People of the roster first: others need not be named. */
+function sampleUsers({ users }: Snapshot, roster: Roster): readonly UserAddress[] {
+  const there = users.filter(({ status }) => accountStatus(status) === "active" || accountStatus(status) === "pending");
+  const named = there.filter(({ address }) => roster.users.has(address));
+  const best = [...named, ...there.filter(({ address }) => !roster.users.has(address))];
+  return best.slice(0, maxSampleUsers).map(({ address, email }) => ({ address, email }));
+}
+
+/** The selection and what a person allows, as flags. */
+function formatPolicyFlags({ include, exclude }: Policy, { allowed = [] }: Plan): readonly string[] {
+  return [
+    ...include.map(({ written }) => `--include ${written}`),
+    ...exclude.map(({ written }) => `--exclude ${written}`),
+    ...allowed.map((word) => `--allow ${word}`),
+  ];
+}
+
+export interface OutFlags {
+  readonly out?: string | undefined;
+  readonly expires?: string | undefined;
+}
+
+/** Where a plan is to be saved, and how long it is good for, in milliseconds from the reading on. */
+interface Out {
+  readonly path: string;
+  readonly lasts: number;
+}
+
+const defaultLifetime = 86_400_000;
+
+/** Undefined where no plan is to be saved. Found wrong before anything is read of the service. */
+export async function readOut({ out, expires }: OutFlags, host: Host): Promise<Result<Out | undefined, CommandError>> {
+  const lasts = durationOf({ flag: "--expires", said: expires }, host);
+  if (!lasts.ok) return lasts;
+  if (lasts.value === 0) return problem(expiresAtOnce);
+  if (out === undefined) return lasts.value === undefined ? success(undefined) : problem(nothingToExpire);
+  const taken = await refuseOccupied(out, host);
+  return taken === undefined ? success({ path: out, lasts: lasts.value ?? defaultLifetime }) : problem(taken);
+}
+
+const expiresAtOnce = invalidSetting("bad-duration", "--expires 0 would make a plan file that expires at once.");
+
+const nothingToExpire = invalidSetting(
+  "unused-expires",
+  "--expires needs --out: no plan file is written.",
+  "Add --out FILE.",
+);
+
+/** What is written into a file that a newer one of its kind may replace. */
+export interface OutKind {
+  readonly name: "plan file" | "snapshot";
+  /** What each file of the kind begins with. */
+  readonly mark: string;
+}
+
+const planFileKind: OutKind = { name: "plan file", mark: planFileHeader };
+
+/** Why nothing may be written there; undefined where nothing is there yet, or a file of the kind, which a newer one replaces. */
+export async function refuseOccupied(path: string, host: Host, kind = planFileKind): Promise<CommandError | undefined> {
+  if (path === "-") return noStream;
+  if (hasRosterName(path)) return rosterName(path, kind);
+  if (await leadsOutOfCheckout(path, host)) return ledOut(path);
+  const at = resolve(host.cwd, path);
+  try {
+    if (!(await lstat(at)).isFile()) return notReplaceable(path, "is no regular file", kind);
+    return (await beginningOfFile(at, kind)) === kind.mark
+      ? undefined
+      : notReplaceable(path, `is no ${kind.name}`, kind);
+  } catch (error) {
+    return errorCode(error) === "ENOENT" ? undefined : unwritable(path, error);
+  }
+}
+
+async function beginningOfFile(at: string, { mark }: OutKind): Promise<string> {
+  const file = await openRegular(at);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(mark.length), 0, mark.length, 0);
+    return buffer.subarray(0, bytesRead).toString("latin1");
+  } finally {
+    await file.close();
+  }
+}
+
+/** Puts a file into its place, for its owner alone: whole, or not at all. */
+export async function writeOut(
+  path: string,
+  text: string,
+  host: Host,
+  kind = planFileKind,
+): Promise<Result<undefined, CommandError>> {
+  const taken = await refuseOccupied(path, host, kind);
+  if (taken !== undefined) return problem(taken);
+  try {
+    await replaceFile(resolve(host.cwd, path), [text], { permissions: "owner" });
+    return success(undefined);
+  } catch (error) {
+    return problem(unwritable(path, error));
+  }
+}
+
+const noStream = invalidSetting(
+  "plan-file-on-stdout",
+  "A plan file is private: roster does not write it to standard output.",
+  "Use --out FILE, or print the plan with `roster plan --format json`.",
+);
+
+function rosterName(path: string, { name }: OutKind): CommandError {
+  if (name === "snapshot") {
+    const message = `${path} is the name of a roster file, and a snapshot under such a name would be read as one.`;
+    return invalidSetting("snapshot-named-as-roster", message, "Name another file with --out, such as snapshot.json.");
+  }
+  return invalidSetting(
+    "plan-file-named-as-roster",
+    `${path} is the name of a roster file, and a plan under such a name is never applied.`,
+    "Name another file with --out, such as plan.json.",
+  );
+}
+
+function ledOut(path: string): CommandError {
+  return invalidSetting(
+    "untrusted-output",
+    `${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is written.`,
+    "Name the file where it is.",
+  );
+}
+
+function notReplaceable(path: string, what: string, { name }: OutKind): CommandError {
+  return invalidSetting(
+    "file-exists",
+    `${path} ${what}. roster overwrites only a ${name} with a new one.`,
+    "Name another file with --out.",
+  );
+}
+
+function unwritable(path: string, error: unknown): CommandError {
+  const code = systemErrorCode(error);
+  const hint =
+    code === "ENOENT"
+      ? `Create the directory ${dirname(path)}, or name another file with --out.`
+      : "Remove what is in the way, or name another file with --out.";
+  return { reason: "failed", problem: { code: "unwritable", message: `${path} cannot be written: ${code}`, hint } };
+}
+
+/** What the paths of an apply lead to: a saved plan, known by its content, or anything else, which is read as a roster. */
+type FoundPlan =
+  | { readonly is: "plan"; readonly path: string; readonly text: string }
+  /** `stdin`: what is left of standard input. */
+  | { readonly is: "no-plan"; readonly stdin: Host["stdin"] };
+
+/** No plan is larger, in bytes; nor is a roster, which says so. */
+export const largestPlan = 256 * 1024 * 1024;
+
+export async function findPlan(paths: readonly string[], host: Host): Promise<Result<FoundPlan, CommandError>> {
+  let { stdin } = host;
+  for (const path of paths) {
+    const bytes =
+      path === "-" ? await readStandardInput({ stdin }, largestInput) : await bytesOfPlan(resolve(host.cwd, path));
+    if (path === "-") stdin = Object.assign(Readable.from([bytes]), { isTTY: host.stdin.isTTY === true });
+    if (bytes === undefined || bytes.length > largestPlan || !claimsToBePlan(beginningOf(bytes))) continue;
+    // What a pipeline names as a roster must not be able to become an approval: reading the roster tells.
+    if (hasRosterName(path)) continue;
+    if (paths.length > 1) return problem(notAlone(path));
+    return success({ is: "plan", path, text: bytes.toString("utf8") });
+  }
+  return success({ is: "no-plan", stdin });
+}
+
+/** How much of standard input is read, by its beginning: of a roster no more than of a file of one. */
+function largestInput(beginning: Buffer): number {
+  return claimsToBePlan(beginningOf(beginning)) ? largestPlan : maxFileBytes;
+}
+
+/** The content of a regular file that claims to be a plan. What cannot be read is reported when a roster is read from it. */
+async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
+  try {
+    const file = await openRegular(at);
+    const beginning = await file.read(Buffer.alloc(4096), 0, 4096, 0).finally(() => file.close());
+    const bytes = beginning.buffer.subarray(0, beginning.bytesRead);
+    return claimsToBePlan(beginningOf(bytes)) ? await readRegularFile(at, largestPlan) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function notAlone(path: string): CommandError {
+  return invalidSetting(
+    "plan-file-not-alone",
+    `${path} is a plan file, which cannot be combined with other files.`,
+    `Pass ${path} as the only path.`,
+  );
+}
+
+/** Reads a plan file that was found at a path, or says why it is none that may be used. */
+export async function readPlanFile({
+  path,
+  text,
+}: {
+  readonly path: string;
+  readonly text: string;
+}): Promise<Result<PlanFile, CommandError>> {
+  const { decodePlanFile } = await import("../../codec/plan-file.ts");
+  const decoded = decodePlanFile(text, sha256);
+  return decoded.ok ? success(decoded.value) : problem(badPlanFile(path, decoded.error));
+}
+
+function badPlanFile(path: string, why: string): CommandError {
+  return invalidSetting(
+    "bad-plan-file",
+    `${path} is not a usable plan file: ${why}.`,
+    "Plan again with `roster plan --out FILE`, and do not edit the file.",
+  );
+}
+
+/** What a text holds: a plan, and the plan file that it is in; a document that `--format json` printed has the plan alone. */
+export interface LoadedPlan {
+  readonly plan: Plan;
+  readonly file?: PlanFile;
+}
+
+export async function readSavedPlan(saved: {
+  readonly path: string;
+  readonly text: string;
+}): Promise<Result<LoadedPlan, CommandError>> {
+  if (isPlanFile(saved.text)) {
+    const read = await readPlanFile(saved);
+    return read.ok ? success({ plan: read.value.plan, file: read.value }) : read;
+  }
+  const { decodePlanDocument } = await import("../../codec/plan-file.ts");
+  const decoded = decodePlanDocument(saved.text);
+  if (decoded.ok) return success({ plan: decoded.value.plan });
+  return problem(invalidSetting("bad-plan-file", `${saved.path} is not a plan: ${decoded.error}`, howToSave));
+}
+
+/** What to do where something is not a saved plan. */
+export const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
+
+interface PlanFileSummary {
+  readonly reading: ReadSummary;
+  readonly roster: RosterCounts;
+  readonly privilegedRoles: RoleSet;
+}
+
+/** How the service was read for the plan, and what the roster was, as a command tells it. */
+export function summaryOf({ plan, basis, policy }: PlanFile): PlanFileSummary {
+  const { readAt, everyone, capabilities, roster } = basis;
+  const { digest: _, ...counts } = roster;
+  return {
+    reading: { service: plan.service, readAt, everyone, capabilities, readings: new Map() },
+    roster: counts,
+    privilegedRoles: policy.privilegedRoles,
+  };
+}

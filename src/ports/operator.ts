@@ -1,0 +1,40 @@
+import type { RunEvent } from "../model/event.ts";
+import type { Plan } from "../model/plan.ts";
+
+/** Whoever looks on while a command reads, plans and runs. Nothing that it is told of waits for it. */
+export interface ProgressObserver {
+  /** Told often in the course of a long read. */
+  read(step: ReadStep): void;
+  /** The plan is made, and nothing of it was done yet. */
+  planned(plan: Plan): void;
+  /** Somebody is about to be asked, and needs the terminal: nothing of what was read is shown any more. */
+  asking(): void;
+  /** An event of the run of the plan that was told last. */
+  event(event: RunEvent): void;
+  /** The work is done or was given up; resolves when nothing more of it is shown. */
+  end(): Promise<void>;
+}
+
+/** What a long read tells whoever waits for it. */
+export interface Progress {
+  report(step: ReadStep): void;
+}
+
+export interface ReadStep {
+  /** Such as `users listed` or `addresses searched`. */
+  readonly what: string;
+  readonly done: number;
+  readonly of?: number;
+}
+
+/** Who approves a plan before it is applied. */
+export interface Reviewer {
+  approve(plan: Plan): Promise<Approval>;
+}
+
+type Approval =
+  | { readonly approved: true }
+  | { readonly approved: false; readonly code: RefusalCode; readonly why: string; readonly hint?: string };
+
+/** `declined`: a person read the plan and said no. `not-approved`: nobody could be asked. */
+type RefusalCode = "declined" | "not-approved";

@@ -1,0 +1,284 @@
+import type { AuditedAccess, AuditedGrant } from "../../journal/audit-access.ts";
+import { type FoldedAddress, foldAddress } from "../../model/address.ts";
+import type { Place } from "../../model/fact.ts";
+import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
+import type { RoleEnding, Roster, RosterTeam, RosterUser } from "../../model/roster.ts";
+import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import { foldName, shownOwnKey, shownTeamKey } from "../../model/team.ts";
+
+/** Who holds which role on which key, as of one time. */
+export interface AccessReview {
+  /** ISO 8601. */
+  readonly asOf: string;
+  /** `service`: as it was read. `audit`: what the audit trail adds up to; changes made outside roster are not in it. */
+  readonly from: "service" | "audit";
+  /** Sorted: privileged roles first, then by person, team and role. */
+  readonly rows: readonly AccessRow[];
+  /** Why access may exist that no row shows. */
+  readonly gaps: readonly AccessGap[];
+}
+
+/** `earlier`: what was done before the first record of the trail. `unknown`: calls whose outcome is not known. `users`: not all were read. */
+export type AccessGap =
+  | { readonly of: "earlier"; readonly than: string }
+  | { readonly of: "unknown"; readonly calls: number }
+  | { readonly of: "users" };
+
+/** One role of one key; a key without a role, or whose roles are hidden, has one row without a role. Names are stable. */
+export interface AccessRow {
+  readonly person: string | undefined;
+  /** As the service shows it: active, pending, barred. */
+  readonly status: string | undefined;
+  readonly team: string | undefined;
+  readonly prefix: string | undefined;
+  readonly role: string | undefined;
+  readonly privileged: boolean;
+  readonly source: AccessSource | undefined;
+  /** The line of YAML that gives it. */
+  readonly place: string | undefined;
+  /** The first day without it, where it ends. */
+  readonly until: string | undefined;
+  readonly granted_at: string | undefined;
+  readonly granted_by: string | undefined;
+  readonly run: string | undefined;
+  readonly last_seen: string | undefined;
+  /** What the source of the review does not show: `keys` of the user; `roles` or `team` of the key, or both. */
+  readonly not_shown: NotShown | undefined;
+}
+
+type NotShown = "keys" | "roles" | "team" | "roles team";
+
+/** `roster`: the roster gives it. `not-in-roster`: the user is in the roster, and this role is not. `leaver`, `unmanaged`: so is the user. */
+export type AccessSource = "roster" | "not-in-roster" | "leaver" | "unmanaged";
+
+export interface AccessSelection {
+  readonly person?: FoldedAddress;
+  readonly team?: string;
+  readonly role?: string;
+  /** A day: only what ends on it or before it. */
+  readonly endsBy?: string;
+}
+
+export interface AccessInput {
+  readonly roster: Roster;
+  readonly snapshot: Snapshot;
+  readonly state: State;
+  readonly privilegedRoles: RoleSet;
+  /** What the audit trail says, by prefix; empty where there is none. */
+  readonly audited: ReadonlyMap<string, AuditedAccess>;
+}
+
+/** The access that the service shows. */
+export function reviewAccess(input: AccessInput, selection: AccessSelection): AccessReview {
+  const context = { ...input, people: peopleByAddress(input.roster) };
+  const grants = grantsByKey(input);
+  const rows = input.snapshot.users
+    .filter(({ status }) => accountStatus(status) !== "deleted")
+    .flatMap((user) => rowsOfUser(user, grants, context));
+  const gaps: readonly AccessGap[] = input.snapshot.everyone.read === "complete" ? [] : [{ of: "users" }];
+  return { asOf: input.snapshot.readAt, from: "service", rows: sorted(rows.filter(isSelectedBy(selection))), gaps };
+}
+
+/** The access that an audit trail adds up to. */
+export function reviewAuditedAccess(
+  audited: Iterable<AuditedAccess>,
+  asOf: string,
+  {
+    privilegedRoles,
+    selection,
+    gaps,
+  }: {
+    readonly privilegedRoles: RoleSet;
+    readonly selection: AccessSelection;
+    readonly gaps: readonly AccessGap[];
+  },
+): AccessReview {
+  const rows = [...audited].flatMap(({ prefix, person, team, roles }): readonly AccessRow[] => {
+    const key = { ...unknownHere, person, team: team?.name, prefix };
+    if (roles === undefined) return [{ ...key, not_shown: "roles" }];
+    return [...roles].map(([role, grant]) => {
+      const privileged = privilegedRoles.includes(role);
+      return { ...key, role, privileged, ...(grant === undefined ? noGrant : grantedBy(grant)) };
+    });
+  });
+  return { asOf, from: "audit", rows: sorted(rows.filter(isSelectedBy(selection))), gaps };
+}
+
+/** What an audit trail does not say. */
+const unknownHere = {
+  status: undefined,
+  role: undefined,
+  privileged: false,
+  source: undefined,
+  place: undefined,
+  until: undefined,
+  granted_at: undefined,
+  granted_by: undefined,
+  run: undefined,
+  last_seen: undefined,
+  not_shown: undefined,
+};
+
+/** By which line of YAML a role is given on a key. */
+interface RosterGrant {
+  readonly role: string;
+  readonly place: Place;
+  readonly until: string | undefined;
+}
+
+/** What the roster gives on the keys that the service shows, by prefix. */
+function grantsByKey({ roster, snapshot }: AccessInput): ReadonlyMap<string, readonly RosterGrant[]> {
+  const shown = new Map(snapshot.users.map((user) => [user.address, user]));
+  const former = [...roster.users.values()].flatMap(({ address, previously }) => {
+    const user = shown.get(address) ?? previously.flatMap(({ value }) => shown.get(value) ?? [])[0];
+    return user === undefined ? [] : [[address, user] as const];
+  });
+  const users = new Map([...shown, ...former]);
+  return multimap([
+    ...roster.teams.flatMap((team) => teamGrants(team, users)),
+    ...[...roster.users.values()].flatMap((user) => ownGrants(user, users)),
+    ...roster.keys.flatMap((key) => grantsOn(key.prefix, key.roles, key)),
+  ]);
+}
+
+type KeyGrant = readonly [prefix: string, grant: RosterGrant];
+type UsersByAddress = ReadonlyMap<FoldedAddress, ObservedUser>;
+
+function grantsOn(
+  prefix: string,
+  roles: RoleSet,
+  { place, endings = [] }: { readonly place: Place; readonly endings?: readonly RoleEnding[] | undefined },
+): readonly KeyGrant[] {
+  return roles.map((role) => {
+    const [ending] = endings
+      .filter((one) => one.roles.includes(role))
+      .sort((a, b) => byCodeUnit(a.until.value, b.until.value));
+    return [prefix, { role, place: ending?.until.place ?? place, until: ending?.until.value }];
+  });
+}
+
+function teamGrants(team: RosterTeam, users: UsersByAddress): readonly KeyGrant[] {
+  const identity = { team: team.key, name: team.name, identifier: team.identifier?.value };
+  return team.members.flatMap(({ address, roles = [], endings = [], until, because }) => {
+    const user = users.get(address);
+    const shown = user === undefined ? undefined : shownTeamKey(user, identity);
+    return shown?.is === "shown"
+      ? grantsOn(shown.key.prefix, roles, {
+          place: because[0] ?? team.place,
+          endings: [...endings, ...(until === undefined ? [] : [{ roles, until }])],
+        })
+      : [];
+  });
+}
+
+function ownGrants({ address, ownKeyRoles }: RosterUser, users: UsersByAddress): readonly KeyGrant[] {
+  const user = users.get(address);
+  const key = user === undefined ? undefined : shownOwnKey(user);
+  return key === undefined || ownKeyRoles === undefined ? [] : grantsOn(key.prefix, ownKeyRoles.value, ownKeyRoles);
+}
+
+interface AccessContext extends AccessInput {
+  readonly people: ReadonlyMap<FoldedAddress, RosterUser>;
+}
+
+/** The users of the roster, also by their former addresses. */
+function peopleByAddress({ users }: Roster): ReadonlyMap<FoldedAddress, RosterUser> {
+  const all = [...users.values()];
+  return new Map([
+    ...all.flatMap((user) => user.previously.map(({ value }) => [value, user] as const)),
+    ...all.map((user) => [user.address, user] as const),
+  ]);
+}
+
+function rowsOfUser(
+  user: ObservedUser,
+  grants: ReadonlyMap<string, readonly RosterGrant[]>,
+  input: AccessContext,
+): readonly AccessRow[] {
+  const held = user.keys?.filter(({ status }) => accountStatus(status) !== "deleted");
+  if (held === undefined) return [rowOf(user, undefined, undefined, input)];
+  return held.flatMap((key) => {
+    const given = grants.get(key.prefix) ?? [];
+    const { roles = [] } = key;
+    if (roles.length === 0) return [rowOf(user, key, undefined, input)];
+    return roles.map((role) => rowOf(user, key, { role, grant: given.find((one) => one.role === role) }, input));
+  });
+}
+
+function rowOf(
+  user: ObservedUser,
+  key: ObservedKey | undefined,
+  held: { readonly role: string; readonly grant: RosterGrant | undefined } | undefined,
+  input: AccessContext,
+): AccessRow {
+  const { privilegedRoles, audited, snapshot, state, people } = input;
+  const place = held?.grant?.place;
+  const recordedRoles = key === undefined || held === undefined ? undefined : audited.get(key.prefix)?.roles;
+  const isRecorded = held !== undefined && recordedRoles?.has(held.role) === true;
+  const recorded = held === undefined ? undefined : recordedRoles?.get(held.role);
+  const put = key === undefined || held === undefined ? undefined : state.keys.get(key.prefix);
+  const known =
+    put !== undefined && held !== undefined && put.put.includes(held.role) && !isRecorded ? put.at : undefined;
+  const granted = recorded === undefined ? { ...noGrant, granted_at: known } : grantedBy(recorded);
+  return {
+    person: user.email,
+    status: accountStatus(user.status),
+    team: key?.team === undefined || key.team === "none" ? undefined : (key.team.name ?? key.team.identifier),
+    prefix: key?.prefix,
+    role: held?.role,
+    privileged: held !== undefined && privilegedRoles.includes(held.role),
+    source: sourceOf(user, held?.grant, input),
+    place: place === undefined ? undefined : `${place.file}:${place.line}`,
+    until: held?.grant === undefined ? undefined : earlier(held.grant.until, people.get(user.address)?.until?.value),
+    ...granted,
+    last_seen: snapshot.readAt,
+    not_shown: notShown(key),
+  };
+}
+
+function notShown(key: ObservedKey | undefined): NotShown | undefined {
+  if (key === undefined) return "keys";
+  if (key.roles !== undefined) return key.team === undefined ? "team" : undefined;
+  return key.team === undefined ? "roles team" : "roles";
+}
+
+/** Of two days, or of one, the first. */
+function earlier(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
+}
+
+const noGrant = { granted_at: undefined, granted_by: undefined, run: undefined };
+
+function grantedBy({ at, run, actor }: AuditedGrant): Pick<AccessRow, "granted_at" | "granted_by" | "run"> {
+  return { granted_at: at, granted_by: actor?.name, run };
+}
+
+function sourceOf(user: ObservedUser, grant: RosterGrant | undefined, input: AccessContext): AccessSource {
+  if (grant !== undefined) return "roster";
+  if (input.roster.leavers.has(user.address)) return "leaver";
+  return input.people.has(user.address) ? "not-in-roster" : "unmanaged";
+}
+
+/** What is not shown may be what was asked for: it is listed too. */
+function isSelectedBy({ person, team, role, endsBy }: AccessSelection): (row: AccessRow) => boolean {
+  return (row) =>
+    (person === undefined || (row.person !== undefined && foldAddress(row.person) === person)) &&
+    (team === undefined || hides(row, "team") || (row.team !== undefined && foldName(row.team) === foldName(team))) &&
+    (role === undefined || hides(row, "roles") || row.role === role) &&
+    (endsBy === undefined || (row.until !== undefined && row.until <= endsBy));
+}
+
+export function hides({ not_shown: hidden }: AccessRow, what: "roles" | "team"): boolean {
+  return hidden === "keys" || hidden?.split(" ").includes(what) === true;
+}
+
+function sorted(rows: readonly AccessRow[]): readonly AccessRow[] {
+  const rank = (row: AccessRow) =>
+    [row.privileged ? "0" : "1", row.person, row.team, row.role, row.prefix].map((part) => part ?? "").join("\n");
+  return rows
+    .map((row) => ({ row, key: rank(row) }))
+    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .map(({ row }) => row);
+}

@@ -1,0 +1,36 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
+
+/** A reference server in a process of its own. */
+export interface ServiceProcess {
+  /** How roster reaches it, and how the bare programs do. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Processor time of the server so far, in milliseconds. */
+  cpu(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** With so many users in teams of ten, as `rosterOf` wants them. */
+export async function startService(users: number, knobs: Partial<Knobs> = {}): Promise<ServiceProcess> {
+  const child = fork(resolve("test/bench/service.mjs"), [String(users), JSON.stringify(knobs)]);
+  const { endpoint, key } = (await message(child)) as { readonly endpoint: string; readonly key: string };
+  return {
+    env: { ROSTER_ENDPOINT: endpoint, ROSTER_API_KEY: key, ENDPOINT: endpoint, KEY: key },
+    async cpu() {
+      child.send("cpu");
+      return (await message(child)) as number;
+    },
+    async close() {
+      const ended = once(child, "exit");
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+async function message(child: ChildProcess): Promise<unknown> {
+  const [value] = await once(child, "message");
+  return value;
+}

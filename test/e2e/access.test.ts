@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
+import { emptyDirectory } from "../support/command.ts";
+import { inside } from "../support/inside.ts";
+import { twoPeople } from "../support/inside-scene.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+interface Row {
+  readonly person: string;
+  readonly team?: string;
+  readonly role?: string;
+  readonly privileged: boolean;
+  readonly source?: string;
+  readonly place?: string;
+  readonly granted_by?: string;
+}
+
+test("an access review says who holds which role, by which line, since when, and what nobody asked for", async ({
+  onTestFinished,
+}) => {
+  const server = await startReferenceServer({ port: 0 });
+  onTestFinished(() => server.close());
+  const cwd = emptyDirectory(onTestFinished);
+  await writeRoster(cwd, { "roster.yaml": twoPeople });
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const run = (...args: readonly string[]) => inside(args, { cwd, env });
+  const rows = async (...args: readonly string[]) => {
+    const { stdout } = await run("access", "--format", "json", ...args);
+    const { access }: { readonly access: readonly Row[] } = JSON.parse(stdout);
+    return access;
+  };
+
+  expect((await run("access", "--as-of", "2026-11-01")).stderr).toContain("--as-of needs an audit trail");
+  expect((await run("apply", "--auto-approve")).code).toBe(0);
+  const inRed = (await rows("--team", "red")).map(({ person, role, source, place, granted_by: by }) =>
+    [person, role, source, place, by].join(" "),
+  );
+  expect(inRed.length).toBeGreaterThan(1);
+  for (const line of inRed) expect(line).toMatch(/^(?:ada|bo)@acme\.example [A-Z_]+ roster roster\.yaml:\d+ olga$/u);
+  const [owner] = await rows("--person", "root@reference.example");
+  expect(owner).toMatchObject({ privileged: true, source: "unmanaged" });
+  expect((await rows())[0]?.person).toBe("root@reference.example");
+
+  const replayed = (await rows("--as-of", "0")).filter(({ team }) => team === "Red");
+  expect(replayed.map(({ person, role }) => [person, role].join(" ")).sort()).toEqual(
+    (await rows("--team", "Red")).map(({ person, role }) => [person, role].join(" ")).sort(),
+  );
+  expect((await rows("--as-of", "2020-01-01")).length).toBe(0);
+  expect((await run("access", "--as-of", "2020-01-01")).stdout).toMatch(
+    /The audit trail begins at \S+Z\. Access that was given before is not listed\./u,
+  );
+
+  const text = (await run("access")).stdout;
+  expect(text).toContain("root@reference.example");
+  expect(text).toMatch(/\d users, \d+ roles, 1 privileged, 1 of unmanaged users\./u);
+  expect((await run("access", "--format", "csv")).stdout).toMatch(/^person,status,team,prefix,role,privileged,/u);
+  expect((await run("access", "--format", "markdown")).stdout).toContain("| person | team | key | role |");
+});

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestContext } from "vitest";
+import { expect, test } from "vitest";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
+import { emptyDirectory } from "../support/command.ts";
+import { inside } from "../support/inside.ts";
+import { twoPeople } from "../support/inside-scene.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+type OnFinished = TestContext["onTestFinished"];
+
+async function scene(onTestFinished: OnFinished) {
+  const server = await startReferenceServer({ port: 0 });
+  onTestFinished(() => server.close());
+  const cwd = emptyDirectory(onTestFinished);
+  await writeRoster(cwd, { "roster.yaml": twoPeople });
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const run = (...args: readonly string[]) => inside(args, { cwd, env });
+  const writes = () => server.requests.filter(({ method, path }) => method !== "GET" && !path.endsWith("/search"));
+  return { server, cwd, env, run, writes, trail: join(cwd, ".roster/state.json.audit.jsonl") };
+}
+
+test("what an apply did is in the trail, for people and for programs, and never a key", async ({ onTestFinished }) => {
+  const { server, run, trail } = await scene(onTestFinished);
+  expect((await run("apply", "--auto-approve")).code).toBe(0);
+  const verified = await run("audit", "verify");
+  expect([verified.code, verified.stdout.includes("no record was changed, removed or added")]).toEqual([0, true]);
+  const rows: readonly Record<string, unknown>[] = JSON.parse(
+    (await run("audit", "export", "--format", "json")).stdout,
+  );
+  const changes = rows.filter(({ did }) => did !== "key-learned");
+  expect(changes.map(({ did, person, team, outcome }) => [did, person, team, outcome].join(" ")).sort()).toEqual([
+    "add-member bo@acme.example Red done",
+    "create-user ada@acme.example Red done",
+    "create-user bo@acme.example  done",
+    "replace-roles ada@acme.example Red done",
+    "replace-roles bo@acme.example Red done",
+  ]);
+  const text = readFileSync(trail, "utf8");
+  expect(text.includes(server.key.split(".")[1] ?? "")).toBe(false);
+  const lines = text.split("\n").length;
+  expect((await run("apply", "--auto-approve")).code).toBe(0);
+  expect(readFileSync(trail, "utf8").split("\n").length).toBe(lines);
+});
+
+test("a record that was changed is found, and no run goes on behind it", async ({ onTestFinished }) => {
+  const { run, writes, trail } = await scene(onTestFinished);
+  await run("apply", "--auto-approve");
+  const before = writes().length;
+  const text = readFileSync(trail, "utf8");
+  writeFileSync(trail, text.replace("bo@acme.example", "di@acme.example"));
+  const verified = await run("audit", "verify");
+  expect(verified.code).toBe(1);
+  expect(verified.stderr).toMatch(
+    /error\[audit\]: the audit trail was changed: record \d+ was changed after it was written/u,
+  );
+  writeFileSync(trail, text.split("\n").slice(0, 2).join("\n").concat("\n"));
+  const applied = await run("apply", "--auto-approve");
+  expect([applied.code, writes().length]).toEqual([1, before]);
+  expect(applied.stderr).toContain("it ends with record 2, and the state remembers record");
+});
+
+test("a trail that cannot be written stops an apply before its first call, unless none is wanted", async ({
+  onTestFinished,
+}) => {
+  const { cwd, run, writes, trail } = await scene(onTestFinished);
+  await mkdir(join(cwd, "taken"));
+  const refused = await run("apply", "--auto-approve", "--audit", "file:taken");
+  expect([refused.code, writes()]).toEqual([1, []]);
+  expect(refused.stderr).toContain("error[audit]: the audit trail could not be read at");
+  const without = await run("apply", "--auto-approve", "--audit", "none");
+  expect([without.code, existsSync(trail)]).toEqual([0, false]);
+});
+
+test("a state at a server needs a place for the trail", async ({ onTestFinished }) => {
+  const { run, writes } = await scene(onTestFinished);
+  const refused = await run("apply", "--auto-approve", "--state", "http://localhost:9/state");
+  expect([refused.code, refused.stderr.includes("error[missing-audit-address]"), writes()]).toEqual([3, true, []]);
+});

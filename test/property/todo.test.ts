@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { applyEvents } from "../../src/journal/fold.ts";
+import { findingsSeen } from "../../src/journal/observed-events.ts";
+import type { Drift, Todo } from "../../src/model/drift.ts";
+import { defaultPrivilegedRoles } from "../../src/model/role-set.ts";
+import type { Roster } from "../../src/model/roster.ts";
+import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
+import type { State } from "../../src/model/state.ts";
+import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
+import { provesGone } from "../../src/plan/drift/proof.ts";
+import { todoOf } from "../../src/plan/drift/todo.ts";
+import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
+import { runs } from "../support/property-runs.ts";
+import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
+import { snapshotOf } from "../support/simulated-snapshot.ts";
+import type { Hidden } from "../support/visibility.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const policy = aPolicy({ reportUnmanaged: true });
+const day = (date: string) => `2026-11-${date}T12:00:00.000Z`;
+
+interface Seen {
+  readonly drift: Drift;
+  readonly todo: Todo;
+  readonly state: State;
+}
+
+/** What a read makes of a roster, and the state that remembers it. */
+function look(roster: Roster, snapshot: Snapshot, state: State, at: string): Seen {
+  const plan = planned({ roster, snapshot, state, policy });
+  const privilegedRoles = defaultPrivilegedRoles;
+  const drift = computeDrift({ plan, snapshot, state, roster, privilegedRoles, digest: sha256 });
+  const { service } = snapshot;
+  const event = findingsSeen(drift, state, { at, service, proves: provesGone(snapshot, policy, state) });
+  const todo = todoOf({ drift, state, gone: event?.gone ?? [], roster, snapshot, due: new Map(), now: at });
+  return { drift, todo, state: event === undefined ? state : applyEvents(state, [event]) };
+}
+
+const incomplete: fc.Arbitrary<UserListStatus> = fc.constantFrom(
+  { read: "incomplete", why: "a page failed" },
+  { read: "not-read" },
+);
+
+/** What a second look closes, and what of the first list a third one does not know since the first day. */
+function lookedAgain(roster: Roster, [whole, poor]: readonly [Snapshot, Snapshot], state: State) {
+  const first = look(roster, whole, state, day("01"));
+  const second = look(roster, poor, first.state, day("02"));
+  const third = look(roster, whole, second.state, day("20"));
+  const known = new Set(third.todo.open.map(({ item, since }) => `${item.fingerprint} ${since}`));
+  const lost = first.todo.open.filter(({ item }) => !known.has(`${item.fingerprint} ${day("01")}`));
+  return { closed: second.todo.closed, lost: lost.map(({ finding }) => finding.code) };
+}
+
+test("nothing is closed by a list that is cut, or was not read", () => {
+  fc.assert(
+    fc.property(situations, incomplete, fc.subarray([0, 1, 2, 3, 4, 5]), (situation, everyone, missing) => {
+      const roster = rosterOf(situation);
+      const whole = snapshotOf(worldOf(situation), { roster });
+      const users = whole.users.filter((_, index) => !missing.includes(index));
+      const again = lookedAgain(roster, [whole, { ...whole, users, everyone }], aState());
+      expect(again).toEqual({ closed: [], lost: [] });
+    }),
+    { seed: 41, numRuns: runs(150) },
+  );
+});
+
+const hidden = fc.subarray<Hidden>(["keys", "roles", "teams", "user-accounts", "user-profiles"], { minLength: 1 });
+
+const aboutAccess = ["extra-member", "unmanaged-privilege", "unmanaged-key-privilege", "user-in-other-account"];
+
+test("nothing is closed by a read that hides what earlier reads showed", () => {
+  fc.assert(
+    fc.property(situations, hidden, (situation, hides) => {
+      const roster = rosterOf(situation);
+      const world = worldOf(situation);
+      const whole = snapshotOf(world, { roster });
+      const poor = snapshotOf(world, { roster, hides });
+      const capabilities = { learned: whole.capabilities, at: day("01") };
+      expect(lookedAgain(roster, [whole, poor], aState({ capabilities }))).toEqual({ closed: [], lost: [] });
+      // Also where nobody remembers what the service showed.
+      const { closed } = lookedAgain(roster, [whole, poor], aState());
+      expect(closed.filter(({ code }) => aboutAccess.includes(code))).toEqual([]);
+    }),
+    { seed: 43, numRuns: runs(400) },
+  );
+});
+
+test("everything is closed by a read that shows it all gone, once", () => {
+  fc.assert(
+    fc.property(fc.oneof(situations, crowdedSituations), (situation) => {
+      const roster = rosterOf(situation);
+      const first = look(roster, snapshotOf(worldOf(situation), { roster }), aState(), day("01"));
+      const nobody = { ...roster, users: new Map(), leavers: new Map(), teams: [], keys: [] };
+      const empty = { ...worldOf(situation), users: [] };
+      const second = look(nobody, snapshotOf(empty, { roster: nobody }), first.state, day("02"));
+      const closed = second.todo.closed.map(({ fingerprint }) => fingerprint).sort();
+      expect(closed).toEqual(first.todo.open.map(({ item }) => item.fingerprint).sort());
+      expect(look(nobody, snapshotOf(empty, { roster: nobody }), second.state, day("03")).todo.closed).toEqual([]);
+    }),
+    { seed: 42, numRuns: runs(100) },
+  );
+});

@@ -1,0 +1,190 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { AuditLostError, auditedSession } from "../../../../src/cli/audit/audited-session.ts";
+import { sha256, systemClock } from "../../../../src/cli/system.ts";
+import { verifyTrail } from "../../../../src/codec/audit.ts";
+import type { Failure } from "../../../../src/model/result.ts";
+import { problem, success } from "../../../../src/model/result.ts";
+import { type AuditHead, emptyState, type State } from "../../../../src/model/state.ts";
+import type { AuditTrail } from "../../../../src/ports/audit-trail.ts";
+import type { StateSession } from "../../../../src/ports/state-store.ts";
+import { created, creationIntent, intended, runStarted, succeeded } from "../../../support/event-builders.ts";
+import { unwrap } from "../../../support/state-place.ts";
+
+const full: Failure = { code: "audit", message: "the audit trail could not be written: the disk is full" };
+
+/** Everything that became durable, in its order: kinds of audit records, types of events, and how the session was closed. */
+function scene({ state = emptyState("lineage-1"), lines = [] as string[] } = {}) {
+  const order: string[] = [];
+  const disk = { full: false, free: Promise.resolve() };
+  const trail: AuditTrail = {
+    address: "file:audit.jsonl",
+    last: async () => success(lines.at(-1)),
+    async append(more) {
+      const isFull = disk.full;
+      await disk.free;
+      if (isFull) return problem(full);
+      lines.push(...more);
+      order.push(...more.map((line) => /"kind":"([a-z-]+)"/u.exec(line)?.[1] ?? "?"));
+      return success(undefined);
+    },
+    read: async () => success(lines),
+    close: async () => undefined,
+  };
+  const saved: { state?: State } = {};
+  const inner: StateSession = {
+    state,
+    writes: "appended",
+    async append(events) {
+      order.push(...events.map(({ type }) => `event ${type}`));
+    },
+    async close(rewrite) {
+      order.push(rewrite === undefined ? "closed" : "saved");
+      saved.state = rewrite?.(state) ?? state;
+      return success(saved.state);
+    },
+  };
+  const run = {
+    run: "r1",
+    command: "apply",
+    actor: { name: "olga", source: "os" },
+    commit: undefined,
+    pipeline: undefined,
+    allowed: [],
+    trail,
+    clock: systemClock,
+    digest: sha256,
+  };
+  return { order, lines, disk, saved, open: () => auditedSession(inner, run) };
+}
+
+const creation = intended("r1", "c", creationIntent("ada"));
+const outcome = succeeded("c", created("ada", { prefix: "k-1" }));
+
+test("what a call came to is in the trail before it is in the state, and the state remembers where the trail ends", async () => {
+  const { order, lines, saved, open } = scene();
+  const session = unwrap(await open());
+  await session.append([runStarted("r1"), creation]);
+  await session.append([outcome]);
+  unwrap(await session.close());
+  expect(order).toEqual([
+    "run-started",
+    "plan",
+    "event run-started",
+    "event intended",
+    "call",
+    "event succeeded",
+    "run-ended",
+    "saved",
+  ]);
+  expect((await verifyTrail(lines, saved.state?.audit, sha256)).ok).toBe(true);
+  expect(saved.state?.audit?.records).toBe(4);
+});
+
+test("a run that changes nothing writes nothing", async () => {
+  const { order, open } = scene();
+  const session = unwrap(await open());
+  await session.append([{ type: "sequenced", at: "2026-11-20T12:00:00.000Z", sequence: 7 }]);
+  unwrap(await session.close());
+  expect(order).toEqual(["event sequenced", "closed"]);
+});
+
+test("a state that is replaced as a whole has a record", async () => {
+  const { order, saved, open } = scene();
+  const session = unwrap(await open());
+  unwrap(await session.close((state) => ({ ...state, service: "https://moved.example" })));
+  expect(order).toEqual(["run-started", "state-changed", "run-ended", "saved"]);
+  expect(saved.state).toMatchObject({ service: "https://moved.example", audit: { records: 3 } });
+});
+
+test("a trail that cannot be written lets no call follow, and loses no outcome from the state", async () => {
+  const { order, disk, open } = scene();
+  const session = unwrap(await open());
+  await session.append([runStarted("r1"), creation]);
+  disk.full = true;
+  await expect(session.append([outcome])).rejects.toThrow(new AuditLostError(full));
+  await expect(session.append([intended("r1", "d", creationIntent("bo"))])).rejects.toThrow(full.message);
+  expect(await session.close()).toEqual(problem(full));
+  expect(order.slice(4)).toEqual(["event succeeded", "event intended", "closed"]);
+});
+
+test("records that wait behind lost ones are not written, also where the trail can be written again", async () => {
+  const { order, disk, open } = scene();
+  const session = unwrap(await open());
+  await session.append([runStarted("r1"), creation, intended("r1", "d", creationIntent("bo"))]);
+  let finish = () => {};
+  disk.free = new Promise((resolve) => {
+    finish = resolve;
+  });
+  disk.full = true;
+  const first = expect(session.append([outcome])).rejects.toThrow(full.message);
+  await setImmediate();
+  disk.full = false;
+  const second = expect(session.append([succeeded("d", created("bo"))])).rejects.toThrow(full.message);
+  await setImmediate();
+  finish();
+  await Promise.all([first, second]);
+  await session.close();
+  expect(order.filter((kind) => kind === "call")).toEqual([]);
+});
+
+test("a run begins with its first record, or is told that no call may follow", async () => {
+  const { order, disk, open } = scene();
+  const session = unwrap(await open());
+  disk.full = true;
+  expect(await session.begin()).toEqual(full);
+  disk.full = false;
+  const again = unwrap(await open());
+  expect([await again.begin(), await again.begin()]).toEqual([undefined, undefined]);
+  await again.append([runStarted("r1")]);
+  expect(order).toEqual(["run-started", "plan", "event run-started"]);
+});
+
+test("a state is not replaced where the trail cannot be written", async () => {
+  const { order, disk, saved, open } = scene();
+  const session = unwrap(await open());
+  disk.full = true;
+  expect(await session.close((state) => ({ ...state, service: "https://moved.example" }))).toEqual(problem(full));
+  expect([order, saved.state?.service]).toEqual([["closed"], undefined]);
+});
+
+test("the next run goes on where the last one ended, also at an empty place", async () => {
+  const first = scene();
+  const session = unwrap(await first.open());
+  await session.append([runStarted("r1")]);
+  unwrap(await session.close());
+  const head = first.saved.state?.audit;
+  const state = { ...emptyState("lineage-1"), ...(head === undefined ? {} : { audit: head }) };
+  for (const lines of [[...first.lines], []]) {
+    const next = scene({ state, lines });
+    const later = unwrap(await next.open());
+    await later.append([runStarted("r1")]);
+    unwrap(await later.close());
+    expect((await verifyTrail(lines, next.saved.state?.audit, sha256)).ok).toBe(true);
+    expect(next.saved.state?.audit?.records).toBe(6);
+  }
+});
+
+test("a trail that is shorter than the state remembers, or ends otherwise, is not continued", async () => {
+  const first = scene();
+  const session = unwrap(await first.open());
+  await session.append([runStarted("r1")]);
+  unwrap(await session.close());
+  const { lines } = first;
+  const refusals = async (head: AuditHead, kept: readonly string[]) => {
+    const opened = await scene({ state: { ...emptyState("l"), audit: head }, lines: [...kept] }).open();
+    return opened.ok ? "opened" : opened.error.message;
+  };
+  const head = { records: 3, hash: sha256(lines[2] ?? "") };
+  expect([
+    await refusals(head, lines),
+    await refusals(head, lines.slice(0, 2)),
+    await refusals({ ...head, hash: sha256("other") }, lines),
+    await refusals(head, ["no record"]),
+  ]).toEqual([
+    "opened",
+    "the audit trail at file:audit.jsonl was changed: it ends with record 2, and the state remembers record 3",
+    "the audit trail at file:audit.jsonl was changed: its record 3 differs from the one that the state remembers",
+    "the audit trail at file:audit.jsonl was changed: its last line is not a record of an audit trail",
+  ]);
+});

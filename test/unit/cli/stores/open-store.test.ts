@@ -1,0 +1,140 @@
+import { chown, mkdir, readdir, realpath, symlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkStateFileTrust } from "../../../../src/cli/stores/open-store.ts";
+import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
+import { emptyDirectory } from "../../../support/command.ts";
+import { gitRepository } from "../../../support/git-repository.ts";
+import { innerRoster } from "../../../support/inner-command.ts";
+import { inside, insideHost } from "../../../support/inside.ts";
+import { memoryDisk } from "../../../support/memory-disk.ts";
+import { writeRoster } from "../../../support/roster-directory.ts";
+import { simulatedMachine } from "../../../support/simulated-machine.ts";
+
+test("a host may keep states in files elsewhere than on this machine", async () => {
+  const disk = memoryDisk();
+  await disk.makeDirectory("/elsewhere");
+  await (await disk.open("/elsewhere/state.json", "create")).write("no state");
+  const { code, stderr } = await innerRoster(["state", "verify"], {
+    cwd: emptyDirectory(),
+    env: { ROSTER_STATE: "file:/elsewhere/state.json", ROSTER_TRUST_SETTINGS: "1" },
+    clock: systemClock,
+    randomness: systemRandomness,
+    localSystem: simulatedMachine(disk).start(),
+  });
+  expect([code, stderr]).toEqual([1, expect.stringContaining("/elsewhere/state.json")]);
+});
+
+interface Scene {
+  /** What the repositories keep, by their directories. */
+  readonly kept?: Readonly<Record<string, readonly string[]>>;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly links?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The state, from the checkout. */
+  readonly state?: string;
+}
+
+const git = { co: [] };
+
+async function troubleOf({ kept = {}, files = {}, links = {}, env = {}, state = ".roster/state.json" }: Scene) {
+  const at = await realpath(emptyDirectory());
+  await writeRoster(at, { "co/keep": "", "out/keep": "", ...files });
+  for (const [directory, paths] of Object.entries(kept)) gitRepository(join(at, directory), ...paths);
+  for (const [link, target] of Object.entries(links)) await symlink(target, join(at, link));
+  const trouble = await checkStateFileTrust(join(at, "co", state), insideHost({ cwd: join(at, "co"), env }));
+  const [told] = trouble?.diagnostics ?? [];
+  return told === undefined
+    ? "none"
+    : (/symbolic link|kept in git|another user/u.exec(told.message)?.[0] ?? told.message);
+}
+
+describe("a state in a file", () => {
+  test.each<[string, Scene, string]>([
+    ["that does not exist yet", { kept: git }, "none"],
+    ["that git does not keep", { kept: { co: ["roster.yaml"] }, files: { "co/.roster/state.json": "{}" } }, "none"],
+    ["that git keeps", { kept: { co: [".roster/state.json"] } }, "kept in git"],
+    ["whose journal git keeps", { kept: { co: [".roster/state.json.journal"] } }, "kept in git"],
+    ["whose lock git keeps", { kept: { co: [".roster/state.json.lock/x/owner.json"] } }, "kept in git"],
+    [
+      "that git keeps under the name behind a link",
+      {
+        kept: { co: ["evil/state.json"] },
+        files: { "co/evil/state.json": "{}" },
+        links: { "co/.roster": "evil" },
+      },
+      "kept in git",
+    ],
+    [
+      "that git keeps, where the checkout is trusted",
+      { kept: { co: [".roster/state.json"] }, env: { ROSTER_TRUST_SETTINGS: "1" } },
+      "none",
+    ],
+    [
+      "in another repository, which keeps it",
+      { kept: { ...git, out: ["state.json"] }, state: "../out/state.json" },
+      "kept in git",
+    ],
+    [
+      "that is a link out of the checkout",
+      { kept: git, files: { "co/.roster/keep": "" }, links: { "co/.roster/state.json": "../../out/s.json" } },
+      "symbolic link",
+    ],
+    [
+      "in a directory that is a link out of the checkout",
+      { kept: git, links: { "co/.roster": "../out" } },
+      "symbolic link",
+    ],
+    [
+      "behind a link in a pipeline's working directory",
+      { links: { "co/.roster": "../out" }, env: { CI: "1" } },
+      "symbolic link",
+    ],
+    ["behind a link in a directory of a person's", { links: { "co/.roster": "../out" } }, "none"],
+    ["behind a link outside the checkout", { kept: git, links: { "out/link": "keep" }, state: "../out/link" }, "none"],
+  ])("%s", async (_, scene, expected) => {
+    expect(await troubleOf(scene)).toBe(expected);
+  });
+
+  test.each([
+    ["one's own", "state.json", 12345],
+    ["the superuser's", "/etc/passwd", 54321],
+    ["somebody's, for the superuser", "state.json", 0],
+  ])("that is %s is believed", async (_, file, user) => {
+    const at = await realpath(emptyDirectory());
+    await writeRoster(at, { "state.json": "{}" });
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) await chown(join(at, "state.json"), 12345, 12345);
+    const reader = isRoot || user === 0 ? user : process.getuid?.();
+    expect(await checkStateFileTrust(resolve(at, file), insideHost({ cwd: at }), reader)).toBeUndefined();
+  });
+
+  test.each(["state.json", "state.json.journal"])(
+    "that another user of the machine wrote (%s) is not believed",
+    async (file) => {
+      const at = await realpath(emptyDirectory());
+      await writeRoster(at, { [file]: "{}" });
+      if (process.getuid?.() === 0) await chown(join(at, file), 12345, 12345);
+      const trouble = await checkStateFileTrust(join(at, "state.json"), insideHost({ cwd: at }), 54321);
+      expect(trouble?.diagnostics?.[0]?.message).toContain(`${join(at, file)} belongs to another user`);
+    },
+  );
+
+  test("ends a command before anything is read or written", async () => {
+    const at = emptyDirectory();
+    await writeRoster(at, { "co/.roster/state.json": "prefix1.s3cretpart" });
+    gitRepository(join(at, "co"), ".roster/state.json");
+    await mkdir(join(at, "co/.roster/more"));
+    const shown = await inside(["state", "show"], { cwd: join(at, "co") });
+    expect({
+      code: shown.code,
+      told: /error\[untrusted-state\]/u.test(shown.stderr),
+      secret: `${shown.stdout}${shown.stderr}`.includes("s3cret"),
+    }).toEqual({
+      code: 3,
+      told: true,
+      secret: false,
+    });
+    expect((await readdir(join(at, "co/.roster"))).sort()).toEqual(["more", "state.json"]);
+  });
+});

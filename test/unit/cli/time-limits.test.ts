@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import type { Host } from "../../../src/cli/host.ts";
+import { systemClock } from "../../../src/cli/system.ts";
+import { type Cancellation, readDuration, showDuration, startCancellation } from "../../../src/cli/time-limits.ts";
+import { insideHost } from "../../support/inside.ts";
+
+describe("a duration", () => {
+  test.each([
+    ["90s", 90_000],
+    ["20m", 1_200_000],
+    ["1h30m", 5_400_000],
+    ["2d", 172_800_000],
+    ["1d2h3m4s", 93_784_000],
+    ["0", 0],
+    ["0s", 0],
+    ["24d", 2_073_600_000],
+  ])("%s is %i milliseconds", (written, milliseconds) => {
+    expect(readDuration(written)).toEqual({ ok: true, value: milliseconds });
+  });
+
+  const whole = "a duration has whole numbers with d, h, m and s, in this order, such as 90s, 1h30m or 2d";
+  test.each([
+    ["20", "a duration has a unit, such as 20s or 20m"],
+    ["-5m", "a duration cannot be negative"],
+    ["1.5h", "a duration is made of whole numbers: write 1h30m for one and a half hours"],
+    ["25d", "a duration is at most 24d"],
+    ["99999999999999999999d", "a duration is at most 24d"],
+    ["", whole],
+    ["m", whole],
+    ["30m1h", whole],
+    ["1h1h", whole],
+    ["5 m", whole],
+    ["5M", whole],
+    ["5ms", whole],
+    ["PT5M", whole],
+  ])("%j is none", (written, why) => {
+    expect(readDuration(written)).toEqual({ ok: false, error: why });
+  });
+
+  test.each([
+    [5_400_000, "1h30m"],
+    [45_400, "45s"],
+    [120_000, "2m"],
+    [400, "0s"],
+    [86_400_000, "1d"],
+  ])("of %i milliseconds is shown as %s", (milliseconds, shown) => {
+    expect(showDuration(milliseconds)).toBe(shown);
+  });
+});
+
+/** A clock on which a wait ends when the test says so, and that it moves. */
+function heldClock() {
+  const ends: (() => void)[] = [];
+  const waits: number[] = [];
+  let time = 0;
+  const clock = {
+    now: () => time,
+    wait: (milliseconds: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        waits.push(milliseconds);
+        ends.push(resolve);
+        signal?.addEventListener("abort", () => resolve());
+      }),
+  };
+  const pass = (milliseconds: number) => {
+    time += milliseconds;
+    for (const end of ends.splice(0)) end();
+    return settled();
+  };
+  return { clock, waits, pass };
+}
+
+function started(host: Host, deadline?: string): Cancellation {
+  const halting = startCancellation({ deadline }, host);
+  if (!halting.ok) throw new Error("it was refused");
+  return halting.value;
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("what ends a command early", () => {
+  test("is its deadline, which says so", async () => {
+    const { clock, waits, pass } = heldClock();
+    const halting = started(insideHost({ cwd: "/", clock }), "20m");
+    await pass(1_199_900);
+    expect({ waits, aborted: halting.signal.aborted, late: halting.outOfTime() }).toEqual({
+      waits: [500, 100],
+      aborted: false,
+      late: undefined,
+    });
+    await pass(100);
+    expect([halting.signal.aborted, halting.deadline.aborted]).toEqual([true, true]);
+    expect(halting.outOfTime()).toEqual({
+      reason: "failed",
+      problem: {
+        code: "deadline",
+        message: "the --deadline of 20m passed before any change",
+        hint: "give it more time, and run again",
+      },
+    });
+  });
+
+  test("is an interrupt, which is no deadline", () => {
+    const host = insideHost({ cwd: "/" });
+    const halting = started(host);
+    host.interrupt("SIGTERM");
+    expect([halting.signal.aborted, halting.deadline.aborted, halting.outOfTime()]).toEqual([true, false, undefined]);
+  });
+
+  test("does not come after the end", async () => {
+    const { clock } = heldClock();
+    const halting = started(insideHost({ cwd: "/", clock }), "1s");
+    halting.end();
+    await settled();
+    expect(halting.signal.aborted).toBe(false);
+  });
+
+  test("may be waited for by many calls at once, of which Node does not warn", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on("warning", note);
+    const host = insideHost({ cwd: "/" });
+    const { signal } = started(host);
+    const waits = Array.from({ length: 30 }, () => systemClock.wait(60_000, signal));
+    host.interrupt("SIGINT");
+    await Promise.all(waits);
+    await settled();
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+  });
+
+  test("comes soon after a machine wakes that slept beyond it, since timers stand still meanwhile", async () => {
+    const { clock, waits, pass } = heldClock();
+    const halting = started(insideHost({ cwd: "/", clock }), "20m");
+    await pass(7_200_000);
+    expect([waits, halting.deadline.aborted]).toEqual([[500], true]);
+  });
+
+  test("comes from the variable where no flag is given", async () => {
+    const { clock, pass } = heldClock();
+    const halting = started(insideHost({ cwd: "/", clock, env: { ROSTER_DEADLINE: "1h" } }));
+    await pass(3_599_999);
+    expect(halting.deadline.aborted).toBe(false);
+    await pass(1);
+    expect(halting.deadline.aborted).toBe(true);
+  });
+});

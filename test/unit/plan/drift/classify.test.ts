@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import type { Drift, DriftClass, DriftItem } from "../../../../src/model/drift.ts";
+import type { Plan } from "../../../../src/model/plan.ts";
+import { formatSubject } from "../../../../src/model/subject.ts";
+import { repairPlan, splitAction } from "../../../../src/plan/drift/classify.ts";
+import { planned, sha256 } from "../../../support/plan-inputs.ts";
+import { aKey, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { snapshotOf } from "../../../support/simulated-snapshot.ts";
+import { aWorld, newKey, putTeam, putUser } from "../../../support/simulated-world.ts";
+
+/** Ada founds Red for Bo; Cy, who is there, joins Blue and has a key with a role too many. */
+function somePlan(): Plan {
+  const world = aWorld();
+  const cy = putUser(world, { email: "cy@acme.example" });
+  const di = putUser(world, { email: "di@acme.example" });
+  const blue = putTeam(world, { name: "Blue", members: [putUser(world, { email: "ed@acme.example" })] });
+  const key = newKey(world, { kind: "project", roles: ["ACCOUNT_ADMIN"], isDefault: false });
+  cy.keys.push(key);
+  const roster = aRoster({
+    users: ["ada", "bo", "cy", "di", "ed"].map((name) =>
+      name === "ada" || name === "bo" ? aUser(name) : aUser(name, { firstName: "Ada", lastName: "Lovelace" }),
+    ),
+    teams: [
+      aTeam("Red", { members: ["ada", "bo"], admin: "ada", founder: "ada", roles: ["TEAM_ROLE"] }),
+      aTeam("Blue", { identifier: blue.identifier, members: ["cy", "di", "ed"] }),
+    ],
+    keys: [aKey(key.prefix, { roles: ["TEAM_ROLE"] })],
+  });
+  expect(di.keys.length).toBe(1);
+  return planned({ roster, snapshot: snapshotOf(world, { roster }) });
+}
+
+/** Everything of the plan is to be applied, but for the parts that the test says are of another class. */
+function driftOfPlan(plan: Plan, others: Readonly<Record<string, DriftClass>>): Drift {
+  const items = plan.actions.flatMap(splitAction).map(({ action, person, subject }): DriftItem => {
+    const name = formatSubject(subject);
+    return {
+      fingerprint: name,
+      class: others[name] ?? "unapplied",
+      code: action.kind,
+      subject,
+      counts: "change",
+      guarded: false,
+      of: { is: "action", action: action.id, ...(person === undefined ? {} : { person }) },
+    };
+  });
+  return { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] };
+}
+
+function repaired(plan: Plan, classes: readonly DriftClass[], others: Readonly<Record<string, DriftClass>>) {
+  const { actions, calls, id } = repairPlan(plan, driftOfPlan(plan, others), new Set(classes), sha256);
+  const parts = actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${formatSubject(subject)}`);
+  return { parts, atMost: calls.atMost, isSame: id === plan.id };
+}
+
+const plan = somePlan();
+const key = plan.actions.flatMap(splitAction).find(({ subject }) => subject.kind === "key");
+const all = plan.actions.flatMap(splitAction).map(({ action, subject }) => `${action.kind} ${formatSubject(subject)}`);
+
+describe("repairing", () => {
+  test("of every class there is does the whole plan", () => {
+    expect(repaired(plan, ["unapplied"], {})).toEqual({ parts: all, atMost: plan.actions.length, isSame: true });
+  });
+
+  test("of what was tampered with leaves everything else", () => {
+    const subject = key === undefined ? "" : formatSubject(key.subject);
+    expect(repaired(plan, ["tampered"], { [subject]: "tampered" })).toEqual({
+      parts: [`replace-roles ${subject}`],
+      atMost: 1,
+      isSame: false,
+    });
+  });
+
+  test("adds whom it is about, and nobody else of the same call", () => {
+    const subject = "member di@acme.example of team acc-1/blue";
+    expect(repaired(plan, ["tampered"], { [subject]: "tampered" }).parts).toEqual([`add-members ${subject}`]);
+  });
+
+  test("founds no team without its people: the founding waits until all of it can be done", () => {
+    const subject = "member bo@acme.example of team acc-1/red";
+    const { parts } = repaired(plan, ["unapplied"], { [subject]: "pending" });
+    expect(all.filter((part) => !parts.includes(part))).toEqual([
+      "create-user user ada@acme.example",
+      "create-user user bo@acme.example",
+      `add-members ${subject}`,
+      "replace-roles key of member ada@acme.example of team acc-1/red",
+      `replace-roles key of ${subject}`,
+    ]);
+  });
+
+  test("of a class that no action is of does nothing", () => {
+    expect(repaired(plan, ["tampered"], {})).toEqual({ parts: [], atMost: 0, isSame: false });
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { type LoggedRequest, RequestLog } from "../../../src/reference-server/service-context.ts";
+import { runningServer } from "./running-server.ts";
+
+function requestTo(path: string): LoggedRequest {
+  return { at: "", method: "GET", path, query: "", status: 200, bytes: 0, host: "", sentKey: true };
+}
+
+function bytesOf(entries: readonly LoggedRequest[]): number {
+  return entries.reduce((sum, entry) => sum + Buffer.byteLength(JSON.stringify(entry)), 0);
+}
+
+test("the log keeps the last requests and forgets the oldest", () => {
+  const log = new RequestLog({ requests: 20, bytes: 1_000_000 });
+  const lengths = new Set<number>();
+  for (let count = 1; count <= 100; count += 1) {
+    log.add(requestTo(`/${count}`));
+    if (count > 20) lengths.add(log.entries.length);
+  }
+  expect([...lengths].sort()).toEqual([18, 19, 20]);
+  expect(log.entries.at(-1)?.path).toBe("/100");
+  expect(log.entries.at(-18)?.path).toBe("/83");
+});
+
+test("however long the paths, the log never has more bytes than it may", () => {
+  const log = new RequestLog({ requests: 1000, bytes: 10_000 });
+  let greatest = 0;
+  for (let count = 1; count <= 500; count += 1) {
+    log.add(requestTo(`/é${"x".repeat((count * 37) % 900)}`));
+    greatest = Math.max(greatest, bytesOf(log.entries));
+    expect(log.entries.at(-1)?.path).toContain("/é");
+  }
+  expect(greatest).toBeLessThanOrEqual(10_000);
+  expect(greatest).toBeGreaterThan(8_000);
+});
+
+test("a running server keeps its last requests within 8 MiB", async () => {
+  const server = await runningServer();
+  const query = "x".repeat(14_000);
+  for (let round = 0; round < 15; round += 1) {
+    await Promise.all(Array.from({ length: 50 }, () => fetch(`${server.endpoint}/api/accounting/roles?${query}`)));
+  }
+  const bytes = bytesOf(server.requests);
+  expect(bytes).toBeLessThanOrEqual(8 * 1024 * 1024);
+  expect(bytes).toBeGreaterThan(7 * 1024 * 1024);
+});

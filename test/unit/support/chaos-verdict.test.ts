@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import type { ChaosDraw, RunDraw } from "../../support/chaos-draw.ts";
+import { story } from "../../support/chaos-story.ts";
+import { isPending } from "../../support/chaos-verdict.ts";
+
+const person = { there: false, joins: 0, leaves: undefined, ownKeyRoles: undefined };
+
+const run: RunDraw = {
+  edition: 0,
+  parallelism: 1,
+  tampering: [],
+  faults: [],
+  kill: undefined,
+  pause: 0,
+  stateFault: undefined,
+  losesState: false,
+};
+
+/** Two people are created; somebody else removes the second, so long after that. */
+function removedAfter(pause: number): ChaosDraw {
+  const removal = { does: "deletes-user", person: 1, team: 0, roles: [] } as const;
+  return {
+    company: { people: [person, person], teams: [] },
+    service: { showsAll: true, knobs: {} },
+    state: "file",
+    runs: [
+      { ...run, pause },
+      { ...run, tampering: [removal] },
+    ],
+  };
+}
+
+async function played(pause: number) {
+  const lines: string[] = [];
+  const troubles = await story(removedAfter(pause), (line) => lines.push(line));
+  const second = lines.find((line) => line.startsWith("run 2: exit code")) ?? "";
+  const { findings } = JSON.parse(second.slice(second.indexOf("{"))) as { findings: { code: string }[] };
+  return { troubles, code: Number(/\d+/u.exec(second.slice(6))?.[0]), told: findings.map(({ code }) => code) };
+}
+
+describe("somebody whom roster created and somebody else removed", () => {
+  test("is pending within the consistency window, in which nobody can tell it from a late read", async () => {
+    expect(await played(300)).toEqual({ troubles: [], code: 0, told: ["write-pending"] });
+  });
+
+  test("is missing after it, which blocks", async () => {
+    expect(await played(15 * 60_000)).toEqual({ troubles: [], code: 9, told: ["user-missing"] });
+  });
+
+  const bo = "bo@acme.example";
+  const told = [{ blocking: false, code: "write-pending", subject: `user ${bo}` }];
+  test.each([
+    ["is, until the window is over", 899_999, [bo], told, true],
+    ["is not, once it is over", 900_000, [bo], told, false],
+    ["is not, where roster says nothing of them", 1, [bo], [], false],
+    ["is not, where nobody removed them", 1, [], told, false],
+  ])("to the judge pending: %s", (_, now, removed, findings, expected) => {
+    const witness = { createdAt: new Map([[bo, 0]]) };
+    expect(isPending({ witness, removed: new Set(removed), now }, bo, findings)).toBe(expected);
+  });
+});
