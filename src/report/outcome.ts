@@ -7,8 +7,9 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { PlanFile, RosterCounts, SnapshotAddresses } from "../model/saved-files.ts";
 import type { ReadRecord, UserListStatus } from "../model/snapshot.ts";
 import type { PrivilegedKey } from "./access/access-changes.ts";
-import type { AuditReport } from "./audit/entries.ts";
+import type { AuditReport } from "./audit.ts";
 import type { DoctorReport } from "./doctor/observations.ts";
+import type { Ink } from "./document/blocks.ts";
 import type { DriftReport } from "./drift.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import type { StateReport } from "./state.ts";
@@ -120,8 +121,6 @@ export interface StreamedLines {
 
 /** Colours a text that has already been made safe; returns it as it is where colours are off. */
 export type Paint = (ink: Ink, text: string) => string;
-
-export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong" | "marked";
 
 export const plain: Paint = (_ink, text) => text;
 

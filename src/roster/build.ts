@@ -18,8 +18,7 @@ import type { MapNode } from "../yaml/source-text.ts";
 import { type AccountSettings, decodeFile } from "./decode-file.ts";
 import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
 import type { LeaverEntry, RosterDocument, SourceAddress } from "./document.ts";
-import { withMembersOfToday } from "./membership-dates.ts";
-import { applyOffboarding, type OffboardedRoster, type OffboardedUser } from "./offboarding.ts";
+import { applyOffboarding, type OffboardedRoster, type OffboardedUser, withMembersOfToday } from "./offboarding.ts";
 import {
   indexReferences,
   memberCount,

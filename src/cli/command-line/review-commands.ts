@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { AccessFormat } from "../../report/access/access-formats.ts";
-import type { AuditExportFormat } from "../../report/audit/entries.ts";
+import type { AuditExportFormat } from "../../report/audit.ts";
 import type { Host } from "../host.ts";
 import { withFormats } from "../output/output-flags.ts";
 import { withEndpoint, withSettings, withState, withTui } from "./shared-options.ts";

@@ -10,7 +10,7 @@ import {
   reviewAccess,
   reviewAuditedAccess,
 } from "../../report/access/access-review.ts";
-import { readAuditTrail } from "../audit/read-trail.ts";
+import { readAuditTrail } from "../audit/open-trail.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";

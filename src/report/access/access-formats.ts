@@ -2,8 +2,7 @@ import { heading, type Inline, type Line, prose, type Table, value } from "../do
 import { code } from "../markdown/safe-markdown.ts";
 import { plain, type TerminalStyle } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
-import { safeJson } from "../safe.ts";
-import { csvTable } from "../text/csv.ts";
+import { csvTable, safeJson } from "../safe.ts";
 import { renderLines } from "../text/lines.ts";
 import { type AccessGap, type AccessReview, type AccessRow, type AccessSource, hides } from "./access-review.ts";
 

@@ -15,13 +15,13 @@ import {
   type RolesBefore,
   type TeamLabel,
 } from "../access/person-access.ts";
-import type { Ink } from "../outcome.ts";
 import { formatCounts, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { formatPlaces } from "./actions.ts";
 import {
   andMore,
   headed,
+  type Ink,
   type Inline,
   joinInline,
   type Line,

@@ -3,10 +3,9 @@ import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles,
 import { type Fact, factValue, formatPlace, type Place } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
-import type { Ink } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
 import type { PlanNames } from "../plan-names.ts";
-import { type Inline, type Line, prose, row, type Span, value, values } from "./blocks.ts";
+import { type Ink, type Inline, type Line, prose, row, type Span, value, values } from "./blocks.ts";
 
 /** An action as the plan shows it: what it does, where the YAML asks for it, and what it sends. */
 export function actionLines(action: Action, names: PlanNames): readonly Line[] {

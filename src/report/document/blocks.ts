@@ -1,4 +1,3 @@
-import type { Ink } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
 
 /**
@@ -163,6 +162,9 @@ export interface Prose {
   readonly text: string;
   readonly ink?: Ink;
 }
+
+/** What a piece of a line is, where a renderer shows it by a colour. */
+export type Ink = "add" | "change" | "remove" | "alarm" | "dim" | "strong" | "marked";
 
 export type Piece = string | { readonly ink: Ink; readonly text: string };
 

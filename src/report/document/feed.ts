@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../codec/mapping.ts";
 import { placeFields } from "../../codec/plan.ts";
 import { formatPlace } from "../../model/fact.ts";
-import type { FeedReport, Ink } from "../outcome.ts";
+import type { FeedReport } from "../outcome.ts";
 import { formatCount, formatCounts, formatList } from "../phrases.ts";
-import { heading, joinSections, type Line, prose, row } from "./blocks.ts";
+import { heading, type Ink, joinSections, type Line, prose, row } from "./blocks.ts";
 
 /** What a feed changes in the roster files, for people. */
 export function feedLines(report: FeedReport): readonly Line[] {

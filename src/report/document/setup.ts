@@ -2,9 +2,9 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { JsonObject } from "../../codec/mapping.ts";
 import { formatPlace } from "../../model/fact.ts";
 import type { DoctorCheck, DoctorReport } from "../doctor/observations.ts";
-import type { ConfigReport, FormattingReport, Ink, SettingReport, SettingSource, UnformattedFile } from "../outcome.ts";
+import type { ConfigReport, FormattingReport, SettingReport, SettingSource, UnformattedFile } from "../outcome.ts";
 import { formatCount, formatCounts, formatList, truncateText } from "../phrases.ts";
-import { heading, joinSections, type Line, prose, row, type Table } from "./blocks.ts";
+import { heading, type Ink, joinSections, type Line, prose, row, type Table } from "./blocks.ts";
 
 const checkInks: Readonly<Record<DoctorCheck["mark"], Ink>> = { ok: "add", notice: "change", problem: "alarm" };
 

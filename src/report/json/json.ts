@@ -15,7 +15,7 @@ import type { InSyncItem } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { type AuditReport, auditRows } from "../audit/entries.ts";
+import { type AuditReport, auditRows } from "../audit.ts";
 import type { DoctorReport } from "../doctor/observations.ts";
 import { feedPart } from "../document/feed.ts";
 import { formattingPart } from "../document/setup.ts";

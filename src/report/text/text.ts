@@ -27,7 +27,7 @@ async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Ta
   if (command === "validate") return roster === undefined ? [] : validationLines(outcome, roster);
   if (examination !== undefined) return (await import("../document/setup.ts")).doctorLines(examination);
   if (state !== undefined) return (await import("../document/state.ts")).stateLines(state);
-  if (audit !== undefined) return (await import("../audit/lines.ts")).auditLines(audit);
+  if (audit !== undefined) return (await import("../audit.ts")).auditLines(audit);
   if (config !== undefined) return (await import("../document/setup.ts")).configLines(config);
   if (formatting !== undefined) return (await import("../document/setup.ts")).formattingLines(formatting);
   if (feed !== undefined) return (await import("../document/feed.ts")).feedLines(feed);

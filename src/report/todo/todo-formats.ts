@@ -6,8 +6,7 @@ import { readingLines } from "../document/plan.ts";
 import { countTodo, type TodoFormat } from "../drift.ts";
 import { code, prose as markdownProse } from "../markdown/safe-markdown.ts";
 import { plain, type ReadSummary, type TerminalStyle } from "../outcome.ts";
-import { safeJson } from "../safe.ts";
-import { csvTable } from "../text/csv.ts";
+import { csvTable, safeJson } from "../safe.ts";
 import { renderLines } from "../text/lines.ts";
 import { formatTodoCounts, formatTodoDates, type TodoRow, todoRow } from "./todo-rows.ts";
 

@@ -4,7 +4,7 @@ import { type Diagnostic, problem, type Result, success } from "../../model/resu
 import { multimap } from "../../model/role-set.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { KeyEntry, LeaverEntry, RosterDocument, UserEntry } from "../document.ts";
-import type { FeedDiagnostics } from "./csv.ts";
+import type { FeedDiagnostics } from "./people.ts";
 import { type FeedField, type FeedPerson, feedFields, withoutLine } from "./people.ts";
 
 /** What a feed changes in a roster. Users whose `source` is not the feed's stay as they are. */
