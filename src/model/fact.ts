@@ -52,6 +52,8 @@ export const reasonKinds = [
   "former-address",
   /** An entry of `leavers`. */
   "leaver",
+  /** The `from` of a user: a user from that day on. */
+  "from",
   /** The `until` of a user: a leaver from that day on. */
   "until",
   /** An entry of `teams`. */

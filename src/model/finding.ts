@@ -50,10 +50,11 @@ export type FindingCode =
   | "unmanaged-user"
   | "unmanaged-privilege"
   | "user-list-incomplete"
-  // leavers, and those whom nobody names any more
+  // leavers, those who start later, and those whom nobody names any more
   | "leaver-remains"
   | "leaver-disabled"
   | "leaver-unproven"
+  | "starts-later"
   | "leaving-soon"
   | "access-ends-soon"
   | "user-removed"
@@ -146,6 +147,7 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "leaver-remains": uncorrectable,
   "leaver-disabled": information,
   "leaver-unproven": unclear,
+  "starts-later": information,
   "leaving-soon": information,
   "access-ends-soon": information,
   "user-removed": blocked,

@@ -43,6 +43,8 @@ export interface RosterUser extends NewUser {
   readonly ownKeyRoles?: DesiredRoles;
   /** The prefix of the key created with the user, where a person knows it. */
   readonly key?: Located<string>;
+  /** The first day on which this person is a user, as in `2027-01-31` (UTC); it has not come yet. */
+  readonly from?: Located<string>;
   /** The date from which on this person is a leaver, as in `2027-01-31` (UTC); it has not come yet. */
   readonly until?: Located<string>;
   /** Addresses that are near this one and somebody else's all the same. */
@@ -108,6 +110,8 @@ export interface RosterTeam {
   readonly members: readonly RosterMember[];
   /** When the memberships ended of people whom the roster still names and who are members no more. */
   readonly ended?: ReadonlyMap<FoldedAddress, Located<string>>;
+  /** From when on they are members who are none yet: their `from` or that of the membership has not come. */
+  readonly upcoming?: ReadonlyMap<FoldedAddress, Located<string>>;
   readonly place: Place;
   /** The entry, then the account that it takes. */
   readonly because: readonly Reason[];

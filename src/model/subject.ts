@@ -29,6 +29,7 @@ const subjectParts = [
   "own key",
   "key",
   "identifier",
+  "from",
   "until",
   "creation",
   "founding",

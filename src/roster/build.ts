@@ -39,6 +39,7 @@ import {
   checkFormerAddresses,
   checkLeaverKeys,
   checkLeavingDates,
+  checkUserDates,
   checkUsersAndLeavers,
 } from "./rules-people.ts";
 import {
@@ -91,7 +92,7 @@ function checkFiles(files: readonly RosterFile[], settings: BuildSettings, log: 
   const resolution = resolveDocument(mergeDocuments(drafts), settings, log);
   for (const rule of rosterRules) rule(resolution, log);
   const offboarded = applyOffboarding(resolution, log);
-  return { ...offboarded, teams: offboarded.teams.map((team) => withMembersOfToday(team, log)) };
+  return { ...offboarded, teams: offboarded.teams.map((team) => withMembersOfToday(team, resolution.references, log)) };
 }
 
 function mergeDocuments(drafts: readonly RosterDocument[]): RosterDocument {
@@ -163,6 +164,7 @@ const rosterRules: readonly RosterRule[] = [
   checkDuplicateUsers,
   checkDuplicateLeavers,
   checkUsersAndLeavers,
+  checkUserDates,
   checkLeavingDates,
   checkFormerAddresses,
   checkDistinctFrom,
@@ -178,13 +180,13 @@ const rosterRules: readonly RosterRule[] = [
 ];
 
 /** The roster that a resolution without errors amounts to. */
-function assembleRoster({ draft, users, departed, teams, keys }: OffboardedRoster): Roster {
+function assembleRoster({ today, draft, users, departed, teams, keys }: OffboardedRoster): Roster {
   const accounts = new Map<string, Located<string>>();
   for (const account of draft.accounts) if (!accounts.has(account.value)) accounts.set(account.value, account);
   const keyOf = teamKeys(teams);
   return {
     accounts: [...accounts.values()],
-    users: new Map(users.map((user) => [user.draft.email.address, rosterUser(user)])),
+    users: new Map(users.map((user) => [user.draft.email.address, rosterUser(user, today)])),
     leavers: new Map(
       [...draft.leavers.map(listedLeaver), ...departed.flatMap(offboardedLeavers)].map((one) => [one.address, one]),
     ),
@@ -194,8 +196,8 @@ function assembleRoster({ draft, users, departed, teams, keys }: OffboardedRoste
   };
 }
 
-function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
-  const { title, externalIdentifier, source, key, until } = draft;
+function rosterUser({ draft, ownKeyRoles }: ResolvedUser, today: string): RosterUser {
+  const { title, externalIdentifier, source, key, from, until } = draft;
   return {
     address: draft.email.address,
     email: draft.email.value,
@@ -208,6 +210,7 @@ function rosterUser({ draft, ownKeyRoles }: ResolvedUser): RosterUser {
     previously: draft.previously.map(locatedAddress),
     ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: desiredRoles(ownKeyRoles) }),
     ...(key === undefined ? {} : { key: located(key) }),
+    ...(from === undefined || from.value <= today ? {} : { from: located(from) }),
     ...(until === undefined ? {} : { until: located(until) }),
     distinctFrom: draft.distinctFrom.map(locatedAddress),
     place: draft.at.place,
@@ -265,7 +268,7 @@ function teamKeys(teams: readonly ResolvedTeam[]): (team: ResolvedTeam) => TeamK
   };
 }
 
-function rosterTeam({ draft, members, ended = new Map() }: ResolvedTeam, key: TeamKey): RosterTeam {
+function rosterTeam({ draft, members, ended, upcoming }: ResolvedTeam, key: TeamKey): RosterTeam {
   const { identifier, admin, founder } = draft;
   return {
     key,
@@ -278,7 +281,8 @@ function rosterTeam({ draft, members, ended = new Map() }: ResolvedTeam, key: Te
     open: draft.open,
     onRemoval: draft.onRemoval?.value ?? "report",
     members: [...members.values()].map(rosterMember),
-    ...(ended.size === 0 ? {} : { ended: new Map([...ended].map(([address, until]) => [address, located(until)])) }),
+    ...(ended === undefined || ended.size === 0 ? {} : { ended: locatedDates(ended) }),
+    ...(upcoming === undefined || upcoming.size === 0 ? {} : { upcoming: locatedDates(upcoming) }),
     place: draft.at.place,
     because: [reasonAt(draft.at.place, "team", { name: draft.name.value }), ...draft.defaults],
     ...(draft.onRemoval === undefined ? {} : { onRemovalAt: reasonAt(draft.onRemoval.at.place, "on-removal") }),
@@ -316,6 +320,12 @@ function endingsOf(endings: readonly RoleEnding[]): { readonly endings?: readonl
 
 function located<T>({ value, at }: SourceValue<T>): Located<T> {
   return { value, place: at.place };
+}
+
+function locatedDates(
+  dates: ReadonlyMap<FoldedAddress, SourceValue<string>>,
+): ReadonlyMap<FoldedAddress, Located<string>> {
+  return new Map([...dates].map(([address, date]) => [address, located(date)]));
 }
 
 function locatedAddress({ address, at }: SourceAddress): Located<FoldedAddress> {

@@ -276,7 +276,7 @@ const user = object(
     previously: optional(list(address), []),
     ownKeyRoles: optional(roles),
     key: optional(prefix),
-    until: optional(date),
+    ...period,
     distinctFrom: optional(list(address), []),
   },
   { title: "A user" },

@@ -25,7 +25,7 @@ export interface TimedRole extends Period {
   readonly name: SourceValue<string>;
 }
 
-export interface UserEntry {
+export interface UserEntry extends Period {
   readonly at: SourceRange;
   readonly email: SourceAddress;
   readonly firstName: string;
@@ -39,7 +39,6 @@ export interface UserEntry {
   readonly previously: readonly SourceAddress[];
   readonly ownKeyRoles?: RoleReferences | undefined;
   readonly key?: SourceValue<string> | undefined;
-  readonly until?: SourceValue<string> | undefined;
   readonly distinctFrom: readonly SourceAddress[];
 }
 

@@ -42,6 +42,7 @@ const userFormat: FormatRules = {
     "previously",
     "ownKeyRoles",
     "key",
+    "from",
     "until",
     "distinctFrom",
   ],

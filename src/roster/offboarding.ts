@@ -11,6 +11,7 @@ import {
   type ResolvedMember,
   type ResolvedRoster,
   type ResolvedTeam,
+  type RosterReferences,
 } from "./resolve.ts";
 
 /** A user whose `until` has come. */
@@ -166,21 +167,38 @@ function sinceText({ until }: UserEntry): string {
  * Takes those out of a team whose membership does not count today, and tells of each that has ended. Comes after the rules, so
  * that a day that passes never makes a roster invalid.
  */
-export function withMembersOfToday(team: ResolvedTeam, log: RosterDiagnostics): ResolvedTeam {
+export function withMembersOfToday(
+  team: ResolvedTeam,
+  { users, today }: Pick<RosterReferences, "users" | "today">,
+  log: RosterDiagnostics,
+): ResolvedTeam {
   const all = [...team.members];
   if (all.every(([, { membership }]) => membership.is === "counting")) return team;
   const members = new Map(all.filter(([, { membership }]) => membership.is === "counting"));
-  const ended = new Map(
-    all.flatMap(([address, { membership }]) =>
-      membership.is === "ended" ? [[address, membership.until] as const] : [],
-    ),
-  );
+  const ended = datesOf(all, ({ membership }) => (membership.is === "ended" ? membership.until : undefined));
+  const upcoming = datesOf(all, ({ membership }) => (membership.is === "to-come" ? membership.from : undefined));
   for (const [address, member] of all) reportEnd(address, member, log);
+  // An administrator who has not started stays: the team waits for them.
+  const startsLater = ({ address }: SourceAddress) => (users.get(address)?.from?.value ?? "") > today;
   const unlessOut = (person: SourceAddress | undefined) =>
-    person !== undefined && team.members.has(person.address) && !members.has(person.address) ? undefined : person;
+    person !== undefined && team.members.has(person.address) && !members.has(person.address) && !startsLater(person)
+      ? undefined
+      : person;
   const { admin, founder } = team.draft;
   const draft = { ...team.draft, admin: unlessOut(admin), founder: unlessOut(founder) };
-  return { ...team, draft, members, ended };
+  return { ...team, draft, members, ended, upcoming };
+}
+
+function datesOf(
+  members: readonly (readonly [FoldedAddress, ResolvedMember])[],
+  dateOf: (member: ResolvedMember) => SourceValue<string> | undefined,
+): ReadonlyMap<FoldedAddress, SourceValue<string>> {
+  return new Map(
+    members.flatMap(([address, member]) => {
+      const date = dateOf(member);
+      return date === undefined ? [] : [[address, date] as const];
+    }),
+  );
 }
 
 function reportEnd(address: string, { membership }: ResolvedMember, log: RosterDiagnostics): void {

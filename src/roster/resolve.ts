@@ -10,13 +10,13 @@ import type {
   GroupMemberEntry,
   KeyEntry,
   LeaverEntry,
-  Period,
   RosterDocument,
   SourceAddress,
   TeamEntry,
   UserEntry,
   UserMemberEntry,
 } from "./document.ts";
+import { countsOn, type MembershipPeriod, membershipPeriod } from "./membership-period.ts";
 import { isPeriod, type ResolvedRoles, type RoleContext, resolveRoles } from "./resolve-roles.ts";
 
 /** A roster whose references have been looked up; what the rules judge. */
@@ -59,15 +59,11 @@ export interface ResolvedTeam {
   readonly members: ReadonlyMap<FoldedAddress, ResolvedMember>;
   /** When the memberships ended of people who are members no more. */
   readonly ended?: ReadonlyMap<FoldedAddress, SourceValue<string>>;
+  /** When the memberships begin of people who are no members yet. */
+  readonly upcoming?: ReadonlyMap<FoldedAddress, SourceValue<string>>;
   /** False where a member or a group could not be read or found, so that nobody counts as missing. */
   readonly isComplete: boolean;
 }
-
-/** Whether a membership counts today. `until`: the day on which it ends, or has ended. */
-export type MembershipPeriod =
-  | { readonly is: "counting"; readonly until?: SourceValue<string> | undefined }
-  | { readonly is: "to-come" }
-  | { readonly is: "ended"; readonly until: SourceValue<string> };
 
 export interface ResolvedMember {
   readonly address: FoldedAddress;
@@ -189,7 +185,7 @@ export function resolveTeam(draft: TeamEntry, references: RosterReferences, log:
   reportConflictingRoles(ways, log);
   const members = new Map<FoldedAddress, ResolvedMember>();
   for (const way of ways.values()) {
-    const { membership, counting } = periodOf(way, references.today);
+    const { membership, counting } = periodOf(way, references);
     members.set(way.address, { ...resolveMember(counting, draft, teamRoles), membership });
   }
   return { draft, members, isComplete };
@@ -288,31 +284,15 @@ function reportConflictingRoles(ways: ReadonlyMap<FoldedAddress, MembershipSourc
 /** Of all ways into a team those that count today; where none does, all of them. */
 function periodOf(
   ways: MembershipSources,
-  today: string,
+  { today, users }: RosterReferences,
 ): { readonly membership: MembershipPeriod; readonly counting: MembershipSources } {
-  const counts = ({ from, until }: Period) =>
-    (from === undefined || from.value <= today) && (until === undefined || until.value > today);
   const { direct, ...rest } = ways;
-  const groups = ways.groups.filter(({ entry }) => counts(entry));
-  const isDirect = direct !== undefined && counts(direct.entry);
+  const groups = ways.groups.filter(({ entry }) => countsOn(today, entry));
+  const isDirect = direct !== undefined && countsOn(today, direct.entry);
   const counting = { ...rest, groups, ...(isDirect ? { direct } : {}) };
-  const entries = [...(isDirect ? [direct.entry] : []), ...groups.map(({ entry }) => entry)];
-  if (entries.length > 0) {
-    const isLasting = entries.some(({ until }) => until === undefined);
-    return { membership: { is: "counting", until: isLasting ? undefined : latestEnd(entries) }, counting };
-  }
   const all = [...(direct === undefined ? [] : [direct.entry]), ...ways.groups.map(({ entry }) => entry)];
-  const until = latestEnd(all.filter((entry) => entry.until !== undefined && entry.until.value <= today));
-  return { membership: until === undefined ? { is: "to-come" } : { is: "ended", until }, counting: ways };
-}
-
-function latestEnd(entries: readonly Period[]): SourceValue<string> | undefined {
-  return entries
-    .flatMap(({ until }) => until ?? [])
-    .reduce<SourceValue<string> | undefined>(
-      (last, one) => (last === undefined || one.value > last.value ? one : last),
-      undefined,
-    );
+  const membership = membershipPeriod(all, users.get(ways.address)?.from, today);
+  return { membership, counting: isDirect || groups.length > 0 ? counting : ways };
 }
 
 function resolveMember(

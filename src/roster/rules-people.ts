@@ -9,6 +9,7 @@ import { daysBetween } from "../model/roster.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { LeaverEntry, SourceAddress, UserEntry } from "./document.ts";
 import type { NewUserRules, ResolvedRoster } from "./resolve.ts";
+import { isPeriod } from "./resolve-roles.ts";
 
 /** One address, compared folded, is one user. */
 export function checkDuplicateUsers({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
@@ -39,6 +40,11 @@ export function checkUsersAndLeavers({ references }: ResolvedRoster, log: Roster
     const hint = "Remove the `leavers` entry if this person came back; otherwise remove the `users` entry.";
     log.error(email.at, "user-and-leaver", message, hint);
   }
+}
+
+/** Nobody leaves before they start. */
+export function checkUserDates({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
+  for (const user of draft.users) isPeriod({ ...user, what: user.email.value }, log);
 }
 
 /** A person who is listed as a leaver is one at once. A day of grace is for places where tomorrow has begun. */

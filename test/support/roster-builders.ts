@@ -31,6 +31,7 @@ export interface UserWish {
   readonly previously?: readonly string[];
   readonly ownKeyRoles?: readonly string[];
   readonly key?: string;
+  readonly from?: string;
   readonly until?: string;
   readonly distinctFrom?: readonly string[];
   readonly line?: number;
@@ -38,7 +39,7 @@ export interface UserWish {
 
 /** A user named by the local part of an address: `aUser("ada")` is ada@acme.example, Ada Test. */
 export function aUser(name: string, wish: UserWish = {}): RosterUser {
-  const { firstName, lastName, account, previously, ownKeyRoles, key, until, line = 1, ...rest } = wish;
+  const { firstName, lastName, account, previously, ownKeyRoles, key, from, until, line = 1, ...rest } = wish;
   const { distinctFrom = [], ...profile } = rest;
   return {
     address: addressOf(name),
@@ -53,6 +54,7 @@ export function aUser(name: string, wish: UserWish = {}): RosterUser {
     ...profile,
     ...(ownKeyRoles === undefined ? {} : { ownKeyRoles: wantedRoles(ownKeyRoles, line) }),
     ...(key === undefined ? {} : { key: located(key, line) }),
+    ...(from === undefined ? {} : { from: located(from, line) }),
     ...(until === undefined ? {} : { until: located(until, line) }),
   };
 }

@@ -5,11 +5,11 @@ import {
   type UnreadField,
   unreadFieldNames,
 } from "../../model/capabilities.ts";
-import { distinctReasons, type Reason } from "../../model/fact.ts";
+import { declared, distinctReasons, type Reason, reasonAt } from "../../model/fact.ts";
 import type { Exception } from "../../model/policy.ts";
 import { retryOf } from "../../model/refusal.ts";
 import type { RosterTeam } from "../../model/roster.ts";
-import { type Basis, partOf, teamSubject, unknownBasis } from "../../model/subject.ts";
+import { type Basis, observedBasis, partOf, teamSubject, unknownBasis, userSubject } from "../../model/subject.ts";
 import { foldName, type TeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
@@ -33,7 +33,7 @@ interface ExplainInput {
   readonly orphaned: readonly OrphanedTeam[];
 }
 
-/** One blocking finding for each team that is not there and that this plan does not found. */
+/** One finding for each team that is not there and that this plan does not found. */
 export function explainUnfoundable(
   founders: Founders,
   teams: TeamIdentities,
@@ -64,6 +64,8 @@ function explainTeam(
       return explainUnproven(team, why, waits, input);
     case "needs-held":
       return explainHeld(team, why, keptHere, input);
+    case "not-started":
+      return explainNotStarted(team, why, waits, input);
     case "without-admin":
     case "admin-kept":
       return teamFinding(team, {
@@ -104,6 +106,31 @@ function explainTeam(
 function absenceBases({ key }: RosterTeam, { teams }: ExplainInput): readonly Basis[] {
   const identity = teams.get(key);
   return identity?.is === "new" ? [identity.absence] : [];
+}
+
+/** A team of which nobody has started waits; one that has members needs somebody else. */
+function explainNotStarted(
+  team: RosterTeam,
+  { as, person, from }: Extract<UnfoundableReason, { is: "not-started" }>,
+  waits: string,
+  input: ExplainInput,
+): FindingDraft {
+  const restsOn = [
+    ...absenceBases(team, input),
+    { about: partOf("from", userSubject(person)), fact: declared(from.value, from.place) },
+    observedBasis({ kind: "other", name: "today" }, input.context.policy.today, "clock"),
+  ];
+  const because = distinctReasons([...team.because.slice(0, 1), reasonAt(from.place, "from", { name: from.value })]);
+  const who = userEmails([person], input);
+  if (as === "member") {
+    const message = `roster creates ${team.name} later: its first member ${who} starts on ${from.value}.`;
+    return { ...teamFinding(team, { code: "starts-later", message, restsOn }), because };
+  }
+  const code = as === "admin" ? "team-without-admin" : "team-without-founder";
+  const message =
+    `roster cannot create ${team.name} yet: its ${as} ${who} starts on ${from.value}. ` +
+    `Wait until then, change \`from\`, or name another \`${as}\`.${waits}`;
+  return { ...teamFinding(team, { code, message, restsOn }), because };
 }
 
 type UnprovenReason = Extract<UnfoundableReason, { is: "unproven" }>;

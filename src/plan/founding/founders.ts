@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../../model/address.ts";
+import type { Located } from "../../model/fact.ts";
 import type { RecordedRefusal } from "../../model/refusal.ts";
-import { multimap } from "../../model/role-set.ts";
+import { byCodeUnit, multimap } from "../../model/role-set.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import type { Basis } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
@@ -165,6 +166,13 @@ export type UnfoundableReason =
   | { readonly is: "held" }
   /** A guard holds somebody without whom it cannot be founded. */
   | { readonly is: "needs-held"; readonly person: FoldedAddress; readonly as: "founder" | "administrator" }
+  /** Their `from` has not come: of the administrator, of the named founder, or of every member. */
+  | {
+      readonly is: "not-started";
+      readonly as: "admin" | "founder" | "member";
+      readonly from: Located<string>;
+      readonly person: FoldedAddress;
+    }
   | { readonly is: "without-admin"; readonly admin: FoldedAddress }
   | { readonly is: "admin-kept"; readonly admin: FoldedAddress; readonly keptFor: TeamKey }
   | { readonly is: "refused"; readonly founders: readonly RefusedFounder[] }
@@ -215,6 +223,8 @@ function unfoundableReason(
   people: UserIdentities,
 ): UnfoundableReason | undefined {
   const { team } = identity;
+  const later = notStarted(team, people);
+  if (later !== undefined) return later;
   if (identity.is === "unproven") return { is: "unproven", code: identity.code, why: identity.why };
   if (team.admin !== undefined && !canHaveAdmin(team, people)) return { is: "without-admin", admin: team.admin.value };
   const { contest, pairs, cycles, refused, held } = settled;
@@ -226,6 +236,24 @@ function unfoundableReason(
   if (rivals.people.length < rivals.teams.length) return { is: "outnumbered", ...rivals };
   const own = cycles.filter((cycle) => cycle.includes(team.key));
   return { is: "cycle", teams: [...new Set((own.length > 0 ? own : cycles).flat())] };
+}
+
+function notStarted(
+  { members, admin, founder, upcoming }: RosterTeam,
+  people: UserIdentities,
+): UnfoundableReason | undefined {
+  const [next] = [...(upcoming ?? [])].sort(([, a], [, b]) => byCodeUnit(a.value, b.value));
+  if (members.length === 0 && next !== undefined)
+    return { is: "not-started", as: "member", person: next[0], from: next[1] };
+  const needed = [
+    { as: "admin", person: admin?.value },
+    { as: "founder", person: founder?.value },
+  ] as const;
+  for (const { as, person } of needed) {
+    const from = person === undefined ? undefined : people.get(person)?.user.from;
+    if (person !== undefined && from !== undefined) return { is: "not-started", as, person, from };
+  }
+  return undefined;
 }
 
 function heldReason(team: RosterTeam, founder: FoldedAddress, held: HeldResources): UnfoundableReason | undefined {
@@ -269,8 +297,10 @@ function reserveFounders(
 
   function keptFor(team: RosterTeam): readonly FoldedAddress[] {
     const founder = pairs.founderOf.get(team.key);
-    // It is about to be founded: nobody else is kept from being created for it.
-    if (isHeld(unfounded.get(team.key))) return founder === undefined ? [] : [founder];
+    // It is about to be founded, or its founder is to come: nobody else is kept from being created for it.
+    const why = unfounded.get(team.key);
+    if (isHeld(why) || (why?.is === "not-started" && why.as === "founder"))
+      return founder === undefined ? [] : [founder];
     const others = team.members.map(({ address }) => address).filter((one) => one !== founder && !busy.has(one));
     return [...(founder === undefined ? [] : [founder]), ...others.filter((one) => mayFound(team, one, people))];
   }

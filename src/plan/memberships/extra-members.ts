@@ -165,11 +165,16 @@ function extraMemberFinding(
   return {
     code,
     subject,
-    message: `${holder.email} has the key ${key.prefix} of ${team.name}${formatKeyRoles(key, code)}, but is not a member in the roster. ${rest}`,
+    message: `${holder.email} has the key ${key.prefix} of ${team.name}${formatKeyRoles(key, code)}, but is not a member in the roster${formatStart(team, holder.address)}. ${rest}`,
     because: team.because.slice(0, 1),
     restsOn: [observedBasis(subject, memberByKey(key.prefix), holder.by)],
     concerns: [{ address: holder.address, team: team.key }],
   };
+}
+
+function formatStart({ upcoming }: RosterTeam, address: FoldedAddress): string {
+  const from = upcoming?.get(address)?.value;
+  return from === undefined ? "" : ` before ${from}`;
 }
 
 /** What can be done with the key, where that is shown. */

@@ -6,7 +6,7 @@ import {
   hasSingleLabelDomain,
   unsafeAddressReason,
 } from "../../model/address.ts";
-import { reasonAt } from "../../model/fact.ts";
+import { declared, type Located, reasonAt } from "../../model/fact.ts";
 import { retryOf } from "../../model/refusal.ts";
 import type { RosterUser } from "../../model/roster.ts";
 import { type Absence, accountStatus, type ObservedUser } from "../../model/snapshot.ts";
@@ -45,9 +45,39 @@ export function identifyUsers(context: PlanContext): {
 function classifyUser(user: RosterUser, context: PlanContext): ClassifiedUser {
   if (context.closedAccounts.has(user.account)) return { person: { is: "withheld", user }, findings: [] };
   const shown = context.facts.people.get(user.address) ?? [];
+  if (user.from !== undefined) return userToStart(user, user.from, shown, context);
   const [one, ...others] = shown;
   if (one === undefined) return classifyAbsentUser(user, context);
   return others.length > 0 ? ambiguousUser(user, shown) : classifyObservedUser(user, one, context);
+}
+
+/** Nothing is done for a user before their first day, also where the service knows them already. */
+function userToStart(
+  user: RosterUser,
+  from: Located<string>,
+  shown: readonly ObservedUser[],
+  { policy: { today } }: PlanContext,
+): ClassifiedUser {
+  const [one] = shown.filter(({ status }) => accountStatus(status) !== "deleted");
+  const until =
+    one === undefined
+      ? "Until then, roster does not create the user."
+      : `The service already shows ${one.email}. Until then, roster does not change this user.`;
+  const about = userSubject(user.address);
+  const restsOn = [
+    { about: partOf("from", about), fact: declared(from.value, from.place) },
+    observedBasis({ kind: "other", name: "today" }, today, "clock"),
+    ...(one === undefined
+      ? []
+      : [observedBasis(about, `present as ${one.status ?? "a user without a status"}`, one.by)]),
+  ];
+  const { person, findings } = blockUser(user, {
+    code: "starts-later",
+    message: `${user.email} starts on ${from.value}. ${until}`,
+    restsOn,
+  });
+  const because = [reasonAt(from.place, "from", { name: from.value }), ...user.because.slice(0, 1)];
+  return { person, findings: findings.map((finding) => ({ ...finding, because })) };
 }
 
 function ambiguousUser(user: RosterUser, shown: readonly ObservedUser[]): ClassifiedUser {

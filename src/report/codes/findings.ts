@@ -121,6 +121,12 @@ const aboutPeople = {
     "No read shows the leaver, and no read proves that they are absent.",
     "Plan again. If it stays, check what your key can see, and look in the service.",
   ),
+  "starts-later": codeText(
+    "a user or a team starts later",
+    "The `from` date has not come. Until then, roster does not create the user or add them to teams. A team without a started member waits too.",
+    "Do nothing. To start now, change or remove `from`.",
+    "users:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, from: 2027-01-31 }",
+  ),
   "leaving-soon": codeText(
     "a user leaves soon",
     "The `until` date of the user is at most 14 days away. From that date on the user is a leaver. roster then removes the roles from their keys.",

@@ -130,6 +130,8 @@ function formatReason({ as, name = "", person }: Reason, names: PlanNames): stri
       return `\`previously\`: ${name}`;
     case "leaver":
       return "an entry of `leavers`";
+    case "from":
+      return `\`from\` ${name}: a user from that date`;
     case "until":
       return `\`until\` ${name}: a leaver from that date`;
     case "team":

@@ -27,8 +27,15 @@ export function teamInRoster({ key }: ExplainedTeam, { roster }: ExplainContext)
   ];
 }
 
-function membersOf({ members }: RosterTeam, { users }: ExplainContext["roster"]): readonly Statement[] {
-  return members.map((member) => {
+function membersOf(
+  { members, upcoming = new Map() }: RosterTeam,
+  { users }: ExplainContext["roster"],
+): readonly Statement[] {
+  const later = [...upcoming].map(([address, { value, place }]) => ({
+    says: `${users.get(address)?.email ?? address}: from ${value} on`,
+    place,
+  }));
+  const counting = members.map((member) => {
     const {
       address,
       roles,
@@ -47,6 +54,7 @@ function membersOf({ members }: RosterTeam, { users }: ExplainContext["roster"])
       ...(place === undefined ? {} : { place }),
     };
   });
+  return [...counting, ...later];
 }
 
 interface TeamKeyRecord {

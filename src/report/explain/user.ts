@@ -18,11 +18,12 @@ export function userInRoster(address: FoldedAddress, { roster }: ExplainContext)
 }
 
 function entryOf(user: RosterUser): readonly Statement[] {
-  const { account, firstName, lastName, title, externalIdentifier, source, ownKeyRoles, key, until } = user;
+  const { account, firstName, lastName, title, externalIdentifier, source, ownKeyRoles, key, from, until } = user;
   const more = [title, externalIdentifier, source].filter((field) => field !== undefined);
   const profile = [`${firstName} ${lastName}`, ...more].join(", ");
   return [
     { says: `a user of ${account}: ${profile}`, because: user.because },
+    ...(from === undefined ? [] : [{ says: `starts on ${from.value}`, place: from.place }]),
     ...(until === undefined ? [] : [{ says: `leaves on ${until.value}`, place: until.place }]),
     ...user.previously.map(({ value, place }) => ({ says: `known before as ${value}`, place })),
     ...user.distinctFrom.map(({ value, place }) => ({ says: `not the same person as ${value}`, place })),
@@ -39,8 +40,9 @@ function leaverStatement({ since, ref, because }: Leaver): Statement {
 }
 
 function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Statement[] {
-  const inTeams = teams.flatMap(({ name, members, admin, founder }): readonly Statement[] => {
+  const inTeams = teams.flatMap(({ name, members, upcoming, admin, founder }): readonly Statement[] => {
     const member = members.find((one) => one.address === address);
+    const from = upcoming?.get(address);
     return [
       ...(member === undefined
         ? []
@@ -50,6 +52,7 @@ function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Sta
               because: [...member.because, ...(member.alsoBy ?? [])],
             },
           ]),
+      ...(from === undefined ? [] : [{ says: `a member of ${name} from ${from.value} on`, place: from.place }]),
       ...(member?.key === undefined
         ? []
         : [{ says: `their key in ${name} is ${member.key.value}`, place: member.key.place }]),

@@ -34,6 +34,46 @@ test("a user joins who already exists in the service", async () => {
   expect(at.there().people).toEqual(["ada@acme.example", "bo@acme.example", cy]);
 });
 
+const inDays = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+const cyLater = () => cyInRed.replace("lastName: Tanaka", `lastName: Tanaka, from: ${inDays(3)}`);
+
+test("a user will join", async () => {
+  const at = await lifeScene();
+  await at.write(cyLater());
+  expect(await at.apply()).toEqual({ code: 0, did: [], told: [`starts-later user ${cy}`] });
+  expect((await at.drift()).code).toBe(0);
+  at.pass(4);
+  expect(await at.apply()).toEqual({
+    code: 0,
+    did: [`create-user:${cy}`, "add-members:acc-1/red", `replace-roles:acc-1/red:${cy}`],
+    told: [],
+  });
+  expect(at.there().mails).toEqual(["Red bo@acme.example", `Red ${cy}`]);
+});
+
+test("a user who is already in the service starts later", async () => {
+  const at = await lifeScene(cyInRed);
+  await at.write(cyLater());
+  const early = [`!extra-member member ${cy} of team acc-1/red`, `starts-later user ${cy}`];
+  const { code, did, told } = await at.apply();
+  expect({ code, did, told: [...told].sort() }).toEqual({ code: 9, did: [], told: early });
+  expect(at.there().people).toContain(cy);
+  at.pass(4);
+  expect(await at.apply()).toEqual(nothing);
+});
+
+test("a new team whose administrator starts later", async () => {
+  const at = await lifeScene();
+  const dora = "dora@acme.example";
+  const doraLine = `  - { email: ${dora}, firstName: Dora, lastName: Maar, from: ${inDays(3)} }\n`;
+  const blue = `  - { name: Blue, admin: ${dora}, members: [{ user: ${cy} }, { user: ${dora} }] }\n`;
+  await at.write(`${withCy.replace("teams:\n", `${doraLine}teams:\n`)}${blue}`);
+  const waits = [`starts-later user ${dora}`, "!team-without-admin team acc-1/blue"];
+  expect(await at.apply()).toEqual({ code: 9, did: [], told: waits });
+  at.pass(4);
+  expect((await at.apply()).did).toEqual([`create-user:${dora}`, `create-user:${cy}`, "add-members:acc-1/blue"]);
+});
+
 test("a user joins a team", async () => {
   const at = await lifeScene(withCy);
   await at.write(cyInRed);
