@@ -10,14 +10,15 @@ import { type Ink, type Inline, type Line, prose, row, type Span, value, values 
 /** An action as the plan shows it: what it does, where the YAML asks for it, and what it sends. */
 export function actionLines(action: Action, names: PlanNames): readonly Line[] {
   const { ink, mark } = actionMark(action);
-  const [first, ...others] = action.because;
-  const more = others.length === 0 ? "" : ` (+${others.length})`;
-  const place = first === undefined ? undefined : `${formatPlace(first)}${more}`;
   return [
-    row(2, [{ ink, text: mark }, ` ${actionTitle(action, names)}`], place),
-    ...detailLines(action),
-    ...basisLines(additionalFacts(action)),
+    row(2, [{ ink, text: mark }, ` ${actionTitle(action, names)}`], formatPlaces(action.because)),
+    ...actionDetailLines(action),
   ];
+}
+
+/** What an action sends, and the facts that it rests on and that were not read. */
+export function actionDetailLines(action: Action): readonly Line[] {
+  return [...detailLines(action), ...basisLines(additionalFacts(action))];
 }
 
 /** An action in a few words, such as `create user ada@acme.example`. */
@@ -73,11 +74,11 @@ export function keyName(action: ReplaceRoles, names: PlanNames): string {
   }
 }
 
-function actionMark(action: Action): { readonly ink: Ink; readonly mark: string } {
+export function actionMark(action: Action): { readonly ink: Ink; readonly mark: "+" | "~" } {
   return action.kind === "replace-roles" ? { ink: "change", mark: "~" } : { ink: "add", mark: "+" };
 }
 
-function actionTitle(action: Action, names: PlanNames): string {
+export function actionTitle(action: Action, names: PlanNames): string {
   switch (action.kind) {
     case "create-user":
       return `create user ${action.user.email} (${fullName(action)}) in ${action.account}`;

@@ -116,6 +116,12 @@ export function joinInline(parts: readonly Inline[], between: string): Inline {
   return parts.flatMap((part, index) => (index === 0 ? part : [...words(between), ...part]));
 }
 
+/** `a, b and c`. */
+export function listInline(parts: readonly Inline[]): Inline {
+  const last = parts.at(-1) ?? [];
+  return parts.length < 2 ? last : [...joinInline(parts.slice(0, -1), ", "), ...words(" and "), ...last];
+}
+
 /** The text of spans, as it came. */
 export function plainText(spans: Inline): string {
   return spans.map(spanText).join("");

@@ -1,6 +1,13 @@
 import type { Action } from "../../model/action.ts";
-import { countsInExitCode, type DriftClass, type DriftItem, driftClasses } from "../../model/drift.ts";
-import { formatPlace, type Place } from "../../model/fact.ts";
+import {
+  type Acknowledgement,
+  countsInExitCode,
+  type DriftClass,
+  type DriftItem,
+  driftClasses,
+} from "../../model/drift.ts";
+import type { Place } from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { multimap } from "../../model/role-set.ts";
 import { formatSubject } from "../../model/subject.ts";
@@ -18,70 +25,53 @@ import type { ReadSummary } from "../outcome.ts";
 import { capitalized, formatCount, formatCounts, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { formatTodoCounts } from "../todo/todo-rows.ts";
-import { actionLines, actionSpan, formatPlaces, placesCell } from "./actions.ts";
-import {
-  andMore,
-  headed,
-  heading,
-  type Inline,
-  joinSections,
-  type Line,
-  phrase,
-  plainText,
-  prose,
-  row,
-  type Section,
-  strong,
-  type Table,
-  words,
-} from "./blocks.ts";
-import { findingDetailLines, findingLines, findingTitle } from "./findings.ts";
-import { findingAfterSentences, outsideChangeSentences, outsideSentences, repairSentence } from "./outside-changes.ts";
+import { actionDetailLines, actionMark, actionTitle } from "./actions.ts";
+import { joinInline, joinSections, type Line, phrase, prose, row, value } from "./blocks.ts";
+import { type Entry, type EntryGroup, groupLines, type Tracked } from "./entries.ts";
+import { findingDetailLines, findingEntry } from "./findings.ts";
+import { findingAfterSentences, outsideChangeSentences, repairSentence } from "./outside-changes.ts";
 import { formatCallCount, formatMailCount, readingLines } from "./plan.ts";
 
-/** A drift as text: class by class, changes outside roster first; acknowledged items last, one line each. */
+/** A drift as text. */
 export function driftLines(report: DriftReport, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {
-  const { classes, acknowledged } = groupItems(report);
-  const names = planNames(plan);
   return joinSections([
     readingLines("Drift at", plan, reading),
-    ...classes.map(({ name, items }) => classLines(name, items, names)),
-    acknowledgedLines(acknowledged),
-    idleAcknowledgementLines(report),
+    ...driftGroups(report, plan).map(groupLines),
     [prose(0, formatCoverage(report.drift.coverage), "dim")],
     [...repairLines(report), ...driftSummaryLines(report, plan), ...todoLines(report), ...recordLines(report)],
   ]);
 }
 
-/** The same for a review: a table for each class. */
-export function driftSections(report: DriftReport, plan: Plan, whole: Inline): readonly Section[] {
-  const { classes, acknowledged } = groupItems(report);
+/** A drift class by class, changes outside roster first; then what is acknowledged. */
+export function driftGroups(report: DriftReport, plan: Plan): readonly EntryGroup[] {
   const names = planNames(plan);
-  return [
-    ...classes.map(({ name, items }, index) => {
-      const { title, means } = driftHeadings[name];
-      const is: Section["is"] = name === "unmanaged" || name === "information" ? "folded" : "open";
-      const section = itemSection(title, items, names, whole);
-      return { ...section, body: { ...section.body, note: words(means) }, is, rank: 10 + index };
-    }),
-    itemSection("Acknowledged", acknowledged, names, whole),
-  ];
-}
-
-interface GroupedItems {
-  readonly classes: readonly { readonly name: DriftClass; readonly items: readonly DriftItem[] }[];
-  /** Items whose acknowledgement counts. */
-  readonly acknowledged: readonly DriftItem[];
-}
-
-function groupItems(report: DriftReport): GroupedItems {
-  const isAcknowledged = ({ acknowledged }: DriftItem) => acknowledged?.counts === true;
   const items = reportedItems(report);
+  const isAcknowledged = ({ acknowledged }: DriftItem) => acknowledged?.counts === true;
   const others = items.filter((item) => !isAcknowledged(item));
-  return {
-    classes: driftClasses.map((name) => ({ name, items: others.filter((item) => item.class === name) })),
-    acknowledged: items.filter(isAcknowledged),
-  };
+  const acknowledged = itemEntries(items.filter(isAcknowledged), names);
+  return [
+    ...driftClasses.map((name, index): EntryGroup => {
+      const is = name === "unmanaged" || name === "information" ? "folded" : "open";
+      const entries = itemEntries(
+        others.filter((item) => item.class === name),
+        names,
+      );
+      return { ...driftHeadings[name], is, rank: 10 + index, entries };
+    }),
+    {
+      title: "Acknowledged",
+      is: "folded",
+      rank: 75,
+      entries: acknowledged.map((entry) => ({ ...entry, ink: "dim", brief: true })),
+    },
+    {
+      title: "Unused acknowledgements",
+      means: "Remove them from the file: this drift is gone or has changed.",
+      is: "folded",
+      rank: 76,
+      entries: report.drift.idle.map(idleEntry),
+    },
+  ];
 }
 
 /** What each class is called, and what it means. */
@@ -96,17 +86,15 @@ const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; reado
   information: { title: "Notices", means: "Nothing to do." },
 };
 
-function classLines(name: DriftClass, items: readonly DriftItem[], names: PlanNames): readonly Line[] {
-  if (items.length === 0) return [];
-  const { title, means } = driftHeadings[name];
+/** Changes outside roster first, then what apply would do, then what findings say. */
+function itemEntries(items: readonly DriftItem[], names: PlanNames): readonly Entry[] {
   const changed = items.filter(({ outside }) => outside !== undefined);
   const others = items.filter(({ outside }) => outside === undefined);
-  return headed(`${title}: ${items.length}`, [
-    prose(0, means, "dim"),
-    ...changed.flatMap((item) => outsideLines(item, names)),
-    ...actionsIn(others).flatMap(([action, parts]) => actionPartLines(action, parts, names)),
-    ...others.flatMap((item) => (item.of.is === "finding" ? findingItemLines(item, name) : [])),
-  ]);
+  return [
+    ...changed.map((item) => outsideEntry(item, names)),
+    ...actionsIn(others).map(([action, parts]) => actionEntry(action, parts, names)),
+    ...others.flatMap((item) => (item.of.is === "finding" ? [findingItemEntry(item, item.of.finding)] : [])),
+  ];
 }
 
 /** Where the roster asks for what the item is about. */
@@ -115,20 +103,21 @@ export function itemPlaces({ of }: DriftItem, names: PlanNames): readonly Place[
 }
 
 /** What was changed outside roster, and then what apply does about it or what a finding says. */
-function outsideLines(item: DriftItem, names: PlanNames): readonly Line[] {
+function outsideEntry(item: DriftItem, names: PlanNames): Entry {
   const { of } = item;
-  const ink = isPrivilegedGain(item) ? "alarm" : "change";
-  const mark = { ink, text: isPrivilegedGain(item) ? "! privileged:" : "!" } as const;
-  const sentences = outsideChangeSentences(item).map(plainText);
-  return [
-    ...sentences.map((text, index) =>
-      row(2, [mark, ` ${text}`], index === 0 ? formatPlaces(itemPlaces(item, names)) : undefined),
-    ),
-    prose(6, plainText(repairSentence(item, names))),
-    ...(of.is === "finding" ? [prose(6, plainText(findingAfterSentences(of.finding, item)))] : []),
-    ...(of.is === "finding" ? findingDetailLines(of.finding) : []),
-    ...sinceLines(item, ` ${formatSubject(item.subject)}`),
-  ];
+  const about = phrase`${formatSubject(item.subject)}`;
+  const after = of.is === "finding" ? [{ spans: findingAfterSentences(of.finding, item) }] : [];
+  return {
+    ink: isPrivilegedGain(item) ? "alarm" : "change",
+    mark: "!",
+    ...(isPrivilegedGain(item) ? { label: "privileged" } : {}),
+    about,
+    what: { is: "sentences", texts: outsideChangeSentences(item) },
+    notes: [{ spans: repairSentence(item, names) }, ...after],
+    details: of.is === "finding" ? findingDetailLines(of.finding) : [],
+    places: itemPlaces(item, names),
+    tracked: [trackedItem(item, "with-subject")],
+  };
 }
 
 /** The actions that items are parts of, each once. */
@@ -136,13 +125,21 @@ function actionsIn(items: readonly DriftItem[]): readonly (readonly [string, rea
   return [...multimap(items.flatMap((item) => (item.of.is === "action" ? [[item.of.action, item]] : [])))];
 }
 
-function actionPartLines(id: string, parts: readonly DriftItem[], names: PlanNames): readonly Line[] {
+function actionEntry(id: string, parts: readonly DriftItem[], names: PlanNames): Entry {
   const action = names.action(id);
-  const shown = action === undefined ? [] : actionLines(partOf(action, parts), names);
-  return [
-    ...shown,
-    ...parts.flatMap((item) => sinceLines(item, parts.length === 1 ? "" : ` ${formatSubject(item.subject)}`)),
-  ];
+  const shown = action === undefined ? undefined : partOf(action, parts);
+  return {
+    ...(shown === undefined ? { ink: "change", mark: "~" } : actionMark(shown)),
+    about: joinInline(
+      parts.map(({ subject }) => phrase`${formatSubject(subject)}`),
+      ", ",
+    ),
+    what: { is: "sentences", texts: [[shown === undefined ? value(id) : actionTitle(shown, names)]] },
+    notes: [],
+    details: shown === undefined ? [] : actionDetailLines(shown),
+    places: action?.because ?? [],
+    tracked: parts.map((item) => trackedItem(item, parts.length === 1 ? "without-subject" : "with-subject")),
+  };
 }
 
 /** An addition of members, with only the people of these items. */
@@ -152,86 +149,37 @@ function partOf(action: Action, parts: readonly DriftItem[]): Action {
   return { ...action, members: action.members.filter(({ address }) => people.has(address)) };
 }
 
-/** There may be thousands of users and keys that are not in the roster: one line each, unless they block. */
-function findingItemLines(item: DriftItem, name: DriftClass): readonly Line[] {
-  if (item.of.is !== "finding") return [];
-  const { finding } = item.of;
-  const isShort = name === "unmanaged" && !finding.blocking;
-  return [...(isShort ? [findingTitle(finding)] : findingLines(finding)), ...(isShort ? [] : sinceLines(item, ""))];
-}
-
-function sinceLines(item: DriftItem, about: string): readonly Line[] {
-  const since = item.since === undefined ? "new" : `since ${item.since}`;
-  const acknowledgement =
-    item.acknowledged === undefined ? [] : [prose(6, formatAcknowledgement(item, item.acknowledged), "alarm")];
-  return [...acknowledgement, row(6, [{ ink: "dim", text: `${item.fingerprint}${about}, ${since}` }])];
-}
-
-function itemSection(
-  title: string,
-  items: readonly DriftItem[],
-  names: PlanNames,
-  whole: Inline,
-): Section & { readonly body: Table } {
+/** There may be thousands of users and keys that are not in the roster. */
+function findingItemEntry(item: DriftItem, finding: Finding): Entry {
+  const isShort = item.class === "unmanaged" && !finding.blocking;
   return {
-    title: `${title} (${items.length})`,
-    is: "folded",
-    body: {
-      kind: "table",
-      columns: ["about", "what", "where", "since", "fingerprint"],
-      rows: items.map((item) => itemRow(item, names)),
-    },
-    rank: 75,
-    leftOut: andMore(whole),
+    ...findingEntry(finding),
+    tracked: [trackedItem(item, "without-subject")],
+    ...(isShort ? { brief: true } : {}),
   };
 }
 
-function itemRow(item: DriftItem, names: PlanNames): readonly Inline[] {
-  const { subject, since, fingerprint, acknowledged } = item;
-  const acknowledgement = acknowledged === undefined ? [] : phrase` (${[formatAcknowledgement(item, acknowledged)]})`;
-  return [
-    phrase`${formatSubject(subject)}`,
-    phrase`${whatDiffers(item, names)}${acknowledgement}`,
-    placesCell(itemPlaces(item, names)),
-    since === undefined ? [strong(words("new"))] : phrase`${since}`,
-    phrase`${fingerprint}`,
-  ];
+function trackedItem(item: DriftItem, is: "with-subject" | "without-subject"): Tracked {
+  const { fingerprint, since, acknowledged, subject } = item;
+  return {
+    fingerprint,
+    since,
+    ...(is === "with-subject" ? { about: phrase`${formatSubject(subject)}` } : {}),
+    ...(acknowledged === undefined
+      ? {}
+      : { acknowledged: { text: formatAcknowledgement(item, acknowledged), counts: acknowledged.counts } }),
+  };
 }
 
-/** What was changed outside roster, else what apply would do or what the finding says. */
-function whatDiffers(item: DriftItem, names: PlanNames): Inline {
-  const { of, code } = item;
-  const outside = outsideSentences(item, names);
-  if (outside === undefined) {
-    return of.is === "action" ? [actionSpan(of.action, names)] : phrase`${code}: ${[of.finding.message]}`;
-  }
-  const privileged = isPrivilegedGain(item) ? phrase`${strong(words("Privileged gain:"))} ` : [];
-  const message = of.is === "finding" ? phrase` ${findingAfterSentences(of.finding, item)}` : [];
-  return phrase`${privileged}${outside}${message}`;
-}
-
-function acknowledgedLines(items: readonly DriftItem[]): readonly Line[] {
-  const lines = items.flatMap((item) => [
-    row(2, [{ ink: "dim", text: formatAcknowledgedItem(item) }]),
-    ...(item.acknowledged === undefined ? [] : [prose(6, formatAcknowledgement(item, item.acknowledged), "dim")]),
-  ]);
-  return headed(`Acknowledged: ${items.length}`, lines);
-}
-
-function formatAcknowledgedItem(item: DriftItem): string {
-  const changes = outsideChangeSentences(item).map(plainText);
-  return changes.length > 0 ? changes.join(" ") : `${formatSubject(item.subject)}: ${item.code} (${item.class})`;
-}
-
-function idleAcknowledgementLines({ drift }: DriftReport): readonly Line[] {
-  if (drift.idle.length === 0) return [];
-  return [
-    heading(`Unused acknowledgements: ${drift.idle.length}`),
-    ...drift.idle.map(({ code, subject, place }) =>
-      row(2, [{ ink: "dim", text: `${subject}: ${code}` }], formatPlace(place)),
-    ),
-    prose(2, "Remove them from the file: this drift is gone or has changed.", "dim"),
-  ];
+function idleEntry({ code, subject, place }: Acknowledgement): Entry {
+  return {
+    ink: "dim",
+    about: phrase`${subject}`,
+    what: { is: "code", text: code, blocking: true },
+    notes: [],
+    details: [],
+    places: [place],
+  };
 }
 
 /** What is late and what is done; what is open is listed above. */

@@ -3,38 +3,26 @@ import { factValue, formatPlace } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { firstOf, formatCount, formatCounts, formatList, truncateList } from "../phrases.ts";
-import { placesCell } from "./actions.ts";
-import {
-  andMore,
-  headed,
-  type Inline,
-  type Line,
-  phrase,
-  prose,
-  row,
-  type Section,
-  strong,
-  values,
-  words,
-} from "./blocks.ts";
+import { firstOf, formatCount, formatCounts, truncateList } from "../phrases.ts";
+import { andMore, type Inline, type Line, listInline, phrase, prose, row, type Section, words } from "./blocks.ts";
+import { type Entry, type EntryGroup, entryLines } from "./entries.ts";
 
 /** How many places after the first are shown one by one. */
 const maxPlaces = 5;
 
 const maxKeys = 10;
 
-/** What needs manual action, then notices, each under a heading that counts them. `actions`: those of the plan that they are of. */
-export function findingListLines(
+/** What needs manual action, then notices. `actions`: those of the plan that they are of. */
+export function findingGroups(
   findings: readonly Finding[],
   { actions = [], by = "" }: { readonly actions?: readonly Action[]; readonly by?: string } = {},
-): readonly (readonly Line[])[] {
+): readonly EntryGroup[] {
+  const entries = (list: readonly Finding[]) => list.map((finding) => findingEntry(finding, actions));
   const blocking = findings.filter((finding) => finding.blocking);
   const notices = findings.filter((finding) => !finding.blocking);
-  const lines = (list: readonly Finding[]) => list.flatMap((finding) => findingLines(finding, actions));
   return [
-    headed(`Needs manual action${by}: ${blocking.length}`, lines(blocking)),
-    headed(`Notices${by}: ${notices.length}`, lines(notices)),
+    { title: `Needs manual action${by}`, is: "open", rank: 10, entries: entries(blocking) },
+    { title: `Notices${by}`, is: "folded", rank: 80, entries: entries(notices) },
   ];
 }
 
@@ -47,31 +35,35 @@ export function findingCounts(findings: readonly Finding[]): string {
   ).join(", ");
 }
 
-/** What a finding is about, its code and its first place. */
-export function findingTitle(finding: Finding): Line {
-  const [place] = finding.because;
-  const ink = finding.blocking ? "alarm" : "change";
-  const title = finding.blocking ? finding.code : `${finding.code} (notice)`;
-  const pieces = [{ ink, text: "!" } as const, ` ${formatSubject(finding.subject)}: `, { ink, text: title } as const];
-  return row(2, pieces, place && formatPlace(place));
-}
-
 /** A whole finding, the keys that the plan empties because of it, and the first few of its places. */
 export function findingLines(finding: Finding, actions: readonly Action[] = []): readonly Line[] {
-  return [findingTitle(finding), prose(6, finding.message), ...findingDetailLines(finding, actions)];
+  return entryLines(findingEntry(finding, actions));
 }
 
-/** What follows the message of a finding. */
-export function findingDetailLines(finding: Finding, actions: readonly Action[] = []): readonly Line[] {
-  return [...emptiedLines(emptiedKeys(finding, actions)), ...otherPlaces(finding), ...yamlLines(finding.suggestedYaml)];
+export function findingEntry(finding: Finding, actions: readonly Action[] = []): Entry {
+  const { subject, code, blocking, message, because } = finding;
+  return {
+    ink: blocking ? "alarm" : "change",
+    mark: "!",
+    about: phrase`${formatSubject(subject)}`,
+    what: { is: "code", text: code, blocking },
+    notes: [{ spans: [message] }, ...emptiedNotes(emptiedKeys(finding, actions))],
+    details: findingDetailLines(finding),
+    places: because,
+  };
 }
 
-function emptiedLines(prefixes: readonly string[]): readonly Line[] {
+/** Other places of a finding, and YAML that corrects it. */
+export function findingDetailLines(finding: Finding): readonly Line[] {
+  return [...otherPlaces(finding), ...yamlLines(finding.suggestedYaml)];
+}
+
+function emptiedNotes(prefixes: readonly string[]): Entry["notes"] {
   if (prefixes.length === 0) return [];
-  const keys = prefixes.length === 1 ? "the key" : "the keys";
+  const keys = words(prefixes.length === 1 ? "the key" : "the keys");
   const { shown, more } = firstOf(prefixes, maxKeys);
-  const names = more === 0 ? shown : [...shown, `${more} more`];
-  return [prose(6, `This plan leaves ${keys} ${formatList(names)} without roles.`, "strong")];
+  const names = [...shown.map((prefix) => phrase`${prefix}`), ...(more === 0 ? [] : [words(`${more} more`)])];
+  return [{ ink: "strong", spans: phrase`This plan leaves ${keys} ${listInline(names)} without roles.` }];
 }
 
 /** A chain may have thousands of links. */
@@ -108,30 +100,13 @@ export function allowanceCommand(
   };
 }
 
-/** For a review: what needs manual action. Access against the roster first, then all others. */
-export function findingSections(
-  findings: readonly Finding[],
-  whole: Inline,
-  actions: readonly Action[] = [],
-): readonly Section[] {
-  const held = residualAccess(findings);
-  const others = findings.filter((finding) => finding.blocking && !held.includes(finding));
-  const rows = [
-    ...held.map((finding) => findingRow(finding, emptiedKeys(finding, actions))),
-    ...others.map((finding) => findingRow(finding)),
-  ];
-  return [findingSection(`Needs manual action (${rows.length})`, rows, whole, { is: "open", rank: 10 })];
-}
-
-/** For a review, folded: YAML that corrects findings, and notices. */
-export function foldedFindingSections(
+/** For a review, which has no room for them in its tables: YAML that corrects findings, and the command that allows them. */
+export function remedySections(
   plan: Pick<Plan, "findings" | "allowed">,
   whole: Inline,
   repeats?: readonly string[],
 ): readonly Section[] {
-  const { findings } = plan;
-  const notices = findings.filter(({ blocking }) => !blocking).map((finding) => findingRow(finding));
-  const offers = findings.flatMap(({ subject, suggestedYaml }) =>
+  const offers = plan.findings.flatMap(({ subject, suggestedYaml }) =>
     suggestedYaml === undefined ? [] : [{ subject, lines: suggestedYaml }],
   );
   return [
@@ -148,7 +123,6 @@ export function foldedFindingSections(
       rank: 60,
       leftOut: andMore(whole),
     },
-    findingSection(`Notices (${notices.length})`, notices, whole, { is: "folded", rank: 80 }),
     ...allowanceSections(allowanceCommand(plan, repeats)),
   ];
 }
@@ -167,38 +141,24 @@ function allowanceSections(command: ReturnType<typeof allowanceCommand>): readon
   ];
 }
 
-function findingSection(
-  title: string,
-  rows: readonly (readonly Inline[])[],
-  whole: Inline,
-  options: Pick<Section, "is" | "rank">,
-): Section {
+/** Findings about extra access, which must be removed manually, and all others. */
+export function splitResidualAccess(
+  findings: readonly Finding[],
+): Readonly<Record<"residual" | "others", readonly Finding[]>> {
   return {
-    title,
-    body: { kind: "table", columns: ["about", "why, and what to do", "where"], rows },
-    leftOut: andMore(whole, "more finding"),
-    ...options,
+    residual: findings.filter(isResidualAccess),
+    others: findings.filter((finding) => !isResidualAccess(finding)),
   };
 }
 
-function findingRow({ subject, code, message, because }: Finding, emptied: readonly string[] = []): readonly Inline[] {
-  const keys = emptied.length === 1 ? "the key" : "the keys";
-  const leaves =
-    emptied.length === 0
-      ? []
-      : phrase` ${strong(phrase`This plan leaves ${words(keys)} ${values(emptied)} without roles.`)}`;
-  return [phrase`${formatSubject(subject)}`, phrase`${code}: ${[message]}${leaves}`, placesCell(because)];
-}
-
-/** Findings about extra access, which must be removed manually. */
-export function residualAccess(findings: readonly Finding[]): readonly Finding[] {
-  return findings.filter(({ code, blocking }) => blocking && residualAccessCodes.has(code));
+function isResidualAccess({ code, blocking }: Finding): boolean {
+  return blocking && residualAccessCodes.has(code);
 }
 
 /** Prefixes of the keys that a plan leaves without roles and that belong to the person of such a finding. None for other findings. */
 function emptiedKeys(finding: Finding, actions: readonly Action[]): readonly string[] {
   const { subject } = finding;
-  if (residualAccess([finding]).length === 0) return [];
+  if (!isResidualAccess(finding)) return [];
   return actions.flatMap((action) => {
     if (action.kind !== "replace-roles" || action.owner === undefined || action.roles.length > 0) return [];
     const { key, owner } = action;

@@ -7,9 +7,10 @@ import type { UserListStatus } from "../../model/snapshot.ts";
 import type { PlanFileReport, ReadSummary, ViewName } from "../outcome.ts";
 import { formatCount, formatCounts, formatList } from "../phrases.ts";
 import { accessView, type View } from "./access.ts";
-import { headed, heading, joinSections, type Line, prose, row } from "./blocks.ts";
+import { heading, joinSections, type Line, prose, row } from "./blocks.ts";
 import { callsView, mermaidText } from "./calls.ts";
-import { allowanceCommand, findingCounts, findingLines, findingListLines, residualAccess } from "./findings.ts";
+import { type EntryGroup, groupLines } from "./entries.ts";
+import { allowanceCommand, findingCounts, findingEntry, findingGroups, splitResidualAccess } from "./findings.ts";
 import { rehearsalLines } from "./rehearsal.ts";
 import { teamsView } from "./teams.ts";
 
@@ -42,7 +43,7 @@ export function planLines(
     planFile === undefined || planFile.is === "written" ? [] : planFileLines(planFile),
     readingLines("Plan for", plan, reading),
     ...sections,
-    ...(view === "access" ? accessFindings(plan) : findingListLines(plan.findings, { actions: plan.actions })),
+    ...(view === "access" ? accessFindings(plan) : findingGroups(plan.findings, plan)).map(groupLines),
     planSummaryLines(plan, selected === true ? "a-part" : "all"),
     allowanceLines(allowanceCommand(plan, repeats)),
     rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),
@@ -51,15 +52,12 @@ export function planLines(
 }
 
 /** The access view lists extra access before other findings. */
-function accessFindings({ findings, actions }: Plan): readonly (readonly Line[])[] {
-  const held = residualAccess(findings);
-  const others = findings.filter((finding) => !held.includes(finding));
+function accessFindings({ findings, actions }: Plan): readonly EntryGroup[] {
+  const { residual, others } = splitResidualAccess(findings);
+  const entries = residual.map((finding) => findingEntry(finding, actions));
   return [
-    headed(
-      `Extra access that must be removed manually: ${held.length}`,
-      held.flatMap((finding) => findingLines(finding, actions)),
-    ),
-    ...findingListLines(others, { actions }),
+    { title: "Extra access that must be removed manually", is: "open", rank: 10, entries },
+    ...findingGroups(others, { actions }),
   ];
 }
 

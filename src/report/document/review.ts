@@ -23,8 +23,9 @@ import {
   words,
 } from "./blocks.ts";
 import { callNumbers, dependencyNumbers, formatRanges } from "./calls.ts";
-import { driftSections, formatDriftCounts, formatNoDrift, formatPrivilegedGains } from "./drift.ts";
-import { findingCounts, findingSections, foldedFindingSections } from "./findings.ts";
+import { driftGroups, formatDriftCounts, formatNoDrift, formatPrivilegedGains } from "./drift.ts";
+import { type EntryGroup, groupSection } from "./entries.ts";
+import { findingCounts, findingGroups, remedySections, splitResidualAccess } from "./findings.ts";
 import {
   formatActionCounts,
   formatBlockers,
@@ -72,13 +73,17 @@ function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Sect
   if (plan === undefined || problem?.code === "declined") return first;
   const isCompared = drift !== undefined && run === undefined;
   const is = planStanding(outcome);
+  const { residual, others } = splitResidualAccess(plan.findings);
+  const groups = findingGroups([...residual, ...others], plan);
+  const sections = (those: readonly EntryGroup[]) => those.map((group) => groupSection(group, whole));
+  const sectionsThat = (is: Section["is"]) => sections(groups.filter((group) => group.is === is));
   return [
     ...first,
-    ...(isCompared ? driftSections(drift, plan, whole) : []),
+    ...(isCompared ? sections(driftGroups(drift, plan)) : []),
     ...privilegeTable(plan, { privileged, shown: reading?.privileges, is, whole }),
-    ...(isCompared ? [] : findingSections(plan.findings, whole, plan.actions)),
+    ...(isCompared ? [] : sectionsThat("open")),
     teamDiffs(plan, { privileged, is, whole }),
-    ...(isCompared ? [] : foldedFindingSections(plan, whole, outcome.repeats)),
+    ...(isCompared ? [] : [...remedySections(plan, whole, outcome.repeats), ...sectionsThat("folded")]),
     callTable(plan, whole),
   ];
 }

@@ -26,13 +26,8 @@ import {
   type Table,
   words,
 } from "./blocks.ts";
-import {
-  findingListLines,
-  findingSections,
-  findingTitle,
-  foldedFindingSections,
-  formatApplyCommand,
-} from "./findings.ts";
+import { type Entry, type EntryGroup, groupLines, groupSection } from "./entries.ts";
+import { findingEntry, findingGroups, formatApplyCommand, remedySections } from "./findings.ts";
 import { failureLines, failureSpans } from "./problems.ts";
 
 /** The result of a run: what did not succeed and why, new keys, what remains, and whether the changes were verified. */
@@ -45,8 +40,8 @@ export function runLines(
   return joinSections<Table>([
     unsuccessfulLines(run, names, repeats),
     run.keys.length === 0 ? [] : headed(`Keys (${run.keys.length})`, [keyTable(run, names)]),
-    ...findingListLines(run.findings, { by: ", found by this run" }),
-    remainingLines(plan?.findings ?? []),
+    ...foundGroups(run).map(groupLines),
+    groupLines(remainingGroup(plan?.findings ?? [])),
     [
       ...verificationLines(run),
       ...runEndLines(run),
@@ -63,7 +58,6 @@ export function runSections(
 ): readonly Section[] {
   const names = plan === undefined ? noNames : planNames(plan);
   const outcomes = unsuccessfulOutcomes(run);
-  const found = [...findingSections(run.findings, whole), ...foldedFindingSections(run, whole)];
   return [
     endSection(run),
     {
@@ -78,7 +72,8 @@ export function runSections(
       leftOut: andMore(whole, "more call"),
     },
     ...retrySections(run, repeats),
-    ...found.map((section) => ({ ...section, title: `${section.title ?? ""}, found by this run`, rank: 5 })),
+    ...foundGroups(run).map((group) => groupSection({ ...group, rank: 5 }, whole)),
+    ...remedySections(run, whole),
     {
       title: `New keys (${run.keys.length})`,
       is: "folded",
@@ -87,6 +82,10 @@ export function runSections(
       leftOut: andMore(phrase`${"roster state show"}`, "more key"),
     },
   ];
+}
+
+function foundGroups({ findings }: RunSummary): readonly EntryGroup[] {
+  return findingGroups(findings, { by: ", found by this run" });
 }
 
 function retrySections({ retry = [] }: RunSummary, repeats: readonly string[] | undefined): readonly Section[] {
@@ -200,9 +199,10 @@ function stepAfterFailure(run: RunSummary, names: PlanNames): string {
 }
 
 /** The plan, which was shown before, has the findings in full. Here is only what is left to do by hand. */
-function remainingLines(findings: readonly Finding[]): readonly Line[] {
+function remainingGroup(findings: readonly Finding[]): EntryGroup {
   const blocking = findings.filter((finding) => finding.blocking);
-  return headed(`Needs manual action: ${blocking.length}`, blocking.map(findingTitle));
+  const entries = blocking.map((finding): Entry => ({ ...findingEntry(finding), brief: true }));
+  return { title: "Needs manual action", is: "open", rank: 10, entries };
 }
 
 /** What reading the changes again has shown. */

@@ -22,7 +22,7 @@ describe("as Markdown", () => {
     const { tables } = readMarkdown(drift.stdout);
     expect(drift.stdout.split("\n")[1]).toBe("## roster drift: 1 privileged gain among 1 change");
     expect(tables.get("Changed outside roster (1)")?.map((row) => row.slice(0, 2))).toEqual([
-      [`key ${prefix}`, expect.stringContaining("Privileged gain: ada@acme.example gained ACCOUNT_ADMIN")],
+      [`key ${prefix}`, expect.stringContaining("privileged: ada@acme.example gained ACCOUNT_ADMIN")],
     ]);
     expect(tables.get("Privileged roles, changed by apply (1)")?.map((row) => row.slice(0, 2))).toEqual([
       ["ada@acme.example", "loses ACCOUNT_ADMIN"],

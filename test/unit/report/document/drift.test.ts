@@ -4,6 +4,7 @@ import { decodeSubject, formatSubject } from "../../../../src/model/subject.ts";
 import { driftLines, remainingDriftLines } from "../../../../src/report/document/drift.ts";
 import type { DriftReport } from "../../../../src/report/drift.ts";
 import { driftPart } from "../../../../src/report/json/json.ts";
+import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
 import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
@@ -173,9 +174,15 @@ describe("drift tells for people", () => {
     );
   });
 
-  test("acknowledgements of what is not there, with their places", () => {
-    expect(text(told([], { idle: [said] }))).toContain(
-      "Unused acknowledgements: 1\n  user ada@acme.example: profile-differs",
+  test("acknowledgements of what is not there, with their places, in a review too", () => {
+    const drift = told([], { idle: [said] });
+    const remove = "Remove them from the file: this drift is gone or has changed.";
+    expect(text(drift)).toContain(`Unused acknowledgements: 1\n${remove}\n  user ada@acme.example: profile-differs`);
+    const markdown = renderMarkdown({ command: "drift", exitCode: 0, diagnostics: [], plan: samplePlan, drift });
+    expect(markdown).toContain(
+      `<details><summary>Unused acknowledgements (1)</summary>\n\n${remove}\n\n` +
+        "| about | why, and what to do | where |\n|---|---|---|\n" +
+        "| `user ada@acme.example` | `profile-differs` | `acks.yaml:4:3` |\n",
     );
   });
 

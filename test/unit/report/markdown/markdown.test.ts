@@ -232,7 +232,7 @@ test("access that no call can take says which keys of it the plan empties all th
   const { tables } = readMarkdown(renderMarkdown(outcome({ plan })));
   const held = [...tables].find(([title]) => title.startsWith("Needs manual action"))?.[1];
   expect(held?.map((row) => row[1])).toEqual([
-    "leaver-remains: Have it done by hand. This plan leaves the keys k1, k2 without roles.",
+    "leaver-remains: Have it done by hand. This plan leaves the keys k1 and k2 without roles.",
     "leaver-remains: Have it done by hand. This plan leaves the key k3 without roles.",
     "leaver-remains: Have it done by hand.",
   ]);
@@ -395,7 +395,7 @@ describe("a document of any length", () => {
     const findings = Array.from({ length: 3000 }, () => finding);
     const text = renderMarkdown(outcome({ plan: { ...great, findings } }));
     expect(readMarkdown(text).tables.get("Privileged roles (1)")?.[0]?.[0]).toBe("eve@acme.example");
-    expect(text).toMatch(/\n… and \d{4} more findings: /u);
+    expect(text).toMatch(/\n… and \d{4} more: /u);
     expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(60_000);
   });
 

@@ -1,0 +1,145 @@
+import { formatPlace, type Place } from "../../model/fact.ts";
+import { formatPlaces, placesCell } from "./actions.ts";
+import {
+  andMore,
+  headed,
+  type Ink,
+  type Inline,
+  joinInline,
+  type Line,
+  phrase,
+  plainText,
+  prose,
+  row,
+  type Section,
+  strong,
+  type Table,
+  words,
+} from "./blocks.ts";
+
+/** Findings, or items of a drift, under one title. Text draws each as a few lines, a review as a row of a table. */
+export interface EntryGroup extends Pick<Section, "is" | "rank"> {
+  readonly title: string;
+  /** What applies to all of them. */
+  readonly means?: string;
+  readonly entries: readonly Entry[];
+}
+
+/** One thing that a report names, and what is said about it. */
+export interface Entry {
+  readonly ink: Ink;
+  readonly mark?: "!" | "+" | "~";
+  readonly label?: "privileged";
+  readonly about: Inline;
+  readonly what: Code | Sentences;
+  readonly notes: readonly Note[];
+  /** What a row of a table has no room for. */
+  readonly details: readonly Line[];
+  /** Where the roster asks for it. */
+  readonly places: readonly Place[];
+  /** The items of a drift that it shows. */
+  readonly tracked?: readonly Tracked[];
+  /** There may be thousands of them: text shows the title, and who acknowledged it. */
+  readonly brief?: true;
+}
+
+/** The code of a finding, which says something only together with what it is about. */
+interface Code {
+  readonly is: "code";
+  readonly text: string;
+  readonly blocking: boolean;
+}
+
+/** What names by itself what it is about. */
+interface Sentences {
+  readonly is: "sentences";
+  readonly texts: readonly Inline[];
+}
+
+interface Note {
+  readonly spans: Inline;
+  readonly ink?: "strong";
+}
+
+/** An item of a drift. */
+export interface Tracked {
+  readonly fingerprint: string;
+  readonly since: string | undefined;
+  /** Where the title does not say it. */
+  readonly about?: Inline;
+  readonly acknowledged?: { readonly text: string; readonly counts: boolean };
+}
+
+/** A group as text: its title with a count, then its entries; nothing where there are none. */
+export function groupLines({ title, means, entries }: EntryGroup): readonly Line[] {
+  if (entries.length === 0) return [];
+  const note = means === undefined ? [] : [prose(0, means, "dim")];
+  return headed(`${title}: ${countRows(entries)}`, [...note, ...entries.flatMap(entryLines)]);
+}
+
+export function entryLines(entry: Entry): readonly Line[] {
+  const { notes, details, tracked = [], brief } = entry;
+  return [
+    ...titleLines(entry),
+    ...(brief === true ? [] : notes.map(({ spans, ink }) => prose(6, plainText(spans), ink))),
+    ...(brief === true ? [] : details),
+    ...tracked.flatMap((one) => [...acknowledgementLines(one), ...(brief === true ? [] : [trackedLine(one)])]),
+  ];
+}
+
+function titleLines({ ink, mark, label, about, what, places }: Entry): readonly Line[] {
+  const sign = label === undefined ? mark : `${mark ?? ""} ${label}:`;
+  const before = sign === undefined ? [] : [{ ink, text: sign }, " "];
+  if (what.is === "sentences") {
+    const place = formatPlaces(places);
+    return what.texts.map((text, index) => row(2, [...before, plainText(text)], index === 0 ? place : undefined));
+  }
+  const [place] = places;
+  const code = { ink, text: what.blocking ? what.text : `${what.text} (notice)` };
+  return [row(2, [...before, `${plainText(about)}: `, code], place && formatPlace(place))];
+}
+
+function acknowledgementLines({ acknowledged }: Tracked): readonly Line[] {
+  return acknowledged === undefined ? [] : [prose(6, acknowledged.text, acknowledged.counts ? "dim" : "alarm")];
+}
+
+function trackedLine({ fingerprint, since, about }: Tracked): Line {
+  const whose = about === undefined ? "" : ` ${plainText(about)}`;
+  return row(6, [{ ink: "dim", text: `${fingerprint}${whose}, ${since === undefined ? "new" : `since ${since}`}` }]);
+}
+
+/** The same for a review. */
+export function groupSection({ title, means, entries, is, rank }: EntryGroup, whole: Inline): Section {
+  const isTracked = entries.some(({ tracked }) => tracked !== undefined);
+  const body: Table = {
+    kind: "table",
+    ...(means === undefined ? {} : { note: words(means) }),
+    columns: isTracked ? ["about", "what", "where", "since", "fingerprint"] : ["about", "why, and what to do", "where"],
+    rows: entries.flatMap(entryRows),
+  };
+  return { title: `${title} (${countRows(entries)})`, is, body, rank, leftOut: andMore(whole) };
+}
+
+function countRows(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { tracked }) => sum + (tracked?.length ?? 1), 0);
+}
+
+function entryRows(entry: Entry): Table["rows"] {
+  const { about, places, tracked } = entry;
+  if (tracked === undefined) return [[about, whatCell(entry), placesCell(places)]];
+  return tracked.map((one) => [
+    one.about ?? about,
+    [...whatCell(entry), ...(one.acknowledged === undefined ? [] : phrase` (${[one.acknowledged.text]})`)],
+    placesCell(places),
+    one.since === undefined ? [strong(words("new"))] : phrase`${one.since}`,
+    phrase`${one.fingerprint}`,
+  ]);
+}
+
+function whatCell({ label, what, notes }: Entry): Inline {
+  const code = (text: string) => (notes.length === 0 ? phrase`${text}` : phrase`${text}:`);
+  const head = what.is === "code" ? code(what.text) : joinInline(what.texts, " ");
+  const said = notes.map(({ spans, ink }) => (ink === undefined ? spans : [strong(spans)]));
+  const parts = [...(label === undefined ? [] : [[strong(words(`${label}:`))]]), head, ...said];
+  return joinInline(parts, " ");
+}
