@@ -1,18 +1,18 @@
 import { isMap, isScalar, isSeq, type Node as LibraryNode, Scalar, type YAMLMap } from "yaml";
 import type { Diagnostic } from "../model/result.ts";
 import { type DiagnosticsCollector, sharingHint } from "./diagnostics.ts";
+import { LocatedList, LocatedMap, LocatedScalar } from "./located-nodes.ts";
 import { compose } from "./parse.ts";
+import { readRegular } from "./regular.ts";
 import {
   type DiagnosticDetail,
   decodeText,
   errorAt,
-  type ListNode,
   type MapEntry,
   type MapNode,
   type Node,
   plainScalarType,
   type ScalarNode,
-  type ScalarType,
   type SourceText,
   TextRange,
 } from "./source-text.ts";
@@ -24,11 +24,16 @@ export interface YamlDocument {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Which reader has the first look at a file: ours, for what is in the regular form, or the library for all. */
+export type YamlReader = "regular-first" | "library";
+
 /** Reads the one YAML document of a file, whatever its bytes are: a located tree, or located errors, never an exception. */
-export function readYaml(file: string, bytes: Uint8Array): YamlDocument {
+export function readYaml(file: string, bytes: Uint8Array, reader: YamlReader = "library"): YamlDocument {
   const decoded = decodeText(file, bytes);
   if (!decoded.ok) return { diagnostics: decoded.diagnostics };
   const { source } = decoded;
+  const regular = reader === "regular-first" ? readRegular(source) : undefined;
+  if (regular !== undefined) return { tree: regular, diagnostics: [] };
   const { content, isSpoilt, log } = compose(source);
   const conflicts = isSpoilt ? mergeConflicts(source) : [];
   if (conflicts.length > 0) return { diagnostics: conflicts };
@@ -53,39 +58,6 @@ interface TreeContext {
   readonly log: DiagnosticsCollector;
 }
 
-class LocatedScalar extends TextRange implements ScalarNode {
-  readonly kind = "scalar";
-  readonly type: ScalarType;
-  readonly text: string;
-
-  constructor(source: SourceText, scalar: Scalar) {
-    super(source, ...offsetsOf(scalar));
-    this.text = typeof scalar.value === "string" ? scalar.value : "";
-    const isPlain = scalar.type === undefined || scalar.type === Scalar.PLAIN;
-    this.type = isPlain ? plainScalarType(this.text) : "string";
-  }
-}
-
-class LocatedList extends TextRange implements ListNode {
-  readonly kind = "list";
-  readonly items: readonly Node[];
-
-  constructor(source: SourceText, list: LibraryNode, items: readonly Node[]) {
-    super(source, ...offsetsOf(list));
-    this.items = items;
-  }
-}
-
-class LocatedMap extends TextRange implements MapNode {
-  readonly kind = "map";
-  readonly entries: readonly MapEntry[];
-
-  constructor(source: SourceText, map: LibraryNode, entries: readonly MapEntry[]) {
-    super(source, ...offsetsOf(map));
-    this.entries = entries;
-  }
-}
-
 function offsetsOf({ range }: LibraryNode): readonly [start: number, end: number] {
   const [start, end] = range ?? [0, 0];
   return [start, end];
@@ -94,10 +66,16 @@ function offsetsOf({ range }: LibraryNode): readonly [start: number, end: number
 /** The located tree of a composed document; logs what its keys have wrong. Recursive: the depth is bounded before. */
 function buildNode(part: unknown, context: TreeContext): Node {
   const { source } = context;
-  if (isMap(part)) return new LocatedMap(source, part, buildEntries(part, context));
-  if (!isSeq(part)) return new LocatedScalar(source, isScalar(part) ? part : new Scalar(""));
+  if (isMap(part)) return new LocatedMap(source, ...offsetsOf(part), buildEntries(part, context));
+  if (!isSeq(part)) return buildScalar(isScalar(part) ? part : new Scalar(""), source);
   const items = part.items.map((item) => buildNode(item, context));
-  return new LocatedList(source, part, items);
+  return new LocatedList(source, ...offsetsOf(part), items);
+}
+
+function buildScalar(scalar: Scalar, source: SourceText): ScalarNode {
+  const text = typeof scalar.value === "string" ? scalar.value : "";
+  const isPlain = scalar.type === undefined || scalar.type === Scalar.PLAIN;
+  return new LocatedScalar(source, ...offsetsOf(scalar), text, isPlain ? plainScalarType(text) : "string");
 }
 
 function buildEntries(map: YAMLMap<unknown, unknown>, context: TreeContext): readonly MapEntry[] {

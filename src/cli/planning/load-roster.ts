@@ -8,6 +8,7 @@ import { misplacedSections } from "../../roster/section-rules.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { type CommandError, invalidInput } from "../command-error.ts";
 import type { Host } from "../host.ts";
+import { variable } from "../settings/environment.ts";
 import type { Settings } from "../settings/settings.ts";
 import { pathBelow } from "../trust/checkout.ts";
 import { type FoundFile, readRosterFiles, reportPlanInRoster } from "./roster-files.ts";
@@ -38,7 +39,8 @@ export function loadSources(
 ): Result<LoadedRoster, CommandError> {
   const plans = sources.flatMap(reportPlanInRoster);
   if (plans.length > 0) return problem(invalidInput(plans));
-  const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes) }));
+  const reader = variable(host, "ROSTER_YAML") === undefined ? "regular-first" : "library";
+  const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes, reader) }));
   const fromYaml = documents.flatMap(yamlDiagnosticsOf);
   const files = documents.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
   const before = [...fromYaml, ...misplacedSectionsIn(files, settings)];

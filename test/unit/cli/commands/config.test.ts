@@ -58,6 +58,7 @@ describe("`roster config`", () => {
       "apiKeyCommand",
       "ROSTER_API_KEY",
       "ROSTER_API_KEY_FILE",
+      "ROSTER_YAML",
       "ROSTER_CONFIG",
       "ROSTER_TRUST_SETTINGS",
     ]);

@@ -77,6 +77,14 @@ test("a huge file is refused without being read", async () => {
   expect((await validated(at)).wrong).toEqual(["yaml-too-large b.yaml:1:1"]);
 });
 
+test("ROSTER_YAML=strict leaves every file to the YAML library", async () => {
+  const at = await scene({ "co/a.yaml": `${people}${"#\n".repeat(2_100_000)}` });
+  expect((await validated(at)).wrong).toEqual([]);
+  expect((await validated(at, [], { env: { ROSTER_YAML: "strict" } })).wrong).toEqual([
+    "yaml-too-large a.yaml:1999980:2",
+  ]);
+});
+
 describe("a file of acknowledgements", () => {
   const known = "version: 1\nacknowledgements: []\n";
   const named = "roster: [.]\nacknowledgements: known.yaml\n";
