@@ -93,8 +93,10 @@ export interface RunReads {
 /** What the plan asks of its calls beyond what each action says. */
 export interface RunLimits {
   readonly dependents: Dependents;
-  /** Prefixes of keys that no call of this run may touch unless the plan names the call. */
+  /** Prefixes of keys that no call of this run may touch unless the plan names the call. The key in use is one, as it is now. */
   readonly forbiddenKeys: ReadonlySet<string>;
+  /** The key in use, where the plan's guards did not know that it would be: its source gave it since, or another run made the plan. */
+  readonly unguardedKeyInUse: string | undefined;
   readonly privilegedRoles: RoleSet;
 }
 
@@ -113,7 +115,13 @@ export function openApplySession(input: ApplyInput, ports: ApplyPorts): ApplySes
     learned: learnedFacts(session.state, input.shown ?? []),
     limits: {
       dependents: dependentsOf(plan.actions),
-      forbiddenKeys: forbiddenKeys(plan, service.keyPrefix),
+      get forbiddenKeys() {
+        return forbiddenKeys(plan, service.keyPrefix);
+      },
+      get unguardedKeyInUse() {
+        const { keyPrefix = "" } = service;
+        return plan.forbids?.keys.includes(keyPrefix) ? undefined : service.keyPrefix;
+      },
       privilegedRoles,
     },
   };

@@ -1,11 +1,11 @@
-import type { ActionId, ReplaceRoles } from "../model/action.ts";
+import { type ActionId, lostRoles, type ReplaceRoles } from "../model/action.ts";
 import type { Intent, LearnedOutcome } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { formatRoles, type RoleSet, roleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { UserQuery } from "../ports/account-service.ts";
-import type { ApplySession } from "./apply-session.ts";
+import type { ApplySession, RunLimits } from "./apply-session.ts";
 import { contradictsReplacement } from "./check-answers.ts";
 import type { KeyWithRoles, LearnedFacts } from "./learned-facts.ts";
 import { onlyUser } from "./people-lookup.ts";
@@ -140,14 +140,15 @@ function confirmingRead(user: ObservedUser | undefined, prefix: string, expected
 
 /**
  * Why a key that only the run has learned is not to be touched: guards have judged the keys that the plan names, and no call is about
- * anybody else's.
+ * anybody else's. They have not judged a key that came into use after the plan.
  */
 function reasonNotToTouch(
-  { key }: ReplaceRoles,
+  action: ReplaceRoles,
   prefix: string,
   { learned, limits }: ApplySession,
 ): Failure | undefined {
-  if (key.of === "prefix") return undefined;
+  const { key } = action;
+  if (key.of === "prefix") return prefix === limits.unguardedKeyInUse ? lockOut(action, prefix, limits) : undefined;
   const hint = "Find the right key in the service, and write its prefix into the roster";
   const withheld = (why: string): Failure => ({
     code: "unproven",
@@ -160,6 +161,15 @@ function reasonNotToTouch(
   if (holder.address !== key.address) return withheld(`it is a key of ${holder.address}`);
   const wanted = key.of === "team-key" ? key.team.team : "own";
   return holder.of === undefined || holder.of === wanted ? undefined : withheld("it is another key of the same user");
+}
+
+/** As the guard `own-key`, for a key that it did not know to be in use. */
+function lockOut(action: ReplaceRoles, prefix: string, { privilegedRoles }: RunLimits): Failure | undefined {
+  const lost = lostRoles(action, privilegedRoles);
+  if (lost.length === 0) return undefined;
+  const message = `roster did not change the roles of the key ${prefix}: it is in use now, and would lose ${formatRoles(lost)}`;
+  const hint = "Keep the role in the roster, or run roster with the key of another administrator";
+  return { code: "unproven", message, hint };
 }
 
 function expectRoles(
@@ -307,7 +317,12 @@ async function sendRolesOnce(
     action: action.id,
     intent,
     people: [],
-    call: () => writes.service.replaceRoles(prefix, roles, writes.signal),
+    // The key may have come into use since the call was sent with another one.
+    call: async () => {
+      const failure = reasonNotToTouch(action, prefix, session);
+      if (failure !== undefined) return { outcome: "failed", failure };
+      return writes.service.replaceRoles(prefix, roles, writes.signal);
+    },
     contradiction: (answer) => contradictsReplacement(prefix, answer),
   });
   return sent.is === "answered" ? { ...sent, answer: { sent: roles, shown: sent.answer.roles } } : sent;

@@ -32,8 +32,8 @@ export type SendResult<T> =
   | { readonly is: "not-started" };
 
 /**
- * Sends a call once, its intent durable before it. A call that could not leave in time had no effect and is sent again, announced
- * anew. So is a throttled one, once it is known not to have been done. A call whose outcome is unknown is not sent again.
+ * Sends a call once, its intent durable before it. A call that could not leave in time, or whose key was refused, had no effect and is
+ * sent again, announced anew. So is a throttled one, once it is known not to have been done. A call whose outcome is unknown is not sent again.
  */
 export async function send<T>(session: ApplySession, sending: WriteCall<T>): Promise<SendResult<T>> {
   const written = await announceAndCall(session, sending);
@@ -114,8 +114,8 @@ export async function recordFailure(journal: RunJournal, action: ActionId, failu
   return { is: "ended", ended: { done: false }, failure };
 }
 
-/** How often a call is announced whose connection is not there in time: once it is, the next one takes it. */
-const maxConnectionTries = 8;
+/** How often a call is announced whose connection is not there in time, or whose key is refused while another one takes its place. */
+const maxUntried = 8;
 
 interface WriteAttempt<T> {
   readonly answer: WriteResult<T>;
@@ -133,14 +133,14 @@ async function announceAndCall<T>(
   let last: WriteAttempt<T> | "not-started" = "not-started";
   let permit: RetryPermit | undefined;
   let tries = 0;
-  for (let unconnected = 0; await journal.announce({ action, intent }); ) {
+  for (let untried = 0; await journal.announce({ action, intent }); ) {
     const announced = clock.now();
     const answer: WriteResult<T> = await call();
     last = { answer, times: { announced, ended: clock.now() } };
-    if (answer.outcome === "failed" && answer.tooLate === true) {
-      unconnected += 1;
-      // It never left: it keeps its permit, and does not count as a try.
-      if (unconnected < maxConnectionTries) continue;
+    if (answer.outcome === "failed" && answer.sendAgain !== undefined) {
+      untried += 1;
+      // It had no effect: it keeps its permit, and does not count as a try.
+      if (untried < maxUntried) continue;
     }
     tries += 1;
     if (permit !== undefined) last = { ...last, answer: await releasePermit(session, sending, { permit, ...last }) };

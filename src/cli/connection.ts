@@ -7,10 +7,11 @@ import type { AccountService } from "../ports/account-service.ts";
 import type { HttpClient } from "../ports/http-client.ts";
 import { safe } from "../report/safe.ts";
 import type { AnswerShape } from "../service/answer.ts";
+import type { ApiKey } from "../service/api-key.ts";
 import { type CommandError, invalidSetting } from "./command-error.ts";
 import type { Host } from "./host.ts";
 import { passwordsIn, secretsOfKey } from "./output/secrets.ts";
-import { keySource, keyText } from "./settings/credentials.ts";
+import { askAgain, keySource, keySourceNames, keyText } from "./settings/credentials.ts";
 import type { NetworkSettings, Setting, Settings } from "./settings/settings.ts";
 
 /** A service that is ready for calls. `close` ends its connections. */
@@ -21,6 +22,8 @@ export interface PreparedConnection {
   /** As it is configured. */
   readonly endpoint: string;
   readonly way: NetworkOptions;
+  /** Where the key comes from, such as `ROSTER_API_KEY`. */
+  readonly keyFrom: string;
   /** Another address of the same service may be given in place of the configured one. */
   open(options: {
     readonly endpoint?: URL;
@@ -44,24 +47,19 @@ export async function prepareConnection(
   settings: Settings,
   host: Host,
 ): Promise<Result<PreparedConnection, CommandError>> {
-  const { endpointProblem, readKey } = await import("../service/requests.ts");
+  const { endpointProblem } = await import("../service/requests.ts");
   if (settings.endpoint === undefined) return problem(noEndpoint);
   const endpoint = settings.endpoint.value;
   const wrong = endpointProblem(endpoint);
   if (wrong !== undefined) return problem(invalidSetting("bad-endpoint", wrong));
-  const source = keySource(settings, host);
-  if (!source.ok) return source;
-  const text = await keyText(source.value, host);
-  if (!text.ok) return text;
-  const key = readKey(text.value);
-  for (const secret of secretsOfKey(text.value)) host.secrets.keep(secret);
-  if (!key.ok) return problem(invalidSetting("bad-key", key.error));
+  const key = await readApiKey(settings, host);
+  if (!key.ok) return key;
   const way = await resolveTransport(new URL(endpoint).origin, settings.network, host);
   if (!way.ok) return way;
   const { httpAccountService } = await import("../service/client.ts");
   const fixed = {
     endpoint: new URL(endpoint),
-    key: key.value,
+    key: key.value.key,
     clock: host.clock,
     randomness: host.randomness,
     parallelism: settings.parallelism,
@@ -69,7 +67,44 @@ export async function prepareConnection(
     ...(host.openTransport === undefined ? {} : { openTransport: host.openTransport }),
     ...(settings.file?.shapes === undefined ? {} : { shapes: settings.file.shapes }),
   };
-  return success({ endpoint, way: way.value, open: (options) => httpAccountService({ ...fixed, ...options }) });
+  return success({
+    endpoint,
+    way: way.value,
+    keyFrom: key.value.from,
+    open: (options) => httpAccountService({ ...fixed, ...options }),
+  });
+}
+
+/** The key, and where it is asked for once more after the service has refused it. */
+async function readApiKey(
+  settings: Settings,
+  host: Host,
+): Promise<Result<{ readonly key: ApiKey; readonly from: string }, CommandError>> {
+  const source = keySource(settings, host);
+  if (!source.ok) return source;
+  const { readKey } = await import("../service/requests.ts");
+  const readKept = (text: string) => {
+    for (const secret of secretsOfKey(text)) host.secrets.keep(secret);
+    return readKey(text);
+  };
+  const text = await keyText(source.value, host);
+  if (!text.ok) return text;
+  const key = readKept(text.value);
+  if (!key.ok) return problem(invalidSetting("bad-key", key.error));
+  const { ApiKey } = await import("../service/api-key.ts");
+  const from = keySourceNames[source.value.kind];
+  const again = askAgain(source.value, host);
+  if (again === undefined) return success({ key: new ApiKey(key.value), from });
+  const ask = async () => {
+    const renewed = await again();
+    const read = renewed.ok ? readKept(renewed.value) : problem(reasonOf(renewed.error));
+    return read.ok ? read : problem(read.error.replace(/\.$/u, ""));
+  };
+  return success({ key: new ApiKey(key.value, { name: from, ask }), from });
+}
+
+function reasonOf({ diagnostics = [] }: CommandError): string {
+  return diagnostics.map(({ message }) => message).join(" ");
 }
 
 const noEndpoint = invalidSetting(

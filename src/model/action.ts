@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "./address.ts";
 import type { Fact, Reason } from "./fact.ts";
 import type { RequestDigest } from "./refusal.ts";
-import type { RoleSet } from "./role-set.ts";
+import { type RoleSet, rolesWithout } from "./role-set.ts";
 import type { Basis } from "./subject.ts";
 import type { TeamKey } from "./team.ts";
 
@@ -111,6 +111,15 @@ export interface ReplaceRoles extends ActionCommon {
   /** Not sent if an answer or a read of the same run has shown that the key has exactly these roles. */
   readonly unlessExact: boolean;
   readonly request?: RequestDigest;
+}
+
+/**
+ * The privileged roles that a key loses. Where it is not read what the key carries, it may be anything privileged, unless it keeps
+ * something of the kind.
+ */
+export function lostRoles({ before, roles }: ReplaceRoles, privileged: RoleSet): RoleSet {
+  if (before.known === "observed") return rolesWithout(before.value, roles).filter((role) => privileged.includes(role));
+  return roles.some((role) => privileged.includes(role)) ? [] : privileged;
 }
 
 /** A key named in a call: by its prefix, or as what an earlier action of the plan will give. */

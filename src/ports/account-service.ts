@@ -16,8 +16,8 @@ import type {
 export interface AccountService {
   /** The base address, without credentials. */
   readonly address: string;
-  /** The public part of the key in use, where the key has two parts. */
-  readonly keyPrefix?: string;
+  /** The public part of the key in use, where the key has two parts. The key may change between two calls. */
+  readonly keyPrefix?: string | undefined;
   /** How many requests were sent so far, retries and pages included. */
   readonly requests: RequestCount;
   /** How lists are paged, as far as walking them has shown; `unknown` before the first walk. */
@@ -72,8 +72,8 @@ export type WriteResult<T> =
   | {
       readonly outcome: "failed";
       readonly failure: Failure;
-      /** It was not sent, since it could not leave in its time: announced anew, it may. */
-      readonly tooLate?: true;
+      /** Announced anew, it may be sent: it could not leave in its time, or its key was refused and another one is in use now. */
+      readonly sendAgain?: "too-late" | "new-key";
     }
   | {
       readonly outcome: "throttled";

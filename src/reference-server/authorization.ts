@@ -3,8 +3,11 @@ import { quoted, type Refusal, refuse } from "./responses/reply.ts";
 import type { World } from "./world.ts";
 import { type Account, accountAdmin, accountOfKey, isActive, type Key, systemOwner } from "./world.ts";
 
-/** The administrator whose key the header carries: 401 where there is none, 403 where it is no administrator's. */
-export function authorize(world: World, header: string | undefined): Caller | Refusal {
+/** Whether a request needs the key of an administrator, or any key that works. */
+type NeededKey = "administrator" | "any";
+
+/** Whose key the header carries: 401 where there is none that works, 403 where it is not a key as needed. */
+export function authorize(world: World, header: string | undefined, needed: NeededKey): Caller | Refusal {
   if (header === undefined)
     return unauthorized("The Authorization header is missing; send: Authorization: ApiKey <key>");
   const sent = /^ApiKey ([^\s.]+)\.(\S+)$/.exec(header);
@@ -16,12 +19,13 @@ export function authorize(world: World, header: string | undefined): Caller | Re
   if (key === undefined || !genuine) return unauthorized("The API key is not known");
   const obstacle = findInactivePart(key);
   if (obstacle !== undefined) return unauthorized(`The API key does not work: its ${obstacle} is not active`);
-  return callerWith(key);
+  return callerWith(key, needed);
 }
 
-function callerWith(key: Key): Caller | Refusal {
+function callerWith(key: Key, needed: NeededKey): Caller | Refusal {
   if (key.roles.includes(systemOwner)) return { is: "platform-administrator", key };
-  if (key.roles.includes(accountAdmin)) return { is: "account-administrator", key, account: accountOfKey(key) };
+  if (key.roles.includes(accountAdmin) || needed === "any")
+    return { is: "account-administrator", key, account: accountOfKey(key) };
   return refuse(403, "Only Platform Administrators and Account Administrators may use this interface");
 }
 

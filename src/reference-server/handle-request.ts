@@ -134,7 +134,8 @@ function callerOf(
   const header = typeof authorization === "string" ? authorization : undefined;
   const isOpen = knobs.authOnAccounts === "not-required" && (name === "accounts" || name === "roles");
   if (isOpen && header === undefined) return { is: "platform-administrator", key: administrator };
-  return authorize(world, header);
+  const mayRead = knobs.readers === "all" && !isWriting(name);
+  return authorize(world, header, mayRead ? "any" : "administrator");
 }
 
 function bodyOf({ knobs }: ServerContext, route: ServiceRoute, { headers, body }: ReceivedRequest) {

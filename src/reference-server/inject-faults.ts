@@ -27,6 +27,7 @@ export function pathBeforeRedirect(path: string, { knobs }: ServerContext): stri
 
 export function requestFault(service: ServerContext, route: RouteName, received: ReceivedRequest): RequestFault {
   const { counts, knobs } = service;
+  if (counts.isOneOf(knobs.revokeKey, route)) revokeKey(service, received);
   if (counts.isOneOf(knobs.reset, route)) return { is: "reset" };
   const isMoved = received.path.startsWith(`${redirectPrefix}/`);
   if (!isMoved && counts.isOneOf(knobs.redirect, route))
@@ -35,6 +36,15 @@ export function requestFault(service: ServerContext, route: RouteName, received:
   return counts.isOneOf(knobs.flaky, route)
     ? { is: "answered", reply: refuseWithRetryAfter(service, knobs) }
     : undefined;
+}
+
+/** Somebody disables the key between two requests of its owner. */
+function revokeKey({ world, changed }: ServerContext, { headers }: ReceivedRequest): void {
+  const [, prefix = ""] = /^ApiKey ([^.]+)\./u.exec(String(headers["authorization"])) ?? [];
+  const key = world.keys.get(prefix);
+  if (key === undefined) return;
+  world.setKeyStatus(key, "Inactive");
+  changed();
 }
 
 /** What the caller is answered after the request was served. */

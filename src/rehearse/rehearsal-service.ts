@@ -12,6 +12,7 @@ import type { RouteName } from "../reference-server/fault-triggers.ts";
 import { type InProcessServer, openInProcess } from "../reference-server/in-process.ts";
 import type { Knobs } from "../reference-server/knobs/registry.ts";
 import { teamRole } from "../reference-server/world.ts";
+import { ApiKey } from "../service/api-key.ts";
 import { accountServiceClient } from "../service/client.ts";
 import type { Transport } from "../service/retry.ts";
 import { type KnownService, seedWorld } from "./seed-world.ts";
@@ -48,8 +49,9 @@ export function rehearsalService(ground: KnownService, options: RehearsalService
     onRequest: (route) => asked.set(route, (asked.get(route) ?? 0) + 1),
     now: () => clock.now(),
   });
-  const transport = memoryTransport(server, { clock, latency, connections, prefix });
-  const key = `${ground.keyInUse ?? "rehearsal"}.rehearsal`;
+  const memory = memoryTransport(server, { clock, latency, connections, prefix });
+  const transport: Transport = { ...memory, send: (call, _key, signal) => memory.send(call, server.key, signal) };
+  const key = new ApiKey(`${ground.keyInUse ?? "rehearsal"}.rehearsal`);
   const service = accountServiceClient(transport, { endpoint, key, clock, randomness: steady });
   return { service, asked, mails: () => server.outbox.length };
 }
@@ -72,12 +74,12 @@ export function memoryTransport(server: InProcessServer, options: MemoryTranspor
   const { clock, latency, connections, prefix } = options;
   const connection = pLimit(connections);
   return {
-    send: ({ method, path, body }, signal) =>
+    send: ({ method, path, body }, key, signal) =>
       connection(async () => {
         await clock.wait(latency, signal);
         if (signal?.aborted) return { is: "no-answer", why: "aborted", sent: false, cause: "the run was stopped" };
         const inner = path.startsWith(prefix) ? path.slice(prefix.length) : path;
-        const request = { method, path: inner, headers: headersOf(server.key, body) };
+        const request = { method, path: inner, headers: headersOf(key, body) };
         const answer = server.answer(body === undefined ? request : { ...request, body });
         if (answer !== "lost") return { is: "answer", ...answer };
         return { is: "no-answer", why: "unreachable", sent: true, cause: "the connection was ended" };

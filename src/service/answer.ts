@@ -12,7 +12,7 @@ import { type Call, requestName } from "./requests.ts";
  */
 export function bodyOf(answer: Answer, call: Call, redact: Redact): Result<unknown, Failure> {
   if (answer.status === 204 || answer.body.trim() === "") return success(undefined);
-  const isPage = /\bhtml\b/i.test(contentType(answer));
+  const isPage = isWebPage(answer);
   const parsed = parseJson(answer.body);
   if (parsed.ok && !isPage) return success(parsed.value);
   if (call.answersWithKey && isOneWord(answer)) return success(answer.body.trim());
@@ -89,6 +89,11 @@ function codeOf(status: number | undefined): FailureCode {
 export function surelyHadNoEffect({ refused }: Misreading): boolean {
   const status = refused?.status;
   return status !== undefined && isRefusal(status);
+}
+
+/** As a login or a proxy would answer. */
+export function isWebPage(answer: Answer): boolean {
+  return /\bhtml\b/i.test(contentType(answer));
 }
 
 function contentType({ headers }: Answer): string {

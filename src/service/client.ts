@@ -5,6 +5,7 @@ import { type OriginOptions, openOrigin } from "../network/origin.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { AnswerShape } from "./answer.ts";
+import type { ApiKey } from "./api-key.ts";
 import { decodeAddedMembers } from "./decode/added-members.ts";
 import { type CreationAnswer, decodeCreatedUser, showsCreatedUser } from "./decode/created-user.ts";
 import { definedFields } from "./decode/json.ts";
@@ -12,7 +13,6 @@ import { decodeReplacedRoles } from "./decode/key.ts";
 import { decodeAccount } from "./decode/user.ts";
 import { listAccounts, listRoles, listUsers, UserSearch } from "./lists.ts";
 import { nothingLearned, pagingShown } from "./page-walk.ts";
-import { redactorFor } from "./redact.ts";
 import { baseAddress, Requests } from "./requests.ts";
 import { Caller, type Reply, type ServiceParts, type Transport } from "./retry.ts";
 import { type Reshape, reshapeBy, type Shapes } from "./shapes.ts";
@@ -22,7 +22,7 @@ interface AccountServiceOptions {
   /** One that `endpointProblem` has nothing against; anything else throws. */
   readonly endpoint: URL;
   /** As `readKey` gives it. */
-  readonly key: string;
+  readonly key: ApiKey;
   readonly clock: Clock;
   readonly randomness: Randomness;
   /** Where the answers hold what cannot be found by itself. */
@@ -39,9 +39,8 @@ interface AccountServiceOptions {
 export function accountServiceClient(transport: Transport, options: AccountServiceOptions): AccountService {
   const { prefix, address } = baseAddress(options.endpoint);
   const { key, clock, randomness, trace, watch, timed } = options;
-  const redact = redactorFor(key);
   const observers = definedFields({ trace, watch, timed });
-  const caller = new Caller({ transport, clock, randomness, redact, ...observers });
+  const caller = new Caller({ transport, clock, randomness, key, ...observers });
   const requests = new Requests(prefix);
   const learned = nothingLearned();
   const unread = new UnreadFields();
@@ -49,7 +48,9 @@ export function accountServiceClient(transport: Transport, options: AccountServi
   const users = new UserSearch(parts);
   return {
     address,
-    ...publicPartOf(key),
+    get keyPrefix() {
+      return key.prefix;
+    },
     get requests() {
       return caller.requests;
     },
@@ -131,12 +132,6 @@ function creationAnswer({ answer, body }: Reply, reshape: Reshape): CreationAnsw
   return { status, location, date, body: reshape.createdUser(body) };
 }
 
-/** What stands before the dot is no secret: it names the key. */
-function publicPartOf(key: string): { readonly keyPrefix?: string } {
-  const dot = key.indexOf(".");
-  return dot > 0 ? { keyPrefix: key.slice(0, dot) } : {};
-}
-
 const requestTimeout = 30_000;
 const largestAnswer = 64 * 1024 * 1024;
 
@@ -152,23 +147,19 @@ interface HttpAccountServiceOptions extends AccountServiceOptions {
 /** The account service over HTTP. Opens no connection before the first call. */
 export function httpAccountService(options: HttpAccountServiceOptions): AccountService & { close(): Promise<void> } {
   const { origin } = baseAddress(options.endpoint);
-  const { key, clock, parallelism: connections, way, openTransport: open = openTransport } = options;
-  const transport = open({ origin, key, connections, timeout: requestTimeout, largestAnswer, clock, ...way });
+  const { clock, parallelism: connections, way, openTransport: open = openTransport } = options;
+  const transport = open({ origin, connections, timeout: requestTimeout, largestAnswer, clock, ...way });
   // Its parts are read as they are now, and would be copied as they were.
   return Object.assign(accountServiceClient(transport, options), { close: () => transport.close() });
 }
 
-export interface TransportOptions extends OriginOptions {
-  readonly key: string;
-}
-
-export type OpenTransport = (options: TransportOptions) => Transport;
+export type OpenTransport = (options: OriginOptions) => Transport;
 
 /** Over HTTP. Opens no connection before the first call. @internal */
-export function openTransport({ key, ...options }: TransportOptions): Transport {
+export function openTransport(options: OriginOptions): Transport {
   const origin = openOrigin(options);
   return {
-    send: ({ method, path, body, effect }, signal) =>
+    send: ({ method, path, body, effect }, key, signal) =>
       origin.send(
         {
           method,

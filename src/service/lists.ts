@@ -32,7 +32,7 @@ export async function listUsers(
   };
   const reading = { list: reshape.users(decodeList), row: decodeRow };
   const readPage = (request: PageRequest) => readCollection(caller, requests.users(request), reading, signal);
-  const walk = await walkWhole<ObservedUser>({ readPage, keyOf: userKey, stableOrder: "email" }, learned);
+  const walk = await walkWhole<ObservedUser>({ readPage, keyOf: userKey, stableOrder: "email" }, { caller, learned });
   if (!walk.ok) return walk;
   learnPaging(learned, walk.value);
   return success({
@@ -59,9 +59,16 @@ function userKey({ identifier, address }: ObservedUser): string {
 /** Walks with what earlier walks have learned of this service's pages. */
 function walkWhole<Row>(
   walk: Pick<WalkOptions<Row>, "readPage" | "keyOf" | "stableOrder">,
-  { firstPage, namesNextAlways }: LearnedPaging,
+  { caller, learned: { firstPage, namesNextAlways } }: Pick<ServiceParts, "caller" | "learned">,
 ): Promise<Result<Walk<Row>, Failure>> {
-  return walkPages({ ...walk, firstPage, namesNextAlways, perPage, maxPages });
+  return withOneKey(caller, () => walkPages({ ...walk, firstPage, namesNextAlways, perPage, maxPages }));
+}
+
+/** Reads anew where the key has changed meanwhile: another key may see other rows, and pages of two keys are no list. */
+async function withOneKey<T>(caller: Caller, read: () => Promise<T>): Promise<T> {
+  const before = caller.keyChanges;
+  const came = await read();
+  return caller.keyChanges === before ? came : withOneKey(caller, read);
 }
 
 /** Every account that the key may see. */
@@ -73,7 +80,7 @@ export async function listAccounts(
   const readPage = (request: PageRequest) => readCollection(caller, requests.accounts(request), reading, signal);
   const walk = await walkWhole<ObservedAccount>(
     { readPage, keyOf: ({ identifier }) => identifier, stableOrder: "identifier" },
-    learned,
+    { caller, learned },
   );
   if (!walk.ok) return walk;
   const { complete, rows } = walk.value;
@@ -97,7 +104,7 @@ export async function listRoles(
   const readPage = (request: PageRequest) => readCollection(caller, requests.roles(request), reading, signal);
   const walk = await walkWhole<ObservedRole>(
     { readPage, keyOf: ({ identifier }) => identifier, stableOrder: "identifier" },
-    learned,
+    { caller, learned },
   );
   if (!walk.ok) return walk;
   learned.namesNextAlways ||= walk.value.namesNextAlways;
@@ -167,7 +174,15 @@ export class UserSearch {
     this.#parts = parts;
   }
 
-  async search(
+  search(
+    identifiers: readonly string[],
+    by: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Result<readonly ObservedUser[], Failure>> {
+    return withOneKey(this.#parts.caller, () => this.#search(identifiers, by, signal));
+  }
+
+  async #search(
     identifiers: readonly string[],
     by: string,
     signal: AbortSignal | undefined,

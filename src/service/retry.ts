@@ -12,10 +12,12 @@ import {
   failureOf,
   isSuccess,
   isThrottled,
+  isWebPage,
   misread,
   redactAnswerShape,
   surelyHadNoEffect,
 } from "./answer.ts";
+import type { ApiKey } from "./api-key.ts";
 import type { Decoded, Misreading } from "./decode/json.ts";
 import type { LearnedPaging } from "./page-walk.ts";
 import { type Redact, redactFailure, withoutSecrets } from "./redact.ts";
@@ -23,10 +25,10 @@ import { type Call, type Requests, requestName } from "./requests.ts";
 import type { Reshape } from "./shapes.ts";
 import type { UnreadFields } from "./unread-fields.ts";
 
-/** Sends one call once, with the key, to one origin. */
+/** Sends one call once, with a key, to one origin. */
 export interface Transport {
   /** Never rejects. A read is cut off when the signal is aborted; a write only as long as nothing of it was sent. */
-  send(call: Call, signal?: AbortSignal): Promise<Exchange>;
+  send(call: Call, key: string, signal?: AbortSignal): Promise<Exchange>;
   close(): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ interface CallerPorts {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  readonly redact: Redact;
+  readonly key: ApiKey;
   readonly trace?: (line: string) => void;
   /** Is shown what came for each read. */
   readonly watch?: (seen: AnswerShape) => void;
@@ -51,6 +53,7 @@ export interface Reply {
 /** Sends calls, again where that is safe, counts them, and lets no key out. */
 export class Caller {
   readonly #ports: CallerPorts;
+  readonly #redact: Redact = (text) => this.#ports.key.redact(text);
   readonly #count = { reads: 0, writes: 0 };
 
   constructor(ports: CallerPorts) {
@@ -62,11 +65,12 @@ export class Caller {
   }
 
   async read(call: Call, signal: AbortSignal | undefined): Promise<Result<Reply, Failure>> {
-    const { exchange } = await this.#send(call, signal);
-    const { watch, clock, redact } = this.#ports;
-    if (exchange.is === "answer") watch?.(redactAnswerShape(answerShape(call, exchange, clock.now()), redact));
-    if (exchange.is !== "answer" || !isSuccess(exchange.status)) return problem(this.#failure(exchange, call));
-    const body = bodyOf(exchange, call, this.#ports.redact);
+    const sent = await this.#send(call, signal);
+    const { exchange } = sent;
+    const { watch, clock } = this.#ports;
+    if (exchange.is === "answer") watch?.(redactAnswerShape(answerShape(call, exchange, clock.now()), this.#redact));
+    if (exchange.is !== "answer" || !isSuccess(exchange.status)) return problem(this.#failure(sent, call));
+    const body = bodyOf(exchange, call, this.#redact);
     return body.ok ? success({ answer: exchange, body: body.value }) : problem(this.clean(body.error));
   }
 
@@ -76,11 +80,11 @@ export class Caller {
     { decode, isDone }: { readonly decode: (reply: Reply) => Decoded<T>; readonly isDone: (value: T) => boolean },
     signal: AbortSignal | undefined,
   ): Promise<WriteResult<T>> {
-    const { exchange, unsureBefore } = await this.#send(call, signal);
+    const sent = await this.#send(call, signal);
+    const { exchange, unsureBefore } = sent;
     const effect = effectOf(exchange);
-    if (exchange.is === "no-answer" || effect !== "done")
-      return this.#notDone(exchange, call, { effect, unsureBefore });
-    const body = bodyOf(exchange, call, this.#ports.redact);
+    if (exchange.is === "no-answer" || effect !== "done") return this.#notDone(sent, call, effect);
+    const body = bodyOf(exchange, call, this.#redact);
     if (!body.ok) return this.#notUnderstood(exchange, call, body.error);
     const decoded = decode({ answer: exchange, body: body.value });
     if (!decoded.ok && decoded.error.refused === undefined) {
@@ -95,7 +99,7 @@ export class Caller {
   }
 
   #takenForLater(exchange: Exchange, call: Call): Extract<WriteResult<never>, { readonly outcome: "unknown" }> {
-    return { outcome: "unknown", failure: this.#failure(exchange, call), accepted: this.#askAfter(exchange) };
+    return { outcome: "unknown", failure: this.#failure({ exchange }, call), accepted: this.#askAfter(exchange) };
   }
 
   /** What a service says of a call that it takes for later need not be of the route's shape. */
@@ -108,14 +112,12 @@ export class Caller {
     return { outcome: "unknown", failure: this.clean(failure) };
   }
 
-  #notDone(
-    exchange: Exchange,
-    call: Call,
-    { effect, unsureBefore }: { readonly effect: Effect; readonly unsureBefore: boolean },
-  ): Exclude<WriteResult<never>, { readonly outcome: "done" }> {
-    const failure = this.#failure(exchange, call);
+  #notDone(sent: Sent, call: Call, effect: Effect): Exclude<WriteResult<never>, { readonly outcome: "done" }> {
+    const { exchange, unsureBefore, renewal } = sent;
+    const failure = this.#failure(sent, call);
     if (unsureBefore || effect === "unsure") return { outcome: "unknown", failure };
     if (effect === "throttled") return { outcome: "throttled", failure, ...this.#askAfter(exchange) };
+    if (renewal?.ok === true) return { outcome: "failed", failure, sendAgain: "new-key" };
     return { outcome: "failed", failure, ...lateness(exchange) };
   }
 
@@ -126,31 +128,48 @@ export class Caller {
   }
 
   clean(failure: Failure): Failure {
-    return redactFailure(failure, this.#ports.redact);
+    return redactFailure(failure, this.#redact);
   }
 
   /** As `clean`, for words that may stand next to new keys. */
   cleanBesideKeys(failure: Failure): Failure {
-    return redactFailure(failure, (text) => withoutSecrets(this.#ports.redact(text)));
+    return redactFailure(failure, (text) => withoutSecrets(this.#redact(text)));
   }
 
   misread(answer: Answer, call: Call, misreading: Misreading): Failure {
-    return this.clean(misread(answer, call, misreading, this.#ports.redact));
+    return this.clean(misread(answer, call, misreading, this.#redact));
   }
 
-  #failure(exchange: Exchange, call: Call): Failure {
-    return this.clean(failureOf(exchange, call, this.#ports.redact));
+  #failure({ exchange, renewal }: Pick<Sent, "exchange" | "renewal">, call: Call): Failure {
+    const failure = failureOf(exchange, call, this.#redact);
+    return this.clean(renewal?.ok === false ? { ...failure, hint: `${renewal.error}. ${workingKey}` } : failure);
   }
 
-  /** `unsureBefore`: an earlier try may have had its effect. */
-  async #send(call: Call, signal: AbortSignal | undefined): Promise<{ exchange: Exchange; unsureBefore: boolean }> {
-    const { clock, randomness } = this.#ports;
+  /** How often another key has taken the place of a refused one. */
+  get keyChanges(): number {
+    return this.#ports.key.changes;
+  }
+
+  /** A read whose key is refused is sent again with another key, where there is one. A write is left to its caller, who announces it anew. */
+  async #send(call: Call, signal: AbortSignal | undefined): Promise<Sent> {
+    const sent = await this.#sendWithRetries(call, signal);
+    if (!provesRefusedKey(sent, call)) return sent;
+    const renewal = await this.#ports.key.replace(sent.key);
+    if (renewal === undefined) return sent;
+    if (renewal.ok) this.#trace(`${requestName(call)} was refused, and another key is in use now`);
+    return renewal.ok && call.effect === "read" ? this.#send(call, signal) : { ...sent, renewal };
+  }
+
+  async #sendWithRetries(call: Call, signal: AbortSignal | undefined): Promise<Sent> {
+    const { clock, randomness, key: keys } = this.#ports;
     let unsureBefore = false;
+    let key = keys.value;
     let sent: Exchange | undefined;
     const exchange = await retry(
       async () => {
         unsureBefore ||= sent !== undefined && effectOf(sent) === "unsure";
-        sent = await this.#sendOnce(call, signal);
+        key = keys.value;
+        sent = await this.#sendOnce(call, key, signal);
         return sent;
       },
       {
@@ -167,14 +186,14 @@ export class Caller {
         isStillWanted: ({ elapsed }) => !isTooLate(elapsed),
       },
     );
-    return { exchange, unsureBefore };
+    return { exchange, key, unsureBefore };
   }
 
-  async #sendOnce(call: Call, signal: AbortSignal | undefined): Promise<Exchange> {
+  async #sendOnce(call: Call, key: string, signal: AbortSignal | undefined): Promise<Exchange> {
     const { transport, clock } = this.#ports;
     const began = clock.now();
     if (!signal?.aborted) this.#count[call.effect === "read" ? "reads" : "writes"] += 1;
-    const exchange = await transport.send(call, signal);
+    const exchange = await transport.send(call, key, signal);
     if (call.effect === "read" && exchange.is === "answer") this.#ports.timed?.(clock.now() - began);
     const came = exchange.is === "answer" ? `${exchange.status}, ${exchange.body.length} characters` : exchange.cause;
     this.#trace(`${call.method} ${call.path} -> ${came}, ${clock.now() - began} ms`);
@@ -182,12 +201,31 @@ export class Caller {
   }
 
   #trace(line: string): void {
-    this.#ports.trace?.(this.#ports.redact(line));
+    this.#ports.trace?.(this.#redact(line));
   }
 }
 
-function lateness(exchange: Exchange): { readonly tooLate?: true } {
-  return exchange.is === "no-answer" && exchange.why === "too-late" ? { tooLate: true } : {};
+function lateness(exchange: Exchange): { readonly sendAgain?: "too-late" } {
+  return exchange.is === "no-answer" && exchange.why === "too-late" ? { sendAgain: "too-late" } : {};
+}
+
+/** What came of a call. */
+interface Sent {
+  readonly exchange: Exchange;
+  /** The key of the last try. */
+  readonly key: string;
+  /** An earlier try may have had its effect. */
+  readonly unsureBefore: boolean;
+  /** Whether another key is in use since the service has refused the key. */
+  readonly renewal?: Result<undefined, string>;
+}
+
+const workingKey = "The key must be whole and active, and belong to this service and an active account";
+
+/** A read may be repeated after any 401. A write only after one that proves that nothing was done: complete, and no web page of something in between. */
+function provesRefusedKey({ exchange, unsureBefore }: Sent, call: Call): boolean {
+  if (exchange.is === "no-answer" || exchange.status !== 401) return false;
+  return call.effect === "read" || (!unsureBefore && effectOf(exchange) === "none" && !isWebPage(exchange));
 }
 
 /** What the calls of one service share. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Exchange } from "../../src/network/origin.ts";
+import { ApiKey } from "../../src/service/api-key.ts";
 import { accountServiceClient } from "../../src/service/client.ts";
 import { clockAt, countingRandomness } from "../support/fixed-ports.ts";
 import { runs } from "../support/property-runs.ts";
@@ -83,7 +84,7 @@ function connect(key: string, { status, headers, body }: Echo) {
     { send: async () => answer, close: async () => undefined },
     {
       endpoint: new URL("https://service.example"),
-      key,
+      key: new ApiKey(key),
       clock: clockAt("2026-11-20T10:00:00.000Z"),
       randomness: countingRandomness(),
       trace: (line) => told.push(line),

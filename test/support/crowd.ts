@@ -2,6 +2,7 @@ import { systemClock, systemRandomness } from "../../src/cli/system.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { Seed, SeedTeam } from "../../src/reference-server/seed.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
+import { ApiKey } from "../../src/service/api-key.ts";
 import { httpAccountService } from "../../src/service/client.ts";
 import type { AtEnd } from "./command.ts";
 
@@ -41,7 +42,7 @@ export function clientOf(
 ) {
   const client = httpAccountService({
     endpoint: new URL(server.endpoint),
-    key: server.key,
+    key: new ApiKey(server.key),
     clock: systemClock,
     randomness: systemRandomness,
     parallelism: 4,

@@ -5,6 +5,7 @@ import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import type { World as ServedWorld } from "../../src/reference-server/world.ts";
 import { type Key, systemOwner } from "../../src/reference-server/world.ts";
 import { memoryTransport } from "../../src/rehearse/rehearsal-service.ts";
+import { ApiKey } from "../../src/service/api-key.ts";
 import { accountServiceClient } from "../../src/service/client.ts";
 import { countingRandomness } from "./fixed-ports.ts";
 import type { World } from "./simulated-world.ts";
@@ -15,7 +16,12 @@ export function inMemoryService(world: World, knobs: Partial<Knobs>, clock: Cloc
   const fill = (served: ServedWorld) => fillWorld(served, world);
   const server = openInProcess({ fill, origin: endpoint.origin, knobs, now: () => clock.now() });
   const transport = memoryTransport(server, { clock, latency: 10, connections: 10, prefix: "" });
-  return accountServiceClient(transport, { endpoint, key: "root.root", clock, randomness: countingRandomness() });
+  return accountServiceClient(transport, {
+    endpoint,
+    key: new ApiKey("root.root"),
+    clock,
+    randomness: countingRandomness(),
+  });
 }
 
 function fillWorld(served: ServedWorld, world: World): Key {

@@ -47,8 +47,8 @@ interface Disturbance {
   readonly failure: Failure;
   /** Milliseconds after which a throttled call may come again. */
   readonly askAfter?: number;
-  /** The call could not leave in its time. */
-  readonly tooLate?: true;
+  /** The call could not leave in its time, or its key was refused and another one is in use now. */
+  readonly sendAgain?: "too-late" | "new-key";
   /** The service took the call for later. */
   readonly accepted?: AcceptedForLater;
 }

@@ -3,7 +3,7 @@ import { applyEvents } from "../../journal/fold.ts";
 import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
 import { changedSubjects } from "../../journal/record-marks.ts";
 import { settleOpen } from "../../journal/settle.ts";
-import type { ActionId, ReplaceRoles } from "../../model/action.ts";
+import { type ActionId, lostRoles, type ReplaceRoles } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { factValue } from "../../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
@@ -13,7 +13,6 @@ import type { PlanFile, PlanningEvent, StateBasis } from "../../model/saved-file
 import { hasNoPlanningRecords, type State } from "../../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
 import { observe } from "../../observe/observe.ts";
-import { lostRoles } from "../../plan/guards/own-key.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import { type PlanPart, type PlanToRun, runPlan, sequenceEvents, supersededRun } from "../apply/apply-under-lock.ts";

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { readFileOrPipe, whyUnread } from "../../files/regular-file.ts";
+import { readFileOrPipe, readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
@@ -9,7 +9,7 @@ import { variable } from "./environment.ts";
 import type { Settings } from "./settings.ts";
 
 /** Where the API key comes from. Nothing was read or run yet. */
-type KeySource =
+export type KeySource =
   | { readonly kind: "variable"; readonly text: string }
   | { readonly kind: "file"; readonly path: string }
   | {
@@ -45,6 +45,25 @@ export async function keyText(source: KeySource, host: Host): Promise<Result<str
       return secretInFile(source.path, host);
     case "command":
       return textFrom(source);
+  }
+}
+
+/** What people call the places where a key comes from. */
+export const keySourceNames = {
+  variable: "ROSTER_API_KEY",
+  file: "ROSTER_API_KEY_FILE",
+  command: "apiKeyCommand",
+} as const satisfies Record<KeySource["kind"], string>;
+
+/** Asks for the key once more; undefined where that is no use. A variable holds what it held, and a pipe is empty by then. */
+export function askAgain(source: KeySource, host: Host): (() => Promise<Result<string, CommandError>>) | undefined {
+  switch (source.kind) {
+    case "variable":
+      return undefined;
+    case "file":
+      return () => secretInFile(source.path, host, readAgain);
+    case "command":
+      return () => textFrom(source);
   }
 }
 
@@ -119,10 +138,13 @@ export async function secretText(name: SecretVariable, host: Host): Promise<Resu
 /** A key has some hundred bytes; a pipe is written by a program that may have to ask somebody. */
 const limits = { largest: 64 * 1024, patience: 30_000 };
 
+const readFirst = (path: string) => readFileOrPipe(path, limits);
+const readAgain = (path: string) => readRegularFile(path, limits.largest);
+
 /** What a file of a secret holds. It may be a pipe, as `<(pass show roster)` is. */
-async function secretInFile(path: string, host: Host): Promise<Result<string, CommandError>> {
+async function secretInFile(path: string, host: Host, read = readFirst): Promise<Result<string, CommandError>> {
   try {
-    return success((await readFileOrPipe(resolve(host.cwd, path), limits)).toString("utf8"));
+    return success((await read(resolve(host.cwd, path))).toString("utf8"));
   } catch (error) {
     return problem(invalidSetting("unreadable-key-file", `The key file ${path} cannot be read: ${whyUnread(error)}.`));
   }

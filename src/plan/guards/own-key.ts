@@ -1,6 +1,6 @@
-import type { ReplaceRoles } from "../../model/action.ts";
+import { lostRoles, type ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
-import { formatRoles, type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import { formatRoles, type RoleSet } from "../../model/role-set.ts";
 import { keySubject } from "../../model/subject.ts";
 import { joinList } from "../finding-draft.ts";
 import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
@@ -19,12 +19,6 @@ function check({ context, actions, keyInUse }: GuardInput): readonly Hold[] {
     const lost = lostRoles(action, context.policy.privilegedRoles);
     return lost.length === 0 ? [] : [ownKeyHold(action, keyInUse, lost)];
   });
-}
-
-/** Where it is not read what the key carries, it may be anything privileged, unless it keeps something of the kind. */
-export function lostRoles({ before, roles }: ReplaceRoles, privileged: RoleSet): RoleSet {
-  if (before.known === "observed") return rolesWithout(before.value, roles).filter((role) => privileged.includes(role));
-  return roles.some((role) => privileged.includes(role)) ? [] : privileged;
 }
 
 function ownKeyHold({ id, roles, because, restsOn }: ReplaceRoles, prefix: string, lost: RoleSet): Hold {

@@ -317,6 +317,10 @@ const registry = {
     required: "yes",
     "not-required": "no; but a key that is sent is checked",
   }),
+  readers: choice("Whose keys may read.", "administrators", {
+    administrators: "only those of administrators",
+    all: "every active key, within its account; only administrators may write",
+  }),
   // How long something new is not yet there.
   searchLagMs: count("For how many milliseconds a search does not find a new user or a new key.", 0),
   listLagMs: count("For how many milliseconds the list does not show a new user or a new key.", 0),
@@ -357,6 +361,9 @@ const registry = {
     none: "none",
   }),
   retryAfterSeconds: count("The seconds of `retryAfter`, and of Retry-After in an answer with 202.", 1),
+  revokeKey: triggers(
+    "Which requests find their own key disabled just before: 401. Other keys still work, as after a rotation.",
+  ),
   crossedAnswer: triggers("Which writes take effect but get the answer of the previous write to the same route."),
   dropResponse: triggers("Which requests take effect but lose their answer; see `dropResponseAs`."),
   dropResponseAs: choice("What the client gets instead of the lost answer.", "reset", {

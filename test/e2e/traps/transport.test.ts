@@ -194,7 +194,6 @@ describe.concurrent("traps of transport", () => {
       const at = await scene(onTestFinished, { knobs: { [silence]: ["create@1", "list@1"] } });
       const options = {
         origin: at.server.endpoint,
-        key: at.server.key,
         connections: 1,
         timeout: 1500,
         largestAnswer: 1024,
@@ -205,8 +204,14 @@ describe.concurrent("traps of transport", () => {
       const user = JSON.stringify({ email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" });
       const common = { shown: "", answersWithKey: false } as const;
       const path = "/api/accounting/accounts/acc-1/users";
-      const created = await transport.send({ ...common, method: "POST", path, body: user, effect: "write" });
-      const listed = await transport.send({ ...common, method: "GET", path: "/api/accounting/users", effect: "read" });
+      const created = await transport.send(
+        { ...common, method: "POST", path, body: user, effect: "write" },
+        at.server.key,
+      );
+      const listed = await transport.send(
+        { ...common, method: "GET", path: "/api/accounting/users", effect: "read" },
+        at.server.key,
+      );
       expect([created, listed].map((one) => (one.is === "no-answer" ? [one.why, one.sent] : one.status))).toEqual([
         ["timed-out", true],
         ["timed-out", true],

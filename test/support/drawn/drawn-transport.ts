@@ -17,8 +17,8 @@ const patience = 30_000;
 /** Carries calls to a service in this process, in the time that a network might need. */
 export function drawnTransport(service: DrawnService, { clock, seed }: DrawnTransportOptions): OpenTransport {
   const asked = new Map<string, number>();
-  return ({ key }) => ({
-    async send({ effect, ...call }, signal) {
+  return () => ({
+    async send({ effect, ...call }, key, signal) {
       const what = `${call.method} ${call.path} ${call.body ?? ""}`;
       const times = asked.get(what) ?? 0;
       asked.set(what, times + 1);

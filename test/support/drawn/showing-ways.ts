@@ -45,6 +45,7 @@ export const harmless: Readonly<Record<string, "any" | readonly string[]>> = {
   roleKinds: "any",
   readd: "any",
   authOnAccounts: "any",
+  readers: "any",
   basePath: "any",
   keyLagStatus: "any",
   flakyStatus: "any",
@@ -73,6 +74,7 @@ export const passing: Readonly<Record<string, "any" | readonly string[]>> = {
   hangBody: "any",
   reset: "any",
   html200: "any",
+  revokeKey: "any",
   redirect: "any",
 };
 

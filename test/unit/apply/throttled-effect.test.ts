@@ -175,7 +175,7 @@ describe("throttled writes of a service of which nothing is known", () => {
       const disturbance = await first(call);
       if (disturbance !== undefined || call.route !== "create-user" || unconnected > 0) return disturbance;
       unconnected += 1;
-      return { failure: aFailure("unreachable"), tooLate: true };
+      return { failure: aFailure("unreachable"), sendAgain: "too-late" };
     });
     expect({ most, unconnected }).toEqual({ most: 1, unconnected: 1 });
   });

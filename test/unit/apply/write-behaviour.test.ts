@@ -152,7 +152,7 @@ describe("a call that is to come back later", () => {
 });
 
 describe("a call that could not leave in its time", () => {
-  const late = { failure: aFailure("unreachable"), tooLate: true } as const;
+  const late = { failure: aFailure("unreachable"), sendAgain: "too-late" } as const;
 
   test("is announced anew, and sent at once", async () => {
     const clock = clockAt(noon);

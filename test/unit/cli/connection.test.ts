@@ -19,8 +19,8 @@ test("a host may carry the calls to the account service itself, so that nothing 
     "version: 1\naccount: acc-1\nusers: [{ email: ada@acme.example, firstName: Ada, lastName: L }]\n",
   );
   const seen: string[] = [];
-  const openTransport: OpenTransport = ({ origin, key }) => ({
-    async send({ method, path }) {
+  const openTransport: OpenTransport = ({ origin }) => ({
+    async send({ method, path }, key) {
       seen.push(`${method} ${origin}${path} with ${key}`);
       return { is: "no-answer", why: "barred", sent: false, cause: "nothing is carried" };
     },

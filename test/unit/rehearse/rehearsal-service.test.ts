@@ -27,8 +27,8 @@ function carrying(connections: number, asked: unknown[] = []) {
 test("a call reaches the service under the path that it knows, with the key of the rehearsal", async () => {
   const asked: unknown[] = [];
   const { transport } = carrying(1, asked);
-  await transport.send(call);
-  await transport.send({ ...call, method: "PUT", effect: "write", body: "[]" });
+  await transport.send(call, "k.s");
+  await transport.send({ ...call, method: "PUT", effect: "write", body: "[]" }, "k.s");
   const headers = { authorization: "ApiKey k.s", accept: "application/json" };
   const path = "/api/accounting/roles";
   expect(asked).toEqual([
@@ -44,7 +44,7 @@ test.each([
   [10, 80],
 ])("seven calls at once over %i connections take %i ms", async (connections, milliseconds) => {
   const { clock, transport } = carrying(connections);
-  await Promise.all(Array.from({ length: 7 }, () => transport.send(call)));
+  await Promise.all(Array.from({ length: 7 }, () => transport.send(call, "k.s")));
   expect(clock.now()).toBe(milliseconds);
 });
 
@@ -52,7 +52,7 @@ test("a call that is aborted on its way does not arrive", async () => {
   const asked: unknown[] = [];
   const { transport } = carrying(1, asked);
   const stop = new AbortController();
-  const sending = transport.send(call, stop.signal);
+  const sending = transport.send(call, "k.s", stop.signal);
   stop.abort();
   expect([await sending, asked]).toMatchObject([{ is: "no-answer", why: "aborted", sent: false }, []]);
 });

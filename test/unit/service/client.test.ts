@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import { isRefusal } from "../../../src/service/answer.ts";
+import { ApiKey } from "../../../src/service/api-key.ts";
 import { httpAccountService } from "../../../src/service/client.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { closedEndpoint, type Scripted, type ScriptedServer, scriptedServer } from "../../support/scripted-server.ts";
@@ -17,7 +18,14 @@ function connect(endpoint: URL) {
   const clock = clockAt("2026-11-20T10:00:00.000Z");
   const lines: string[] = [];
   const trace = (line: string) => void lines.push(line);
-  const service = httpAccountService({ endpoint, key, clock, randomness: countingRandomness(), parallelism: 4, trace });
+  const service = httpAccountService({
+    endpoint,
+    key: new ApiKey(key),
+    clock,
+    randomness: countingRandomness(),
+    parallelism: 4,
+    trace,
+  });
   cleanUp.push(() => service.close());
   return { service, clock, lines };
 }

@@ -3,6 +3,7 @@ import { emptyState } from "../../../src/model/state.ts";
 import { observe } from "../../../src/observe/observe.ts";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
+import { ApiKey } from "../../../src/service/api-key.ts";
 import { httpAccountService } from "../../../src/service/client.ts";
 import { countingRandomness } from "../../support/fixed-ports.ts";
 import { addressOf, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
@@ -23,7 +24,12 @@ async function readingOf(knobs: Partial<Knobs>) {
     seed: { users, teams: [science] },
     knobs: { maxPerPage: 20, ...knobs },
   });
-  const connection = { endpoint: new URL(server.endpoint), key: server.key, clock, randomness: countingRandomness() };
+  const connection = {
+    endpoint: new URL(server.endpoint),
+    key: new ApiKey(server.key),
+    clock,
+    randomness: countingRandomness(),
+  };
   const service = httpAccountService({ ...connection, parallelism: 4 });
   const roster = aRoster({
     users: ["p0", "p1", "p50", "p56", "new"].map((name) => aUser(name)),

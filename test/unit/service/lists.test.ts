@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { ApiKey } from "../../../src/service/api-key.ts";
 import { httpAccountService } from "../../../src/service/client.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
 import { scriptedServer } from "../../support/scripted-server.ts";
@@ -8,7 +9,7 @@ async function accountsOf(script: Parameters<typeof scriptedServer>[0]) {
   onTestFinished(() => server.close());
   const clock = clockAt("2026-11-20T10:00:00.000Z");
   const ports = { clock, randomness: countingRandomness(), parallelism: 1 };
-  const service = httpAccountService({ endpoint: server.endpoint, key: "pre1.s3cret", ...ports });
+  const service = httpAccountService({ endpoint: server.endpoint, key: new ApiKey("pre1.s3cret"), ...ports });
   onTestFinished(() => service.close());
   return { list: await service.listAccounts(), seen: server.seen.map(({ method, url }) => `${method} ${url}`) };
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { AccountService } from "../../../src/ports/account-service.ts";
+import { ApiKey } from "../../../src/service/api-key.ts";
 import { httpAccountService } from "../../../src/service/client.ts";
 import { pointedAt, pointerProblem, type Shapes } from "../../../src/service/shapes.ts";
 import { clockAt, countingRandomness } from "../../support/fixed-ports.ts";
@@ -41,7 +42,7 @@ async function service(answer: Scripted, shapes: Shapes): Promise<AccountService
   const server = await scriptedServer([answer]);
   const clock = clockAt("2026-11-20T10:00:00.000Z");
   const ports = { clock, randomness: countingRandomness(), parallelism: 1 };
-  const made = httpAccountService({ endpoint: server.endpoint, key: "pre1.s3cret", shapes, ...ports });
+  const made = httpAccountService({ endpoint: server.endpoint, key: new ApiKey("pre1.s3cret"), shapes, ...ports });
   cleanUp.push(
     () => server.close(),
     () => made.close(),

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { openTransport, type TransportOptions } from "../../../src/service/client.ts";
+import type { OriginOptions } from "../../../src/network/origin.ts";
+import { openTransport } from "../../../src/service/client.ts";
 import type { Call } from "../../../src/service/requests.ts";
 import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 
@@ -15,12 +16,11 @@ const post: Call = { ...get, method: "POST", body: "[]", effect: "write" };
 
 async function against(
   script: readonly Scripted[],
-  options: Partial<Pick<TransportOptions, "connections" | "timeout" | "largestAnswer" | "clock">> = {},
+  options: Partial<Pick<OriginOptions, "connections" | "timeout" | "largestAnswer" | "clock">> = {},
 ) {
   const server = await scriptedServer(script);
   const transport = openTransport({
     origin: server.endpoint.origin,
-    key: "k",
     connections: 4,
     timeout: 5000,
     largestAnswer: 1000,
@@ -39,14 +39,14 @@ const still = { now: () => 0 };
 
 test("an answer comes with its status, headers and body", async () => {
   const { transport } = await against([{ status: 207, text: "é", headers: { "X-Total-Count": "3" } }]);
-  const exchange = await transport.send(get);
+  const exchange = await transport.send(get, "k");
   expect(exchange).toMatchObject({ is: "answer", status: 207, body: "é" });
   expect(exchange.is === "answer" && exchange.headers.get("x-total-count")).toBe("3");
 });
 
 test("a request that is not answered in time was sent all the same", async () => {
   const { transport, server } = await against(["hang"], { timeout: 150 });
-  expect(await transport.send(post)).toEqual({
+  expect(await transport.send(post, "k")).toEqual({
     is: "no-answer",
     sent: true,
     why: "timed-out",
@@ -60,14 +60,14 @@ test("a request that waits for a free connection until its time is up is never s
   // The time of both is up at once, so that the first leaves no time in which its connection is free for the second.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  const first = transport.send(post);
-  const second = transport.send(post);
+  const first = transport.send(post, "k");
+  const second = transport.send(post, "k");
   while (server.seen.length === 0) await setImmediate();
   vi.advanceTimersByTime(150);
   expect(await second).toMatchObject({ is: "no-answer", sent: false, why: "timed-out" });
   expect(await first).toMatchObject({ is: "no-answer", sent: true });
   vi.useRealTimers();
-  expect(await transport.send(post)).toMatchObject({ is: "answer" });
+  expect(await transport.send(post, "k")).toMatchObject({ is: "answer" });
   expect(server.seen.length).toBe(2);
 });
 
@@ -75,28 +75,28 @@ test("a write that has no connection in time is never sent, and a read is", asyn
   let slow = 0;
   const clock = { now: () => (slow += 2001) };
   const { transport, server } = await against([{ text: "" }], { clock });
-  expect(await transport.send(post)).toEqual({
+  expect(await transport.send(post, "k")).toEqual({
     is: "no-answer",
     sent: false,
     why: "too-late",
     cause: "it got a connection only after 2 s, too long after it was recorded",
   });
-  expect(await transport.send(get)).toMatchObject({ is: "answer" });
+  expect(await transport.send(get, "k")).toMatchObject({ is: "answer" });
   expect(server.seen.map(({ method }) => method)).toEqual(["GET"]);
 });
 
 test("a write that came too late leaves its connection to the next one", async () => {
   const times = [0, 2001];
   const { transport, server } = await against([{ text: "" }], { clock: { now: () => times.shift() ?? 2001 } });
-  expect(await transport.send(post)).toMatchObject({ sent: false, why: "too-late" });
-  expect(await transport.send(post)).toMatchObject({ is: "answer" });
+  expect(await transport.send(post, "k")).toMatchObject({ sent: false, why: "too-late" });
+  expect(await transport.send(post, "k")).toMatchObject({ is: "answer" });
   expect([server.seen.length, server.connections()]).toEqual([1, 1]);
 });
 
 test("a write whose process slept is never sent", async () => {
   let slept = 0;
   const { transport, server } = await against([], { clock: { now: () => (slept += 3_600_000) } });
-  expect(await transport.send(post)).toMatchObject({
+  expect(await transport.send(post, "k")).toMatchObject({
     sent: false,
     why: "too-late",
     cause: "this process was paused for 3600 s before it could send",
@@ -107,33 +107,33 @@ test("a write whose process slept is never sent", async () => {
 test("a request that is stopped while it waits for a free connection is never sent", async () => {
   const stop = new AbortController();
   const { transport, server } = await against(["hang", { text: "" }], { connections: 1, timeout: 400, clock: still });
-  const first = transport.send(post);
-  const second = transport.send(post, stop.signal);
+  const first = transport.send(post, "k");
+  const second = transport.send(post, "k", stop.signal);
   stop.abort();
   expect(await second).toMatchObject({ is: "no-answer", sent: false, why: "aborted" });
   await first;
-  expect(await transport.send(get)).toMatchObject({ is: "answer" });
+  expect(await transport.send(get, "k")).toMatchObject({ is: "answer" });
   expect(server.seen.map(({ method }) => method)).toEqual(["POST", "GET"]);
 });
 
 test("an answer larger than the bound is given up", async () => {
   const { transport } = await against([{ text: "x".repeat(1001) }, { text: "x".repeat(1000) }]);
-  expect(await transport.send(get)).toEqual({
+  expect(await transport.send(get, "k")).toEqual({
     is: "no-answer",
     sent: true,
     why: "unreadable",
     cause: "the answer is larger than 1000 bytes",
   });
-  expect(await transport.send(get)).toMatchObject({ is: "answer" });
+  expect(await transport.send(get, "k")).toMatchObject({ is: "answer" });
 });
 
 test("an answer that ends too early is no answer", async () => {
   const { transport } = await against(["cut-short"]);
-  expect(await transport.send(get)).toMatchObject({ is: "no-answer", sent: true, why: "unreachable" });
+  expect(await transport.send(get, "k")).toMatchObject({ is: "no-answer", sent: true, why: "unreachable" });
 });
 
 test("an impossible request is not sent", async () => {
   const { transport, server } = await against([{ text: "" }]);
-  expect(await transport.send({ ...get, path: "/a b" })).toMatchObject({ is: "no-answer", sent: false });
+  expect(await transport.send({ ...get, path: "/a b" }, "k")).toMatchObject({ is: "no-answer", sent: false });
   expect(server.seen).toEqual([]);
 });

@@ -35,6 +35,11 @@ const rolesAfter = async (service: Service) => {
   );
 };
 
+const developer: Seed = {
+  users: [{ email: "dev@x.example", firstName: "D", lastName: "V" }],
+  keys: [{ prefix: "dev", secret: "s3cret", owner: "dev@x.example", roles: ["DEVELOPER"] }],
+};
+
 /** Users by the fields that a creation may change. */
 const kept = async (service: Service) => {
   const body = {
@@ -106,6 +111,7 @@ export const rulesEffects: EffectsOf<
   | "readd"
   | "credentialScope"
   | "authOnAccounts"
+  | "readers"
 > = {
   searchMatch: {
     exact: effect(askedExternally, ["ann"], { seed: externals }),
@@ -237,7 +243,24 @@ export const rulesEffects: EffectsOf<
     required: effect(openLists, [401, 401, 401, 401]),
     "not-required": effect(openLists, [200, 200, 401, 401]),
   },
+  readers: {
+    administrators: effect(withDeveloperKey, [403, 403, 403, 401], { seed: developer }),
+    all: effect(withDeveloperKey, [200, 200, 403, 401], { seed: developer }),
+  },
 };
+
+/** A list, a search and a change with a key of no administrator, and a list with a wrong one. */
+async function withDeveloperKey({ server }: Service): Promise<readonly number[]> {
+  const ask = (route: string, method: string, body?: unknown, key = "dev.s3cret") =>
+    fetch(`${server.endpoint}/api/accounting/${route}`, {
+      method,
+      headers: { authorization: `ApiKey ${key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const search = ask("users/search", "POST", { identifiers: ["dev@x.example"] });
+  const change = ask("access-keys/dev/roles", "PUT", []);
+  return await statuses(ask("users", "GET"), search, change, ask("users", "GET", undefined, "dev.wrong"));
+}
 
 /** The lists of accounts, roles and users without a key, and the accounts with a wrong one. */
 async function openLists({ server }: Service): Promise<readonly number[]> {

@@ -81,6 +81,16 @@ const followed = async (service: Service) => {
 };
 const moved = "/moved/api/accounting/users?per-page=1";
 
+const twoAdministrators = {
+  users: [{ email: "root@x.example", firstName: "R", lastName: "T" }],
+  keys: ["first", "other"].map((prefix) => ({
+    prefix,
+    secret: "s3cret",
+    owner: "root@x.example",
+    roles: ["SYSTEM_OWNER"],
+  })),
+};
+
 const elevenUsers = {
   users: Array.from({ length: 11 }, (_, n) => ({ email: `n${n}@x.example`, firstName: "N", lastName: "X" })),
 };
@@ -96,6 +106,7 @@ export const transportEffects: EffectsOf<
   | "flakyStatus"
   | "retryAfter"
   | "retryAfterSeconds"
+  | "revokeKey"
   | "crossedAnswer"
   | "dropResponse"
   | "dropResponseAs"
@@ -180,6 +191,17 @@ export const transportEffects: EffectsOf<
     none: effect(flaky, [503, null], everyRead),
   },
   retryAfterSeconds: { 7: effect(flaky, [503, "7"], { beside: { flaky: ["list@1"] } }) },
+  revokeKey: {
+    "any@2": effect(
+      async ({ get }) => {
+        const other = { authorization: "ApiKey other.s3cret" };
+        const answers = [await get("/users"), await get("/roles"), await get("/users"), await get("/users", other)];
+        return answers.map(({ status }) => status);
+      },
+      [200, 401, 401, 200],
+      { seed: twoAdministrators },
+    ),
+  },
   crossedAnswer: {
     "create@2,create@4": effect(
       async ({ post, server }) => {
