@@ -126,7 +126,7 @@ function openWorld({ seed = {}, knobs = {} }: Pick<Scene, "seed" | "knobs">, { n
 
 /** The service is asked with the key that the command was given. */
 function transportTo(server: InProcessServer, clock: Clock): OpenTransport {
-  return ({ key }) => memoryTransport({ ...server, key }, { clock, latency, connections, prefix: "" });
+  return () => memoryTransport(server, { clock, latency, connections, prefix: "" });
 }
 
 /** Over HTTP, so that requests come in the order in which they were sent. */
@@ -136,9 +136,9 @@ function oneAtATime(wire: { underWay: number }): OpenTransport {
     const queue = pLimit(1);
     return {
       close,
-      async send(call, signal) {
+      async send(call, key, signal) {
         wire.underWay += 1;
-        return queue(() => send(call, signal)).finally(() => {
+        return queue(() => send(call, key, signal)).finally(() => {
           wire.underWay -= 1;
         });
       },

@@ -17,6 +17,15 @@ export function runContextOf({ env, user }: Pick<Host, "env" | "user">): RunCont
   return { actor: { name: name ?? user, source }, commit: said(env[commit]), pipeline: said(address(env)) };
 }
 
+/** By which variable the job is known to be a pull request's, such as `GITHUB_EVENT_NAME=pull_request`; undefined for other jobs. */
+export function pullRequestOf({ env }: Pick<Host, "env">): string | undefined {
+  const system = pipelineSystems.find(({ marker }) => said(env[marker]) !== undefined);
+  const value = said(system === undefined ? undefined : env[system.pullRequest]);
+  if (system === undefined || value === undefined || value === "false") return undefined;
+  const events = system.pullRequestValues;
+  return events === undefined || events.test(value) ? `${system.pullRequest}=${value}` : undefined;
+}
+
 type Environment = Host["env"];
 
 interface PipelineSystem {
@@ -27,6 +36,10 @@ interface PipelineSystem {
   /** Variables that name who started the run, the best one first. */
   readonly actor: readonly string[];
   readonly commit: string;
+  /** A variable that only jobs of pull requests have. */
+  readonly pullRequest: string;
+  /** Where all jobs have it: which of its values say so. */
+  readonly pullRequestValues?: RegExp;
   readonly address: (env: Environment) => string | undefined;
 }
 
@@ -36,6 +49,8 @@ const pipelineSystems: readonly PipelineSystem[] = [
     marker: "GITHUB_ACTIONS",
     actor: ["GITHUB_TRIGGERING_ACTOR", "GITHUB_ACTOR"],
     commit: "GITHUB_SHA",
+    pullRequest: "GITHUB_EVENT_NAME",
+    pullRequestValues: /^pull_request/u,
     address: (env) =>
       joined(env["GITHUB_SERVER_URL"], "/", env["GITHUB_REPOSITORY"], "/actions/runs/", env["GITHUB_RUN_ID"]),
   },
@@ -44,6 +59,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     marker: "GITLAB_CI",
     actor: ["GITLAB_USER_LOGIN"],
     commit: "CI_COMMIT_SHA",
+    pullRequest: "CI_MERGE_REQUEST_IID",
     address: (env) => env["CI_JOB_URL"],
   },
   {
@@ -51,6 +67,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     marker: "TF_BUILD",
     actor: ["BUILD_REQUESTEDFOREMAIL", "BUILD_REQUESTEDFOR"],
     commit: "BUILD_SOURCEVERSION",
+    pullRequest: "SYSTEM_PULLREQUEST_PULLREQUESTID",
     address: (env) =>
       joined(env["SYSTEM_COLLECTIONURI"], env["SYSTEM_TEAMPROJECT"], "/_build/results?buildId=", env["BUILD_BUILDID"]),
   },
@@ -59,6 +76,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     marker: "BITBUCKET_BUILD_NUMBER",
     actor: ["BITBUCKET_STEP_TRIGGERER_UUID"],
     commit: "BITBUCKET_COMMIT",
+    pullRequest: "BITBUCKET_PR_ID",
     address: (env) => joined(env["BITBUCKET_GIT_HTTP_ORIGIN"], "/pipelines/results/", env["BITBUCKET_BUILD_NUMBER"]),
   },
   {
@@ -66,6 +84,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     marker: "BUILDKITE",
     actor: ["BUILDKITE_BUILD_CREATOR_EMAIL", "BUILDKITE_BUILD_CREATOR"],
     commit: "BUILDKITE_COMMIT",
+    pullRequest: "BUILDKITE_PULL_REQUEST",
     address: (env) => env["BUILDKITE_BUILD_URL"],
   },
   {
@@ -73,6 +92,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     marker: "CIRCLECI",
     actor: ["CIRCLE_USERNAME"],
     commit: "CIRCLE_SHA1",
+    pullRequest: "CIRCLE_PULL_REQUEST",
     address: (env) => env["CIRCLE_BUILD_URL"],
   },
   {
@@ -80,6 +100,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     marker: "JENKINS_URL",
     actor: ["BUILD_USER_ID", "CHANGE_AUTHOR"],
     commit: "GIT_COMMIT",
+    pullRequest: "CHANGE_ID",
     address: (env) => env["BUILD_URL"],
   },
 ];

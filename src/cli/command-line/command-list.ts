@@ -1,4 +1,5 @@
 import { Argument, type Command, Option } from "commander";
+import { purposes } from "../../report/doctor/observations.ts";
 import { todoFormats } from "../../report/drift.ts";
 import type { Shell } from "../commands/completion.ts";
 import type { Host } from "../host.ts";
@@ -90,6 +91,7 @@ function addExaminations(program: Command, host: Host, end: End): void {
   const doctor = withState(withConsistency(withEndpoint(about)));
   withFormats(doctor, "doctor")
     .option("--account <id>", "the account to read (default: the accounts of the settings, or all)")
+    .addOption(new Option("--for <purpose>", "compare the key with what this command needs").choices([...purposes]))
     .action(async (flags) => end(await (await import("../commands/doctor.ts")).doctor(flags, host)));
 
   const config = program.command("config").description("show all settings and their sources");

@@ -12,20 +12,24 @@ import type {
   ObservedConnection,
   ObservedUserList,
   OtherAddress,
+  Purpose,
   ResponseShape,
   SearchCheck,
 } from "../../report/doctor/observations.ts";
+import { pullRequestOf } from "../audit/run-context.ts";
 import { errorFromFailure } from "../command-error.ts";
 import { type Connection, debugTrace, type PreparedConnection, prepareConnection } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
+import { privilegedRolesOf } from "../planning/policy-flags.ts";
 import { type CommandCall, runCommand } from "../session.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
 import { openStore } from "../stores/open-store.ts";
 
 export interface DoctorFlags extends SettingFlags, OutputFlags {
   readonly debug?: boolean;
+  readonly for?: Purpose;
 }
 
 /** Asks a service how it answers and says what that means for a plan. Reads alone; needs no roster and no state, and shows what a state has learned. */
@@ -67,8 +71,14 @@ async function seenWrites(
   return { writes: { ...(learned === undefined ? {} : { learned }), ...(set === undefined ? {} : { set }) } };
 }
 
-function visitOf(settings: Settings, { endpoint, way, open }: PreparedConnection, flags: DoctorFlags, host: Host) {
+function visitOf(
+  settings: Settings,
+  { endpoint, way, keyFrom, open }: PreparedConnection,
+  flags: DoctorFlags,
+  host: Host,
+) {
   const named = settings.account === undefined ? [...settings.accounts.values()] : [settings.account];
+  const pullRequest = pullRequestOf(host);
   const alias = (account: string) => settings.accounts.get(account) ?? account;
   const connectTo = (address: string): Connection => open({ ...debugTrace(flags, host), endpoint: new URL(address) });
   return {
@@ -78,6 +88,11 @@ function visitOf(settings: Settings, { endpoint, way, open }: PreparedConnection
     accounts: named.map(alias),
     connectTo,
     clock: host.clock,
+    key: { from: keyFrom, privilegedRoles: privilegedRolesOf(settings.guards) },
+    about: {
+      ...(flags.for === undefined ? {} : { purpose: flags.for }),
+      ...(pullRequest === undefined ? {} : { pullRequest }),
+    },
   };
 }
 
@@ -101,21 +116,26 @@ export interface Visit {
   readonly connectTo: (address: string) => Connection;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Where the key comes from, and which roles are privileged. */
+  readonly key: Pick<DoctorObservations["key"], "from" | "privilegedRoles">;
+  readonly about: Pick<DoctorObservations, "purpose" | "pullRequest">;
 }
 
 const maxAccounts = 3;
 
 /** Asks a service all that a doctor wants to know. Sends reads alone. */
 export async function visit(of: Visit): Promise<DoctorObservations> {
-  const { endpoint, way, node, service, answers, clock, signal } = of;
+  const { endpoint, way, node, service, answers, clock, signal, about } = of;
   const roles = await service.listRoles(signal);
-  const base = { endpoint, way, address: service.address, node, now: clock.now(), roles, answers };
+  const key = { ...of.key, ...(service.keyPrefix === undefined ? {} : { prefix: service.keyPrefix }) };
+  const base = { endpoint, way, address: service.address, node, now: clock.now(), roles, answers, key, ...about };
   const otherAddresses = !roles.ok && isAddressInDoubt(roles.error) ? await tryOthers(of) : [];
   if (!roles.ok && !isWorthAsking(roles.error, otherAddresses)) return { ...base, otherAddresses, details: [] };
   const accounts = await service.listAccounts(signal);
   const details = await readDetails(of, accounts);
-  const people = await readPeople(of, details);
-  return { ...base, otherAddresses, accounts, details, ...people };
+  const { shown, ...people } = await readPeople(of, details);
+  const shownKey = shown === undefined ? key : { ...key, shown };
+  return { ...base, key: shownKey, otherAddresses, accounts, details, ...people };
 }
 
 /** A key that may not read the roles may read others; a shape that is not known may be that of the roles alone. */
@@ -157,7 +177,8 @@ async function readDetails(
   return details;
 }
 
-type UsersObserved = Pick<DoctorObservations, "list" | "search" | "capabilities" | "unread">;
+type UsersObserved = Pick<DoctorObservations, "list" | "search" | "capabilities" | "unread"> &
+  Pick<DoctorObservations["key"], "shown">;
 
 async function readPeople({ service, signal }: Visit, details: DoctorObservations["details"]): Promise<UsersObserved> {
   const before = service.requests.reads;
@@ -169,6 +190,7 @@ async function readPeople({ service, signal }: Visit, details: DoctorObservation
   const users = [...list.value.users, ...(found?.ok ? found.value : [])];
   const capabilities: Capabilities = observedCapabilities(users, service);
   const check = {
+    ...shownKeyOf(users, service.keyPrefix),
     list: success(listSeen(list.value, found, { details, requests })),
     capabilities,
     unread: service.unread ?? [],
@@ -176,6 +198,19 @@ async function readPeople({ service, signal }: Visit, details: DoctorObservation
   if (known === undefined || found === undefined) return check;
   const reading = found.ok ? success(foundBySearch(known, found.value)) : found;
   return { ...check, search: { email: known.email, reading } };
+}
+
+/** Who owns the key in use, and its roles, where an answer shows them. */
+function shownKeyOf(
+  users: readonly ObservedUser[],
+  prefix: string | undefined,
+): Pick<DoctorObservations["key"], "shown"> {
+  const [shown] = users.flatMap(({ email, keys = [] }) =>
+    keys
+      .filter((key) => key.prefix === prefix)
+      .map(({ roles }) => ({ email, ...(roles === undefined ? {} : { roles }) })),
+  );
+  return shown === undefined ? {} : { shown };
 }
 
 function listSeen(

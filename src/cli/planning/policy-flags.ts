@@ -9,7 +9,7 @@ import {
   type Selector,
 } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { defaultPrivilegedRoles, roleSet } from "../../model/role-set.ts";
+import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import { closestMatch } from "../../model/similarity.ts";
 import { foldName } from "../../model/team.ts";
@@ -42,12 +42,11 @@ export function readPolicy(flags: PolicyFlags, input: PolicyInput): Result<Polic
   const allowed = readAllowances(flags.allow ?? [], input.allow);
   if (!allowed.ok) return allowed;
   const { guards, today, reportUnmanaged, invitationDays, consistency, singleLabelDomains } = input;
-  const guarded = guards.privilegedRoles === "off" ? [] : guards.privilegedRoles.roles;
   return success({
     include: include.value,
     exclude: exclude.value,
     reportUnmanaged,
-    privilegedRoles: roleSet([...defaultPrivilegedRoles, ...guarded]),
+    privilegedRoles: privilegedRolesOf(guards),
     guards,
     allowed: allowed.value,
     today,
@@ -55,6 +54,11 @@ export function readPolicy(flags: PolicyFlags, input: PolicyInput): Result<Polic
     ...(consistency === undefined ? {} : { consistency }),
     singleLabelDomains,
   });
+}
+
+/** Roles that are never taken for harmless, whatever the guard is set to. */
+export function privilegedRolesOf({ privilegedRoles }: GuardSettings): RoleSet {
+  return roleSet([...defaultPrivilegedRoles, ...(privilegedRoles === "off" ? [] : privilegedRoles.roles)]);
 }
 
 function selectors(flag: string, written: readonly string[]): Result<readonly Selector[], CommandError> {

@@ -5,8 +5,8 @@ import { type CodeText, codeText } from "./code-text.ts";
 export const failures: Readonly<Record<FailureCode, CodeText>> = {
   unauthorized: codeText(
     "the service does not accept the API key",
-    "The service answered 401. The key is wrong, was revoked, or belongs to another service. The run stops, because no later call can succeed.",
-    "Check ROSTER_API_KEY, ROSTER_API_KEY_FILE or `apiKeyCommand`, and the endpoint.",
+    "The service answered 401. The key is wrong, was revoked, or belongs to another service. roster asks `apiKeyCommand` once more, or reads the key file again. If that gives no other key, the run stops, because no later call can succeed.",
+    "Check ROSTER_API_KEY, ROSTER_API_KEY_FILE or `apiKeyCommand`, and the endpoint. `docs/keys.md` says how to replace a key.",
   ),
   forbidden: codeText(
     "the API key does not have this permission",

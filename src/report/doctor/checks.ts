@@ -9,7 +9,6 @@ import {
   type Visibility,
   type WriteBehaviour,
 } from "../../model/capabilities.ts";
-import { isRefusedAccess } from "../../model/result.ts";
 import { accountStatus, type ObservedAccount } from "../../model/snapshot.ts";
 import { formatCount, formatList } from "../phrases.ts";
 import {
@@ -20,16 +19,6 @@ import {
   type SearchCheck,
   suggestFix,
 } from "./observations.ts";
-
-export function checkKey({ roles }: DoctorObservations): readonly DoctorCheck[] {
-  const asked = "if the service accepts the key";
-  if (roles.ok) {
-    const means = "The key can read. `doctor` changes nothing, so it cannot check if the key can also write.";
-    return [{ check: "key", mark: "ok", asked, came: "yes", means }];
-  }
-  if (!isRefusedAccess(roles.error)) return [];
-  return [{ check: "key", mark: "problem", asked, came: describeFailure(roles.error), means: suggestFix(roles.error) }];
-}
 
 export function checkAccounts({ accounts }: DoctorObservations): readonly DoctorCheck[] {
   if (accounts === undefined) return [];

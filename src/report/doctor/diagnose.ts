@@ -3,7 +3,6 @@ import {
   checkAccountDetails,
   checkAccounts,
   checkCapabilities,
-  checkKey,
   checkPaging,
   checkResponseShapes,
   checkRoles,
@@ -12,6 +11,7 @@ import {
   checkUsers,
   checkWrites,
 } from "./checks.ts";
+import { checkKey, checkKeyInPullRequest, checkKeyPurpose, permissionsOf } from "./key-checks.ts";
 import {
   type DoctorCheck,
   type DoctorObservations,
@@ -132,6 +132,8 @@ const checks: readonly ((seen: DoctorObservations) => readonly DoctorCheck[])[] 
   checkConnection,
   checkAddress,
   checkKey,
+  checkKeyPurpose,
+  checkKeyInPullRequest,
   checkAccounts,
   checkAccountDetails,
   checkRoles,
@@ -147,9 +149,11 @@ const checks: readonly ((seen: DoctorObservations) => readonly DoctorCheck[])[] 
 
 /** What all that was seen means, one line for each question. */
 export function diagnose(seen: DoctorObservations): DoctorReport {
+  const { purpose } = seen;
   return {
     service: seen.address,
     checks: checks.flatMap((check) => check(seen)),
+    ...(purpose === undefined ? {} : { permissions: { purpose, calls: permissionsOf(seen) } }),
     ...(seen.capabilities === undefined ? {} : { capabilities: seen.capabilities }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Capabilities, UnreadField, WriteBehaviour } from "../../model/capabilities.ts";
 import type { Failure, Result } from "../../model/result.ts";
+import type { RoleSet } from "../../model/role-set.ts";
 import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
 
 /** All that the doctor has seen of a service and of its own machine. What was not asked is absent. */
@@ -27,8 +28,39 @@ export interface DoctorObservations {
   /** Fields of users and keys that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[];
   readonly answers: readonly ResponseShape[];
+  readonly key: ObservedKeyInUse;
+  /** What the key is for, where that is said. */
+  readonly purpose?: Purpose;
+  /** By which variable the job is known to be a pull request's, such as `GITHUB_EVENT_NAME=pull_request`. */
+  readonly pullRequest?: string;
   /** What the state remembers of writes; absent where no state of this service could be read. */
   readonly writes?: ObservedWrites;
+}
+
+/** What a key can be for. */
+export const purposes = ["plan", "apply", "drift"] as const;
+
+export type Purpose = (typeof purposes)[number];
+
+interface ObservedKeyInUse {
+  /** Such as `ROSTER_API_KEY`. */
+  readonly from: string;
+  /** Its public part, where it has one. */
+  readonly prefix?: string;
+  /** Absent where no answer shows the key. */
+  readonly shown?: { readonly email: string; readonly roles?: RoleSet };
+  /** Roles of administrators. */
+  readonly privilegedRoles: RoleSet;
+}
+
+/** One call of the service: whether the purpose needs it, and whether the key may make it. */
+export interface CallPermission {
+  readonly call: string;
+  readonly request: string;
+  readonly needed: boolean;
+  /** `probably`, `probably-not`: by the roles of the key. */
+  readonly allowed: "yes" | "no" | "probably" | "probably-not" | "unknown";
+  readonly why: string;
 }
 
 interface ObservedWrites {
@@ -84,6 +116,8 @@ export interface DoctorCheck {
 export interface DoctorReport {
   readonly service: string;
   readonly checks: readonly DoctorCheck[];
+  /** Where it was said what the key is for. */
+  readonly permissions?: { readonly purpose: Purpose; readonly calls: readonly CallPermission[] };
   readonly capabilities?: Capabilities;
 }
 

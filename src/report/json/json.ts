@@ -109,9 +109,14 @@ function planFilePart({ path, file }: PlanFileReport): JsonObject {
   };
 }
 
-function doctorPart({ service, checks, capabilities }: DoctorReport): JsonObject {
+function doctorPart({ service, checks, capabilities, permissions }: DoctorReport): JsonObject {
   const shown = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));
-  return { service, checks: shown, capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities) };
+  return {
+    service,
+    checks: shown,
+    permissions: permissions && { for: permissions.purpose, calls: permissions.calls.map((call) => ({ ...call })) },
+    capabilities: capabilities === undefined ? null : capabilitiesPart(capabilities),
+  };
 }
 
 export function diagnosticPart({ code, severity, message, hint, place, excerpt }: Diagnostic): JsonObject {

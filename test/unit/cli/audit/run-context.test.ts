@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runContextOf } from "../../../../src/cli/audit/run-context.ts";
+import { pullRequestOf, runContextOf } from "../../../../src/cli/audit/run-context.ts";
 
 const environments: Readonly<Record<string, readonly [env: Readonly<Record<string, string>>, context: object]>> = {
   "GitHub, by whoever started this attempt": [
@@ -48,4 +48,29 @@ test.each(Object.entries(environments))("a run knows who started it: %s", (_, [e
 test("keeps no more than 500 characters of what the environment says", () => {
   const { commit } = runContextOf({ env: { GITLAB_CI: "true", CI_COMMIT_SHA: "a".repeat(10_000) }, user: "root" });
   expect(commit).toBe("a".repeat(500));
+});
+
+test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
+  ["GitHub", { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request" }, "GITHUB_EVENT_NAME=pull_request"],
+  [
+    "GitHub, in the base repository",
+    { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request_target" },
+    "GITHUB_EVENT_NAME=pull_request_target",
+  ],
+  ["GitHub, after a push", { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "push" }, undefined],
+  ["GitLab", { GITLAB_CI: "true", CI_MERGE_REQUEST_IID: "7" }, "CI_MERGE_REQUEST_IID=7"],
+  ["GitLab, of a branch", { GITLAB_CI: "true" }, undefined],
+  ["Azure", { TF_BUILD: "True", SYSTEM_PULLREQUEST_PULLREQUESTID: "7" }, "SYSTEM_PULLREQUEST_PULLREQUESTID=7"],
+  ["Bitbucket", { BITBUCKET_BUILD_NUMBER: "1", BITBUCKET_PR_ID: "7" }, "BITBUCKET_PR_ID=7"],
+  ["Buildkite", { BUILDKITE: "true", BUILDKITE_PULL_REQUEST: "7" }, "BUILDKITE_PULL_REQUEST=7"],
+  ["Buildkite, of a branch", { BUILDKITE: "true", BUILDKITE_PULL_REQUEST: "false" }, undefined],
+  [
+    "CircleCI",
+    { CIRCLECI: "true", CIRCLE_PULL_REQUEST: "https://x.example/7" },
+    "CIRCLE_PULL_REQUEST=https://x.example/7",
+  ],
+  ["Jenkins", { JENKINS_URL: "https://ci.example", CHANGE_ID: "7" }, "CHANGE_ID=7"],
+  ["a terminal", { GITHUB_EVENT_NAME: "pull_request" }, undefined],
+])("a job of a pull request is known: %s", (_, env, expected) => {
+  expect(pullRequestOf({ env })).toBe(expected);
 });

@@ -21,6 +21,7 @@ const well: DoctorObservations = {
   now: Date.parse("2026-11-20T10:00:00Z"),
   roles: success([{ identifier: "TEAM_ROLE" }, { identifier: "DEVELOPER" }]),
   otherAddresses: [],
+  key: { from: "ROSTER_API_KEY", prefix: "k1", privilegedRoles: ["ACCOUNT_ADMIN"] },
   accounts: success([{ identifier: "acc-1", by: "accounts" }]),
   details: [
     {
@@ -91,6 +92,7 @@ describe("a service of which all is known", () => {
         "node",
         "base-address",
         "key",
+        "key-owner",
         "accounts",
         "account",
         "roles",
@@ -399,4 +401,77 @@ test("the first failure without which no plan can be made decides", () => {
   const list = failing("service-error");
   expect(decisiveFailure({ ...well, list })).toEqual(list.error);
   expect(decisiveFailure({ ...well, accounts: failing("forbidden") })).toBeUndefined();
+});
+
+describe("the key", () => {
+  const { key: known } = well;
+  const admin = { ...known, shown: { email: "root@x.example", roles: ["ACCOUNT_ADMIN", "TEAM_ROLE"] } };
+  const plain = { ...known, shown: { email: "ci@x.example", roles: ["DEVELOPER"] } };
+  const hidden = { ...known, shown: { email: "ci@x.example" } };
+
+  test.each([
+    ["an administrator's", admin, "root@x.example, ACCOUNT_ADMIN, TEAM_ROLE", /^This is the key of an administrator/u],
+    ["no administrator's", plain, "ci@x.example, DEVELOPER", /^It has no administrator role/u],
+    ["of roles that are not shown", hidden, "ci@x.example, roles not shown", /^The service does not show/u],
+    ["not shown", known, "not shown", /^No answer shows this key/u],
+    [
+      "without a prefix",
+      { from: "apiKeyCommand", privilegedRoles: [] },
+      "unknown: the key has no prefix before a dot",
+      /^roster cannot find the key/u,
+    ],
+  ])("that is %s is told with its owner", (_name, key, came, means) => {
+    expect(checked({ key }, "key-owner")).toEqual({ mark: "ok", came, means: expect.stringMatching(means) });
+  });
+
+  const refusal = failing("forbidden", { status: 403 });
+
+  test.each([
+    ["plan", admin, {}, "notice", "it can do more than that"],
+    ["drift", admin, {}, "notice", "it can do more than that"],
+    ["apply", admin, {}, "ok", "yes"],
+    ["plan", plain, {}, "ok", "yes"],
+    ["apply", plain, {}, "notice", "probably not"],
+    ["plan", hidden, {}, "ok", "unknown"],
+    ["apply", known, {}, "ok", "unknown"],
+    [
+      "plan",
+      plain,
+      { list: refusal, search: { email: "a@x.example", reading: refusal } },
+      "problem",
+      "no: the service refuses to list users and search users",
+    ],
+  ] as const)("for `roster %s` is compared with what that needs", (purpose, key, seen, mark, came) => {
+    expect(checked({ key, purpose, ...seen }, "key-purpose")).toMatchObject({ mark, came });
+  });
+
+  test("is compared with nothing where its purpose is not said", () => {
+    expect(checked({ key: admin }, "key-purpose").mark).toBeUndefined();
+    expect(diagnose({ ...well, key: admin }).permissions).toBeUndefined();
+  });
+
+  test("may make calls that the purpose does not need", () => {
+    const { search: _, ...seen } = well;
+    const { permissions } = diagnose({ ...seen, key: admin, purpose: "plan", list: refusal });
+    expect(permissions?.calls.map(({ call, needed, allowed, why }) => [call, needed, allowed, why])).toEqual([
+      ["list roles", true, "yes", "the service answered"],
+      ["read an account", true, "yes", "the service answered"],
+      ["list users", true, "no", "the service refuses it (403)"],
+      ["search users", true, "unknown", "not tried"],
+      ["create a user", false, "probably", "the key has ACCOUNT_ADMIN"],
+      ["add members", false, "probably", "the key has ACCOUNT_ADMIN"],
+      ["replace the roles of a key", false, "probably", "the key has ACCOUNT_ADMIN"],
+    ]);
+  });
+
+  const pullRequest = "GITHUB_EVENT_NAME=pull_request";
+
+  test.each([
+    ["an administrator's", admin, "notice", `yes: ACCOUNT_ADMIN (${pullRequest})`],
+    ["not shown", known, "notice", `unknown (${pullRequest})`],
+    ["no administrator's", plain, "ok", `no (${pullRequest})`],
+  ])("in the job of a pull request is warned of where it is %s", (_name, key, mark, came) => {
+    expect(checked({ key, pullRequest }, "key-in-pull-request")).toMatchObject({ mark, came });
+    expect(checked({ key }, "key-in-pull-request").mark).toBeUndefined();
+  });
 });
