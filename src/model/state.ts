@@ -198,3 +198,21 @@ export interface LockHolder {
   /** Counts the holders: whoever holds a lower one can record nothing any more. */
   readonly fence?: number;
 }
+
+/** Who holds a lock, since when and for what: `by ada@build-7 for apply since 2026-11-20T09:00:00.000Z, silent for 14 min`. */
+export function formatLockHolder({ who, operation, since, silentFor }: LockHolder): string {
+  const doing = operation === undefined ? "" : ` for ${operation}`;
+  const from = since === undefined ? "" : ` since ${since}`;
+  const silent = silentFor === undefined || silentFor < usualSilence ? "" : `, silent for ${formatSilence(silentFor)}`;
+  return `by ${who ?? "an unknown run"}${doing}${from}${silent}`;
+}
+
+/** A living holder gives several signs of life within this many milliseconds. */
+const usualSilence = 60_000;
+
+function formatSilence(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
+}

@@ -1,6 +1,3 @@
-import type { LockHolder } from "../model/state.ts";
-import { safe } from "./safe.ts";
-
 /** `1 user`, `3 users`, `2 people`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -62,13 +59,4 @@ export function formatDuration(milliseconds: number): string {
 
 function withRemainder(whole: string, rest: number, unit: string): string {
   return rest === 0 ? whole : `${whole} ${rest} ${unit}`;
-}
-
-/** Safe words, to stand in a sentence: `apply by ada@build-7 since 2026-11-20T09:00:00Z, silent for 12 s`. */
-export function formatLockHolder({ who, operation, since, silentFor }: LockHolder): string {
-  const whose = who === undefined ? "somebody" : who;
-  const what = operation === undefined ? `by ${whose}` : `${operation} by ${whose}`;
-  const long = since === undefined ? "" : ` since ${since}`;
-  const silent = silentFor === undefined ? "" : `, silent for ${Math.round(silentFor / 1000)} s`;
-  return safe(`${what}${long}${silent}`);
 }

@@ -3,7 +3,7 @@ import { hostname, userInfo } from "node:os";
 import { kill, pid } from "node:process";
 import { errorCode, type FileSystem, localFiles } from "../files/file-system.ts";
 import type { Failure } from "../model/result.ts";
-import type { LockHolder } from "../model/state.ts";
+import { formatLockHolder, type LockHolder } from "../model/state.ts";
 
 /** Calls `beat` again and again until what it returns is called. */
 export type StartBeats = (milliseconds: number, beat: () => Promise<void>) => () => void;
@@ -47,15 +47,20 @@ export function startHeartbeat(
   };
 }
 
-/** Somebody else holds the lock. */
-export function lockedBy(lock: string, holder: LockHolder): Failure {
+/** Somebody else holds the lock. `unknown`: the store shows nothing of it by which it could be broken. */
+export function lockedBy(lock: string, holder: LockHolder | "unknown"): Failure {
+  const failure = { code: "locked", request: lock } as const;
+  const wait = "wait until that run has ended";
+  if (holder === "unknown") {
+    const hint = `${wait}; if no run is active, unlock the state where it is stored`;
+    return { ...failure, message: "the state is locked by an unknown run", hint };
+  }
+  const hint = `${wait}; if it is dead, \`roster state unlock ${holder.id}\` breaks its lock`;
+  const stale = ". --break-stale-lock 15m breaks it after 15 minutes of silence";
   return {
-    code: "locked",
-    message: `the state is locked${holderDetails(holder)}`,
-    request: lock,
-    hint:
-      "wait until that run has ended; if it is dead, " +
-      `\`roster state unlock ${holder.id}\` breaks its lock. --break-stale-lock 15m breaks it after 15 minutes of silence`,
+    ...failure,
+    message: `the state is locked ${formatLockHolder(holder)}`,
+    hint: holder.silentFor === undefined ? hint : `${hint}${stale}`,
   };
 }
 
@@ -79,31 +84,13 @@ export function notHeldBy(lock: string, id: string, holder: LockHolder | "nobody
 
 /** A run has lost its lock. */
 export function lockLost(lock: string, holder: LockHolder | "nobody"): Failure {
-  const how = holder === "nobody" ? "broken or taken over" : `taken over${holderDetails(holder)}`;
+  const how = holder === "nobody" ? "broken or taken over" : `taken over ${formatLockHolder(holder)}`;
   return {
     code: "state",
     message: `the lock of this run was ${how}: it cannot record results, so it starts no more calls`,
     request: lock,
     hint: "run again when no other run is active: the records are kept, and open calls are resolved by reading",
   };
-}
-
-function holderDetails({ who, operation, since, silentFor }: LockHolder): string {
-  const by = who === undefined ? "; the lock does not name its holder" : ` by ${who}`;
-  const doing = operation === undefined ? "" : ` for ${operation}`;
-  const from = since === undefined ? "" : ` since ${since}`;
-  const silent = silentFor === undefined || silentFor < noteworthy ? "" : `, silent for ${duration(silentFor)}`;
-  return `${by}${doing}${from}${silent}`;
-}
-
-/** A living holder gives several signs of life within this many milliseconds. */
-const noteworthy = 60_000;
-
-function duration(milliseconds: number): string {
-  const minutes = Math.floor(milliseconds / 60_000);
-  if (minutes < 120) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`;
 }
 
 /** A lock that is kept as JSON; undefined for any other text. */

@@ -122,7 +122,7 @@ describe.skipIf(program === undefined)("an apply with its state in a bucket of m
       const early = await run([...apply, "--break-stale-lock", "15m"]);
       expect(early).toMatchObject({
         code: 8,
-        stderr: expect.stringMatching(/locked by .+ for apply since .+ last active \d+ s ago/u),
+        stderr: expect.stringMatching(/locked by .+ for apply since .+ silent for \d+ min/u),
       });
       later.pass(quarter);
       expect((await run(apply)).code).toBe(8);

@@ -70,7 +70,7 @@ describe.skipIf(version === undefined).each(dialects)(
       expect(await work.run("force-unlock", "-force", id)).toMatchObject({ code: 0 });
       expect(server.lockedBy()).toBeUndefined();
       await expect(session.append([intended("r1", "a", creationIntent("ada"))])).rejects.toThrow(
-        "this run has lost the lock",
+        "the lock of this run was broken or taken over",
       );
       expect(await work.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
     });

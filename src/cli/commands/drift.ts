@@ -3,11 +3,11 @@ import type { Drift, DriftClass } from "../../model/drift.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { closestMatch } from "../../model/similarity.ts";
-import type { LockHolder, State } from "../../model/state.ts";
+import { formatLockHolder, type LockHolder, type State } from "../../model/state.ts";
 import { repairPlan } from "../../plan/drift/classify.ts";
 import { findSubjectsInProgress } from "../../plan/drift/compute-drift.ts";
 import type { DriftRecording } from "../../report/drift.ts";
-import { formatLockHolder } from "../../report/phrases.ts";
+import { safe } from "../../report/safe.ts";
 import { type ApplySession, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type AcknowledgementsFile, readAcknowledgements } from "../drift/acknowledgements.ts";
@@ -196,9 +196,8 @@ interface DriftReading extends DriftOptions {
 }
 
 function reportHolder(holder: LockHolder, host: Host): void {
-  host.stderr.write(
-    `The state is locked (${formatLockHolder(holder)}). Calls in progress show as pending, and later ones as not applied.\n`,
-  );
+  const held = safe(formatLockHolder(holder));
+  host.stderr.write(`The state is locked ${held}. Calls in progress show as pending, and later ones as not applied.\n`);
 }
 
 /** Reads the state once more, since a run may have worked meanwhile. Best under the lock, under which the drift is recorded. */

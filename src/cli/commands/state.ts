@@ -12,11 +12,11 @@ import { isoTime } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import { recordedStateLines } from "../../report/document/state.ts";
 import { plain } from "../../report/outcome.ts";
-import { formatLockHolder } from "../../report/phrases.ts";
 import { safeJson } from "../../report/safe.ts";
 import { explainUnsettled, type OpenCallsReport, type StateRebuilt, unrecoverableFacts } from "../../report/state.ts";
 import { renderLines } from "../../report/text/lines.ts";
 import { textProblem } from "../../roster/decode-file.ts";
+import { lockedBy } from "../../state/lock.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
@@ -89,13 +89,7 @@ async function showHolder(store: StateStore): Promise<CommandResult> {
   const holder = read.value;
   const result: CommandResult = { ...stateResult, state: { did: "look-at-lock", address: store.address, holder } };
   if (holder === "nobody") return result;
-  const problem = {
-    code: "locked",
-    message: `the state is locked: ${formatLockHolder(holder)}`,
-    request: store.address,
-    hint: `\`roster state unlock ${holder.id}\` breaks its lock; do this only if that run is dead`,
-  };
-  return { ...result, stop: { reason: "locked", problem } };
+  return { ...result, stop: errorFromFailure(lockedBy(store.address, holder)) };
 }
 
 interface RebuildFlags extends PlanningFlags, LockFlags {}

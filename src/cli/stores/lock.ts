@@ -1,11 +1,10 @@
 import type { RunEvent } from "../../model/event.ts";
 import { formatAllowance } from "../../model/policy.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import type { LockHolder } from "../../model/state.ts";
+import { formatLockHolder, type LockHolder } from "../../model/state.ts";
 import type { AuditTrail } from "../../ports/audit-trail.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
-import { formatLockHolder } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
 import { type AuditedSession, AuditLostError, auditedSession } from "../audit/audited-session.ts";
 import { openAuditTrail } from "../audit/open-trail.ts";
@@ -147,13 +146,13 @@ export async function waitForRun(
 }
 
 function holderMessage(holder: LockHolder | undefined): string | undefined {
-  return holder === undefined ? undefined : `the state is locked (${formatLockHolder(holder)})`;
+  return holder === undefined ? undefined : safe(`the state is locked ${formatLockHolder(holder)}`);
 }
 
 function stillLocked(holder: LockHolder, timeout: number): CommandError {
   const problem = {
     code: "locked",
-    message: `the state is locked (${formatLockHolder(holder)}), still locked after ${showDuration(timeout)}`,
+    message: `the state is locked ${formatLockHolder(holder)}, still locked after ${showDuration(timeout)}`,
     hint: "use a longer --lock-timeout, or none: then calls of that run show as pending",
   };
   return { reason: "locked", problem };
@@ -258,9 +257,8 @@ export async function activeRun(store: StateStore): Promise<LockHolder | undefin
 export async function reportActiveRun(store: StateStore, host: Host): Promise<void> {
   const holder = await holderOf(store);
   if (holder === undefined) return;
-  host.stderr.write(
-    `The state is locked (${formatLockHolder(holder)}). Changes that this run has not made yet show as planned.\n`,
-  );
+  const held = safe(formatLockHolder(holder));
+  host.stderr.write(`The state is locked ${held}. Changes that this run has not made yet show as planned.\n`);
 }
 
 async function holderOf(store: StateStore): Promise<LockHolder | undefined> {

@@ -1,8 +1,8 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Intent } from "../../model/event.ts";
 import type { RefusedPart } from "../../model/refusal.ts";
-import type { State } from "../../model/state.ts";
-import { formatCount, formatList, formatLockHolder } from "../phrases.ts";
+import { formatLockHolder, type State } from "../../model/state.ts";
+import { formatCount, formatList } from "../phrases.ts";
 import {
   type CallResolved,
   type EndpointSet,
@@ -64,7 +64,7 @@ function lockLines({ did, address, holder }: LockReport): readonly Line[] {
   // The holder is shown as what stands in the way.
   if (did === "look-at-lock") return [];
   return [
-    prose(0, `roster broke the lock of ${address} (${formatLockHolder(holder)}).`),
+    prose(0, `roster broke the lock of ${address} (held ${formatLockHolder(holder)}).`),
     prose(
       0,
       "That run cannot save anything any more. If it is still running, it sends no new calls. The next run resolves its open calls by reading.",

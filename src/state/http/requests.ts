@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Failure, Result } from "../../model/result.ts";
-import type { LockHolder } from "../../model/state.ts";
 import { retry, retryAfter } from "../../network/retry-loop.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { HttpClient, HttpFailure, HttpResponse } from "../../ports/http-client.ts";
@@ -103,11 +102,15 @@ export function serverFailure(
   return {
     code: "state",
     message: `the state could not be ${doing}: ${why}`,
-    request: `${route.method} ${shownAddress(route.url)}`,
+    request: shownRequest(route),
     ...(answer === undefined ? {} : { status: answer.status }),
     ...(says === "" ? {} : { serviceSays: says }),
     hint,
   };
+}
+
+export function shownRequest({ method, url }: Route): string {
+  return `${method} ${shownAddress(url)}`;
 }
 
 /** Names a reply that is not one of those that the protocol knows for this request. */
@@ -185,31 +188,6 @@ const explanations: readonly StatusExplanation[] = [
 /** Whatever its status says, a page is no answer of this protocol. */
 export function isPage({ headers, body }: HttpResponse): boolean {
   return /^text\/html\b/iu.test(headers.get("content-type") ?? "") || /^\s*</u.test(body);
-}
-
-/** The failure of a run that finds the state locked. */
-export function lockedFailure({ place, route }: StateRequest, holder: LockHolder | undefined): Failure {
-  const request = `${route.method} ${shownAddress(route.url)}`;
-  if (holder === undefined) {
-    return {
-      code: "locked",
-      message: `the state at ${place.shown} is locked; the state server does not name the holder`,
-      request,
-      hint: "wait until that run has ended. If no run is active, unlock it at the state server",
-    };
-  }
-  return {
-    code: "locked",
-    message: `the state is locked by ${whoHolds(holder)} (lock ${holder.id})`,
-    request,
-    hint: `wait until that run has ended. If it is dead, run \`roster state unlock ${holder.id}\``,
-  };
-}
-
-/** Such as `ada@build-7 for apply since 2026-11-20T09:00:00.000Z`. */
-export function whoHolds({ who, operation, since }: LockHolder): string {
-  const what = operation === undefined ? "" : ` for ${operation}`;
-  return `${who ?? "somebody"}${what}${since === undefined ? "" : ` since ${since}`}`;
 }
 
 function withoutCredentials(text: string, { credentials, read, lock, unlock }: ServerPlace): string {

@@ -6,22 +6,21 @@ import { retry } from "../../network/retry-loop.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { HttpResponse } from "../../ports/http-client.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore, StoreVerification } from "../../ports/state-store.ts";
-import { ownName } from "../lock.ts";
+import { lockedBy, lockLost, notHeldBy, ownName } from "../lock.ts";
 import { wholeStateSession, withLineage } from "../session.ts";
 import { encodeLock, holderShown, type LockAnswer, type LockDocument, releaseHttpLock, requestLock } from "./lock.ts";
 import {
   hadNoVerdict,
   isPage,
-  lockedFailure,
   md5,
   type ServerPorts,
   type ServerReply,
   type StateRequest,
   sendWithRetries,
   serverFailure,
+  shownRequest,
   unexpected,
   wasNotTaken,
-  whoHolds,
 } from "./requests.ts";
 
 interface HttpStoreOptions extends ServerPorts {
@@ -55,7 +54,7 @@ async function lock(
   const document = lockDocument(options, { operation: run.operation, of: `run ${run.run}` });
   const answer = await requestLock(options, document);
   if (!answer.ok) return answer;
-  if (!answer.value.taken) return problem(lockedFailure(locking(options), answer.value.holder));
+  if (!answer.value.taken) return problem(lockedBy(shownRequest(options.place.lock), answer.value.holder ?? "unknown"));
   const read = await readState(options);
   if (!read.ok) {
     await releaseHttpLock(options, encodeLock(document));
@@ -76,7 +75,7 @@ async function holder(options: HttpStoreOptions): Promise<Result<LockHolder | "n
   if (!held.ok) return held;
   if (held.value.taken) return success("nobody");
   const { holder: shown } = held.value;
-  return shown === undefined ? problem(lockedFailure(locking(options), undefined)) : success(shown);
+  return shown === undefined ? problem(lockedBy(shownRequest(options.place.lock), "unknown")) : success(shown);
 }
 
 /**
@@ -86,15 +85,15 @@ async function holder(options: HttpStoreOptions): Promise<Result<LockHolder | "n
 async function unlock(options: HttpStoreOptions, id: string): Promise<Result<LockHolder, Failure>> {
   const held = await look(options);
   if (!held.ok) return held;
-  const asked: StateRequest = { place: options.place, route: options.place.unlock, doing: "unlocked" };
-  if (held.value.taken) return problem(serverFailure(asked, notLocked));
+  const request = shownRequest(options.place.unlock);
+  if (held.value.taken) return problem(notHeldBy(request, id, "nobody"));
   const { holder: shown, text } = held.value;
   if (shown === undefined) {
     const named = { ...lockDocument(options, { operation: "unlock", of: "a person's word" }), ID: id };
     const broken = await releaseHttpLock(options, encodeLock(named));
     return broken.ok ? success({ id }) : broken;
   }
-  if (shown.id !== id) return problem(serverFailure(asked, heldByAnother(shown, id)));
+  if (shown.id !== id) return problem(notHeldBy(request, id, shown));
   const broken = await releaseHttpLock(options, text);
   if (broken.ok) return success(shown);
   const still = await look(options);
@@ -149,18 +148,6 @@ function isSilent(options: HttpStoreOptions): Failure {
     why: "an HTTP state server does not show whether the holder of a lock is still alive",
     hint: "remove --break-stale-lock. If you know that the run is dead, run `roster state unlock ID`",
   });
-}
-
-const notLocked = {
-  why: "its lock is not held",
-  hint: "run again",
-};
-
-function heldByAnother(holder: LockHolder, id: string): { readonly why: string; readonly hint: string } {
-  return {
-    why: `its lock is ${holder.id}, held by ${whoHolds(holder)}, and not ${id}`,
-    hint: `check that this run is dead too, then run \`roster state unlock ${holder.id}\``,
-  };
 }
 
 /** The state that the server keeps; one without a lineage where it keeps none yet. */
@@ -245,11 +232,7 @@ function isRefusal({ status }: HttpResponse): boolean {
 function refused(asked: StateRequest, answer: HttpResponse, lock: LockDocument): Failure {
   if (![409, 412, 423].includes(answer.status)) return unexpected(asked, { ok: true, value: answer });
   const holder = holderShown(answer.body, lock);
-  const other = holder === undefined || holder.id === lock.ID ? "" : `: it is held by ${whoHolds(holder)}`;
-  return serverFailure(asked, {
-    why: `this run has lost the lock${other}`,
-    hint: "the lock of this run was broken. Check that only one run is active, then run again",
-  });
+  return lockLost(shownRequest(asked.route), holder === undefined || holder.id === lock.ID ? "nobody" : holder);
 }
 
 /** Whether the server keeps what was sent: the same, or the same written in another way. */

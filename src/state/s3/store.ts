@@ -5,7 +5,16 @@ import { retry } from "../../network/retry-loop.ts";
 import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
 import type { HttpClient } from "../../ports/http-client.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore, StoreVerification } from "../../ports/state-store.ts";
-import { ownIdentity, ownName, type StartBeats, timerBeats } from "../lock.ts";
+import {
+  lockedBy,
+  lockedByMany,
+  lockLost,
+  notHeldBy,
+  ownIdentity,
+  ownName,
+  type StartBeats,
+  timerBeats,
+} from "../lock.ts";
 import { type LockedDocument, wholeStateSession, withLineage } from "../session.ts";
 import type { S3Place } from "./address.ts";
 import { type FoundLock, findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
@@ -51,12 +60,12 @@ async function lock(parts: S3Session, run: RunInfo, lockOptions: LockOptions): P
     const found = await findLock(parts);
     if (!found.ok) return found;
     const { holder } = found.value;
-    if (holder !== "nobody" && !isDead(holder, lockOptions)) return problem(heldBy(holder, parts.place));
+    if (holder !== "nobody" && !isDead(holder, lockOptions)) return problem(lockedBy(parts.place.lock.shown, holder));
     const taken = await takeLock(parts, found.value, await ownHolder(parts, run.operation));
     if (!taken.ok) return taken;
     if (taken.value !== "changed") return begin(parts, taken.value, found.value);
   }
-  return problem(heldInTurns(parts.place));
+  return problem(lockedByMany(parts.place.lock.shown));
 }
 
 function isDead({ silentFor }: LockHolder, { breakStaleAfter }: LockOptions): boolean {
@@ -82,12 +91,12 @@ async function unlock(parts: S3Session, id: string): Promise<Result<LockHolder, 
   const found = await findLock(parts);
   if (!found.ok) return found;
   const { holder } = found.value;
-  if (holder === "nobody") return problem(notLocked(parts.place));
-  if (holder.id !== id) return problem(heldByOther(holder, id, parts.place));
+  if (holder === "nobody") return problem(notHeldBy(parts.place.lock.shown, id, "nobody"));
+  if (holder.id !== id) return problem(notHeldBy(parts.place.lock.shown, id, holder));
   // The lock is taken over and given back, so that its run is fenced as by a run that takes it over.
   const taken = await takeLock(parts, found.value, await ownHolder(parts, "state unlock"));
   if (!taken.ok) return taken;
-  if (taken.value === "changed") return problem(heldInTurns(parts.place));
+  if (taken.value === "changed") return problem(lockedByMany(parts.place.lock.shown));
   const fenced = await fenceState(parts);
   await taken.value.release();
   return fenced.ok ? success(holder) : fenced;
@@ -101,54 +110,6 @@ async function verify(parts: S3Session): Promise<Result<StoreVerification, Failu
   const part =
     over === "nothing" ? `${shown} does not exist yet` : `${shown} holds version ${state.serial}, in ${size} bytes`;
   return success({ state, parts: [part] });
-}
-
-/** Another run holds the lock, and may be alive. */
-function heldBy(holder: LockHolder, place: S3Place): Failure {
-  return {
-    code: "locked",
-    message: `the state is locked ${words(holder)}`,
-    request: place.lock.shown,
-    hint: `wait until that run has ended. If it is dead, run \`roster state unlock ${holder.id}\``,
-  };
-}
-
-/** The lock changed hands each time that this run was about to take it. */
-function heldInTurns(place: S3Place): Failure {
-  return {
-    code: "locked",
-    message: "other runs lock the state one after another",
-    request: place.lock.shown,
-    hint: "wait until they have ended, and run again",
-  };
-}
-
-function notLocked(place: S3Place): Failure {
-  return {
-    code: "state",
-    message: "the state is not locked",
-    request: place.lock.shown,
-    hint: "there is nothing to break",
-  };
-}
-
-function heldByOther(holder: LockHolder, id: string, place: S3Place): Failure {
-  return {
-    code: "state",
-    message: `the state is not locked with the ID ${id}, but ${words(holder)}`,
-    request: place.lock.shown,
-    hint: `use the ID ${holder.id}`,
-  };
-}
-
-function words({ who, operation, since, silentFor, fence }: LockHolder): string {
-  return [
-    `by ${who ?? "an unknown run"}`,
-    ...(operation === undefined ? [] : [`for ${operation}`]),
-    ...(since === undefined ? [] : [`since ${since}`]),
-    ...(silentFor === undefined ? [] : [`last active ${Math.round(silentFor / 1000)} s ago`]),
-    ...(fence === undefined ? [] : [`(holder number ${fence})`]),
-  ].join(" ");
 }
 
 /** The state as its object holds it. */
@@ -237,20 +198,15 @@ function lockedState(parts: S3Session, lock: S3Lock, first: WriteCondition): Loc
 
 async function lockTakenOver(parts: S3Session, own: string): Promise<Failure> {
   const found = await findLock(parts);
-  const { shown } = parts.place.state;
+  const { lock, state } = parts.place;
+  const holder = found.ok ? found.value.holder : "nobody";
+  if (holder === "nobody" || holder.id !== own) return lockLost(lock.shown, holder);
   return {
     code: "state",
-    message: `the state at ${shown} can no longer be written by this run: ${newHolder(found.ok ? found.value : undefined, own)}`,
-    request: shown,
-    hint: "run again: the records are kept, and open calls are resolved by reading",
+    message: `the state at ${state.shown} was changed by another program without the lock`,
+    request: state.shown,
+    hint: "end that program and run again: the records are kept, and open calls are resolved by reading",
   };
-}
-
-function newHolder(found: FoundLock | undefined, own: string): string {
-  if (found === undefined) return "its lock was taken over or broken, or another program changed the state";
-  if (found.holder === "nobody") return "its lock was broken";
-  if (found.holder.id === own) return "another program changed it without the lock";
-  return `${found.holder.who ?? "another run"} took its lock over`;
 }
 
 function stillWritten(shown: string): Failure {

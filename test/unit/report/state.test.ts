@@ -29,7 +29,7 @@ const samples: readonly (readonly [StateReport, string])[] = [
   [{ did: "look-at-lock", address, holder }, ""],
   [
     { did: "unlock", address, holder },
-    `roster broke the lock of file:state.json (apply by ada@build-7 since ${since},\nsilent for 12 s).\nThat ` +
+    `roster broke the lock of file:state.json (held by ada@build-7 for apply since\n${since}).\nThat ` +
       "run cannot save anything any more. If it is still running, it sends no new calls. The next run\nresolves " +
       "its open calls by reading.\n",
   ],

@@ -66,7 +66,7 @@ test.each<[string, string, () => Promise<Result<LockHolder | "nobody", Failure>>
     "by whom and since when, where a run holds the state",
     "file:state.json",
     async () => success({ id: "l-1", who: "ada@build-7", operation: "apply", since }),
-    `The state is locked (apply by ada@build-7 since ${since}). Changes that this run has not made yet show ` +
+    `The state is locked by ada@build-7 for apply since ${since}. Changes that this run has not made yet show ` +
       "as planned.\n",
   ],
   ["nothing where nobody does", "file:state.json", async () => success("nobody"), ""],

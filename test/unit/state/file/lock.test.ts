@@ -159,7 +159,7 @@ describe("the lock of a state", () => {
     expect(refused).toMatchObject({
       error: {
         code: "locked",
-        message: "the state is locked; the lock does not name its holder",
+        message: "the state is locked by an unknown run",
         hint: expect.stringContaining("`roster state unlock odd`"),
       },
     });

@@ -63,7 +63,7 @@ test("a write that somebody else's write has overtaken is lost, and so is every 
   await session.append(creation.slice(0, 1));
   const strange = encodeState({ ...session.state, service: "https://elsewhere.example" });
   server.put(stateObject, strange);
-  const lost = `the state at s3://acme/${stateObject} can no longer be written by this run: another program changed it without the lock`;
+  const lost = `the state at s3://acme/${stateObject} was changed by another program without the lock`;
   await expect(session.append(creation.slice(1, 2))).rejects.toThrow(lost);
   await expect(session.append(creation.slice(2))).rejects.toThrow(lost);
   expect((await session.close()).ok).toBe(false);
@@ -78,7 +78,7 @@ test("a lost answer whose write somebody has replaced since is no success", asyn
     if (writesState(request)) server.put(stateObject, encodeState({ ...session.state, serial: 5 }));
     return first(request);
   });
-  await expect(session.append(creation)).rejects.toThrow("another program changed it without the lock");
+  await expect(session.append(creation)).rejects.toThrow("was changed by another program without the lock");
 });
 
 test("after a lost answer the same text is this run's only while the lock is", async () => {
@@ -96,7 +96,7 @@ test("after a lost answer the same text is this run's only while the lock is", a
     broken.push(await person.unlock(id));
     await wait(milliseconds);
   };
-  await expect(session.append([runStarted("r1")])).rejects.toThrow("its lock was broken");
+  await expect(session.append([runStarted("r1")])).rejects.toThrow("the lock of this run was broken or taken over");
   expect(broken).toMatchObject([{ ok: true }]);
 });
 
@@ -118,7 +118,7 @@ test.each([
     }
     return "usual";
   });
-  await expect(session.append(creation)).rejects.toThrow("bo@build-8 took its lock over");
+  await expect(session.append(creation)).rejects.toThrow("the lock of this run was taken over by bo@build-8 for apply");
 });
 
 test("what never answers in time is given up within 30 seconds", async () => {
