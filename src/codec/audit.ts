@@ -14,7 +14,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import type { AuditHead } from "../model/state.ts";
 import { type Digest, parseDocument } from "./document.ts";
 import type { Validator } from "./generated/audit-record.js";
-import { type Codec, fields, plain, roles, variants } from "./mapping.ts";
+import { type Codec, fields, plain, roles, variants, verbatim } from "./mapping.ts";
 
 const folded: Codec<FoldedAddress> = { encode: plain.encode, decode: (written) => foldAddress(String(written)) };
 
@@ -32,6 +32,7 @@ const auditFields = variants<AuditRecord, "kind">("kind", {
     pipeline: plain,
     state: plain,
     allowed: plain,
+    approvals: verbatim,
   }),
   plan: fields<AuditedPlan>({ kind: plain, at: plain, run: plain, plan: plain, service: plain, actions: plain }),
   call: fields<AuditedCall>({

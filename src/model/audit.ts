@@ -28,6 +28,14 @@ export interface AuditedRunStart extends AuditRecordCommon {
   readonly state: string;
   /** The exceptions that were allowed, as they were typed. */
   readonly allowed: readonly string[];
+  /** Absent where the run needed none. */
+  readonly approvals?: readonly AuditedApproval[] | undefined;
+}
+
+/** A person who signed the plan, and the fingerprint of the key. */
+export interface AuditedApproval {
+  readonly signer: string;
+  readonly key: string;
 }
 
 /** `source`: the pipeline's system, such as `github`, or `os` for the user of the machine. */

@@ -115,6 +115,8 @@ export interface AuditRow {
   readonly pipeline: string | undefined;
   readonly plan: string | undefined;
   readonly allowed: readonly string[] | undefined;
+  /** Who signed the plan, each with the fingerprint of the key. */
+  readonly approvals: readonly string[] | undefined;
   /** A kind of call, or what else the record is. */
   readonly did: AuditedCall["call"] | Exclude<AuditEntry["kind"], "call">;
   readonly outcome: AuditedCall["outcome"] | undefined;
@@ -141,6 +143,7 @@ const columns = [
   "pipeline",
   "plan",
   "allowed",
+  "approvals",
   "did",
   "outcome",
   "person",
@@ -175,6 +178,7 @@ function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: A
     pipeline: start?.pipeline,
     plan,
     allowed: start?.allowed,
+    approvals: start?.approvals?.map(({ signer, key }) => `${signer} (${key})`),
     did: entry.kind === "call" ? entry.call : entry.kind,
     outcome: call?.outcome,
     person,
@@ -247,6 +251,7 @@ function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): re
     ...(start?.pipeline === undefined ? [] : [start.pipeline]),
     ...(plan === undefined ? [] : [`plan ${plan}`]),
     ...(start === undefined ? [] : start.allowed.map((word) => `allowed ${word}`)),
+    ...(start?.approvals ?? []).map(({ signer, key }) => `approved by ${signer} (${key})`),
     ...(ended === undefined || ended === "none" || ended === "completed" ? [] : [`the plan was ${endings[ended]}`]),
     ...(ended === undefined ? ["the run has no end"] : []),
   ];

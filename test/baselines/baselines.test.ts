@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { hasSshKeygen } from "../support/ssh-keys.ts";
 import { notCovered } from "./coverage.ts";
 import { type Performance, perform } from "./perform.ts";
 import { compare, forgetOthers, isRecording, recordedNames } from "./recorded-files.ts";
@@ -33,7 +34,8 @@ function isLoadedLate(file: string): boolean {
 }
 
 describe("the output of every command", () => {
-  test.each(scenes)("is as recorded: $name", async (scene) => {
+  test.for(scenes)("is as recorded: $name", async (scene, { skip }) => {
+    skip(scene.needs !== undefined && !hasSshKeygen, "ssh-keygen is not installed");
     const { text } = await performed(scene);
     compare(scene.name, text);
   });
@@ -44,7 +46,8 @@ describe("the output of every command", () => {
     expect(recordedNames()).toEqual(names);
   });
 
-  test("is recorded in every format and view, and with every flag", async () => {
+  test("is recorded in every format and view, and with every flag", async ({ skip }) => {
+    skip(!hasSshKeygen, "ssh-keygen is not installed");
     const all = [];
     for (const scene of scenes) all.push(...(await performed(scene)).ran);
     expect(notCovered(all)).toEqual([]);

@@ -5,6 +5,7 @@ export function steady(text: string, directory: string): string {
   return withoutPort(text)
     .replaceAll(directory, "<directory>")
     .replaceAll(installedPackage().directory, "<package>")
+    .replace(/(-----BEGIN OPENSSH PRIVATE KEY-----\n)[\w+/=\n]+/gu, "$1<secret>\n")
     .replace(/"secret":"\w+"/gu, '"secret":"<secret>"');
 }
 

@@ -11,7 +11,7 @@ import { groupCommit } from "../../state/session.ts";
 
 /** What a trail says of a run besides what the run does. */
 export interface AuditedRun
-  extends Pick<AuditedRunStart, "run" | "command" | "actor" | "commit" | "pipeline" | "allowed"> {
+  extends Pick<AuditedRunStart, "run" | "command" | "actor" | "commit" | "pipeline" | "allowed" | "approvals"> {
   readonly trail: AuditTrail;
   readonly clock: Clock;
   readonly digest: Digest;
@@ -116,9 +116,10 @@ function newAuditWriter(run: AuditedRun, state: StateSession["state"], before: A
   };
 }
 
-function startOf({ run, command, actor, commit, pipeline, allowed, clock }: AuditedRun, lineage: string): AuditRecord {
-  const at = isoTime(clock);
-  return { kind: "run-started", at, run, command, actor, commit, pipeline, state: lineage, allowed };
+function startOf({ clock, ...run }: AuditedRun, lineage: string): AuditRecord {
+  const { command, actor, commit, pipeline, allowed, approvals } = run;
+  const who = { command, actor, commit, pipeline, state: lineage, allowed, approvals };
+  return { kind: "run-started", at: isoTime(clock), run: run.run, ...who };
 }
 
 async function appendRecords(

@@ -1,4 +1,5 @@
 import type { AuditActor } from "../../model/audit.ts";
+import { type Author, readAuthor } from "../approvals/count-approvals.ts";
 import type { Host } from "../host.ts";
 
 /** Who started a run, and from which commit and pipeline, as far as the environment says. */
@@ -26,6 +27,13 @@ export function pullRequestOf({ env }: Pick<Host, "env">): string | undefined {
   return events === undefined || events.test(value) ? `${system.pullRequest}=${value}` : undefined;
 }
 
+/** Who wrote the commit, where the pipeline names somebody. */
+export function authorInPipeline(env: Environment): Author | undefined {
+  const system = pipelineSystems.find(({ marker }) => said(env[marker]) !== undefined);
+  const author = said(system?.author?.(env));
+  return author === undefined ? undefined : readAuthor(author);
+}
+
 type Environment = Host["env"];
 
 interface PipelineSystem {
@@ -40,6 +48,8 @@ interface PipelineSystem {
   readonly pullRequest: string;
   /** Where all jobs have it: which of its values say so. */
   readonly pullRequestValues?: RegExp;
+  /** Who wrote the commit, as `NAME <ADDRESS>`; absent where the system does not say. */
+  readonly author?: (env: Environment) => string | undefined;
   readonly address: (env: Environment) => string | undefined;
 }
 
@@ -60,6 +70,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["GITLAB_USER_LOGIN"],
     commit: "CI_COMMIT_SHA",
     pullRequest: "CI_MERGE_REQUEST_IID",
+    author: (env) => env["CI_COMMIT_AUTHOR"],
     address: (env) => env["CI_JOB_URL"],
   },
   {
@@ -85,6 +96,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["BUILDKITE_BUILD_CREATOR_EMAIL", "BUILDKITE_BUILD_CREATOR"],
     commit: "BUILDKITE_COMMIT",
     pullRequest: "BUILDKITE_PULL_REQUEST",
+    author: (env) => `${env["BUILDKITE_BUILD_AUTHOR"] ?? ""} <${env["BUILDKITE_BUILD_AUTHOR_EMAIL"] ?? ""}>`,
     address: (env) => env["BUILDKITE_BUILD_URL"],
   },
   {

@@ -43,7 +43,16 @@ export function addCommands(program: Command, host: Host, end: End): void {
     .option("--expires <duration>", "with --out: how long the plan is valid (default: 24h)")
     .option("--unmanaged", "also report users and keys outside the roster")
     .option("--lock-timeout <duration>", "has no effect: a plan takes no lock")
+    .enablePositionalOptions()
     .action(async (paths, flags) => end(await (await import("../commands/plan.ts")).plan(paths, flags, host)));
+
+  plan
+    .command("sign")
+    .description("sign a plan file as its approval (a directory named sign is ./sign)")
+    .argument("<file>", "a plan file that `roster plan --out FILE` saved")
+    .option("--key <path>", "an SSH key; for a key in ssh-agent its .pub file (default: the key that git signs with)")
+    .option("--out <file>", "where to write the signature (default: FILE.FINGERPRINT.sig)")
+    .action(async (file, flags) => end(await (await import("../commands/plan-sign.ts")).planSign(file, flags, host)));
 
   const show = program
     .command("show")
@@ -57,6 +66,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   withRehearsal(withLock(withRunOptions(withView(withService(apply, "apply")))))
     .option("--auto-approve", "do not ask for approval")
     .option("--expect-plan <id>", "apply only this plan: its ID, or a saved plan")
+    .option("--signature <file>", "a signature of the plan file; repeatable (default: FILE.*.sig)", collect)
     .option("--sequence <n>", "number of this run; refused if a higher one was applied")
     .option("--unmanaged", "also report users and keys outside the roster")
     .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));

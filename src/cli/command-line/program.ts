@@ -175,10 +175,11 @@ function isFlag(word: string): boolean {
   return word.startsWith("-");
 }
 
-function namesUnknown([word, ...rest]: readonly string[], { commands }: Command): boolean {
+function namesUnknown([word, ...rest]: readonly string[], { commands, registeredArguments }: Command): boolean {
   if (word === undefined || isFlag(word) || commands.length === 0) return false;
   const known = commands.find((command) => command.name() === word || command.aliases().includes(word));
-  return known === undefined || namesUnknown(rest, known);
+  // A command with commands below it may take paths itself.
+  return known === undefined ? registeredArguments.length === 0 : namesUnknown(rest, known);
 }
 
 /** The words that call the command which a command line is about, such as `state show`; empty where it is about none. */

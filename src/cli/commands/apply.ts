@@ -1,5 +1,7 @@
 import { applyUnderLock, readSequence, type SequenceFlags } from "../apply/apply-under-lock.ts";
 import { type ExpectedPlanFlags, readExpectedPlan } from "../apply/expected-plan.ts";
+import { refuseUnsigned } from "../approvals/check-approvals.ts";
+import { invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
@@ -12,6 +14,7 @@ import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 
 export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, ExpectedPlanFlags, RehearsalFlags {
   readonly autoApprove?: boolean;
+  readonly signature?: readonly string[];
 }
 
 /**
@@ -51,10 +54,13 @@ async function applyResult(
       expected: expected.value,
     });
   }
+  if (flags.signature !== undefined) return { ...base, stop: signatureWithoutFile };
   const { stdin } = found.value;
   const session = await open({ command: "apply", paths, stdin, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
+  const unsigned = refuseUnsigned("apply", session.value.settings);
+  if (unsigned !== undefined) return { ...result, stop: unsigned };
   const locked = await lockState(session.value, "apply", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
   return applyUnderLock(result, locked.value, {
@@ -64,3 +70,9 @@ async function applyResult(
     expected: expected.value,
   });
 }
+
+const signatureWithoutFile = invalidSetting(
+  "unused-signature",
+  "--signature needs a plan file, and no path is one.",
+  "Name the plan file, as in `roster apply plan.json --signature FILE`.",
+);

@@ -9,6 +9,7 @@ import { findSubjectsInProgress } from "../../plan/drift/compute-drift.ts";
 import type { DriftRecording } from "../../report/drift.ts";
 import { safe } from "../../report/safe.ts";
 import { type ApplySession, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
+import { refuseUnsigned } from "../approvals/check-approvals.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type AcknowledgementsFile, readAcknowledgements } from "../drift/acknowledgements.ts";
 import { findDrift, findTodo, fixedByRun, notRecorded, recordSightings } from "../drift/sightings.ts";
@@ -82,6 +83,8 @@ export async function findDifferences(
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
   if (classes.value === undefined) return checkDrift(result, session.value, { flags, wait: wait.value });
+  const unsigned = refuseUnsigned("drift --repair", session.value.settings);
+  if (unsigned !== undefined) return { ...result, stop: unsigned };
   const locked = await lockState(session.value, "drift --repair", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
   return repairUnderLock(result, locked.value, { flags, classes: classes.value });

@@ -1,13 +1,15 @@
 import { resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { defaultPrivilegedRoles, roleSet } from "../../model/role-set.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { type OutputFlags, refuseUnusedView } from "../output/output-flags.ts";
 import { howToSave, type LoadedPlan, largestPlan, readSavedPlan, summaryOf } from "../plan-file/plan-file.ts";
+import { readSettings } from "../settings/settings.ts";
 
-/** Shows a saved plan. Reads nothing but the file. */
+/** Shows a saved plan. Reads nothing but the file, its signatures, and the settings that say whose signatures count. */
 export async function show(file: string, flags: OutputFlags, host: Host): Promise<number> {
   const { view } = flags;
   const base: CommandResult = {
@@ -22,7 +24,19 @@ export async function show(file: string, flags: OutputFlags, host: Host): Promis
   if (!saved.ok) return finish({ ...base, stop: saved.error }, flags, host);
   const read = await readSavedPlan({ path: file, text: saved.value });
   if (!read.ok) return finish({ ...base, stop: read.error }, flags, host);
-  return finish({ ...base, ...shownPlan(file, read.value, host) }, flags, host);
+  const shown = { ...base, ...shownPlan(file, read.value, host) };
+  return finish(await withApprovals(shown, saved.value, host), flags, host);
+}
+
+/** Settings that cannot be read are no reason to show nothing: an apply says what is wrong with them. */
+async function withApprovals(result: CommandResult, text: string, host: Host): Promise<CommandResult> {
+  const settings = await readSettings({}, host);
+  if (!settings.ok || settings.value.approvals === undefined || result.planFile === undefined) return result;
+  const { privilegedRoles: guard } = settings.value.guards;
+  const own = guard === "off" ? [] : guard.roles;
+  const privilegedRoles = roleSet([...defaultPrivilegedRoles, ...own, ...(result.privilegedRoles ?? [])]);
+  const { reportApprovals } = await import("../approvals/check-approvals.ts");
+  return reportApprovals(result, { text, privilegedRoles }, { rules: settings.value.approvals, host });
 }
 
 function shownPlan(path: string, { plan, file }: LoadedPlan, host: Host): Partial<CommandResult> {

@@ -14,9 +14,11 @@ import { hasNoPlanningRecords, type State } from "../../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
 import { observe } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
+import type { ApprovalReport } from "../../report/outcome.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import { type PlanPart, type PlanToRun, runPlan, sequenceEvents, supersededRun } from "../apply/apply-under-lock.ts";
 import { type ExpectedPlan, unexpectedPlan } from "../apply/expected-plan.ts";
+import { checkApprovals } from "../approvals/check-approvals.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { textStyleOf } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
@@ -29,7 +31,7 @@ import { checkPlanFileTrust } from "../trust/file-trust.ts";
 import { readPlanFile, stateBasis, summaryOf } from "./plan-file.ts";
 
 /** How a person wants a plan file applied. */
-interface ApplyFileOptions extends CommandCall<PlanningFlags> {
+interface ApplyFileOptions extends CommandCall<PlanningFlags & { readonly signature?: readonly string[] }> {
   readonly wait: LockWaitOptions;
   /** The number of this run among all applies. */
   readonly sequence?: number;
@@ -53,12 +55,23 @@ export async function applyPlanFile(
   if (!session.ok) return { ...result, ...session.error };
   const foreign = ofAnotherService(file, session.value.service.address) ?? unexpectedPlan(file.plan, expected);
   if (foreign !== undefined) return { ...result, stop: foreign };
-  const locked = await lockState(session.value, "apply", wait);
-  if (!locked.ok) return { ...result, stop: locked.error };
   // Roles are privileged if the plan or this run says so.
-  const privilegedRoles = roleSet([...locked.value.policy.privilegedRoles, ...file.policy.privilegedRoles]);
+  const privilegedRoles = roleSet([...session.value.policy.privilegedRoles, ...file.policy.privilegedRoles]);
+  const signed = { ...found, plan: file.plan, privilegedRoles, signatures: flags.signature };
+  const approved = await checkApprovals(signed, session.value.settings, host);
+  if (!approved.ok) return { ...result, stop: approved.error };
+  const { approvals, report } = approved.value;
+  const locked = await lockState(session.value, "apply", approvals.length === 0 ? wait : { ...wait, approvals });
+  if (!locked.ok) return { ...result, stop: locked.error };
   const policy = { ...locked.value.policy, privilegedRoles };
-  return applyFile(result, { ...locked.value, policy }, { flags, ...sequence, file });
+  return applyFile(withApprovals(result, report), { ...locked.value, policy }, { flags, ...sequence, file });
+}
+
+function withApprovals(result: CommandResult, approvals: ApprovalReport | undefined): CommandResult {
+  const { planFile } = result;
+  return planFile === undefined || approvals === undefined
+    ? result
+    : { ...result, planFile: { ...planFile, approvals } };
 }
 
 function ofAnotherService({ plan }: PlanFile, address: string): CommandError | undefined {
@@ -89,6 +102,7 @@ const flagsForApply: ReadonlySet<string> = new Set([
   "expectPlan",
   "deadline",
   "autoApprove",
+  "signature",
 ]);
 
 /** Refuses flags that would shape a plan: nothing that is said is passed over. */

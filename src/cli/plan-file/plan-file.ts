@@ -33,9 +33,15 @@ import { leadsOutOfCheckout } from "../trust/checkout.ts";
 export async function savePlan(result: CommandResult, made: PlanMade, out: Out): Promise<CommandResult> {
   if (result.stop !== undefined) return result;
   const file = makePlanFile(made, out.lasts);
-  const written = await writeOut(out.path, encodePlanFile(file, sha256), made.session.host);
+  const { host, policy, settings } = made.session;
+  const text = encodePlanFile(file, sha256);
+  const written = await writeOut(out.path, text, host);
   if (!written.ok) return { ...result, stop: written.error };
-  return { ...result, planFile: { path: out.path, file, is: "written" } };
+  const saved: CommandResult = { ...result, planFile: { path: out.path, file, is: "written" } };
+  if (settings.approvals === undefined) return saved;
+  const { reportApprovals } = await import("../approvals/check-approvals.ts");
+  const { privilegedRoles } = policy;
+  return reportApprovals(saved, { text, privilegedRoles }, { rules: settings.approvals, host });
 }
 
 /** When the next one of the roster becomes a leaver, so that the roster asks for something else. */
@@ -134,7 +140,7 @@ const nothingToExpire = invalidSetting(
 
 /** What is written into a file that a newer one of its kind may replace. */
 export interface OutKind {
-  readonly name: "plan file" | "snapshot";
+  readonly name: "plan file" | "snapshot" | "signature";
   /** What each file of the kind begins with. */
   readonly mark: string;
 }

@@ -100,6 +100,13 @@ export const configRows: readonly ConfigRow[] = [
   { name: "ca", variables: ["ROSTER_CA_FILE"], setting: "ca", inForce: ({ network }) => network.ca?.value },
   ...guardSettingNames.map(guardRow),
   { name: "allow", variables: ["ROSTER_ALLOW"] },
+  { name: "signers", setting: "signers", usual: "nobody" },
+  {
+    name: "approvals",
+    setting: "approvals",
+    usual: "plans need no approvals",
+    inForce: ({ approvals }) => (approvals === undefined ? undefined : valueText(approvals.needed)),
+  },
   { name: "protect", setting: "protect" },
   { name: "invitationDays", setting: "invitationDays", usual: String(defaultInvitationDays) },
   { name: "singleLabelDomains", setting: "singleLabelDomains", usual: "false" },

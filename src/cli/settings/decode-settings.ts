@@ -39,9 +39,10 @@ import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
 import type { Node } from "../../yaml/source-text.ts";
 import { readDuration } from "../time-limits.ts";
+import { approvals, signers, type WrittenApprovals, withReachableApprovals } from "./approval-settings.ts";
 
 /** What a settings file may say. */
-export interface WrittenSettings {
+export interface WrittenSettings extends WrittenApprovals {
   readonly endpoint?: string;
   readonly roster?: readonly string[];
   readonly account?: string;
@@ -319,6 +320,8 @@ const settingFields = {
   proxy: optional(text),
   ca: optional(text),
   guards: optional(guards),
+  signers: optional(signers),
+  approvals: optional(approvals),
   protect: optional(object({ users: optional(list(folded), []), keys: optional(list(text), []) })),
   invitationDays: optional(wholeNumber({ least: 1, most: 366 })),
   singleLabelDomains: optional(boolean),
@@ -330,7 +333,7 @@ const settingFields = {
   service: optional(object({ shapes: optional(shapes), consistency: optional(duration) })),
 };
 
-const settings = object(settingFields);
+const settings = andThen(object(settingFields), withReachableApprovals);
 
 /** A key of a settings file. What a pull request may do by it is decided in `settings-trust.ts`. */
 export type SettingName = keyof typeof settingFields;

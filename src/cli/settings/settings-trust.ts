@@ -13,7 +13,7 @@ export interface SettingTrust {
   readonly because: string;
   /** What says the same from outside the settings, where something does. */
   readonly otherwise?: string;
-  /** A plan that is made of a snapshot never looks at it: where neither service nor state is met, it can do nothing. */
+  /** A plan that is made of a snapshot never looks at it, and is never applied: where neither service nor state is met, it can do nothing. */
   readonly isAboutConnection?: true;
 }
 
@@ -66,6 +66,16 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
     isAboutConnection: true,
   },
   guards: { inPipelines: "refused", because: "it could switch off guards" },
+  signers: {
+    inPipelines: "refused",
+    because: "it could add a person who approves plans",
+    isAboutConnection: true,
+  },
+  approvals: {
+    inPipelines: "refused",
+    because: "it could lower the number of approvals that a plan needs",
+    isAboutConnection: true,
+  },
   protect: { inPipelines: "refused", because: "it could remove protected users and keys" },
   invitationDays: {
     inPipelines: "refused",

@@ -5,11 +5,13 @@ import type { Place } from "../../model/fact.ts";
 import { defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { SectionRule } from "../../roster/section-rules.ts";
+import type { ApprovalRules } from "../approvals/count-approvals.ts";
 import { type CommandError, invalidInput } from "../command-error.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { acknowledgementsFileName } from "../planning/roster-files.ts";
 import { durationOf } from "../time-limits.ts";
 import { pathBelow } from "../trust/checkout.ts";
+import { approvalRulesOf } from "./approval-settings.ts";
 import { guardsInForce } from "./decode-settings.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
 import { findSettingsFile, type SettingsFile } from "./settings-file.ts";
@@ -46,6 +48,8 @@ export interface Settings {
   readonly apiKeyCommand?: readonly string[];
   readonly network: NetworkSettings;
   readonly guards: GuardSettings;
+  /** Absent where plans need no approvals. */
+  readonly approvals?: ApprovalRules;
   /** How many days an invitation may wait before that is more than a notice. */
   readonly invitationDays: number;
   /** Whether users are created whose domain has no dot. */
@@ -110,6 +114,7 @@ export async function readSettings(
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
     network: networkOf(file, host),
     guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
+    ...approvalsOf(file),
     invitationDays: file?.invitationDays ?? defaultInvitationDays,
     singleLabelDomains: file?.singleLabelDomains ?? false,
     rehearse: rehearse.value,
@@ -139,6 +144,11 @@ async function sectionsOf(file: SettingsFile | undefined): Promise<{ readonly se
   const { root } = file.checkout;
   const directory = await realpath(file.directory);
   return { sections: { rules: file.sections, directory: pathBelow(root, directory) === undefined ? root : directory } };
+}
+
+function approvalsOf(file: SettingsFile | undefined): Pick<Settings, "approvals"> {
+  const approvals = file === undefined ? undefined : approvalRulesOf(file);
+  return approvals === undefined ? {} : { approvals };
 }
 
 function acknowledgementsOf({ acknowledgements: said }: SettingFlags, file: SettingsFile | undefined): Setting {

@@ -1,3 +1,4 @@
+import type { AuditedApproval } from "../../model/audit.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { formatAllowance } from "../../model/policy.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
@@ -25,6 +26,8 @@ export interface LockFlags {
 export interface LockWaitOptions extends LockOptions {
   /** `none`: what the command records changes nothing. */
   readonly audit?: "none";
+  /** Who has signed the plan that the run applies. */
+  readonly approvals?: readonly AuditedApproval[];
   /** Milliseconds to wait for the lock. 0: do not wait. */
   readonly timeout: number;
 }
@@ -81,7 +84,7 @@ export async function lockState<Opened extends Session<"store">>(
   const { signal } = cancellation;
   const taken = await takeLock(store, { run, operation }, options, { host, signal });
   if (!taken.ok) return problem(errorFromFailure(taken.error));
-  const audited = await withAudit(trail.value, taken.value, { run, operation, session });
+  const audited = await withAudit(trail.value, taken.value, { run, operation, session, approvals: options.approvals });
   if (!audited.ok) {
     await taken.value.close();
     return problem(errorFromFailure(audited.error));
@@ -106,13 +109,14 @@ export async function lockState<Opened extends Session<"store">>(
 interface RunToAudit {
   readonly run: string;
   readonly operation: string;
+  readonly approvals: readonly AuditedApproval[] | undefined;
   readonly session: Session & Partial<Pick<Session<"policy">, "policy">>;
 }
 
 async function withAudit(
   trail: AuditTrail | "none",
   held: StateSession,
-  { run, operation, session }: RunToAudit,
+  { run, operation, session, approvals }: RunToAudit,
 ): Promise<Result<AuditedSession, Failure>> {
   if (trail === "none") return success({ ...held, begin: async () => undefined });
   const { host, policy } = session;
@@ -123,6 +127,7 @@ async function withAudit(
     command: operation,
     ...host.secrets.redactAll(runContextOf(host)),
     allowed,
+    ...(approvals === undefined ? {} : { approvals: host.secrets.redactAll(approvals) }),
     trail,
     clock,
     digest: sha256,
@@ -165,7 +170,7 @@ function stillLocked(holder: LockHolder, timeout: number): CommandError {
 export async function takeLock(
   store: StateStore,
   run: Omit<RunInfo, "at">,
-  { timeout, audit: _, ...options }: LockWaitOptions,
+  { timeout, audit: _audit, approvals: _approvals, ...options }: LockWaitOptions,
   { host, signal }: Pick<Waiting, "host" | "signal">,
 ): Promise<Result<StateSession, Failure>> {
   const { clock, randomness } = host;

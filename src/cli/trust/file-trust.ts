@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
-import { constants } from "node:fs";
-import { access, realpath, stat } from "node:fs/promises";
-import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { platform } from "node:process";
+import { realpath } from "node:fs/promises";
+import { dirname, relative, resolve, sep } from "node:path";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { checkoutAround, isSharedWithOthers, placementOf, repositoryRoot, trustsCheckout } from "./checkout.ts";
+import { findProgram, gitEnvironment } from "./programs.ts";
 
 /** A file that decides what is done or shown, with the words for one that is not believed. `end`: where its path ends, without links. */
 export interface GuardedFile {
@@ -112,7 +111,7 @@ export async function gitTrackingOf(path: string, which: "itself" | "and-beside"
   const found = repositoryRoot(dirname(path));
   if (found === undefined) return { is: "untracked" };
   const root = await realpath(found);
-  const git = await gitProgram(root, host);
+  const git = await findProgram("git", host, root);
   if (git === undefined) return { is: "untracked" };
   const wanted = folded(relative(root, path).split(sep).join("/"));
   const isWanted = (kept: string) => kept === wanted || (which === "and-beside" && kept.startsWith(`${wanted}.`));
@@ -120,30 +119,6 @@ export async function gitTrackingOf(path: string, which: "itself" | "and-beside"
     await listTracked(git, { root, env: host.env, isWanted: (kept) => isWanted(folded(kept)) }),
     root,
   );
-}
-
-/** The git that PATH names, but none that a change to a checkout could have put there. */
-async function gitProgram(root: string, host: Host): Promise<string | undefined> {
-  const checkout = await checkoutAround(host);
-  const editable = [...(isSharedWithOthers(host) ? checkout.roots : []), root];
-  const around = { ...checkout, roots: editable.filter((directory) => dirname(directory) !== directory) };
-  const name = platform === "win32" ? "git.exe" : "git";
-  for (const directory of (host.env["PATH"] ?? "").split(delimiter).filter(isAbsolute)) {
-    const path = join(directory, name);
-    if (!(await isProgram(path))) continue;
-    const { isInside, leadsOut } = await placementOf(path, around);
-    if (!isInside && !leadsOut) return path;
-  }
-  return undefined;
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
 }
 
 interface GitListing {
@@ -167,7 +142,7 @@ function listTracked(git: string, { root, env, isWanted }: GitListing): Promise<
   return new Promise((resolve) => {
     const child = spawn(git, listArguments, {
       cwd: root,
-      env: cleanEnvironment(env),
+      env: gitEnvironment(env),
       stdio: ["ignore", "pipe", "pipe"],
     });
     let said = "";
@@ -192,12 +167,6 @@ function listTracked(git: string, { root, env, isWanted }: GitListing): Promise<
 }
 
 const maxErrorText = 4096;
-
-/** Variables of git would name another repository, index or configuration. Its words are read in English. */
-function cleanEnvironment(env: Host["env"]): NodeJS.ProcessEnv {
-  const others = Object.entries(env).filter(([name]) => !/^GIT_/iu.test(name));
-  return { ...Object.fromEntries(others), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1" };
-}
 
 function trackingFromExit(ended: GitExit, root: string): GitTracking {
   switch (ended.is) {

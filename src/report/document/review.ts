@@ -28,6 +28,7 @@ import { type EntryGroup, groupSection } from "./entries.ts";
 import { findingCounts, findingGroups, remedySections, splitResidualAccess } from "./findings.ts";
 import {
   formatActionCounts,
+  formatApprovals,
   formatBlockers,
   formatCallCount,
   formatCompleteness,
@@ -205,8 +206,10 @@ function fileFacts({ planFile, drift }: CommandOutcome): readonly Inline[] {
   if (planFile === undefined) return coverage;
   const { id, madeAt, expiresAt, policy } = planFile.file;
   const flags = policy.words.length === 0 ? [] : phrase`, with ${policy.words.join(" ")}`;
+  const approvals = planFile.approvals === undefined ? [] : [words(`${formatApprovals(planFile.approvals)}.`)];
   const expiry = planFile.is === "shown-expired" ? [strong(words("expired"))] : words("valid until");
-  return [...coverage, phrase`Plan file ${planFile.path} (${id}), made at ${madeAt}${flags}, ${expiry} ${expiresAt}`];
+  const about = phrase`Plan file ${planFile.path} (${id}), made at ${madeAt}${flags}, ${expiry} ${expiresAt}`;
+  return [...coverage, about, ...approvals];
 }
 
 interface TeamDiffOptions {

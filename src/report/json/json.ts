@@ -28,10 +28,11 @@ import {
   reportedItems,
 } from "../drift.ts";
 import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
-import type { CommandOutcome, ConfigReport, PlanFileReport, ReadSummary, Rendered, SettingSource } from "../outcome.ts";
+import type { CommandOutcome, ConfigReport, ReadSummary, Rendered, SettingSource } from "../outcome.ts";
 import { noNames, planNames } from "../plan-names.ts";
 import { safeJson } from "../safe.ts";
 import { formatIntent, type OpenCall, type StateReport } from "../state.ts";
+import { planFilePart } from "./plan-file.ts";
 import { errorPart, rehearsalPart, runPart } from "./run.ts";
 
 /** Fields are added within a major version, never changed or taken away. */
@@ -93,21 +94,6 @@ const capabilitiesPart = fields<Capabilities>({
   totals: plain,
   paging: inline(fields({ firstPage: plain, largestPage: orNull(plain) })),
 }).encode;
-
-function planFilePart({ path, file }: PlanFileReport): JsonObject {
-  const { roster, state, readAt } = file.basis;
-  return {
-    path,
-    file: file.id,
-    made_at: file.madeAt,
-    made_by: file.madeBy,
-    expires_at: file.expiresAt,
-    roster_digest: roster.digest,
-    state: state === "none" ? null : { lineage: state.lineage, serial: state.serial },
-    read_at: readAt,
-    words: file.policy.words,
-  };
-}
 
 function doctorPart({ service, checks, capabilities, permissions }: DoctorReport): JsonObject {
   const shown = checks.map(({ check, mark, asked, came, means }) => ({ check, mark, asked, came, means }));

@@ -111,7 +111,16 @@ describe("the help of", () => {
       "Results:",
       "The service:",
       "The state:",
+      "Commands:",
     ]);
+  });
+
+  test.each([
+    ["plan", "people"],
+    ["drift", "people"],
+  ])("%s is shown after a path too, although the command has others below it", async (...words) => {
+    const { code, stdout } = await inside([...words, "--help"], { cwd: emptyDirectory() });
+    expect([code, stdout.includes(`Usage: roster ${words[0]} [options]`)]).toEqual([0, true]);
   });
 });
 

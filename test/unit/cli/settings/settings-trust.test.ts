@@ -8,6 +8,9 @@ import { settingsTrust } from "../../../../src/cli/settings/settings-trust.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
+import { sshKey } from "../../../support/ssh-keys.ts";
+
+const signer = (name: string) => `{ name: ${name}, key: ${JSON.stringify(sshKey(name).line)} }`;
 
 /** A line that says something, for each setting. */
 const lines: Readonly<Record<SettingName, string>> = {
@@ -22,6 +25,8 @@ const lines: Readonly<Record<SettingName, string>> = {
   proxy: "proxy: http://proxy.acme.example:3128",
   ca: "ca: authority.pem",
   guards: "guards: { max-new-users: off }",
+  signers: `signers: [${signer("a")}, ${signer("b")}]`,
+  approvals: "approvals: { default: 1 }",
   protect: "protect: { users: [] }",
   invitationDays: "invitationDays: 30",
   singleLabelDomains: "singleLabelDomains: true",
@@ -32,6 +37,14 @@ const lines: Readonly<Record<SettingName, string>> = {
   feed: "feed: { source: hr }",
   service: "service: { shapes: { users: { email: /mail } } }",
 };
+
+/** Settings that stand only together. */
+const together: readonly SettingName[] = ["signers", "approvals"];
+
+const withOthers = (name: SettingName): readonly SettingName[] => [
+  name,
+  ...(together.includes(name) ? together.filter((one) => one !== name) : []),
+];
 
 const taken = [
   "endpoint",
@@ -85,12 +98,16 @@ describe("every setting", () => {
   });
 
   test.each(settingNames)("%s of a checkout counts as decided", async (name) => {
-    const files = { ...repository, "co/roster.config.yaml": `# settings\n${lines[name]}\n` };
-    const refusal = taken.includes(name) ? [] : [`untrusted-settings roster.config.yaml:2:1 ${name}`];
+    const names = withOthers(name);
+    const text = names.map((one) => `${lines[one]}\n`).join("");
+    const files = { ...repository, "co/roster.config.yaml": `# settings\n${text}` };
+    const refusal = names
+      .filter((one) => !taken.includes(one))
+      .map((one, at) => `untrusted-settings roster.config.yaml:${at + 2}:1 ${one}`);
     expect(await said({ env: pipeline, files })).toEqual(refusal);
     expect(await said({ env: {}, files })).toEqual([]);
     expect(await said({ env: { ...pipeline, ROSTER_TRUST_SETTINGS: "1" }, files })).toEqual([]);
-    const outside = { ...repository, "out/roster.config.yaml": `${lines[name]}\n` };
+    const outside = { ...repository, "out/roster.config.yaml": text };
     expect(await said({ env: { ...pipeline, ROSTER_CONFIG: "../out/roster.config.yaml" }, files: outside })).toEqual(
       [],
     );
