@@ -188,6 +188,7 @@ export const findingFields: Codec<Finding, JsonObject> = fields({
   code: plain,
   fingerprint: plain,
   subject,
+  roles,
   message: plain,
   because: list(reasonFields),
   restsOn,

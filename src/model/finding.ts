@@ -1,5 +1,6 @@
 import type { Reason } from "./fact.ts";
 import type { HoldName } from "./policy.ts";
+import type { RoleSet } from "./role-set.ts";
 import type { Basis } from "./subject.ts";
 import { formatSubject, type Subject } from "./subject.ts";
 
@@ -12,6 +13,8 @@ export interface Finding {
   /** Stable across runs for the same matter: a digest of the code and of what it is about. */
   readonly fingerprint: string;
   readonly subject: Subject;
+  /** Roles that it names, where its subject names none. */
+  readonly roles?: RoleSet;
   /** What, why and what a person can do. */
   readonly message: string;
   readonly because: readonly Reason[];
@@ -106,7 +109,7 @@ export type FindingCode =
 
 /** What a finding says, before its class and its fingerprint follow from its code and subject. */
 export interface FindingInput
-  extends Pick<Finding, "code" | "subject" | "message" | "because" | "restsOn" | "suggestedYaml" | "allow"> {
+  extends Pick<Finding, "code" | "subject" | "roles" | "message" | "because" | "restsOn" | "suggestedYaml" | "allow"> {
   /** Where somebody holds access that the roster denies: then it blocks, although its code alone would not. */
   readonly deniedAccess?: true;
   /** Where something that the roster asks for waits for it: then it blocks, although its code alone would not. */
@@ -200,12 +203,17 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
 
 /** The same code and subject make the same fingerprint in every run. */
 export function createFinding(input: FindingInput, digest: (text: string) => string): Finding {
-  const { deniedAccess, waits, suggestedYaml, ...rest } = input;
+  const { deniedAccess, waits, suggestedYaml, roles = [], ...rest } = input;
   const own = findingSeverity[input.code];
   const nature = deniedAccess === true ? uncorrectable : waits === true ? { ...own, blocking: true } : own;
   const fingerprint = digest(JSON.stringify([input.code, formatSubject(input.subject)])).slice(0, 16);
-  const finding = { ...nature, fingerprint, ...rest };
-  return suggestedYaml === undefined ? finding : { ...finding, suggestedYaml };
+  return {
+    ...nature,
+    fingerprint,
+    ...rest,
+    ...(roles.length === 0 ? {} : { roles }),
+    ...(suggestedYaml === undefined ? {} : { suggestedYaml }),
+  };
 }
 
 /** Whether a finding of this code blocks; one that denies access does in any case. */

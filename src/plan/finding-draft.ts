@@ -2,6 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Reason } from "../model/fact.ts";
 import type { FindingCode } from "../model/finding.ts";
 import type { Exception } from "../model/policy.ts";
+import type { RoleSet } from "../model/role-set.ts";
 import type { Basis, Subject } from "../model/subject.ts";
 import type { TeamKey } from "../model/team.ts";
 
@@ -10,6 +11,8 @@ export interface FindingDraft {
   readonly code: FindingCode;
   /** Unique for its code: both together are the finding's sameness across runs. */
   readonly subject: Subject;
+  /** Roles that it names, where its subject names none. */
+  readonly roles?: RoleSet;
   readonly message: string;
   readonly because: readonly Reason[];
   readonly restsOn?: readonly Basis[];

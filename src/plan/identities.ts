@@ -109,7 +109,7 @@ export interface ClassifiedTeam {
 /** A finding about one team, at its place in the roster. */
 export function teamFinding(
   team: RosterTeam,
-  finding: Pick<FindingDraft, "code" | "message" | "restsOn" | "suggestedYaml" | "allow">,
+  finding: Pick<FindingDraft, "code" | "roles" | "message" | "restsOn" | "suggestedYaml" | "allow">,
 ): FindingDraft {
   return {
     subject: teamSubject(team.key),

@@ -140,7 +140,8 @@ function exclusiveHold(
   const rivals = clashes.flatMap(({ on }) => (on === undefined ? [] : [on]));
   const { because, restsOn = [] } = reasonsFor(rivals);
   const hold = holdOn(holder.subject, grants, [...setting, ...restsOn], message);
-  return { ...hold, because: distinctReasons([...hold.because, ...because]) };
+  const roles = roleSet(clashes.flatMap(({ list }) => list));
+  return { ...hold, roles, because: distinctReasons([...hold.because, ...because]) };
 }
 
 function oneOf(lists: readonly RoleSet[]): string {
@@ -185,6 +186,7 @@ function heldFinding(
   return {
     code: "exclusive-roles-held",
     subject: holder.subject,
+    roles: exclusive,
     message:
       `${whoHas} ${joinList(roles)}. ${oneOf(lists)} ` +
       "Remove a role from the roster. If roster does not manage the key, remove the role in the service.",

@@ -36,7 +36,8 @@ export interface HoldGuard {
   readonly check: (input: GuardInput) => readonly Hold[];
 }
 
-export interface Hold extends Pick<FindingDraft, "subject" | "message" | "because" | "restsOn" | "suggestedYaml"> {
+export interface Hold
+  extends Pick<FindingDraft, "subject" | "roles" | "message" | "because" | "restsOn" | "suggestedYaml"> {
   readonly withholds: readonly HoldTarget[];
 }
 

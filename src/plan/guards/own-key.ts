@@ -1,6 +1,6 @@
 import { lostRoles, type ReplaceRoles } from "../../model/action.ts";
 import { factValue } from "../../model/fact.ts";
-import { formatRoles, type RoleSet } from "../../model/role-set.ts";
+import { formatRoles, type RoleSet, roleSet } from "../../model/role-set.ts";
 import { keySubject } from "../../model/subject.ts";
 import { joinList } from "../finding-draft.ts";
 import type { GuardInput, Hold, HoldGuard } from "./guard-types.ts";
@@ -25,5 +25,12 @@ function ownKeyHold({ id, roles, because, restsOn }: ReplaceRoles, prefix: strin
   const message =
     `roster uses the key ${prefix}. The roster gives it ${formatRoles(roles)} and so removes ${joinList(lost)}. Later calls would be refused. ` +
     "roster does not change this key. Keep the role in the roster, or remove the key from it. Or run roster with the key of another administrator.";
-  return { subject: keySubject(prefix), message, because, restsOn, withholds: [{ of: "part", action: id }] };
+  return {
+    subject: keySubject(prefix),
+    roles: roleSet([...roles, ...lost]),
+    message,
+    because,
+    restsOn,
+    withholds: [{ of: "part", action: id }],
+  };
 }

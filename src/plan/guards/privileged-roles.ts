@@ -124,5 +124,5 @@ function privilegeHold(gains: readonly [PrivilegeGain, ...PrivilegeGain[]], sett
   const message =
     `${who} would gain ${joinList(roles)} ${joinList([...new Set(gains.map(({ how }) => how))])}. ` +
     `The guard holds this change${setting.length === 0 ? " by default" : ""}. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in the settings.`;
-  return holdOn(subject, gains, setting, message);
+  return { ...holdOn(subject, gains, setting, message), roles };
 }

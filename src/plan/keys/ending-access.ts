@@ -1,5 +1,5 @@
 import { declared, type Located, type Reason, reasonAt } from "../../model/fact.ts";
-import { formatRoles } from "../../model/role-set.ts";
+import { formatRoles, type RoleSet, roleSet } from "../../model/role-set.ts";
 import { daysBetween, type RoleEnding } from "../../model/roster.ts";
 import { keySubject, memberSubject, observedBasis, partOf, type Subject, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
@@ -30,11 +30,12 @@ interface TimedKey {
 interface Ending {
   /** Such as `DEVELOPER, TEAM_ROLE` or `the membership`. */
   readonly what: string;
+  readonly roles: RoleSet;
   readonly until: Located<string>;
 }
 
 function roleEndings(endings: readonly RoleEnding[] = []): readonly Ending[] {
-  return endings.map(({ roles, until }) => ({ what: formatRoles(roles), until }));
+  return endings.map(({ roles, until }) => ({ what: formatRoles(roles), roles, until }));
 }
 
 function timedKeys({ roster }: PlanContext): readonly TimedKey[] {
@@ -50,7 +51,10 @@ function timedKeys({ roster }: PlanContext): readonly TimedKey[] {
       subject: memberSubject(address, team),
       whose: `${roster.users.get(address)?.email ?? address} in ${name}`,
       concern: { address, team },
-      endings: [...roleEndings(endings), ...(until === undefined ? [] : [{ what: "the membership", until }])],
+      endings: [
+        ...roleEndings(endings),
+        ...(until === undefined ? [] : [{ what: "the membership", roles: [], until }]),
+      ],
       because,
     })),
   );
@@ -69,6 +73,7 @@ function endingFinding({ subject, whose, concern, because }: TimedKey, soon: rea
   const finding: FindingDraft = {
     code: "access-ends-soon",
     subject: partOf("until", subject),
+    roles: roleSet(soon.flatMap(({ roles }) => roles)),
     message: `Access of ${whose} ends soon: ${joinList(parts)}. From that day on, roster removes the roles. To keep the access, change or remove \`until\`.`,
     because: [
       ...soon.map(({ until }) => reasonAt(until.place, "until", { name: until.value })),

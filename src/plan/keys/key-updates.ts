@@ -190,7 +190,12 @@ function reportConflict(group: KeyUpdateGroup): FindingDraft {
   const message =
     `The roster gives the key ${group[0].key.value} different roles: ${joinList(wanted)}. roster does not change this key. ` +
     "Make the places agree, or correct the wrong prefix.";
-  return { code: "conflicting-roles", ...groupFinding(group), message };
+  return {
+    code: "conflicting-roles",
+    ...groupFinding(group),
+    roles: roleSet(group.flatMap((update) => update.roles)),
+    message,
+  };
 }
 
 function describeRequester({ asks, concern }: KnownKeyUpdate): string {
@@ -236,6 +241,7 @@ function recentlyReplacedRoles(
   return {
     ...groupFinding(group),
     code: "write-pending",
+    roles: roleSet([...record.put, ...shown.value]),
     message:
       `roster set the roles of the key ${key.value} to ${formatRoles(record.put)} at ${record.at}. Reads still show ` +
       `${formatRoles(shown.value)}. ${formatWait(record.at, context)}`,
@@ -258,6 +264,7 @@ function reportRefusedRoles(group: KeyUpdateGroup, refusal: RecordedRefusal): Fi
   return {
     ...groupFinding(group),
     code: "refused",
+    roles,
     message: `${refused} ${formatRefusalRemedies(remedy)}`,
     restsOn: [refusalBasis(partOf("roles", keySubject(key.value)), refusal)],
     allow: [retryOf(refusal)],
@@ -307,6 +314,7 @@ function impliedPrivilegeFinding({ group, before }: ImpliedRoles, privileges: Ro
   return {
     ...groupFinding(group),
     code: "roles-kept-by-service",
+    roles: roleSet([...roles, ...privileges]),
     message,
     deniedAccess: true,
     restsOn: [rolesBasis(key.value, before)],
@@ -314,14 +322,15 @@ function impliedPrivilegeFinding({ group, before }: ImpliedRoles, privileges: Ro
 }
 
 function harmlessImpliedFinding(implied: readonly ImpliedRoles[], service: string): FindingDraft {
-  const beyond = joinList(roleSet(implied.flatMap((one) => one.beyond)));
+  const roles = roleSet(implied.flatMap((one) => one.beyond));
   const keys = implied.length === 1 ? "1 key reads" : `${implied.length} keys read`;
   const message =
-    `The service keeps ${beyond} on keys: ${keys} the same as after the last apply. ` +
+    `The service keeps ${joinList(roles)} on keys: ${keys} the same as after the last apply. ` +
     "roster does not send the change again. To hide this notice, add these roles to the roster.";
   return {
     code: "roles-kept-by-service",
     subject: serviceSubject(service),
+    roles,
     message,
     because: groupReasons(implied.flatMap(({ group }) => group)),
     restsOn: implied.map(({ group, before }) => rolesBasis(group[0].key.value, before)),

@@ -165,6 +165,7 @@ function extraMemberFinding(
   return {
     code,
     subject,
+    ...(key.roles === undefined ? {} : { roles: key.roles }),
     message: `${holder.email} has the key ${key.prefix} of ${team.name}${formatKeyRoles(key, code)}, but is not a member in the roster${formatStart(team, holder.address)}. ${rest}`,
     because: team.because.slice(0, 1),
     restsOn: [observedBasis(subject, memberByKey(key.prefix), holder.by)],

@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import { declared, distinctReasons, reasonAt } from "../../model/fact.ts";
-import { formatRoles, type RoleSet, sameRoles } from "../../model/role-set.ts";
+import { formatRoles, type RoleSet, roleSet, sameRoles } from "../../model/role-set.ts";
 import {
   type DroppedUser,
   daysBetween,
@@ -83,6 +83,7 @@ function leaverKeyConflict({ key, holder, because, concern }: KnownKeyUpdate, up
   return {
     code: "conflicting-roles",
     subject: keySubject(key.value),
+    roles: update.roles,
     message,
     because: distinctReasons([...update.because, ...because]),
     concerns: [concern, update.concern],
@@ -197,26 +198,20 @@ function reportLeaver(found: LocatedLeaver, context: PlanContext): readonly Find
       return [...doubt, unprovenLeaver(found, presence.why)];
     case "there": {
       const isBarred = presence.users.every(({ status }) => accountStatus(status) === "barred");
-      const remains = residualAccess(leaver, presence.users, context);
-      return [
-        ...doubt,
-        isBarred
-          ? barredLeaver(found, presence.users, remains)
-          : remainingLeaver(found, presence.users, remains, context),
-      ];
+      const residual = residualAccess(leaver, presence.users, context);
+      return [...doubt, isBarred ? barredLeaver(found, residual) : remainingLeaver(found, residual, context)];
     }
   }
 }
 
 function leaverFinding(
   { leaver }: LocatedLeaver,
-  { code, message, restsOn = [] }: Pick<FindingDraft, "code" | "message" | "restsOn">,
+  { restsOn = [], ...finding }: Pick<FindingDraft, "code" | "roles" | "message" | "restsOn">,
 ): FindingDraft {
   const { address, because } = leaver;
   return {
-    code,
+    ...finding,
     subject: userSubject(address),
-    message,
     because,
     restsOn: [leaverBasis(leaver), ...restsOn],
     concerns: [{ address }],
@@ -225,8 +220,7 @@ function leaverFinding(
 
 function remainingLeaver(
   found: LocatedLeaver,
-  users: readonly ObservedUser[],
-  remains: readonly string[],
+  { users, remains, roles }: ResidualAccess,
   context: PlanContext,
 ): FindingDraft {
   const names = users.map((user) => describeUser(user, found, context));
@@ -234,15 +228,15 @@ function remainingLeaver(
     `${found.leaver.email} is a leaver${formatSince(found)}, and the service still has ${joinList(names)}${remains.length === 0 ? "" : `, with ${joinList(remains)}`}. ` +
     "The API cannot delete users, end memberships or withdraw invitations. " +
     `Delete or disable ${names.length === 1 ? "this user" : "these users"} in the service.${founderWarning(found, context)}`;
-  return leaverFinding(found, { code: "leaver-remains", message, restsOn: users.map(presenceBasis) });
+  return leaverFinding(found, { code: "leaver-remains", roles, message, restsOn: users.map(presenceBasis) });
 }
 
-function barredLeaver(found: LocatedLeaver, users: readonly ObservedUser[], remains: readonly string[]): FindingDraft {
+function barredLeaver(found: LocatedLeaver, { users, remains, roles }: ResidualAccess): FindingDraft {
   const words = [...new Set(users.map(({ status }) => status ?? ""))];
   const message =
     `${found.leaver.email} is a leaver${formatSince(found)}, and the service shows the user as ${joinList(words)}${remains.length === 0 ? "" : `, with ${joinList(remains)}`}. ` +
     "Their keys give no access. roster keeps these keys without roles while the leaver is in the roster.";
-  return leaverFinding(found, { code: "leaver-disabled", message, restsOn: users.map(presenceBasis) });
+  return leaverFinding(found, { code: "leaver-disabled", roles, message, restsOn: users.map(presenceBasis) });
 }
 
 function unprovenLeaver(found: LocatedLeaver, why: string): FindingDraft {
@@ -299,17 +293,27 @@ function formatSince({ leaver: { since, ref } }: LocatedLeaver): string {
   return details.length === 0 ? "" : ` (${details.join(", ")})`;
 }
 
-/** What a leaver has besides the account, in words that name it: places in teams, roles that the service keeps on keys, keys that nobody sees. */
-function residualAccess(leaver: Leaver, users: readonly ObservedUser[], { state }: PlanContext): readonly string[] {
+/** What a leaver has besides the account. */
+interface ResidualAccess {
+  readonly users: readonly ObservedUser[];
+  /** In words that name it: places in teams, roles that the service keeps on keys, keys that nobody sees. */
+  readonly remains: readonly string[];
+  /** Roles that the service keeps on keys. */
+  readonly roles: RoleSet;
+}
+
+function residualAccess(leaver: Leaver, users: readonly ObservedUser[], { state }: PlanContext): ResidualAccess {
   const keys = users.flatMap((user) => user.keys ?? []).filter(({ status }) => accountStatus(status) !== "deleted");
   const isHidden = users.some((user) => user.keys === undefined);
   const recorded = isHidden ? recordedMembershipsOf(leaver.address, state) : [];
-  return [
+  const kept = [...keys, ...recorded].flatMap((key) => keptRoles(key, state));
+  const remains = [
     ...keys.flatMap(describeMembership),
     ...recorded.map((held) => describeRecordedMembership(held, state)),
-    ...describeKeptRoles([...keys, ...recorded], state),
+    ...kept.map(({ prefix, roles }) => `${roles.join(", ")} on the key ${prefix}, which the service does not remove`),
     ...(isHidden ? ["keys that the service does not show"] : []),
   ];
+  return { users, remains, roles: roleSet(kept.flatMap(({ roles }) => roles)) };
 }
 
 function describeMembership({ team, prefix }: ObservedKey): readonly string[] {
@@ -330,13 +334,11 @@ function describeRecordedMembership({ team, prefix }: RecordedMembership, { team
 }
 
 /** Roles that are still on a key after we asked for none. */
-function describeKeptRoles(held: readonly ResidualKey[], { keys: records }: State): readonly string[] {
-  return held.flatMap(({ prefix, roles }) => {
-    const record = prefix === undefined ? undefined : records.get(prefix);
-    if (record?.readAs === undefined || record.put.length > 0 || record.readAs.length === 0) return [];
-    const isStill = roles === undefined || sameRoles(roles, record.readAs);
-    return isStill ? [`${record.readAs.join(", ")} on the key ${prefix}, which the service does not remove`] : [];
-  });
+function keptRoles({ prefix, roles }: ResidualKey, { keys }: State): readonly Required<ResidualKey>[] {
+  const record = prefix === undefined ? undefined : keys.get(prefix);
+  if (record?.readAs === undefined || record.put.length > 0 || record.readAs.length === 0) return [];
+  const isStill = roles === undefined || sameRoles(roles, record.readAs);
+  return isStill ? [{ prefix: record.prefix, roles: record.readAs }] : [];
 }
 
 interface ResidualKey {

@@ -154,5 +154,5 @@ function reportMomentaryPrivilege(
   const message =
     `When roster creates ${team.name}, the key of ${founder} gets ${joinList(sent.grantsForAMoment)} for a short time. ` +
     "The service offers no unprivileged role. The next action sets the exact roles.";
-  return [teamFinding(team, { code: "temporary-privilege", message })];
+  return [teamFinding(team, { code: "temporary-privilege", roles: sent.grantsForAMoment, message })];
 }

@@ -135,17 +135,11 @@ export function roleFilter(role: string, missing: readonly Subject[] = []): Plan
   const subjects = new Set(missing.map(formatSubject));
   return {
     action: (action) => roleEffect(action, role) !== undefined,
-    finding: ({ code, subject, message }) => {
+    finding: ({ subject, roles = [] }) => {
       const isOfRole = (subject.kind === "role" || subject.kind === "role-on-key") && subject.role === role;
-      if (isOfRole || subjects.has(formatSubject(subject))) return true;
-      // It lists every role that the service offers.
-      return code !== "unknown-role" && wordsOf(message).has(role);
+      return isOfRole || roles.includes(role) || subjects.has(formatSubject(subject));
     },
   };
-}
-
-function wordsOf(message: string): ReadonlySet<string> {
-  return new Set(message.split(/[^\p{L}\p{N}_.:@/-]+|[.,:]+(?=\s|$)/u));
 }
 
 /** What an action does about a role, where it does anything. */

@@ -53,7 +53,7 @@ const settlingMember = "write-pending: member ada@acme.example of team acc-1/dat
 const removed = "! member-removed: member ada@acme.example of team acc-1/data";
 
 /** The finding about what we wrote and no read shows yet. */
-function pendingWrite(subject: string, parts: Pick<Finding, "message" | "because" | "restsOn">): unknown {
+function pendingWrite(subject: string, parts: Pick<Finding, "roles" | "message" | "because" | "restsOn">): unknown {
   return {
     class: "pending",
     blocking: false,
@@ -299,6 +299,7 @@ describe("a key whose roles we set and that reads as before", () => {
     expect(plan.actions).toEqual([]);
     expect(plan.findings).toEqual([
       pendingWrite("key k-p", {
+        roles: ["AUDITOR", "DEVELOPER"],
         message:
           "roster set the roles of the key k-p to DEVELOPER at 2026-11-20T09:59:30.000Z. Reads still show " +
           "AUDITOR. The service may show it as late as 2026-11-20T10:14:30.000Z. roster sends nothing again. " +

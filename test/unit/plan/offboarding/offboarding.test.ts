@@ -300,6 +300,7 @@ describe("a leaver", () => {
         code: "leaver-remains",
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
         subject: decodeSubject("user cy@acme.example"),
+        roles: ["TEAM_ROLE"],
         message:
           "cy@acme.example is a leaver (since 2026-11-20, HR-812), and the service still has the user u-cy, " +
           "Invited, in acc-1, with a membership in Data (t-1, key k3) and TEAM_ROLE on the key k3, which the " +

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { roleSet } from "../../../../src/model/role-set.ts";
 import { explainFromSavedPlan } from "../../../../src/report/explain/explain.ts";
 import type { ExplainTarget } from "../../../../src/report/explain/explanation.ts";
 import {
@@ -13,6 +14,7 @@ import {
   rolesOfAdded,
   rolesOfFounder,
 } from "../../../support/action-builders.ts";
+import { samplePlan } from "../../../support/report-samples.ts";
 import { addressOf } from "../../../support/roster-builders.ts";
 
 const red = newTeam("Red", "ada");
@@ -59,4 +61,14 @@ test("a team of a saved plan is known by its name, and what the plan does not na
   ]);
   expect(explainFromSavedPlan({ is: "team", written: "blue" }, plan)).toEqual([]);
   expect(explainFromSavedPlan({ is: "user", address: addressOf("zoe") }, plan)).toEqual([]);
+});
+
+test("a finding is about the roles that it names, whatever words its message has", () => {
+  const [notice] = samplePlan.findings;
+  if (notice === undefined) throw new Error("the plan has no finding");
+  const named = { ...notice, fingerprint: "f1", roles: roleSet(["AUDITOR"]) };
+  const inMessage = { ...notice, fingerprint: "f2", message: "The service says that AUDITOR is not allowed." };
+  const target = { is: "role", role: "AUDITOR" } as const;
+  const explained = explainFromSavedPlan(target, { ...plan, findings: [named, inMessage] });
+  expect(explained.flatMap(({ findings }) => findings)).toEqual([named]);
 });
