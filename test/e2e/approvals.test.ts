@@ -99,6 +99,25 @@ describe("where plans need approvals", () => {
     expect((await run("apply", "plan.json")).code).toBe(0);
   });
 
+  test("a rule may ask for approvals of privileged roles alone", async ({ onTestFinished }) => {
+    const { cwd, run, plan, put } = await scene(onTestFinished);
+    put("roster.config.yaml", settings.replace("default: 1", "default: 0"));
+    await plan();
+    expect((await run("apply", "plan.json")).code).toBe(0);
+    await writeRoster(cwd, { "roster.yaml": privileged });
+    await plan();
+    expect([(await run("apply", "plan.json")).code, (await run("apply", "--auto-approve")).code]).toEqual([5, 5]);
+  });
+
+  test("signatures of another plan file in the directory are not of this one", async ({ onTestFinished }) => {
+    const { run, plan, put } = await scene(onTestFinished);
+    await plan();
+    put("plan.json.v2.ada.sig", "of plan.json.v2");
+    put("other.json.ada.sig", "of other.json");
+    put("plan.json.sig", "of nobody");
+    expect((await run("apply", "plan.json")).said).toContain("plan.json needs 1 approval, and it has none hint:");
+  });
+
   test("settings in a pipeline's checkout say nothing about them (3)", async ({ onTestFinished }) => {
     const { cwd, plan, server } = await scene(onTestFinished);
     await plan();

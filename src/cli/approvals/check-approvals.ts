@@ -44,7 +44,8 @@ export async function reportApprovals(
   { rules, host }: { readonly rules: ApprovalRules; readonly host: Host },
 ): Promise<CommandResult> {
   const { plan, planFile } = result;
-  if (plan === undefined || planFile === undefined) return result;
+  // Nobody knows where the signatures of standard input are.
+  if (plan === undefined || planFile === undefined || planFile.path === "-") return result;
   const examined = await examineSignatures({ ...file, path: planFile.path, plan }, rules, host);
   if (examined.ok) {
     const approvals = examined.value;

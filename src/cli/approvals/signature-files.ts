@@ -26,9 +26,14 @@ export async function findSignatures(planFile: string, host: Host): Promise<Resu
   const at = resolve(host.cwd, planFile);
   const name = basename(at);
   const names = await readdir(dirname(at)).catch(() => []);
-  const found = names.filter((one) => one.startsWith(`${name}.`) && one.endsWith(".sig")).sort(byCodeUnit);
+  const found = names.filter((one) => isSignatureOf(name, one)).sort(byCodeUnit);
   if (found.length > mostSignatures) return problem(tooMany(planFile, found.length));
   return success(found.map((one) => `${planFile}${one.slice(name.length)}`));
+}
+
+/** One word stands between: `plan.json.v2.ada.sig` is a signature of the plan file `plan.json.v2`. */
+function isSignatureOf(planFile: string, name: string): boolean {
+  return name.startsWith(`${planFile}.`) && /^[^.]+\.sig$/u.test(name.slice(planFile.length + 1));
 }
 
 function tooMany(planFile: string, count: number): CommandError {

@@ -66,7 +66,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   withRehearsal(withLock(withRunOptions(withView(withService(apply, "apply")))))
     .option("--auto-approve", "do not ask for approval")
     .option("--expect-plan <id>", "apply only this plan: its ID, or a saved plan")
-    .option("--signature <file>", "a signature of the plan file; repeatable (default: FILE.*.sig)", collect)
+    .option("--signature <file>", "a signature of the plan file; repeatable (default: FILE.NAME.sig)", collect)
     .option("--sequence <n>", "number of this run; refused if a higher one was applied")
     .option("--unmanaged", "also report users and keys outside the roster")
     .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));

@@ -594,7 +594,7 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
   ),
   "too-many-signatures": codeText(
     "there are too many signatures",
-    "roster reads every file named `FILE.*.sig` next to the plan file.",
+    "roster reads every file named `FILE.NAME.sig` next to the plan file.",
     "Remove the old ones, or pass `--signature`.",
   ),
   "unreadable-plan-file": codeText("cannot read the plan file", notOpened, checkPath),
