@@ -217,6 +217,12 @@ describe.skipIf(!hasSshKeygen)("with ssh-keygen (skipped where it is not install
       `Signed plan.json with the key ${keys["ada"]?.fingerprint} of Ada Lovelace. The signature is in ${fileOf("ada")}.`,
     );
     expect((await run("apply", "plan.json")).said).toContain("and it has 1: Ada Lovelace");
+    const refused = JSON.parse((await run("apply", "plan.json", "--format", "json")).stdout);
+    expect([refused.error.code, refused.exit_code, refused.plan_file.approvals]).toMatchObject([
+      "approvals-missing",
+      5,
+      { needed: 2, counted: 1, open: ["bo@acme.example", "Cy"] },
+    ]);
     await sign("cy");
     const shown = JSON.parse((await run("show", "plan.json", "--format", "json")).stdout);
     const [first, second] = ["ada", "cy"].map((name) => ({ file: fileOf(name), key: sshKey(name).fingerprint }));

@@ -10,27 +10,29 @@ import type { Settings } from "../settings/settings.ts";
 import type { ApprovalRules } from "./count-approvals.ts";
 import { examineSignatures, type SignedFile } from "./examine-signatures.ts";
 
-/** The approvals of a plan file that may be applied. */
-export interface Approved {
+/** What the signatures of a plan file come to. */
+export interface ApprovalCheck {
+  /** Why the file is not applied; absent where it may be. */
+  readonly refused?: CommandError;
   /** For the audit trail. */
   readonly approvals: readonly AuditedApproval[];
   /** Absent where the plan needs no approvals. */
   readonly report?: ApprovalReport;
 }
 
-/** Whether a plan file has the approvals that the settings ask for, or why it is not applied. Nothing was sent. */
+/** Whether a plan file has the approvals that the settings ask for, or why that cannot be known. Nothing was sent. */
 export async function checkApprovals(
   file: SignedFile,
   { approvals: rules }: Pick<Settings, "approvals">,
   host: Host,
-): Promise<Result<Approved, CommandError>> {
+): Promise<Result<ApprovalCheck, CommandError>> {
   if (rules === undefined) return file.signatures === undefined ? success({ approvals: [] }) : problem(unusedSignature);
   const examined = await examineSignatures(file, rules, host);
   if (!examined.ok) return examined;
   const report = examined.value;
   if (report === undefined) return success({ approvals: [] });
   const refused = badSignature(report) ?? missingApprovals(file.path, report);
-  if (refused !== undefined) return problem(refused);
+  if (refused !== undefined) return success({ approvals: [], report, refused });
   const approvals = report.signatures.flatMap((one) =>
     one.is === "counted" ? [{ signer: one.signer, key: one.key }] : [],
   );
