@@ -51,13 +51,20 @@ function terminalReviewer(
       if (host.stdin.isTTY !== true || !host.stderr.isTerminal) return noTerminal;
       const output = context.results === "text" ? host.stdout : host.stderr;
       output.write(renderPlan(plan, { ...textStyleOf(output), ...context.shown }));
-      return (await ask(host, context.signal)) === "yes" ? { approved: true } : declined;
+      return (await askForYes(host, context.signal, question)) ? { approved: true } : declined;
     },
   };
 }
 
+const question = "Apply this plan? Invitations cannot be unsent. Only `yes` approves: ";
+
+/** Whether a person at the terminal answers `yes`. */
+export async function askForYes(host: Host, signal: AbortSignal, words: string): Promise<boolean> {
+  return (await ask(host, signal, words)) === "yes";
+}
+
 /** What is answered; nothing where the input ends or the command is stopped first. */
-async function ask(host: Host, signal: AbortSignal): Promise<string> {
+async function ask(host: Host, signal: AbortSignal, words: string): Promise<string> {
   const { stdin } = host;
   await discardTypedAhead(stdin);
   // Of an input that has ended already, nothing tells so once more.
@@ -69,10 +76,9 @@ async function ask(host: Host, signal: AbortSignal): Promise<string> {
   // Not every version of Node passes on what goes wrong with the input.
   stdin.on("error", lost);
   prompt.on("error", lost);
-  const words = "Apply this plan? Invitations cannot be unsent. Only `yes` approves: ";
-  const question = `\n${wrap(words, host.stderr.columns ?? words.length).join("\n")}`;
+  const wrapped = `\n${wrap(words, host.stderr.columns ?? words.length).join("\n")}`;
   try {
-    const answer = await Promise.race([prompt.question(question, { signal }).catch(() => ""), closed]);
+    const answer = await Promise.race([prompt.question(wrapped, { signal }).catch(() => ""), closed]);
     if (answer === "") host.stderr.write("\n");
     return answer.trim();
   } finally {

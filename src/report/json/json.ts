@@ -10,10 +10,8 @@ import {
   type OutsideChange,
   type Todo,
 } from "../../model/drift.ts";
-import type { Intent } from "../../model/event.ts";
 import type { InSyncItem } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
-import type { LockHolder } from "../../model/state.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type AuditReport, auditRows } from "../audit.ts";
 import type { DoctorReport } from "../doctor/observations.ts";
@@ -31,9 +29,9 @@ import type { ExplainedTarget, Explanation, Statement } from "../explain/explana
 import type { CommandOutcome, ConfigReport, ReadSummary, Rendered, SettingSource } from "../outcome.ts";
 import { noNames, planNames } from "../plan-names.ts";
 import { safeJson } from "../safe.ts";
-import { formatIntent, type OpenCall, type StateReport } from "../state.ts";
 import { planFilePart } from "./plan-file.ts";
 import { errorPart, rehearsalPart, runPart } from "./run.ts";
+import { statePart } from "./state.ts";
 
 /** Fields are added within a major version, never changed or taken away. */
 const formatVersion = "1.0";
@@ -210,61 +208,6 @@ function coveredPart(covered: CoverageCount): JsonObject {
 function auditPart(report: AuditReport): JsonObject {
   if (report.did === "verify") return { ...report };
   return { did: report.did, address: report.address, changes: auditRows(report.runs) };
-}
-
-/** What a subcommand of `roster state` came to, as a part of its JSON document. */
-export function statePart(report: StateReport): JsonObject {
-  switch (report.did) {
-    case "look-at-lock":
-    case "unlock":
-      return { ...report, holder: report.holder === "nobody" ? null : lockHolderPart(report.holder) };
-    case "list-calls":
-      return { ...report, calls: report.calls.map(openCallPart) };
-    case "resolve": {
-      const { open, stillOpenFor, ...rest } = report;
-      return { ...rest, call: formatIntent(open.intent), still_open_for: stillOpenFor };
-    }
-    case "verify": {
-      const { movedTo, ...rest } = report;
-      return { ...rest, moved_to: movedTo };
-    }
-    case "move":
-    case "set-endpoint":
-    case "rebuild":
-      return { ...report };
-  }
-}
-
-function lockHolderPart({ id, who, operation, since, silentFor, fence }: LockHolder): JsonObject {
-  const silent = silentFor === undefined ? {} : { silent_for: Math.round(silentFor) };
-  return { id, who, operation, since, ...silent, fence };
-}
-
-function openCallPart({ id, open, why }: OpenCall): JsonObject {
-  const { run, action, at, accepted, intent } = open;
-  const call = formatIntent(intent);
-  return {
-    id,
-    run,
-    action,
-    at,
-    accepted: accepted === true,
-    kind: intent.kind,
-    people: intentPeople(intent),
-    call,
-    why,
-  };
-}
-
-function intentPeople(intent: Intent): readonly string[] {
-  switch (intent.kind) {
-    case "create-user":
-      return [intent.email];
-    case "add-members":
-      return intent.addresses;
-    case "replace-roles":
-      return [];
-  }
 }
 
 /** What `roster config` found, as a part of its JSON document. */
