@@ -1,3 +1,4 @@
+import type { AuditRecord } from "../model/audit.ts";
 import type { UnreadField } from "../model/capabilities.ts";
 import type { Intent } from "../model/event.ts";
 import { type RecordedRefusal, type RefusedPart, type RequestDigest, refusalKeyOf } from "../model/refusal.ts";
@@ -66,6 +67,29 @@ function rewriteObservedUser(user: ObservedUser, anew: AddressRewriter): Observe
 
 function rewriteAbsence(absence: Absence, anew: AddressRewriter): Absence {
   return absence.proven ? absence : { proven: false, why: anew.text(absence.why) };
+}
+
+/** The same record with every address written anew. Who ran roster stays as it is. */
+export function rewriteAuditRecord(record: AuditRecord, anew: AddressRewriter): AuditRecord {
+  switch (record.kind) {
+    case "run-started":
+      return { ...record, allowed: record.allowed.map(anew.text) };
+    case "call": {
+      const { action, person, why } = record;
+      return {
+        ...record,
+        action: anew.text(action),
+        ...(person === undefined ? {} : { person: anew.address(person) }),
+        ...(why === undefined ? {} : { why: anew.text(why) }),
+      };
+    }
+    case "key-learned":
+      return { ...record, person: anew.address(record.person) };
+    case "plan":
+    case "state-changed":
+    case "run-ended":
+      return record;
+  }
 }
 
 /** The same state, as far as planning needs it, with every address written anew. */

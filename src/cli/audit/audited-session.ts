@@ -1,4 +1,6 @@
 import { emptyTrail, encodeAuditLines, trailEnd } from "../../codec/audit.ts";
+import { type KeyedHash, pseudonymize } from "../../codec/pseudonymize.ts";
+import { rewriteAuditRecord } from "../../codec/rewrite-addresses.ts";
 import { newAuditFold } from "../../journal/audit-records.ts";
 import type { AuditedRunEnd, AuditedRunStart, AuditRecord } from "../../model/audit.ts";
 import type { RunEvent } from "../../model/event.ts";
@@ -13,6 +15,8 @@ import { groupCommit } from "../../state/session.ts";
 export interface AuditedRun
   extends Pick<AuditedRunStart, "run" | "command" | "actor" | "commit" | "pipeline" | "allowed" | "approvals"> {
   readonly trail: AuditTrail;
+  /** With what addresses are hashed; absent where they are written as they are. */
+  readonly hash?: KeyedHash | undefined;
   readonly clock: Clock;
   readonly digest: Digest;
 }
@@ -123,13 +127,20 @@ function startOf({ clock, ...run }: AuditedRun, lineage: string): AuditRecord {
 }
 
 async function appendRecords(
-  { trail, digest }: AuditedRun,
+  { trail, digest, hash }: AuditedRun,
   records: readonly AuditRecord[],
   after: AuditHead,
 ): Promise<Result<AuditHead, Failure>> {
-  const { lines, end } = encodeAuditLines(records, after, digest);
-  const written = await trail.append(lines, after.records);
-  return written.ok ? success(end) : written;
+  const written = hash === undefined ? records : records.map((record) => withHashedAddresses(record, hash));
+  const { lines, end } = encodeAuditLines(written, after, digest);
+  const appended = await trail.append(lines, after.records);
+  return appended.ok ? success(end) : appended;
+}
+
+/** Texts of a record may name its person, whatever the address looks like. */
+function withHashedAddresses(record: AuditRecord, hash: KeyedHash): AuditRecord {
+  const person = record.kind === "call" || record.kind === "key-learned" ? record.person : undefined;
+  return rewriteAuditRecord(record, pseudonymize(hash, person === undefined ? [] : [person]));
 }
 
 /**

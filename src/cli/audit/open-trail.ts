@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { type VerifiedTrail, verifyTrail } from "../../codec/audit.ts";
+import { type KeyedHash, reidentify } from "../../codec/pseudonymize.ts";
+import { rewriteAuditRecord } from "../../codec/rewrite-addresses.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
 import type { AuditTrail } from "../../ports/audit-trail.ts";
@@ -8,6 +10,7 @@ import { type CommandError, errorFromFailure, invalidSetting } from "../command-
 import type { Host } from "../host.ts";
 import { passwordsIn } from "../output/secrets.ts";
 import type { Session } from "../session.ts";
+import { addressHash } from "../settings/credentials.ts";
 import type { Setting, Settings } from "../settings/settings.ts";
 import { sourceOf, type TrailAddress, type TrailOpener } from "../stores/address.ts";
 import { sha256 } from "../system.ts";
@@ -83,16 +86,33 @@ const noDefaultTrail = invalidSetting(
   "Pass --audit URL or set ROSTER_AUDIT. `--audit none` keeps no trail.",
 );
 
+/** With what the trail hashes addresses; undefined where they are written as they are. */
+export function auditHash(host: Host): Promise<Result<KeyedHash | undefined, CommandError>> {
+  const key = {
+    name: "ROSTER_AUDIT_KEY",
+    use: "roster audit 1",
+    code: "short-audit-key",
+    of: "the audit trail",
+  } as const;
+  return addressHash(key, host);
+}
+
 /** A whole trail whose records follow from one another, and from what the state remembers. */
 interface ReadTrail extends VerifiedTrail {
   readonly address: string;
 }
 
-/** Reads the trail of a state and verifies it: a trail that was changed is never shown as if it were whole. */
+/**
+ * Reads the trail of a state and verifies it: a trail that was changed is never shown as if it were whole. With the key, addresses
+ * that the state records, and those that are `named`, are shown; all others stay hashed.
+ */
 export async function readAuditTrail(
   { settings, host }: Session,
-  { audit: known }: State,
+  { audit: known, users, applied }: State,
+  named: readonly string[] = [],
 ): Promise<Result<ReadTrail | "none", CommandError>> {
+  const hash = await auditHash(host);
+  if (!hash.ok) return hash;
   const trail = await openAuditTrail(settings, host);
   if (!trail.ok) return trail;
   if (trail.value === "none") return success("none");
@@ -101,7 +121,10 @@ export async function readAuditTrail(
   await trail.value.close();
   if (!lines.ok) return problem(errorFromFailure(lines.error));
   const verified = await verifyTrail(lines.value, known, sha256);
-  if (verified.ok) return success({ address, ...verified.value });
+  if (verified.ok) {
+    const people = [...users.values(), ...(applied?.people.values() ?? [])].map(({ email }) => email);
+    return success({ address, ...withKnownAddresses(verified.value, hash.value, [...named, ...people]) });
+  }
   const { record, why } = verified.error;
   return problem(
     errorFromFailure({
@@ -111,4 +134,14 @@ export async function readAuditTrail(
       hint: "keep the trail as it is, and compare it with a copy",
     }),
   );
+}
+
+function withKnownAddresses(
+  { records, end }: VerifiedTrail,
+  hash: KeyedHash | undefined,
+  known: readonly string[],
+): VerifiedTrail {
+  if (hash === undefined) return { records, end };
+  const anew = reidentify(hash, known);
+  return { records: records.map((one) => ({ ...one, record: rewriteAuditRecord(one.record, anew) })), end };
 }

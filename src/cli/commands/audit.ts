@@ -50,7 +50,7 @@ export interface ExportFlags extends Omit<TrailFlags, "format">, SelectionFlags 
 
 /** Prints what runs changed, a row for each change, for other programs. */
 export function auditExport({ format, ...flags }: ExportFlags, host: Host): Promise<number> {
-  const output: TrailFlags = { ...flags, format: "text" };
+  const output: TrailFlags & SelectionFlags = { ...flags, format: "text" };
   const selection = readSelection(flags, host);
   if (!selection.ok) return finish({ ...auditResult, stop: selection.error }, output, host);
   return withTrail(output, host, ({ records }) => ({
@@ -76,7 +76,7 @@ interface TrailContent extends VerifiedTrail {
 }
 
 async function withTrail(
-  flags: TrailFlags,
+  { person, ...flags }: TrailFlags & SelectionFlags,
   host: Host,
   show: (content: TrailContent) => CommandResult,
 ): Promise<number> {
@@ -85,7 +85,7 @@ async function withTrail(
     if (!session.ok) return { ...auditResult, ...session.error };
     const state = await session.value.store.read();
     if (!state.ok) return { ...auditResult, stop: errorFromFailure(state.error) };
-    const trail = await readAuditTrail(session.value, state.value);
+    const trail = await readAuditTrail(session.value, state.value, person === undefined ? [] : [person]);
     if (!trail.ok) return { ...auditResult, stop: trail.error };
     if (trail.value === "none") return { ...auditResult, stop: noTrail };
     return show({ ...trail.value, known: state.value.audit });

@@ -88,6 +88,7 @@ function mappedMap(
 /** Variables whose value is a secret as a whole. */
 const secretVariables = [
   "ROSTER_API_KEY",
+  "ROSTER_AUDIT_KEY",
   "ROSTER_SNAPSHOT_KEY",
   "ROSTER_WEBHOOK_SECRET",
   "ROSTER_STATE_PASSWORD",

@@ -1,9 +1,8 @@
-import { createHmac } from "node:crypto";
 import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { secretText } from "../settings/credentials.ts";
+import { addressHash } from "../settings/credentials.ts";
 import { durationOf, showDuration } from "../time-limits.ts";
 
 export interface SnapshotFlags {
@@ -85,25 +84,15 @@ function stale(code: string, message: string): CommandError {
   return { reason: "stale", problem: { code, message, hint } };
 }
 
-/** Bytes: a key that can be guessed hides nobody. */
-const minKeyLength = 16;
-
 /** With what addresses are hashed; undefined where no key is given. */
-export async function snapshotHashKey(host: Host): Promise<Result<KeyedHash | undefined, CommandError>> {
-  const given = await secretText("ROSTER_SNAPSHOT_KEY", host);
-  if (!given.ok) return given;
-  const { value: key } = given;
-  if (key === undefined) return success(undefined);
-  if (Buffer.byteLength(key) < minKeyLength) return problem(tooShort);
-  return success((of, message) =>
-    createHmac("sha256", key).update(`roster snapshot 1, ${of}: ${message}`).digest("hex"),
-  );
+export function snapshotHashKey(host: Host): Promise<Result<KeyedHash | undefined, CommandError>> {
+  const key = {
+    name: "ROSTER_SNAPSHOT_KEY",
+    use: "roster snapshot 1",
+    code: "short-snapshot-key",
+    of: "the snapshot",
+  } as const;
+  return addressHash(key, host);
 }
-
-const tooShort = invalidSetting(
-  "short-snapshot-key",
-  `The key of the snapshot is too short: fewer than ${minKeyLength} bytes.`,
-  "Create one with `openssl rand -hex 32`, and give it to both jobs.",
-);
 
 export const noSnapshotKey = "Set ROSTER_SNAPSHOT_KEY or ROSTER_SNAPSHOT_KEY_FILE. No flag takes a key.";

@@ -90,6 +90,8 @@ export const configRows: readonly ConfigRow[] = [
     usual: "0",
   },
   { name: "deadline", flag: { name: "--deadline", said: ({ deadline }) => deadline }, variables: ["ROSTER_DEADLINE"] },
+  { name: "auditKey", variables: ["ROSTER_AUDIT_KEY"], isSecret: true },
+  { name: "auditKeyFile", variables: ["ROSTER_AUDIT_KEY_FILE"] },
   { name: "snapshotKey", variables: ["ROSTER_SNAPSHOT_KEY"], isSecret: true },
   { name: "snapshotKeyFile", variables: ["ROSTER_SNAPSHOT_KEY_FILE"] },
   { name: "webhook", variables: ["ROSTER_WEBHOOK"], isSecret: true },

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
+import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
@@ -109,7 +111,7 @@ export function secretStaysHome(said: {
 }
 
 /** A secret stands in a variable of this name, or in the file that the one with `_FILE` names. */
-type SecretVariable = "ROSTER_API_KEY" | "ROSTER_SNAPSHOT_KEY" | "ROSTER_WEBHOOK_SECRET";
+type SecretVariable = "ROSTER_API_KEY" | "ROSTER_AUDIT_KEY" | "ROSTER_SNAPSHOT_KEY" | "ROSTER_WEBHOOK_SECRET";
 
 /** Where a secret is to be had; undefined where neither variable is set. Nothing was read yet. */
 function givenSecret(
@@ -133,6 +135,31 @@ export async function secretText(name: SecretVariable, host: Host): Promise<Resu
   const secret = read.value.trim();
   host.secrets.keep(secret);
   return success(secret);
+}
+
+/** Bytes: a key that can be guessed hides nobody. */
+const minKeyLength = 16;
+
+/** With what addresses are hashed; undefined where no key is given. `use` keeps one use of a key apart from another. */
+export async function addressHash(
+  {
+    name,
+    use,
+    code,
+    of,
+  }: { readonly name: SecretVariable; readonly use: string; readonly code: string; readonly of: string },
+  host: Host,
+): Promise<Result<KeyedHash | undefined, CommandError>> {
+  const given = await secretText(name, host);
+  if (!given.ok) return given;
+  const { value: key } = given;
+  if (key === undefined) return success(undefined);
+  if (Buffer.byteLength(key) < minKeyLength) {
+    const message = `The key of ${of} is too short: fewer than ${minKeyLength} bytes.`;
+    const hint = `Create one with \`openssl rand -hex 32\`, and set ${name} in each job that needs it.`;
+    return problem(invalidSetting(code, message, hint));
+  }
+  return success((about, message) => createHmac("sha256", key).update(`${use}, ${about}: ${message}`).digest("hex"));
 }
 
 /** A key has some hundred bytes; a pipe is written by a program that may have to ask somebody. */

@@ -13,6 +13,8 @@ export const variables = {
   ROSTER_WEBHOOK_SECRET: "the secret that signs the summary",
   ROSTER_WEBHOOK_SECRET_FILE: "a file with that secret",
   ROSTER_STATE: "where the state is stored",
+  ROSTER_AUDIT_KEY: "the key for hashing addresses in the audit trail",
+  ROSTER_AUDIT_KEY_FILE: "a file with that key",
   ROSTER_AUDIT: "the place of the audit trail, or none",
   ROSTER_STATE_USERNAME: "user name for an HTTP state server",
   ROSTER_STATE_PASSWORD: "password or token for an HTTP state server",

@@ -1,3 +1,4 @@
+import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import type { AuditedApproval } from "../../model/audit.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { formatAllowance } from "../../model/policy.ts";
@@ -8,7 +9,7 @@ import { isoTime } from "../../ports/clock.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { safe } from "../../report/safe.ts";
 import { type AuditedSession, AuditLostError, auditedSession } from "../audit/audited-session.ts";
-import { openAuditTrail } from "../audit/open-trail.ts";
+import { auditHash, openAuditTrail } from "../audit/open-trail.ts";
 import { runContextOf } from "../audit/run-context.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
@@ -77,6 +78,8 @@ export async function lockState<Opened extends Session<"store">>(
   const run = host.randomness.identifier();
   const trail = options.audit === "none" ? success("none" as const) : await openAuditTrail(session.settings, host);
   if (!trail.ok) return trail;
+  const hash = trail.value === "none" ? success(undefined) : await auditHash(host);
+  if (!hash.ok) return hash;
   session.onClose(async () => {
     if (trail.value !== "none") await trail.value.close();
     return undefined;
@@ -84,7 +87,13 @@ export async function lockState<Opened extends Session<"store">>(
   const { signal } = cancellation;
   const taken = await takeLock(store, { run, operation }, options, { host, signal });
   if (!taken.ok) return problem(errorFromFailure(taken.error));
-  const audited = await withAudit(trail.value, taken.value, { run, operation, session, approvals: options.approvals });
+  const audited = await withAudit(trail.value, taken.value, {
+    run,
+    operation,
+    session,
+    approvals: options.approvals,
+    hash: hash.value,
+  });
   if (!audited.ok) {
     await taken.value.close();
     return problem(errorFromFailure(audited.error));
@@ -110,13 +119,14 @@ interface RunToAudit {
   readonly run: string;
   readonly operation: string;
   readonly approvals: readonly AuditedApproval[] | undefined;
+  readonly hash: KeyedHash | undefined;
   readonly session: Session & Partial<Pick<Session<"policy">, "policy">>;
 }
 
 async function withAudit(
   trail: AuditTrail | "none",
   held: StateSession,
-  { run, operation, session, approvals }: RunToAudit,
+  { run, operation, session, approvals, hash }: RunToAudit,
 ): Promise<Result<AuditedSession, Failure>> {
   if (trail === "none") return success({ ...held, begin: async () => undefined });
   const { host, policy } = session;
@@ -129,6 +139,7 @@ async function withAudit(
     allowed,
     ...(approvals === undefined ? {} : { approvals: host.secrets.redactAll(approvals) }),
     trail,
+    hash,
     clock,
     digest: sha256,
   });

@@ -654,6 +654,11 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "roster would find no user in it.",
     "Use the same key in both jobs.",
   ),
+  "short-audit-key": codeText(
+    "the key of the audit trail is too short",
+    "A key with fewer than 16 bytes can be guessed. Then the hashes hide no address.",
+    "Create a key with `openssl rand -hex 32`, and set ROSTER_AUDIT_KEY or ROSTER_AUDIT_KEY_FILE.",
+  ),
   "short-snapshot-key": codeText(
     "the key of the snapshot is too short",
     "An attacker could guess it and read the addresses.",
