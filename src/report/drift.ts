@@ -15,7 +15,7 @@ import {
   type TodoEntry,
 } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
-import { formatCount, formatList } from "./phrases.ts";
+import { formatCount, formatList, formatTallies } from "./phrases.ts";
 
 /** A drift, and what was recorded and repaired of it. */
 export interface DriftReport {
@@ -55,6 +55,12 @@ export type TodoFormat = (typeof todoFormats)[number];
 export function countTodo({ open, closed }: Todo): Readonly<Record<"open" | "opened" | "overdue" | "closed", number>> {
   const having = (status: TodoEntry["status"]) => open.filter((entry) => entry.status === status).length;
   return { open: open.length, opened: having("opened"), overdue: having("overdue"), closed: closed.length };
+}
+
+/** `3 open, 1 new, 1 overdue, 2 closed`; empty where there is nothing of it. */
+export function formatTodoCounts(todo: Todo): string {
+  const { open, opened, overdue, closed } = countTodo(todo);
+  return formatTallies([open, "open"], [opened, "new"], [overdue, "overdue"], [closed, "closed"]).join(", ");
 }
 
 /** How many keys gained a privileged role outside roster, without what is acknowledged. */

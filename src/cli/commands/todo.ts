@@ -1,5 +1,5 @@
 import type { TodoFormat } from "../../report/drift.ts";
-import { formatTodo, type TodoReport } from "../../report/todo/todo-formats.ts";
+import { formatTodo, type TodoReport } from "../../report/todo.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { runCommand } from "../session.ts";

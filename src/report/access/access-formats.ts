@@ -1,5 +1,5 @@
-import { heading, type Inline, type Line, prose, type Table, value } from "../document/blocks.ts";
-import { code } from "../markdown/safe-markdown.ts";
+import { heading, type Inline, type Line, prose, type Table, value, words } from "../document/blocks.ts";
+import { renderTable } from "../markdown/markdown.ts";
 import { plain, type TerminalStyle } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
 import { csvTable, safeJson } from "../safe.ts";
@@ -66,12 +66,16 @@ const sourceTexts: Readonly<Record<AccessSource, string>> = {
   unmanaged: "no: unmanaged user",
 };
 
+function accessTable({ rows }: AccessReview): Table {
+  const cellOf = (text: string): Inline => (text === "-" ? words(text) : [value(text)]);
+  const cells = rows.map((row) => shownColumns.map(([, text]) => cellOf(text(row))));
+  return { kind: "table", columns: shownColumns.map(([name]) => name), rows: cells };
+}
+
 function accessLines(review: AccessReview): readonly (Line | Table)[] {
-  const rows = review.rows.map((row) => shownColumns.map(([, text]): Inline => [value(text(row))]));
-  const table: Table = { kind: "table", columns: shownColumns.map(([name]) => name), rows };
   return [
     heading(`Access ${timeText(review)}`),
-    ...(rows.length === 0 ? [prose(0, "Nothing matches.")] : [table]),
+    ...(review.rows.length === 0 ? [prose(0, "Nothing matches.")] : [accessTable(review)]),
     prose(0, summaryText(review)),
     ...notes(review).map((note) => prose(0, note, "dim")),
   ];
@@ -133,21 +137,14 @@ function sourceNotes({ from, rows }: AccessReview): readonly string[] {
 }
 
 function accessMarkdown(review: AccessReview): string {
-  const header = shownColumns.map(([name]) => name);
   const lines = [
     `### Access ${timeText(review)}`,
     "",
     summaryText(review),
     "",
-    `| ${header.join(" | ")} |`,
-    `|${header.map(() => "---").join("|")}|`,
-    ...review.rows.map((row) => `| ${shownColumns.map(([, text]) => cell(text(row))).join(" | ")} |`),
+    ...renderTable(accessTable(review)),
     "",
     ...notes(review),
   ];
   return `${lines.join("\n").trimEnd()}\n`;
-}
-
-function cell(text: string): string {
-  return text === "-" ? "" : code(text);
 }

@@ -68,8 +68,8 @@ export type Span =
   | Piece
   /** Our own words. */
   | { readonly is: "words"; readonly text: string }
-  /** One value; `max`: so many characters are shown at most. */
-  | { readonly is: "value"; readonly text: string; readonly max?: number }
+  /** One value; `max`: so many characters are shown at most. `quoted`: a text of others, in quotes where nothing else sets it apart. */
+  | { readonly is: "value"; readonly text: string; readonly max?: number; readonly quoted?: true }
   | { readonly is: "strong"; readonly spans: Inline }
   /** Values with something between them: where an output has little room, so many are shown. */
   | { readonly is: "values"; readonly texts: readonly string[]; readonly max?: number };
@@ -103,6 +103,13 @@ export function value(text: string, max?: number): Exclude<Span, string> {
   return max === undefined ? { is: "value", text } : { is: "value", text, max };
 }
 
+/** What somebody else says, such as the service; cut where it is long. */
+export function quote(text: string): Exclude<Span, string> {
+  return { is: "value", text, max: maxQuote, quoted: true };
+}
+
+const maxQuote = 300;
+
 export function values(texts: readonly string[], max?: number): Exclude<Span, string> {
   return max === undefined ? { is: "values", texts } : { is: "values", texts, max };
 }
@@ -132,13 +139,18 @@ function spanText(span: Span): string {
   if (!("is" in span)) return span.text;
   switch (span.is) {
     case "words":
-    case "value":
       return span.text;
+    case "value":
+      return span.quoted === true ? `"${cut(span.text, span.max)}"` : span.text;
     case "strong":
       return plainText(span.spans);
     case "values":
       return span.texts.join(", ");
   }
+}
+
+function cut(text: string, max = text.length): string {
+  return text.length <= max ? text : `${text.slice(0, max)}…`;
 }
 
 export function paragraph(spans: Inline): Block {

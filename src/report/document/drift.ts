@@ -17,6 +17,7 @@ import {
   type DriftReport,
   formatAcknowledgement,
   formatCoverage,
+  formatTodoCounts,
   isPrivilegedGain,
   remainingDrift,
   reportedItems,
@@ -24,7 +25,6 @@ import {
 import type { ReadSummary } from "../outcome.ts";
 import { capitalized, formatCount, formatCounts, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
-import { formatTodoCounts } from "../todo/todo-rows.ts";
 import { actionDetailLines, actionMark, actionTitle } from "./actions.ts";
 import { joinInline, joinSections, type Line, phrase, prose, row, value } from "./blocks.ts";
 import { type Entry, type EntryGroup, groupLines, type Tracked } from "./entries.ts";

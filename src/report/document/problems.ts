@@ -8,15 +8,17 @@ import {
   type Block,
   type Inline,
   item,
-  joinInline,
   type Line,
   paragraph,
   phrase,
+  plainText,
   prose,
+  quote,
   row,
   type Section,
   strong,
   value,
+  words,
 } from "./blocks.ts";
 
 const maxDiagnostics = 50;
@@ -47,15 +49,14 @@ function diagnosticLines({ severity, place, excerpt, code, message, hint }: Diag
   return [
     row(0, [...where, label, `: ${message}`]),
     ...(place === undefined || excerpt === undefined ? [] : excerptLines(place, excerpt)),
-    ...(hint === undefined ? [] : [prose(2, `hint: ${hint}`)]),
+    ...noteLines(2, hintNotes(hint)),
   ];
 }
 
 function endingLines(problem: Problem): readonly Line[] {
   return [
     row(0, [{ ink: "alarm", text: `error[${problem.code}]` }, `: ${problem.message}`]),
-    ...serviceLines(2, problem),
-    ...(problem.hint === undefined ? [] : [prose(2, `hint: ${problem.hint}`)]),
+    ...noteLines(2, [...callNotes(problem), ...hintNotes(problem.hint)]),
   ];
 }
 
@@ -118,8 +119,7 @@ function isGuardDiagnostic({ code }: Diagnostic): boolean {
 }
 
 function problemSection(problem: Problem, guards: readonly Diagnostic[], command: string): Section {
-  const { message, request, status, serviceSays, hint, allow = [], code } = problem;
-  const answer = status === undefined ? [] : phrase`, answered with ${`${status}`}`;
+  const { message, hint, allow = [], code } = problem;
   const flags = allow.map((name) => `--allow ${name}`).join(" ");
   const passed = value(`roster ${command} … ${flags}`, 400);
   return {
@@ -130,9 +130,8 @@ function problemSection(problem: Problem, guards: readonly Diagnostic[], command
       kind: "list",
       items: [
         ...guards.map((guard) => phrase`${strong(phrase`${guard.code}`)}: ${[guard.message]}`),
-        ...(request === undefined ? [] : [phrase`Request: ${request}${answer}`]),
-        ...(serviceSays === undefined ? [] : [phrase`The service says: ${value(serviceSays, maxServiceMessage)}`]),
-        ...(hint === undefined ? [] : [phrase`What to do: ${[hint]}`]),
+        ...callNotes(problem),
+        ...hintNotes(hint, "What to do"),
         ...(flags === "" ? [] : [phrase`To allow it anyway, for this plan only: ${passed}`]),
       ],
     },
@@ -162,47 +161,34 @@ function diagnosticItem({ code, message, hint, place, excerpt }: Diagnostic): Bl
     place === undefined || excerpt === undefined
       ? []
       : [{ kind: "code", language: "text", lines: excerptLines(place, excerpt) }];
-  return item(phrase`${where}${code}: ${[message]}`, [
-    ...excerpted,
-    ...(hint === undefined ? [] : [paragraph(phrase`What to do: ${[hint]}`)]),
-  ]);
-}
-
-const maxServiceMessage = 300;
-
-/** Why a call failed, and what to do, below the line that names the call. */
-export function failureLines(failure: Failure): readonly Line[] {
-  return [...failureCauseLines(failure), ...(failure.hint === undefined ? [] : [prose(6, `hint: ${failure.hint}`)])];
+  return item(phrase`${where}${code}: ${[message]}`, [...excerpted, ...hintNotes(hint, "What to do").map(paragraph)]);
 }
 
 /** Why a call failed, of a rehearsal, after which there is nothing to do about it. */
 export function failureCauseLines(failure: Failure): readonly Line[] {
-  return [prose(6, failure.message), ...serviceLines(6, failure)];
+  return noteLines(6, [[failure.message], ...callNotes(failure)]);
 }
 
-/** The request, and the message of the service. */
-function serviceLines(indent: number, { request, status, serviceSays }: Problem | Failure): readonly Line[] {
-  const answer = status === undefined ? "" : ` (status ${status})`;
+export function noteLines(indent: number, notes: readonly Inline[]): readonly Line[] {
+  return notes.map((note) => prose(indent, plainText(note)));
+}
+
+/** Why a call failed, and what to do. */
+export function failureNotes(failure: Failure): readonly Inline[] {
+  return [[failure.message], ...callNotes(failure), ...hintNotes(failure.hint)];
+}
+
+/** The request, and what the service says about it. */
+function callNotes({ request, status, serviceSays }: Problem | Failure): readonly Inline[] {
+  const answer = status === undefined ? [] : phrase` (status ${status})`;
   return [
-    ...(request === undefined ? [] : [prose(indent, `request: ${request}${answer}`)]),
-    ...(serviceSays === undefined ? [] : [prose(indent, `the service says: "${truncateMessage(serviceSays)}"`)]),
+    ...(request === undefined ? [] : [phrase`request: ${request}${answer}`]),
+    ...(serviceSays === undefined ? [] : [phrase`the service says: ${quote(serviceSays)}`]),
   ];
 }
 
-function truncateMessage(text: string): string {
-  return text.length <= maxServiceMessage ? text : `${text.slice(0, maxServiceMessage)}…`;
-}
-
-/** The same in one cell of a table. */
-export function failureSpans({ message, request, status, serviceSays, hint }: Failure): Inline {
-  const answer = status === undefined ? [] : phrase` (${`${status}`})`;
-  const parts = [
-    [message],
-    ...(request === undefined ? [] : [phrase`${request}${answer}`]),
-    ...(serviceSays === undefined ? [] : [phrase`the service says ${value(serviceSays, maxServiceMessage)}`]),
-    ...(hint === undefined ? [] : [[hint]]),
-  ];
-  return joinInline(parts, "; ");
+function hintNotes(hint: string | undefined, lead: "hint" | "What to do" = "hint"): readonly Inline[] {
+  return hint === undefined ? [] : [phrase`${words(lead)}: ${[hint]}`];
 }
 
 /** The same as sentences: what went wrong, in the service's own words too, and what to do. */

@@ -8,17 +8,19 @@ import {
 } from "../../journal/summary.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
-import { formatCount, formatTallies } from "../phrases.ts";
+import { capitalized, formatCount, formatTallies } from "../phrases.ts";
 import { noNames, type PlanNames, planNames } from "../plan-names.ts";
-import { actionLabel, actionSpan } from "./actions.ts";
+import { actionSpan } from "./actions.ts";
 import {
   andMore,
   headed,
   type Inline,
   item,
+  joinInline,
   joinSections,
   type Line,
   phrase,
+  plainText,
   prose,
   row,
   type Section,
@@ -28,7 +30,7 @@ import {
 } from "./blocks.ts";
 import { type Entry, type EntryGroup, groupLines, groupSection } from "./entries.ts";
 import { findingEntry, findingGroups, formatApplyCommand, remedySections } from "./findings.ts";
-import { failureLines, failureSpans } from "./problems.ts";
+import { failureNotes, noteLines } from "./problems.ts";
 
 /** The result of a run: what did not succeed and why, new keys, what remains, and whether the changes were verified. */
 export function runLines(
@@ -42,11 +44,7 @@ export function runLines(
     run.keys.length === 0 ? [] : headed(`Keys (${run.keys.length})`, [keyTable(run, names)]),
     ...foundGroups(run).map(groupLines),
     groupLines(remainingGroup(plan?.findings ?? [])),
-    [
-      ...verificationLines(run),
-      ...runEndLines(run),
-      prose(0, `${isWhole(run) ? "Done" : "Partly done"}: ${formatOutcomes(run)}.`, "strong"),
-    ],
+    [...endLines(run), prose(0, `${isWhole(run) ? "Done" : "Partly done"}: ${formatOutcomes(run)}.`, "strong")],
   ]);
 }
 
@@ -66,7 +64,7 @@ export function runSections(
       body: {
         kind: "table",
         columns: ["what", "result", "why"],
-        rows: outcomes.map((outcome) => unsuccessfulRow(outcome, names)),
+        rows: outcomes.map((outcome) => outcomeRow(outcomeEntry(outcome, names, run.ended))),
       },
       rank: 4,
       leftOut: andMore(whole, "more call"),
@@ -116,7 +114,7 @@ function keyTable({ keys }: RunSummary, names: PlanNames): Table {
 }
 
 function unsuccessfulLines(run: RunSummary, names: PlanNames, repeats: readonly string[] | undefined): readonly Line[] {
-  const lines = unsuccessfulOutcomes(run).flatMap((outcome) => outcomeLines(outcome, names, run.ended));
+  const lines = unsuccessfulOutcomes(run).flatMap((outcome) => outcomeLines(outcomeEntry(outcome, names, run.ended)));
   return lines.length === 0 ? [] : headed("Did not succeed", [...lines, ...nextStepLines(run, names, repeats)]);
 }
 
@@ -128,36 +126,44 @@ const resultLabels: Readonly<Record<UnsuccessfulOutcome["is"], string>> = {
   stale: "stale",
 };
 
-function outcomeLines(outcome: UnsuccessfulOutcome, names: PlanNames, ended: RunSummary["ended"]): readonly Line[] {
-  const name =
-    outcome.is === "refused"
-      ? `add ${names.email(outcome.address)} to team ${names.team(outcome.team)}`
-      : actionLabel(outcome.action, names);
-  const title = outcomeTitle(resultLabels[outcome.is], name);
-  if ("failure" in outcome) return [title, ...failureLines(outcome.failure)];
-  if (outcome.is === "stale") return [title, prose(6, outcome.why)];
+/** What did not succeed, how it ended, and why. */
+interface OutcomeEntry {
+  readonly what: Inline;
+  readonly result: string;
+  readonly why: readonly Inline[];
+}
+
+function outcomeEntry(outcome: UnsuccessfulOutcome, names: PlanNames, ended: RunSummary["ended"]): OutcomeEntry {
+  const what = [actionSpan(outcome.action, names)];
+  const result = resultLabels[outcome.is];
+  if (outcome.is === "refused") {
+    const { address, team, failure } = outcome;
+    return {
+      what: phrase`add ${names.email(address)} to team ${names.team(team)}`,
+      result,
+      why: failureNotes(failure),
+    };
+  }
+  if ("failure" in outcome) return { what, result, why: failureNotes(outcome.failure) };
+  if (outcome.is === "stale") return { what, result, why: [[outcome.why]] };
   // Why the run ended stands once, at its end, and not at each action that it no longer started.
   const isEnd = ended !== undefined && outcome.why === ended.why;
   const why = isEnd ? `the run was ${ended.ended}` : outcome.why;
-  const cause = outcome.cause === undefined ? "" : ` (because of: ${actionLabel(outcome.cause, names)})`;
-  return [title, prose(6, `${why}${cause}`)];
+  const cause = outcome.cause === undefined ? [] : phrase` (because of: ${[actionSpan(outcome.cause, names)]})`;
+  return { what, result, why: [[why, ...cause]] };
+}
+
+function outcomeLines({ what, result, why }: OutcomeEntry): readonly Line[] {
+  return [outcomeTitle(result, plainText(what)), ...noteLines(6, why)];
+}
+
+function outcomeRow({ what, result, why }: OutcomeEntry): readonly Inline[] {
+  return [what, [strong(words(result))], joinInline(why, "; ")];
 }
 
 /** A problem of a run or of a rehearsal, on one line. */
 export function outcomeTitle(label: string, name: string): Line {
   return row(2, [{ ink: "alarm", text: `! ${label}` }, `: ${name}`]);
-}
-
-function unsuccessfulRow(outcome: UnsuccessfulOutcome, names: PlanNames): readonly Inline[] {
-  const action = [actionSpan(outcome.action, names)];
-  const result = words(resultLabels[outcome.is]);
-  if ("failure" in outcome) {
-    const what = outcome.is === "refused" ? phrase`${action}: ${names.email(outcome.address)}` : action;
-    return [what, [strong(result)], failureSpans(outcome.failure)];
-  }
-  const isCaused = outcome.is === "skipped" && outcome.cause !== undefined;
-  const cause = isCaused ? phrase`, because of: ${[actionSpan(outcome.cause, names)]}` : [];
-  return [action, result, [outcome.why, ...cause]];
 }
 
 function nextStepLines(run: RunSummary, names: PlanNames, repeats: readonly string[] | undefined): readonly Line[] {
@@ -213,32 +219,30 @@ const verificationMessages = {
   unverified: "Not verified: roster could not read the changes again. Run roster plan.",
 } as const;
 
-function verificationLines({ verified }: RunSummary): readonly Line[] {
-  if (verified === undefined) return [];
+/** How a run ended, unless in order. */
+function endNotes({ ended }: RunSummary): readonly Inline[] {
+  if (ended === undefined) return [[strong(words("The run did not finish."))]];
+  if (ended.ended === "completed") return [];
+  const end = `the run was ${ended.ended}`;
+  const why = ended.why === undefined || ended.why === end ? [] : phrase`: ${[ended.why]}`;
+  return [phrase`${strong(words(capitalized(end)))}${why}.`];
+}
+
+function endLines(run: RunSummary): readonly Line[] {
+  const { verified } = run;
   return [
-    prose(0, verificationMessages[verified.result]),
-    ...verified.remarks.map((remark) => prose(2, `- ${remark}`)),
+    ...(verified === undefined ? [] : [prose(0, verificationMessages[verified.result])]),
+    ...(verified?.remarks ?? []).map((remark) => prose(2, `- ${remark}`)),
+    ...endNotes(run).map((end) => prose(0, plainText(end), "alarm")),
   ];
 }
 
-function runEndLines({ ended }: RunSummary): readonly Line[] {
-  if (ended === undefined) return [prose(0, unfinished, "alarm")];
-  if (ended.ended === "completed") return [];
-  const { why } = ended;
-  const isKnown = why === undefined || why === `the run was ${ended.ended}`;
-  return [prose(0, `The run was ${ended.ended}${isKnown ? "" : `: ${why}`}.`, "alarm")];
-}
-
-const unfinished = "The run did not finish.";
-
-function endSection({ ended, verified }: RunSummary): Section {
-  const why: Inline = ended?.why === undefined ? [] : [...words(": "), ended.why];
-  const end =
-    ended === undefined ? [strong(words(unfinished))] : phrase`${strong(words(`The run was ${ended.ended}`))}${why}`;
+function endSection(run: RunSummary): Section {
+  const { verified } = run;
   return {
     is: "open",
     lead: [
-      ...(ended?.ended === "completed" ? [] : [item(end)]),
+      ...endNotes(run).map((end) => item(end)),
       ...(verified === undefined ? [] : [item(words(verificationMessages[verified.result]))]),
     ],
     body: { kind: "list", nested: true, items: (verified?.remarks ?? []).map((remark) => [remark]) },

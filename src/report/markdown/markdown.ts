@@ -1,4 +1,4 @@
-import type { Block, Inline, Section, Span } from "../document/blocks.ts";
+import type { Block, Inline, Section, Span, Table } from "../document/blocks.ts";
 import { reviewOf } from "../document/review.ts";
 import { type CommandOutcome, plain, type Rendered } from "../outcome.ts";
 import { renderLines } from "../text/lines.ts";
@@ -38,14 +38,10 @@ function drawSection(section: Section): DrawnSection {
   const before = lead.map(renderBlock);
   switch (body.kind) {
     case "table": {
-      const { note, columns, rows } = body;
-      const head = [
-        ...(note === undefined ? [] : [`${renderInline(note)}\n`]),
-        tableRow(columns),
-        `|${columns.map(() => "---|").join("")}`,
-      ];
-      const drawn = rows.map((cells) => tableRow(cells.map(renderInline)));
-      return { ...section, before: [...before, ...(rows.length === 0 ? [] : head)], rows: drawn, between: "\n" };
+      const { note } = body;
+      const [names = "", rule = "", ...rows] = renderTable(body);
+      const head = [...(note === undefined ? [] : [`${renderInline(note)}\n`]), names, rule];
+      return { ...section, before: [...before, ...(rows.length === 0 ? [] : head)], rows, between: "\n" };
     }
     case "list": {
       const margin = body.nested === true ? "  " : "";
@@ -54,6 +50,12 @@ function drawSection(section: Section): DrawnSection {
     case "stack":
       return { ...section, before, rows: body.entries.map(renderBlocks), between: "\n\n" };
   }
+}
+
+/** The lines of a table: the names of its columns, a rule, and a line for each row. */
+export function renderTable({ columns, rows }: Table): readonly string[] {
+  const rule = `|${columns.map(() => "---|").join("")}`;
+  return [tableRow(columns), rule, ...rows.map((cells) => tableRow(cells.map(renderInline)))];
 }
 
 /** A row of a table, of cells that are Markdown already. */

@@ -262,7 +262,7 @@ test("a run tells what did not succeed, how it ended and what it learned", () =>
   const { tables } = readMarkdown(text);
   expect(tables.get("Did not succeed (5)")?.map(([what, came]) => [what, came])).toEqual([
     ["create user cy@acme.example", "failed"],
-    ["add 2 people to team Platform: cy@acme.example", "refused"],
+    ["add cy@acme.example to team Platform", "refused"],
     ["replace the roles of bo@acme.example's key in Platform (12pref1x121)", "unknown outcome"],
     ["replace the roles of Ada@acme.example's key in Data Science", "skipped"],
     ["replace the roles of key (proj99)", "stale"],
@@ -344,8 +344,8 @@ describe("where there is no plan to show, the Markdown says why", () => {
       serviceSays: "@all busy",
     };
     const text = renderMarkdown(outcome({ exitCode: 1, problem }));
-    expect(text).toContain("### Stopped\n\n`unreachable`: no answer\n- Request: `GET /x`, answered with `503`\n");
-    expect(text).toContain("- The service says: `@all busy`\n");
+    expect(text).toContain("### Stopped\n\n`unreachable`: no answer\n- request: `GET /x` (status 503)\n");
+    expect(text).toContain("- the service says: `@all busy`\n");
   });
 });
 

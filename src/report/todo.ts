@@ -1,14 +1,16 @@
-import type { Todo, TodoEntry } from "../../model/drift.ts";
-import type { Plan } from "../../model/plan.ts";
-import { headed, joinSections, type Line, prose, row } from "../document/blocks.ts";
-import { findingLines } from "../document/findings.ts";
-import { readingLines } from "../document/plan.ts";
-import { countTodo, type TodoFormat } from "../drift.ts";
-import { code, prose as markdownProse } from "../markdown/safe-markdown.ts";
-import { plain, type ReadSummary, type TerminalStyle } from "../outcome.ts";
-import { csvTable, safeJson } from "../safe.ts";
-import { renderLines } from "../text/lines.ts";
-import { formatTodoCounts, formatTodoDates, type TodoRow, todoRow } from "./todo-rows.ts";
+import type { Todo, TodoEntry } from "../model/drift.ts";
+import { formatPlace } from "../model/fact.ts";
+import type { Plan } from "../model/plan.ts";
+import { formatSubject, subjectPrefix, subjectTeam } from "../model/subject.ts";
+import { findings } from "./codes/findings.ts";
+import { headed, joinSections, type Line, prose, row } from "./document/blocks.ts";
+import { findingLines } from "./document/findings.ts";
+import { readingLines } from "./document/plan.ts";
+import { countTodo, formatTodoCounts, type TodoFormat } from "./drift.ts";
+import { code, prose as markdownProse } from "./markdown/safe-markdown.ts";
+import { plain, type ReadSummary, type TerminalStyle } from "./outcome.ts";
+import { csvTable, safeJson } from "./safe.ts";
+import { renderLines } from "./text/lines.ts";
 
 /** What is left to people, and what was read for it. */
 export interface TodoReport {
@@ -63,14 +65,15 @@ function todoDocument({ todo, plan, reading }: TodoReport, rows: readonly TodoRo
 
 function todoLines(report: TodoReport): readonly Line[] {
   const { todo, plan, reading, notRecorded } = report;
-  const having = (status: TodoEntry["status"]) => todo.open.filter((entry) => entry.status === status);
-  const section = (title: string, entries: readonly TodoEntry[]) =>
-    headed(`${title}: ${entries.length}`, entries.flatMap(entryLines));
+  const section = (title: string, status: TodoEntry["status"]) => {
+    const entries = todo.open.filter((entry) => entry.status === status);
+    return headed(`${title}: ${entries.length}`, entries.flatMap(entryLines));
+  };
   return joinSections([
     readingLines("To do at", plan, reading),
-    section("Overdue", having("overdue")),
-    section("New", having("opened")),
-    section("Open", having("open")),
+    section("Overdue", "overdue"),
+    section("New", "opened"),
+    section("Open", "open"),
     closedLines(todo),
     [
       prose(0, summaryText(todo), "strong"),
@@ -130,4 +133,54 @@ function task(entry: TodoEntry, { subject, message, place }: TodoRow): string {
     ...(place === undefined ? [] : [code(place)]),
   ].join(", ");
   return `- [ ] ${mark}${code(subject)} ${markdownProse(message)} (${dates}${dates === "" ? "" : ", "}${code(entry.finding.fingerprint)})`;
+}
+
+/** Something that people have to do. Names are stable. */
+export interface TodoRow {
+  readonly status: TodoEntry["status"];
+  readonly code: string;
+  readonly person: string | undefined;
+  /** The account and the name of the team. */
+  readonly team: string | undefined;
+  readonly key: string | undefined;
+  /** Such as `member ada@acme.example of team acc-1/platform`. */
+  readonly subject: string;
+  /** What it is, in a few words. */
+  readonly what: string;
+  /** What it is, why, and what can be done. */
+  readonly message: string;
+  readonly owner: string | undefined;
+  readonly since: string;
+  readonly due: string | undefined;
+  readonly place: string | undefined;
+  readonly fingerprint: string;
+}
+
+function todoRow({ item, finding, status, since, due, person, owner }: TodoEntry): TodoRow {
+  const { code, subject, message, because, fingerprint } = finding;
+  const [place] = because;
+  return {
+    status,
+    code,
+    person,
+    team: subjectTeam(item.subject),
+    key: subjectPrefix(item.subject),
+    subject: formatSubject(subject),
+    what: findings[code].title,
+    message,
+    owner,
+    since,
+    due,
+    place: place === undefined ? undefined : formatPlace(place),
+    fingerprint,
+  };
+}
+
+/** `since 2026-11-01, due 2026-11-15, owner ada@acme.example`. */
+function formatTodoDates({ status, since, due, owner }: Pick<TodoEntry, "status" | "since" | "due" | "owner">): string {
+  return [
+    status === "opened" ? "new" : `since ${since.slice(0, 10)}`,
+    ...(due === undefined ? [] : [status === "overdue" ? `was due ${due}` : `due ${due}`]),
+    ...(owner === undefined ? [] : [`owner ${owner}`]),
+  ].join(", ");
 }
