@@ -93,6 +93,29 @@ describe("a key that is rotated in the middle of an apply", () => {
   });
 });
 
+test("the steps of docs/keys.md replace a key, and nothing stops", async () => {
+  const { cwd, server, run, put } = await scene({});
+  expect((await run("apply", "--auto-approve")).code).toBe(0);
+  writeFileSync(join(cwd, "new.key"), keyOf("second"));
+  const owner = async (more: Readonly<Record<string, string>>, ...flags: readonly string[]) => {
+    const args = ["doctor", "--for", "apply", "--format", "json", ...flags];
+    const { code, stdout } = await roster(args, { cwd, env: { ...prompt, ...more } });
+    const checks: readonly { check: string; came: string }[] = JSON.parse(stdout).examination.checks;
+    return [code, ...checks.flatMap(({ check, came }) => (/^key-(?:owner|purpose)$/u.test(check) ? [came] : []))];
+  };
+  const before = await owner({});
+  expect(before).toEqual([0, "root@acme.example, SYSTEM_OWNER", "yes"]);
+  expect(await owner({ ROSTER_API_KEY_FILE: "new.key" }, "--endpoint", server.endpoint)).toEqual(before);
+  put("second");
+  server.world.setKeyStatus("first1", "Inactive");
+  expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
+  const old = await roster(["plan", "--endpoint", server.endpoint], {
+    cwd,
+    env: { ...prompt, ROSTER_API_KEY: keyOf("first1") },
+  });
+  expect(old.code).toBe(4);
+});
+
 test("a key file is read once more; a variable is not", async () => {
   const { cwd, server, put } = await scene({ revokeKey: ["list@1"] }, [["list", 1, "second"]]);
   writeFileSync(join(cwd, "roster.config.yaml"), "{}\n");
