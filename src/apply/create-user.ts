@@ -110,9 +110,9 @@ function newTeamRequest({ name, admin, accessKeyRoles }: Founding, learned: Lear
 }
 
 /** What is announced of a creation. */
-export function creationIntent({ address, account, user, founds, request }: CreateUser): CreationIntent {
+export function creationIntent({ address, account, user, founds, request, ownership }: CreateUser): CreationIntent {
   const { email, ...sent } = user;
-  const asked = request === undefined ? {} : { request };
+  const asked = { ...(request === undefined ? {} : { request }), ...(ownership === undefined ? {} : { ownership }) };
   const intent = { kind: "create-user", address, email, account, sent, ...asked } as const;
   if (founds === undefined) return intent;
   const { team, name, accessKeyRoles } = founds;

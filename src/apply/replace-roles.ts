@@ -228,7 +228,7 @@ interface ReplacedRoles {
 
 /** The roles that are wanted are announced, whatever else has to be sent with them. */
 export function replacementIntent(
-  { roles, owner, key, before, request }: ReplaceRoles,
+  { roles, owner, key, before, request, ownership }: ReplaceRoles,
   prefix: string,
 ): Extract<Intent, { readonly kind: "replace-roles" }> {
   const address = owner?.address ?? (key.of === "prefix" ? undefined : key.address);
@@ -241,6 +241,7 @@ export function replacementIntent(
     ...(team === undefined ? {} : { team: team.team, name: team.name }),
     ...(before.known === "observed" ? { before: before.value } : {}),
     ...(request === undefined ? {} : { request }),
+    ...(ownership === undefined ? {} : { ownership }),
   };
 }
 

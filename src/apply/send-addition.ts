@@ -1,6 +1,6 @@
 import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type { AddedMember, Intent, MemberRequest } from "../model/event.ts";
+import type { AddedMember, Intent, MemberOwnership, MemberRequest } from "../model/event.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { shownTeamKey, type TeamIdentity } from "../model/team.ts";
 import type { AddMembersResponse } from "../ports/account-service.ts";
@@ -20,19 +20,24 @@ export interface Addition {
 export function additionIntent({ action, identifier }: Addition, members: readonly PersonRef[]): Intent {
   const { team, name, account } = action.team;
   const addresses = members.map(({ address }) => address);
-  const asked = additionRequests(action, new Set(addresses));
+  const asked = additionDetails(action, new Set(addresses));
   const again = action.again === undefined ? {} : { again: action.again };
   return { kind: "add-members", team, name, account, identifier, addresses, ...again, ...asked };
 }
 
-function additionRequests(
+function additionDetails(
   { members }: AddMembers,
   asked: ReadonlySet<FoldedAddress>,
-): { readonly requests?: readonly MemberRequest[] } {
-  const requests = members.flatMap(({ address, request }) =>
-    request === undefined || !asked.has(address) ? [] : [{ address, ...request }],
+): { readonly requests?: readonly MemberRequest[]; readonly ownerships?: readonly MemberOwnership[] } {
+  const sent = members.filter(({ address }) => asked.has(address));
+  const requests = sent.flatMap(({ address, request }) => (request === undefined ? [] : [{ address, ...request }]));
+  const ownerships = sent.flatMap(({ address, ownership }) =>
+    ownership === undefined ? [] : [{ address, ownership }],
   );
-  return requests.length === 0 ? {} : { requests };
+  return {
+    ...(requests.length === 0 ? {} : { requests }),
+    ...(ownerships.length === 0 ? {} : { ownerships }),
+  };
 }
 
 export function uncertainAddition(addition: Addition, members: readonly PersonRef[]): UncertainCall {

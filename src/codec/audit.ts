@@ -15,6 +15,7 @@ import type { AuditHead } from "../model/state.ts";
 import { type Digest, parseDocument } from "./document.ts";
 import type { Validator } from "./generated/audit-record.js";
 import { type Codec, fields, plain, roles, variants, verbatim } from "./mapping.ts";
+import { ownershipFields } from "./ownership.ts";
 
 const folded: Codec<FoldedAddress> = { encode: plain.encode, decode: (written) => foldAddress(String(written)) };
 
@@ -50,6 +51,7 @@ const auditFields = variants<AuditRecord, "kind">("kind", {
     announcedAt: plain,
     announcedBy: plain,
     why: plain,
+    ownership: ownershipFields,
   }),
   "key-learned": fields<AuditedKey>({ kind: plain, at: plain, run: plain, person: folded, prefix: plain, team }),
   "state-changed": fields<AuditedStateChange>({ kind: plain, at: plain, run: plain }),

@@ -30,6 +30,7 @@ import {
   roles,
   variants,
 } from "./mapping.ts";
+import { ownershipFields } from "./ownership.ts";
 
 /** A document in which a plan was found valid. Other fields are of no concern here. */
 export interface PlanFields extends JsonObject {
@@ -118,7 +119,7 @@ const personMembers: Members<PersonRef> = { email: plain, address: plain, identi
 
 const person: Codec<PersonRef> = fields(personMembers);
 
-const member: Codec<MemberRef> = fields({ ...personMembers, request });
+const member: Codec<MemberRef> = fields({ ...personMembers, request, ownership: ownershipFields });
 
 const team: Codec<TeamRef> = fields({
   team: plain,
@@ -155,7 +156,7 @@ const actionHead = {
   because: list(reasonFields),
   dependsOn: plain,
 };
-const restsOn = list(basisFields);
+const partTail = { restsOn: list(basisFields), ownership: ownershipFields };
 
 export const actionFields = variants<Action, "kind">("kind", {
   "create-user": fields<CreateUser, "email">({
@@ -167,9 +168,9 @@ export const actionFields = variants<Action, "kind">("kind", {
     formerly: plain,
     founds: orNull(founding),
     request,
-    restsOn,
+    ...partTail,
   }),
-  "add-members": fields<AddMembers>({ ...actionHead, team, members: list(member), again: plain, restsOn }),
+  "add-members": fields<AddMembers>({ ...actionHead, team, members: list(member), again: plain, ...partTail }),
   "replace-roles": fields<ReplaceRoles>({
     ...actionHead,
     key,
@@ -178,7 +179,7 @@ export const actionFields = variants<Action, "kind">("kind", {
     roles,
     unlessExact: plain,
     request,
-    restsOn,
+    ...partTail,
   }),
 });
 
@@ -191,7 +192,7 @@ export const findingFields: Codec<Finding, JsonObject> = fields({
   roles,
   message: plain,
   because: list(reasonFields),
-  restsOn,
+  ...partTail,
   suggestedYaml: plain,
   allow: plain,
 });

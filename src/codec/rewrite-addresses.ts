@@ -149,7 +149,8 @@ function rewriteOpen({ run, action, at, accepted, declined, intent }: OpenIntent
   };
 }
 
-function rewriteIntent(intent: Intent, anew: AddressRewriter): Intent {
+function rewriteIntent(kept: Intent, anew: AddressRewriter): Intent {
+  const intent = anew.profiles === "kept" ? kept : withoutOwnership(kept);
   switch (intent.kind) {
     case "create-user": {
       const { address, email, sent, request } = intent;
@@ -162,12 +163,15 @@ function rewriteIntent(intent: Intent, anew: AddressRewriter): Intent {
       };
     }
     case "add-members": {
-      const { addresses, requests } = intent;
+      const { addresses, requests, ownerships } = intent;
       const asked = requests?.map((one) => ({ ...rewriteRequest(one, anew), address: anew.address(one.address) }));
       return {
         ...intent,
         addresses: addresses.map(anew.address),
         ...(asked === undefined ? {} : { requests: asked }),
+        ...(ownerships === undefined
+          ? {}
+          : { ownerships: ownerships.map((one) => ({ ...one, address: anew.address(one.address) })) }),
       };
     }
     case "replace-roles": {
@@ -179,6 +183,16 @@ function rewriteIntent(intent: Intent, anew: AddressRewriter): Intent {
       };
     }
   }
+}
+
+/** A note may name people. */
+function withoutOwnership(intent: Intent): Intent {
+  if (intent.kind === "add-members") {
+    const { ownerships: _, ...rest } = intent;
+    return rest;
+  }
+  const { ownership: _, ...rest } = intent;
+  return rest;
 }
 
 function rewriteRefusal({ part, request, at, failure, plan }: RecordedRefusal, anew: AddressRewriter): RecordedRefusal {

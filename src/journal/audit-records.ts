@@ -12,6 +12,7 @@ import type {
   Settled,
 } from "../model/event.ts";
 import type { OpenIntent, State } from "../model/state.ts";
+import type { Ownership } from "../model/subject.ts";
 import type { TeamKey } from "../model/team.ts";
 import { intentKey } from "./state-draft.ts";
 
@@ -214,7 +215,13 @@ function callRecord(
 ): AuditedCall {
   const call = intent.kind === "add-members" ? "add-member" : intent.kind;
   const earlier = announcedBy === run ? undefined : announcedBy;
-  return { kind: "call", at, run, action, call, outcome, ...details, announcedAt, announcedBy: earlier };
+  const ownership = ownershipIn(intent, details.person);
+  return { kind: "call", at, run, action, call, outcome, ...details, announcedAt, announcedBy: earlier, ownership };
+}
+
+function ownershipIn(intent: Intent, person: FoldedAddress | undefined): Ownership | undefined {
+  if (intent.kind !== "add-members") return intent.ownership;
+  return intent.ownerships?.find(({ address }) => address === person)?.ownership;
 }
 
 /** The people and keys that a call was about. */

@@ -198,7 +198,13 @@ function intentWithPerson(intent: Intent, { from, to, email }: MovedPerson): Int
     case "add-members": {
       if (!intent.addresses.includes(from)) return intent;
       const requests = intent.requests?.map((request) => ({ ...request, address: now(request.address) }));
-      return { ...intent, addresses: intent.addresses.map(now), ...(requests === undefined ? {} : { requests }) };
+      const ownerships = intent.ownerships?.map((one) => ({ ...one, address: now(one.address) }));
+      return {
+        ...intent,
+        addresses: intent.addresses.map(now),
+        ...(requests === undefined ? {} : { requests }),
+        ...(ownerships === undefined ? {} : { ownerships }),
+      };
     }
     case "replace-roles":
       return intent.owner === from ? { ...intent, owner: to } : intent;

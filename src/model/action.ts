@@ -2,7 +2,7 @@ import type { FoldedAddress } from "./address.ts";
 import type { Fact, Reason } from "./fact.ts";
 import type { RequestDigest } from "./refusal.ts";
 import { type RoleSet, rolesWithout } from "./role-set.ts";
-import type { Basis } from "./subject.ts";
+import type { Basis, Ownership } from "./subject.ts";
 import type { TeamKey } from "./team.ts";
 
 /** Readable, unique in a plan and the same for the same change: `create-user:ada@acme.example`. */
@@ -21,6 +21,8 @@ interface ActionCommon {
   readonly dependsOn: readonly ActionId[];
   /** The facts it rests on. */
   readonly restsOn: readonly Basis[];
+  /** Whose it is, as the roster says. It is no part of what is approved. */
+  readonly ownership?: Ownership;
 }
 
 export interface CreateUser extends ActionCommon {
@@ -99,6 +101,8 @@ export interface AddMembers extends ActionCommon {
 export interface MemberRef extends PersonRef {
   /** By which a refusal of this person is remembered. */
   readonly request?: RequestDigest;
+  /** Whose this membership is. */
+  readonly ownership?: Ownership;
 }
 
 export interface ReplaceRoles extends ActionCommon {

@@ -1,6 +1,7 @@
 import type { ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import type { RoleSet } from "./role-set.ts";
+import type { Ownership } from "./subject.ts";
 
 /**
  * What a run did, for people who ask later: one record for each person whom a call was about. Never a key. A field without a value
@@ -74,6 +75,8 @@ export interface AuditedCall extends AuditRecordCommon {
   readonly announcedBy?: string | undefined;
   /** Why it failed or is unknown. */
   readonly why?: string | undefined;
+  /** Whose it is, as the roster says. */
+  readonly ownership?: Ownership | undefined;
 }
 
 export interface AuditedTeam {

@@ -3,7 +3,7 @@ import type { FoldedAddress } from "./address.ts";
 import type { Place } from "./fact.ts";
 import { type Finding, type FindingClass, type FindingCode, findingClasses } from "./finding.ts";
 import { type RoleSet, roleSet } from "./role-set.ts";
-import type { Subject } from "./subject.ts";
+import type { Ownership, Subject } from "./subject.ts";
 
 /**
  * Why the service differs from the roster. `tampered`: it was changed outside roster since the last apply.
@@ -41,6 +41,10 @@ export interface DriftItem {
   /** ISO 8601, when a recorded run first saw it; absent where none has. */
   readonly since?: string;
   readonly acknowledged?: AcknowledgementStatus;
+  /** Whose it is, as the roster says. */
+  readonly ownership?: Ownership;
+  /** Who is to see to it: the owner, else the admin of the team or the holder of the key, as the roster has them. */
+  readonly owner?: string;
 }
 
 /** One change in the service that roster did not make: the service as it is now, compared with what the last apply left. */
@@ -157,8 +161,6 @@ export interface TodoEntry {
   readonly due?: string;
   /** Whom it is about: the person of its subject, or the holder of its key. */
   readonly person?: FoldedAddress;
-  /** Who is to see to it: the admin of the team or the owner of the key, as the roster has them. */
-  readonly owner?: FoldedAddress;
 }
 
 export interface ClosedTodo {
@@ -166,6 +168,7 @@ export interface ClosedTodo {
   readonly code: string;
   readonly subject: string;
   readonly since: string;
+  readonly owner?: string;
 }
 
 /** For how many days a kind may stay open. */

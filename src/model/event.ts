@@ -5,6 +5,7 @@ import type { Finding } from "./finding.ts";
 import type { RefusalKey, RequestDigest } from "./refusal.ts";
 import type { Failure } from "./result.ts";
 import type { RoleSet } from "./role-set.ts";
+import type { Ownership } from "./subject.ts";
 import type { TeamKey } from "./team.ts";
 
 /**
@@ -179,6 +180,8 @@ export type Intent =
       readonly again?: true;
       /** What the plan asks for each of them. */
       readonly requests?: readonly MemberRequest[];
+      /** Whose their memberships are. */
+      readonly ownerships?: readonly MemberOwnership[];
     }
   | {
       readonly kind: "replace-roles";
@@ -191,6 +194,7 @@ export type Intent =
       /** The roles that the key was observed with before. */
       readonly before?: RoleSet;
       readonly request?: RequestDigest;
+      readonly ownership?: Ownership;
     };
 
 export interface CreationIntent {
@@ -201,10 +205,16 @@ export interface CreationIntent {
   readonly sent: Profile;
   readonly founds?: { readonly team: TeamKey; readonly name: string; readonly accessKeyRoles: RoleSet };
   readonly request?: RequestDigest;
+  readonly ownership?: Ownership;
 }
 
 export interface MemberRequest extends RequestDigest {
   readonly address: FoldedAddress;
+}
+
+export interface MemberOwnership {
+  readonly address: FoldedAddress;
+  readonly ownership: Ownership;
 }
 
 /**

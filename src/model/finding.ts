@@ -1,7 +1,7 @@
 import type { Reason } from "./fact.ts";
 import type { HoldName } from "./policy.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { Basis } from "./subject.ts";
+import type { Basis, Ownership } from "./subject.ts";
 import { formatSubject, type Subject } from "./subject.ts";
 
 /** What a person has to know or do, because no call of the interface can. */
@@ -23,6 +23,8 @@ export interface Finding {
   readonly suggestedYaml?: string;
   /** Where a person can allow it: the values of `--allow` for this plan, as in `near-duplicate@3f2a90c1d4e5b678`. */
   readonly allow?: readonly string[];
+  /** Whose it is, as the roster says. */
+  readonly ownership?: Ownership;
 }
 
 /** In the order in which a report tells them. */
@@ -109,7 +111,10 @@ export type FindingCode =
 
 /** What a finding says, before its class and its fingerprint follow from its code and subject. */
 export interface FindingInput
-  extends Pick<Finding, "code" | "subject" | "roles" | "message" | "because" | "restsOn" | "suggestedYaml" | "allow"> {
+  extends Pick<
+    Finding,
+    "code" | "subject" | "roles" | "message" | "because" | "restsOn" | "suggestedYaml" | "allow" | "ownership"
+  > {
   /** Where somebody holds access that the roster denies: then it blocks, although its code alone would not. */
   readonly deniedAccess?: true;
   /** Where something that the roster asks for waits for it: then it blocks, although its code alone would not. */

@@ -3,6 +3,7 @@ import type { FoldedAddress } from "./address.ts";
 import { type Located, type Place, type Reason, reasonAt } from "./fact.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { State } from "./state.ts";
+import { mergeOwnership, type Ownership, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "./subject.ts";
 import { foldName, type TeamKey, teamKeyOf } from "./team.ts";
 
 /**
@@ -33,8 +34,13 @@ export const emptyRoster: Roster = {
   roleSets: new Map(),
 };
 
+interface Owned {
+  /** As its entry says it. */
+  readonly ownership?: Ownership;
+}
+
 /** What the roster says of a user's account is what a creation sends. */
-export interface RosterUser extends NewUser {
+export interface RosterUser extends NewUser, Owned {
   readonly address: FoldedAddress;
   readonly account: string;
   /** Former addresses under which the service may know this person. */
@@ -70,7 +76,7 @@ export interface RoleEnding {
  * Somebody who must hold nothing: no place in a team, no role on a key. Of a person whose `until` has come there is
  * one for each address under which the service may know them.
  */
-export interface Leaver {
+export interface Leaver extends Owned {
   readonly address: FoldedAddress;
   /** As written. */
   readonly email: string;
@@ -78,8 +84,6 @@ export interface Leaver {
   readonly account?: string;
   /** A date, as in `2026-11-20`. */
   readonly since?: string;
-  /** What a person wrote to find the reason again, such as the number of a ticket. */
-  readonly ref?: string;
   /** Listed under `leavers`, or a user whose `until` has come. */
   readonly by: "leavers" | "until";
   /** The prefix of the key created with them, where the roster names it. */
@@ -92,7 +96,7 @@ export interface Leaver {
   readonly because: readonly Reason[];
 }
 
-export interface RosterTeam {
+export interface RosterTeam extends Owned {
   readonly key: TeamKey;
   readonly name: string;
   readonly account: string;
@@ -119,7 +123,7 @@ export interface RosterTeam {
   readonly onRemovalAt?: Reason;
 }
 
-export interface RosterMember {
+export interface RosterMember extends Owned {
   readonly address: FoldedAddress;
   /** The exact roles of this member's team key; absent where the roster does not manage them. */
   readonly roles?: RoleSet;
@@ -150,11 +154,11 @@ export function removesRoles({ ended, onRemoval }: RosterTeam): boolean {
 }
 
 /** A key managed by its prefix, such as a project key. */
-export interface RosterKey {
+export interface RosterKey extends Owned {
   readonly prefix: string;
+  /** The user who holds it. */
   readonly owner?: Located<FoldedAddress>;
   readonly roles: RoleSet;
-  readonly note?: string;
   readonly endings?: readonly RoleEnding[];
   readonly place: Place;
   /** The entry, then the role sets. */
@@ -182,7 +186,7 @@ export function ownTeamKeys(teams: readonly RosterTeam[]): ReadonlySet<TeamKey> 
   return new Set(teams.map(({ account, name }) => teamKeyOf(account, name)));
 }
 
-/** Tells one roster from another by what it says and in which order, wherever its lines are. */
+/** Tells one roster from another by what it asks for and in which order, wherever its lines are and whosever they are. */
 export function rosterDigest(roster: Roster, digest: (text: string) => string): string {
   const { accounts, users, leavers, teams, keys } = roster;
   const parts = [
@@ -194,12 +198,15 @@ export function rosterDigest(roster: Roster, digest: (text: string) => string): 
 
 function contentTexts(things: Iterable<object>): readonly string[] {
   return [...things].map((thing) =>
-    JSON.stringify(thing, (name, value: unknown) => (isLocationField(name) ? undefined : value)),
+    JSON.stringify(thing, (name, value: unknown) => (isAsideField(name) ? undefined : value)),
   );
 }
 
-function isLocationField(name: string): boolean {
-  return name === "place" || name === "because" || name === "alsoBy" || name === "onRemovalAt";
+/** Such fields ask for nothing: a note that changes makes no approved plan stale. */
+const asideFields: ReadonlySet<string> = new Set(["place", "because", "alsoBy", "onRemovalAt", "ownership"]);
+
+function isAsideField(name: string): boolean {
+  return asideFields.has(name);
 }
 
 /** Somebody whom the last applied roster named, and whom the roster does not name any more. */
@@ -244,4 +251,84 @@ function normalizedDate(text: string): string | undefined {
 /** Every address under which the service and the state may know somebody, their own first. */
 export function knownAddresses(address: FoldedAddress, { users }: Roster): readonly FoldedAddress[] {
   return [address, ...(users.get(address)?.previously ?? []).map(({ value }) => value)];
+}
+
+/** A person, a team, a person's place in a team, or a key that the roster lists. */
+export interface OwnedThing {
+  readonly address?: FoldedAddress;
+  readonly team?: TeamKey;
+  readonly prefix?: string;
+}
+
+/** Whose the things of a roster are. What the more precise entry says counts: the key's or the member's, then the team's, then the user's. */
+export interface OwnershipIndex {
+  of(about: OwnedThing): Ownership | undefined;
+}
+
+/** Looks only at what it is asked about; a roster that says nothing of it is looked through once. */
+export function indexOwnership(roster: Roster): OwnershipIndex {
+  if (!saysOwnership(roster)) return ownsNothing;
+  const teams = new Map(roster.teams.map((team) => [team.key, team]));
+  const keys = new Map(roster.keys.map((key) => [key.prefix, key]));
+  const members = new Map<TeamKey, ReadonlyMap<FoldedAddress, RosterMember>>();
+  const membersOf = (team: TeamKey) => {
+    const known = members.get(team) ?? new Map(teams.get(team)?.members.map((member) => [member.address, member]));
+    members.set(team, known);
+    return known;
+  };
+  return {
+    of({ prefix, team, ...about }) {
+      const key = prefix === undefined ? undefined : keys.get(prefix);
+      const address = about.address ?? key?.owner?.value;
+      return mergeOwnership(
+        key?.ownership,
+        ...(team === undefined
+          ? []
+          : [address === undefined ? undefined : membersOf(team).get(address)?.ownership, teams.get(team)?.ownership]),
+        ...(address === undefined
+          ? []
+          : [roster.users.get(address)?.ownership ?? roster.leavers.get(address)?.ownership]),
+      );
+    },
+  };
+}
+
+const ownsNothing: OwnershipIndex = { of: () => undefined };
+
+function saysOwnership({ users, leavers, teams, keys }: Roster): boolean {
+  for (const { ownership } of users.values()) if (ownership !== undefined) return true;
+  for (const { ownership } of leavers.values()) if (ownership !== undefined) return true;
+  if (keys.some(({ ownership }) => ownership !== undefined)) return true;
+  return teams.some(
+    ({ ownership, members }) => ownership !== undefined || members.some((member) => member.ownership !== undefined),
+  );
+}
+
+/** Whose a finding is: that of its subject; where it is about a key, also that of the only person or team that it concerns. */
+export function findingOwnership(
+  subject: Subject,
+  concerns: readonly OwnedThing[],
+  index: OwnershipIndex,
+): Ownership | undefined {
+  const [only, ...others] = concerns;
+  const address = subjectAddress(subject);
+  const team = subjectTeam(subject);
+  const prefix = subjectPrefix(subject);
+  return index.of({
+    ...(prefix === undefined || others.length > 0 ? {} : only),
+    ...(address === undefined ? {} : { address }),
+    ...(team === undefined ? {} : { team }),
+    ...(prefix === undefined ? {} : { prefix }),
+  });
+}
+
+/** Who is to see to something: the owner that the roster declares, else the admin of its team, else the holder of its key. */
+export function ownerLookup(roster: Roster): (subject: Subject, ownership?: Ownership) => string | undefined {
+  const admins = new Map(roster.teams.map(({ key, admin }) => [key, admin?.value]));
+  const holders = new Map(roster.keys.map(({ prefix, owner }) => [prefix, owner?.value]));
+  return (subject, ownership) => {
+    const team = subjectTeam(subject);
+    const prefix = subjectPrefix(subject);
+    return ownership?.owner ?? (team && admins.get(team)) ?? (prefix === undefined ? undefined : holders.get(prefix));
+  };
 }

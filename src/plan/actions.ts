@@ -8,12 +8,15 @@ import {
   type KeyRef,
   type MemberRef,
   type PersonRef,
+  type ReplaceRoles,
   type TeamRef,
 } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import { type Fact, factValue } from "../model/fact.ts";
 import type { CallEstimate } from "../model/plan.ts";
 import { sameRoles } from "../model/role-set.ts";
+import type { OwnershipIndex } from "../model/roster.ts";
+import type { Concern } from "./finding-draft.ts";
 
 /** The same actions, each after those that it depends on and otherwise in the order given. */
 export function orderByDependencies(actions: readonly Action[]): readonly Action[] {
@@ -205,4 +208,38 @@ function isExpectedExact(action: Action, creations: ReadonlyMap<ActionId, Create
   if (action.kind !== "replace-roles" || !action.unlessExact || action.key.of !== "team-key") return false;
   const founds = creations.get(action.key.givenBy)?.founds;
   return founds !== undefined && sameRoles(founds.accessKeyRoles, action.roles);
+}
+
+/** The same action, saying whose it is; of an addition also each membership. */
+export function withOwnership<A extends Action>(action: A, index: OwnershipIndex): A {
+  const ownership = index.of(concernOf(action));
+  const owned = ownership === undefined ? action : { ...action, ownership };
+  if (owned.kind !== "add-members") return owned;
+  const { team } = owned.team;
+  const members = owned.members.map((member) => {
+    const own = index.of({ address: member.address, team });
+    return own === undefined ? member : { ...member, ownership: own };
+  });
+  return { ...owned, members };
+}
+
+/** A user who founds a team is created for the team. */
+function concernOf(action: Action): Concern {
+  switch (action.kind) {
+    case "create-user":
+      return { address: action.address, ...(action.founds === undefined ? {} : { team: action.founds.team }) };
+    case "add-members":
+      return { team: action.team.team };
+    case "replace-roles":
+      return concernOfKey(action);
+  }
+}
+
+function concernOfKey({ key, owner }: ReplaceRoles): Concern {
+  const team = key.of === "own-key" ? undefined : key.team?.team;
+  const inTeam = team === undefined ? {} : { team };
+  const held = owner === undefined ? inTeam : { ...inTeam, address: owner.address };
+  if (key.of !== "prefix") return { ...held, address: key.address };
+  const prefix = factValue(key.prefix);
+  return prefix === undefined ? held : { ...held, prefix };
 }

@@ -3,6 +3,7 @@ import type { Reason } from "../model/fact.ts";
 import type { FindingCode } from "../model/finding.ts";
 import type { Exception } from "../model/policy.ts";
 import type { RoleSet } from "../model/role-set.ts";
+import type { RosterKey } from "../model/roster.ts";
 import type { Basis, Subject } from "../model/subject.ts";
 import type { TeamKey } from "../model/team.ts";
 
@@ -29,10 +30,16 @@ export interface FindingDraft {
   readonly concerns: readonly Concern[];
 }
 
-/** A person, a team, or a person's place in a team. */
+/** A person, a team, a person's place in a team, or a key that the roster lists. */
 export interface Concern {
   readonly address?: FoldedAddress;
   readonly team?: TeamKey;
+  readonly prefix?: string;
+}
+
+/** A key that the roster lists, and the user who holds it. */
+export function keyConcern({ prefix, owner }: RosterKey): Concern {
+  return owner === undefined ? { prefix } : { prefix, address: owner.value };
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -5,10 +5,11 @@ import { formatAllowance, type Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
+import { indexOwnership } from "../model/roster.ts";
 import type { SnapshotSource } from "../model/saved-files.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { countCalls, orderByDependencies, planId } from "./actions.ts";
+import { countCalls, orderByDependencies, planId, withOwnership } from "./actions.ts";
 import { compareAllowances, nothingGranted, type PlanAllowances } from "./allowances.ts";
 import { buildPlanContext, type HeldResources, type PlanContext, withGrants } from "./context.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
@@ -71,13 +72,14 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
     ...findUnreadFields(context),
     ...reportSnapshotSource(context, actions),
   ];
+  const owners = indexOwnership(input.roster);
   const forbids = forbiddenByGuards(context, keyInUse);
   const allowed = allowances.granted.map(formatAllowance);
   const plan: Plan = {
     id: planId(snapshot.service, actions, digest),
     service: snapshot.service,
-    actions,
-    findings: finalizeFindings(drafts, selection, { digest, plan: allowances.plan }),
+    actions: actions.map((action) => withOwnership(action, owners)),
+    findings: finalizeFindings(drafts, selection, { digest, plan: allowances.plan, owners }),
     calls: countCalls(actions, snapshot.reads),
     ...(forbids === undefined ? {} : { forbids }),
     ...(allowed.length === 0 ? {} : { allowed }),

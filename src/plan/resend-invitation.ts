@@ -3,12 +3,12 @@ import type { FoldedAddress } from "../model/address.ts";
 import { distinctReasons, membershipReasons } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { daysBetween, type Roster, type RosterMember, type RosterTeam } from "../model/roster.ts";
+import { daysBetween, indexOwnership, type Roster, type RosterMember, type RosterTeam } from "../model/roster.ts";
 import { accountStatus } from "../model/snapshot.ts";
 import type { OpenIntent } from "../model/state.ts";
 import { memberSubject, observedBasis, recordedBasis, userSubject } from "../model/subject.ts";
 import { foldName } from "../model/team.ts";
-import { countCalls, planId } from "./actions.ts";
+import { countCalls, planId, withOwnership } from "./actions.ts";
 import { buildPlanContext, formatDecisionTime, formatResolveCommands, type PlanContext } from "./context.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { type KnownTeam, type PresentUser, presenceBasis, presentRef } from "./identities.ts";
@@ -25,13 +25,14 @@ export function planResendInvitation(input: PlanInput, request: ResendRequest): 
   const { context } = buildPlanContext(input);
   const invited = findResendTarget(request, context);
   if (!invited.ok) return invited;
-  const actions = [resendAction(invited.value, context)];
+  const owners = indexOwnership(input.roster);
+  const actions = [withOwnership(resendAction(invited.value, context), owners)];
   const id = planId(snapshot.service, actions, digest);
   return success({
     id,
     service: snapshot.service,
     actions,
-    findings: finalizeFindings([reportLastMail(invited.value, context)], wholeRoster, { digest, plan: id }),
+    findings: finalizeFindings([reportLastMail(invited.value, context)], wholeRoster, { digest, plan: id, owners }),
     calls: countCalls(actions, snapshot.reads),
   });
 }

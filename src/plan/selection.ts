@@ -4,7 +4,9 @@ import type { PlanRefusal } from "../model/plan.ts";
 import { formatAllowance, type Policy, type Selector } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
-import { foldName, type TeamKey } from "../model/team.ts";
+import { findingOwnership, type OwnershipIndex } from "../model/roster.ts";
+import { hasLabel, type Ownership } from "../model/subject.ts";
+import { foldName, type MembershipKey, membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { type Concern, type FindingDraft, joinList } from "./finding-draft.ts";
 import type { Founders, FoundingPair } from "./founding/founders.ts";
 import { matchFounders } from "./founding/matching.ts";
@@ -23,6 +25,9 @@ export interface Selection {
 interface SelectedNames {
   readonly people: ReadonlySet<FoldedAddress>;
   readonly teams: ReadonlySet<TeamKey>;
+  readonly places: ReadonlySet<MembershipKey>;
+  /** By their prefixes. */
+  readonly keys: ReadonlySet<string>;
 }
 
 /** Of a run about the whole roster. */
@@ -31,7 +36,7 @@ export const wholeRoster: Selection = { everything: true, keeps: () => true, exc
 /** Refuses a selector that matches nothing in the roster. */
 export function makeSelection(roster: Roster, policy: Policy): Result<Selection, PlanRefusal> {
   const selectors = [...policy.include, ...policy.exclude];
-  const idle = selectors.find((selector) => matchesNothing(selector, roster));
+  const idle = selectors.find((selector) => countNames(selectedNames([selector], roster)) === 0);
   if (idle !== undefined) return problem(selectorMatchesNothing(idle));
   const included = selectedNames(policy.include, roster);
   const excluded = selectedNames(policy.exclude, roster);
@@ -44,17 +49,50 @@ export function makeSelection(roster: Roster, policy: Policy): Result<Selection,
   });
 }
 
-function matchesNothing(selector: Selector, roster: Roster): boolean {
-  if (selector.kind === "user") return !roster.users.has(selector.address) && !roster.leavers.has(selector.address);
-  return teamsNamed(selector.name, roster).length === 0;
+function countNames({ people, teams, places, keys }: SelectedNames): number {
+  return people.size + teams.size + places.size + keys.size;
 }
 
 function selectedNames(selectors: readonly Selector[], roster: Roster): SelectedNames {
+  const each = selectors.map((selector) => namesOf(selector, roster));
   return {
-    people: new Set(selectors.flatMap((selector) => (selector.kind === "user" ? [selector.address] : []))),
-    teams: new Set(
-      selectors.flatMap((selector) => (selector.kind === "team" ? teamsNamed(selector.name, roster) : [])),
+    people: new Set(each.flatMap(({ people = [] }) => people)),
+    teams: new Set(each.flatMap(({ teams = [] }) => teams)),
+    places: new Set(each.flatMap(({ places = [] }) => places)),
+    keys: new Set(each.flatMap(({ keys = [] }) => keys)),
+  };
+}
+
+type NamesBySelector = {
+  readonly [Name in keyof SelectedNames]?: readonly Parameters<SelectedNames[Name]["has"]>[0][];
+};
+
+function namesOf(selector: Selector, roster: Roster): NamesBySelector {
+  switch (selector.kind) {
+    case "user": {
+      const { address } = selector;
+      return { people: roster.users.has(address) || roster.leavers.has(address) ? [address] : [] };
+    }
+    case "team":
+      return { teams: teamsNamed(selector.name, roster) };
+    case "label":
+      return namesLabelled(selector, roster);
+  }
+}
+
+function namesLabelled(
+  { key, value }: Extract<Selector, { readonly kind: "label" }>,
+  { users, leavers, teams, keys }: Roster,
+): NamesBySelector {
+  const isLabelled = ({ ownership }: { readonly ownership?: Ownership }) =>
+    ownership !== undefined && hasLabel(ownership, key, value);
+  return {
+    people: [...users.values(), ...leavers.values()].filter(isLabelled).map(({ address }) => address),
+    teams: teams.filter(isLabelled).map((team) => team.key),
+    places: teams.flatMap((team) =>
+      team.members.filter(isLabelled).map(({ address }) => membershipKeyOf(team.key, address)),
     ),
+    keys: keys.filter(isLabelled).map(({ prefix }) => prefix),
   };
 }
 
@@ -63,15 +101,20 @@ function teamsNamed(name: string, roster: Roster): readonly TeamKey[] {
   return roster.teams.filter((team) => foldName(team.name) === folded).map((team) => team.key);
 }
 
-function isNamed(chosen: SelectedNames, { address, team }: Concern): boolean {
-  return (address !== undefined && chosen.people.has(address)) || (team !== undefined && chosen.teams.has(team));
+function isNamed({ people, teams, places, keys }: SelectedNames, { address, team, prefix }: Concern): boolean {
+  if (address !== undefined && people.has(address)) return true;
+  if (team !== undefined && teams.has(team)) return true;
+  if (prefix !== undefined && keys.has(prefix)) return true;
+  if (places.size === 0 || address === undefined || team === undefined) return false;
+  return places.has(membershipKeyOf(team, address));
 }
 
 function selectorMatchesNothing(selector: Selector): PlanRefusal {
+  const what = selector.kind === "label" ? "entry" : selector.kind;
   return {
     code: "unknown-selector",
-    message: `The selector ${selector.written} matches no ${selector.kind} in the roster, so roster planned nothing`,
-    hint: "Write user:EMAIL or team:NAME, as they are in the roster.",
+    message: `The selector ${selector.written} matches no ${what} in the roster, so roster planned nothing`,
+    hint: "Write user:EMAIL, team:NAME or label:KEY=VALUE, as they are in the roster.",
   };
 }
 
@@ -124,8 +167,11 @@ function initialSelection(
 }
 
 function membersOfSelectedTeams({ teams }: Roster, selection: Selection): ReadonlySet<FoldedAddress> {
-  const kept = teams.filter(({ key }) => selection.keeps({ team: key }));
-  return new Set(kept.flatMap(({ members }) => members.map(({ address }) => address)));
+  return new Set(
+    teams.flatMap(({ key: team, members }) =>
+      members.map(({ address }) => address).filter((address) => selection.keeps({ address, team })),
+    ),
+  );
 }
 
 /** A founder whose administrator is not created by this plan waits, and so do those who wait for that founder. */
@@ -167,6 +213,7 @@ function strandedTeamsRefusal(stranded: readonly TeamKey[], roster: Roster): Pla
 
 interface FindingContext {
   readonly digest: (text: string) => string;
+  readonly owners: OwnershipIndex;
   /** The plan that an allowance names. */
   readonly plan: string;
 }
@@ -185,9 +232,11 @@ function isFindingSelected({ concerns }: FindingDraft, selection: Selection): bo
 }
 
 function finalizeFinding(
-  { concerns: _, restsOn = [], allow = [], allowPlan, message, ...draft }: FindingDraft,
-  { digest, plan }: FindingContext,
+  { concerns, restsOn = [], allow = [], allowPlan, message, ...said }: FindingDraft,
+  { digest, plan, owners }: FindingContext,
 ): Finding {
+  const ownership = findingOwnership(said.subject, concerns, owners);
+  const draft = ownership === undefined ? said : { ...said, ownership };
   const words = allow.map((exception) => formatAllowance({ exception, plan: allowPlan ?? plan }));
   if (words.length === 0) return createFinding({ ...draft, message, restsOn }, digest);
   const flags = words.map((word) => `--allow ${word}`).join(" ");

@@ -1,11 +1,12 @@
 import type { NumberedRecord } from "../codec/audit.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { AuditedCall, AuditedRunEnd, AuditedRunStart, AuditRecord } from "../model/audit.ts";
-import { byCodeUnit, formatRoles } from "../model/role-set.ts";
+import { formatRoles } from "../model/role-set.ts";
+import type { Labels } from "../model/subject.ts";
 import { foldName } from "../model/team.ts";
 import { heading, joinSections, type Line, prose, row } from "./document/blocks.ts";
-import { formatCount } from "./phrases.ts";
-import { csvTable, safeJson } from "./safe.ts";
+import { formatCount, ownershipAside } from "./phrases.ts";
+import { cellText, csvTable, safeJson } from "./safe.ts";
 
 /** What a subcommand of `roster audit` found. */
 export type AuditReport = AuditVerified | AuditShown;
@@ -130,6 +131,10 @@ export interface AuditRow {
   readonly announced_at: string | undefined;
   readonly announced_by: string | undefined;
   readonly why: string | undefined;
+  readonly owner: string | undefined;
+  readonly ref: string | undefined;
+  readonly note: string | undefined;
+  readonly labels: Labels | undefined;
 }
 
 const columns = [
@@ -156,6 +161,10 @@ const columns = [
   "announced_at",
   "announced_by",
   "why",
+  "owner",
+  "ref",
+  "note",
+  "labels",
 ] as const satisfies readonly (keyof AuditRow)[];
 
 export function auditRows(runs: readonly AuditedRunEntries[]): readonly AuditRow[] {
@@ -191,6 +200,10 @@ function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: A
     announced_at: call?.announcedAt,
     announced_by: call?.announcedBy,
     why: call?.why,
+    owner: call?.ownership?.owner,
+    ref: call?.ownership?.ref,
+    note: call?.ownership?.note,
+    labels: call?.ownership?.labels,
   };
 }
 
@@ -209,11 +222,6 @@ export function exportAudit(runs: readonly AuditedRunEntries[], format: AuditExp
     case "ndjson":
       return rows.map((row) => `${safeJson(JSON.stringify(row))}\n`).join("");
   }
-}
-
-function cellText(value: AuditRow[keyof AuditRow]): string {
-  if (value === undefined) return "";
-  return typeof value === "object" ? [...value].sort(byCodeUnit).join(" ") : String(value);
 }
 
 /** What a subcommand of `roster audit` found, for people. */
@@ -281,7 +289,8 @@ function entryText(entry: AuditEntry): string {
   }
 }
 
-function callText({ call, outcome, person, team, prefix, rolesBefore, rolesAfter, why }: AuditedCall): string {
+function callText(record: AuditedCall): string {
+  const { call, outcome, person, team, prefix, rolesBefore, rolesAfter, why, ownership } = record;
   const whose = person ?? "an unknown user";
   const key = prefix === undefined ? "" : `, key ${prefix}`;
   const before = rolesBefore === undefined ? "" : `${formatRoles(rolesBefore)} → `;
@@ -291,7 +300,7 @@ function callText({ call, outcome, person, team, prefix, rolesBefore, rolesAfter
     "add-member": `${verbs[outcome].add} ${whose} to ${team?.name ?? "a team"}`,
     "replace-roles": `${verbs[outcome].replace} the roles of ${whose}${team === undefined ? "" : ` in ${team.name}`}`,
   }[call];
-  return `${what}${key}${roles}${why === undefined ? "" : `: ${why}`}`;
+  return `${what}${key}${roles}${why === undefined ? "" : `: ${why}`}${ownershipAside(ownership)}`;
 }
 
 const verbs = {

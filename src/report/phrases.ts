@@ -1,3 +1,5 @@
+import { labelTexts, type Ownership } from "../model/subject.ts";
+
 /** `1 user`, `3 users`, `2 people`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -59,4 +61,20 @@ export function formatDuration(milliseconds: number): string {
 
 function withRemainder(whole: string, rest: number, unit: string): string {
   return rest === 0 ? whole : `${whole} ${rest} ${unit}`;
+}
+
+/** `owner platform-team, ref JIRA-12, tier=gold, note: on call at night`. */
+export function formatOwnership(ownership: Ownership): string {
+  const { owner, ref, note } = ownership;
+  return [
+    ...(owner === undefined ? [] : [`owner ${owner}`]),
+    ...(ref === undefined ? [] : [`ref ${ref}`]),
+    ...labelTexts(ownership),
+    ...(note === undefined ? [] : [`note: ${note}`]),
+  ].join(", ");
+}
+
+/** The same in parentheses, behind something; nothing where nothing is said. */
+export function ownershipAside(ownership: Ownership | undefined): string {
+  return ownership === undefined ? "" : ` (${formatOwnership(ownership).replace(/\.$/u, "")})`;
 }

@@ -1,3 +1,6 @@
+import { byCodeUnit } from "../model/role-set.ts";
+import { type Labels, labelTexts } from "../model/subject.ts";
+
 const picture = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{FE0F})?`;
 const hidden = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]`;
 
@@ -73,4 +76,15 @@ function csvCell(value: string): string {
   const text = safe(value);
   const harmless = formula.test(value) ? `'${text}` : text;
   return /[",\r\n]/u.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** What a cell shows of a value of a row: lists in order, labels as `squad=red;tier=gold`. */
+export function cellText(value: string | number | boolean | readonly string[] | Labels | undefined): string {
+  if (value === undefined) return "";
+  if (typeof value !== "object") return String(value);
+  return isList(value) ? [...value].sort(byCodeUnit).join(" ") : labelTexts({ labels: value }).join(";");
+}
+
+function isList(value: readonly string[] | Labels): value is readonly string[] {
+  return Array.isArray(value);
 }

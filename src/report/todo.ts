@@ -1,7 +1,7 @@
 import type { Todo, TodoEntry } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
-import { formatSubject, subjectPrefix, subjectTeam } from "../model/subject.ts";
+import { formatSubject, type Labels, subjectPrefix, subjectTeam } from "../model/subject.ts";
 import { findings } from "./codes/findings.ts";
 import { headed, joinSections, type Line, prose, row } from "./document/blocks.ts";
 import { findingLines } from "./document/findings.ts";
@@ -9,7 +9,7 @@ import { readingLines } from "./document/plan.ts";
 import { countTodo, formatTodoCounts, type TodoFormat } from "./drift.ts";
 import { code, prose as markdownProse } from "./markdown/safe-markdown.ts";
 import { plain, type ReadSummary, type TerminalStyle } from "./outcome.ts";
-import { csvTable, safeJson } from "./safe.ts";
+import { cellText, csvTable, safeJson } from "./safe.ts";
 import { renderLines } from "./text/lines.ts";
 
 /** What is left to people, and what was read for it. */
@@ -30,7 +30,7 @@ export function formatTodo(report: TodoReport, format: TodoFormat, style: Termin
     case "markdown":
       return todoMarkdown(report, rows);
     case "csv":
-      return csvTable([columns, ...rows.map((one) => columns.map((column) => one[column] ?? ""))]);
+      return csvTable([columns, ...rows.map((one) => columns.map((column) => cellText(one[column])))]);
     case "json":
       return `${safeJson(JSON.stringify(todoDocument(report, rows), undefined, 2))}\n`;
   }
@@ -46,6 +46,8 @@ const columns = [
   "what",
   "message",
   "owner",
+  "ref",
+  "labels",
   "since",
   "due",
   "place",
@@ -125,7 +127,12 @@ function todoMarkdown({ todo, plan }: TodoReport, rows: readonly TodoRow[]): str
 
 function task(entry: TodoEntry, { subject, message, place }: TodoRow): string {
   const mark = entry.status === "overdue" ? "**overdue** " : entry.status === "opened" ? "**new** " : "";
-  const { status, since, due, owner } = entry;
+  const {
+    status,
+    since,
+    due,
+    item: { owner },
+  } = entry;
   const dates = [
     ...(status === "opened" ? [] : [`since ${since.slice(0, 10)}`]),
     ...(due === undefined ? [] : [`due ${due}`]),
@@ -150,13 +157,15 @@ export interface TodoRow {
   /** What it is, why, and what can be done. */
   readonly message: string;
   readonly owner: string | undefined;
+  readonly ref: string | undefined;
+  readonly labels: Labels | undefined;
   readonly since: string;
   readonly due: string | undefined;
   readonly place: string | undefined;
   readonly fingerprint: string;
 }
 
-function todoRow({ item, finding, status, since, due, person, owner }: TodoEntry): TodoRow {
+function todoRow({ item, finding, status, since, due, person }: TodoEntry): TodoRow {
   const { code, subject, message, because, fingerprint } = finding;
   const [place] = because;
   return {
@@ -168,7 +177,9 @@ function todoRow({ item, finding, status, since, due, person, owner }: TodoEntry
     subject: formatSubject(subject),
     what: findings[code].title,
     message,
-    owner,
+    owner: item.owner,
+    ref: item.ownership?.ref,
+    labels: item.ownership?.labels,
     since,
     due,
     place: place === undefined ? undefined : formatPlace(place),
@@ -176,11 +187,11 @@ function todoRow({ item, finding, status, since, due, person, owner }: TodoEntry
   };
 }
 
-/** `since 2026-11-01, due 2026-11-15, owner ada@acme.example`. */
-function formatTodoDates({ status, since, due, owner }: Pick<TodoEntry, "status" | "since" | "due" | "owner">): string {
+/** `since 2026-11-01, due 2026-11-15, owner ada@acme.example`; without an owner that the roster declares, which its finding shows. */
+function formatTodoDates({ status, since, due, item }: TodoEntry): string {
   return [
     status === "opened" ? "new" : `since ${since.slice(0, 10)}`,
     ...(due === undefined ? [] : [status === "overdue" ? `was due ${due}` : `due ${due}`]),
-    ...(owner === undefined ? [] : [`owner ${owner}`]),
+    ...(item.owner === undefined || item.ownership?.owner !== undefined ? [] : [`owner ${item.owner}`]),
   ].join(", ");
 }

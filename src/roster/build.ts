@@ -11,6 +11,7 @@ import type {
   RosterTeam,
   RosterUser,
 } from "../model/roster.ts";
+import type { Ownership } from "../model/subject.ts";
 import { disambiguatedTeamKey, type TeamKey, teamKeyOf } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { collectDiagnostics } from "../yaml/diagnostics.ts";
@@ -213,6 +214,7 @@ function rosterUser({ draft, ownKeyRoles }: ResolvedUser, today: string): Roster
     ...(from === undefined || from.value <= today ? {} : { from: located(from) }),
     ...(until === undefined ? {} : { until: located(until) }),
     distinctFrom: draft.distinctFrom.map(locatedAddress),
+    ...ownershipOf(draft),
     place: draft.at.place,
     because: [reasonAt(draft.at.place, "user"), ...draft.defaults],
   };
@@ -223,13 +225,13 @@ function desiredRoles({ roles, at, through, endings }: ResolvedRoles): DesiredRo
   return { value: roles, place: at.place, because, ...endingsOf(endings) };
 }
 
-function listedLeaver({ at, email, account, since, ref }: LeaverEntry): Leaver {
+function listedLeaver({ at, email, account, since, ownership }: LeaverEntry): Leaver {
   return {
     address: email.address,
     email: email.value,
     ...(account === undefined ? {} : { account }),
     ...(since === undefined ? {} : { since: since.value }),
-    ...(ref === undefined ? {} : { ref }),
+    ...ownershipOf({ ownership }),
     by: "leavers",
     teamKeys: [],
     place: at.place,
@@ -245,6 +247,7 @@ function offboardedLeavers({ user, teamKeys }: OffboardedUser): readonly Leaver[
     email: address.value,
     account,
     ...(until === undefined ? {} : { since: until.value }),
+    ...ownershipOf(user),
     by: "until",
     ...(key === undefined ? {} : { key: located(key) }),
     teamKeys: teamKeys.map(located),
@@ -283,35 +286,44 @@ function rosterTeam({ draft, members, ended, upcoming }: ResolvedTeam, key: Team
     members: [...members.values()].map(rosterMember),
     ...(ended === undefined || ended.size === 0 ? {} : { ended: locatedDates(ended) }),
     ...(upcoming === undefined || upcoming.size === 0 ? {} : { upcoming: locatedDates(upcoming) }),
+    ...ownershipOf(draft),
     place: draft.at.place,
     because: [reasonAt(draft.at.place, "team", { name: draft.name.value }), ...draft.defaults],
     ...(draft.onRemoval === undefined ? {} : { onRemovalAt: reasonAt(draft.onRemoval.at.place, "on-removal") }),
   };
 }
 
-function rosterMember({ address, roles, endings, membership, key, because, alsoBy }: ResolvedMember): RosterMember {
+function rosterMember(member: ResolvedMember): RosterMember {
+  const { address, roles, endings, membership, key, because, alsoBy } = member;
   return {
     address,
     ...(roles === undefined ? {} : { roles }),
     ...endingsOf(endings),
     ...(membership.is === "counting" && membership.until !== undefined ? { until: located(membership.until) } : {}),
     ...(key === undefined ? {} : { key: located(key) }),
+    ...ownershipOf(member),
     because,
     ...(alsoBy.length === 0 ? {} : { alsoBy }),
   };
 }
 
 function rosterKey({ draft, roles }: ResolvedKey): RosterKey {
-  const { prefix, owner, note, at } = draft;
+  const { prefix, owner, at } = draft;
   return {
     prefix: prefix.value,
     ...(owner === undefined ? {} : { owner: locatedAddress(owner) }),
     roles: roles.roles,
-    ...(note === undefined ? {} : { note }),
     ...endingsOf(roles.endings),
+    ...ownershipOf(draft),
     place: at.place,
     because: [reasonAt(at.place, "key"), ...roles.through],
   };
+}
+
+function ownershipOf({ ownership }: { readonly ownership?: Ownership | undefined }): {
+  readonly ownership?: Ownership;
+} {
+  return ownership === undefined ? {} : { ownership };
 }
 
 function endingsOf(endings: readonly RoleEnding[]): { readonly endings?: readonly RoleEnding[] } {

@@ -1,7 +1,5 @@
-import { foldAddress, looksLikeAddress } from "../model/address.ts";
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
-import { isDate } from "../model/roster.ts";
 import { closestMatch } from "../model/similarity.ts";
 import {
   andThen,
@@ -20,19 +18,12 @@ import {
   optional,
   required,
   type SourceValue,
-  text,
 } from "../yaml/decode.ts";
 import type { MapNode } from "../yaml/source-text.ts";
+import { address, date, line, prefix } from "./decode-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
-import type {
-  GroupEntry,
-  MemberEntry,
-  RoleReferences,
-  RoleSetEntry,
-  RosterDocument,
-  SourceAddress,
-  TimedRole,
-} from "./document.ts";
+import type { GroupEntry, MemberEntry, RoleReferences, RoleSetEntry, RosterDocument, TimedRole } from "./document.ts";
+import { gatherOwnership, keyOwner, ownershipFields } from "./ownership.ts";
 
 /** What the settings say about accounts. */
 export interface AccountSettings {
@@ -155,47 +146,6 @@ function accountIdentifier(name: string, settings: AccountSettings): string {
   return settings.accounts.get(name) ?? name;
 }
 
-/** A text without anything around it or in it that nobody can see. */
-const line: Decoder<string> = andThen(text, (written, cursor) => {
-  const problem = textProblem(written);
-  return problem === undefined ? written : cursor.fault("bad-text", `${cursor.name} ${problem}.`);
-});
-
-/** What is wrong with a text of the format; nothing where it can stand there. */
-export function textProblem(written: string): string | undefined {
-  if (written === "") return "is empty";
-  if (/[\r\n\u2028\u2029]/u.test(written)) return "has a line break";
-  if (/[\p{Cc}\p{Cs}]/u.test(written)) return "contains a control character or half of a character";
-  if (written !== written.trim()) return "starts or ends with white space";
-  return undefined;
-}
-
-/** A prefix has no dot: what follows a dot in a key is its secret part, which belongs in no file. */
-const prefix: Decoder<SourceValue<string>> = located(
-  andThen(line, (written, cursor) => {
-    if (!written.includes(".")) return written;
-    const message = `${cursor.name} is a whole key with its secret part, not a prefix.`;
-    const hint =
-      "Keep only the part before the dot. Everyone who can read this file knows the key, so replace the key.";
-    return cursor.secretFault("full-key", message, hint);
-  }),
-);
-
-export const address: Decoder<SourceAddress> = andThen(line, (value, cursor) => {
-  if (looksLikeAddress(value)) return { value, at: cursor.node, address: foldAddress(value) };
-  const message = `${cursor.name} is not an e-mail address: \`${value}\`.`;
-  return cursor.fault("bad-address", message, "Write it like `ada@acme.example`.");
-});
-
-/** A day of the calendar, quoted or not: YAML 1.2 reads texts where 1.1 read dates. */
-const date: Decoder<SourceValue<string>> = located((cursor) => {
-  const { node } = cursor;
-  const written = node.kind === "scalar" && node.type === "number" ? node.text : line(cursor);
-  if (written === undefined || isDate(written)) return written;
-  const message = `${cursor.name} is not a date: \`${written}\`.`;
-  return cursor.fault("bad-date", message, "Write year, month and day, like `2027-01-31`.");
-});
-
 /** More roles than any key can mean; it keeps the roster small however often a role set is used. */
 export const maxRoles = 200;
 
@@ -278,26 +228,27 @@ const user = object(
     key: optional(prefix),
     ...period,
     distinctFrom: optional(list(address), []),
+    ...ownershipFields,
   },
   { title: "A user" },
 );
 
-const leaver = object({ email: required(address), since: optional(date), ref: optional(line) }, { title: "A leaver" });
+const leaver = object({ email: required(address), since: optional(date), ...ownershipFields }, { title: "A leaver" });
 
 const userMember = object(
-  { user: required(address), roles: optional(roles), key: optional(prefix), ...period },
+  { user: required(address), roles: optional(roles), key: optional(prefix), ...period, ...ownershipFields },
   { title: "A member" },
 );
 
 const groupMember = object(
-  { group: required(located(line)), roles: optional(roles), ...period },
+  { group: required(located(line)), roles: optional(roles), ...period, ...ownershipFields },
   { title: "A group among members" },
 );
 
 const memberMap = byKey<MemberEntry>(
   {
-    user: andThen(userMember, (fields, { node: at }) => ({ is: "user", at, ...fields })),
-    group: andThen(groupMember, (fields, { node: at }) => ({ is: "group", at, ...fields })),
+    user: andThen(userMember, (fields, { node: at }) => ({ is: "user", at, ...gatherOwnership(fields) })),
+    group: andThen(groupMember, (fields, { node: at }) => ({ is: "group", at, ...gatherOwnership(fields) })),
   },
   { title: "A member", hint: "Write two entries." },
 );
@@ -319,18 +270,27 @@ const team = object(
     open: optional(boolean, false),
     onRemoval: optional(located(oneOf(["report", "disarm"], line))),
     members: optional(checked(list(member)), { value: [], isWhole: true }),
+    ...ownershipFields,
   },
   { title: "A team" },
 );
 
 const key = object(
-  { prefix: required(prefix), owner: optional(address), roles: required(roles), note: optional(line) },
+  { prefix: required(prefix), roles: required(roles), ...ownershipFields, owner: optional(keyOwner) },
   { title: "A key" },
 );
 
+type KeyFields = typeof key extends Decoder<infer T> ? T : never;
+
+/** `owner` stays apart where it is the user who holds the key. */
+function gatherKey({ owner, ...fields }: KeyFields) {
+  const gathered = gatherOwnership(typeof owner === "string" ? { ...fields, owner } : fields);
+  return typeof owner === "object" ? { ...gathered, owner } : gathered;
+}
+
 /** The entries of a section, each with where it is written. */
-function entries<T extends object>(entry: Decoder<T>) {
-  return list(andThen(entry, (fields, { node: at }) => ({ ...fields, at })));
+function entries<T extends object, R extends object>(entry: Decoder<T>, gather: (fields: T) => R) {
+  return list(andThen(entry, (fields, { node: at }) => ({ ...gather(fields), at })));
 }
 
 const fileFields = {
@@ -339,10 +299,10 @@ const fileFields = {
   defaults: optional(object({ source: optional(located(line)) }), {}),
   roleSets: optional(roleSets, []),
   groups: optional(groups, []),
-  users: optional(entries(user), []),
-  leavers: optional(entries(leaver), []),
-  teams: optional(entries(team), []),
-  keys: optional(entries(key), []),
+  users: optional(entries(user, gatherOwnership), []),
+  leavers: optional(entries(leaver, gatherOwnership), []),
+  teams: optional(entries(team, gatherOwnership), []),
+  keys: optional(entries(key, gatherKey), []),
 };
 
 const fileOptions = { title: "A roster file" };

@@ -2,6 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Located, Reason } from "../model/fact.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { RosterTeam } from "../model/roster.ts";
+import type { Ownership } from "../model/subject.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 
@@ -25,7 +26,12 @@ export interface TimedRole extends Period {
   readonly name: SourceValue<string>;
 }
 
-export interface UserEntry extends Period {
+/** What an entry says of whose it is. */
+interface OwnedEntry {
+  readonly ownership?: Ownership | undefined;
+}
+
+export interface UserEntry extends Period, OwnedEntry {
   readonly at: SourceRange;
   readonly email: SourceAddress;
   readonly firstName: string;
@@ -42,18 +48,17 @@ export interface UserEntry extends Period {
   readonly distinctFrom: readonly SourceAddress[];
 }
 
-export interface LeaverEntry {
+export interface LeaverEntry extends OwnedEntry {
   readonly at: SourceRange;
   readonly email: SourceAddress;
   /** Where the file, or else the settings, name one. */
   readonly account?: string | undefined;
   readonly since?: SourceValue<string> | undefined;
-  readonly ref?: string | undefined;
 }
 
 export type OnRemoval = RosterTeam["onRemoval"];
 
-export interface TeamEntry {
+export interface TeamEntry extends OwnedEntry {
   readonly at: SourceRange;
   readonly name: SourceValue<string>;
   readonly account: string;
@@ -81,7 +86,7 @@ export interface Period {
   readonly until?: SourceValue<string> | undefined;
 }
 
-export interface UserMemberEntry extends Period {
+export interface UserMemberEntry extends Period, OwnedEntry {
   readonly is: "user";
   readonly at: SourceRange;
   readonly user: SourceAddress;
@@ -89,19 +94,19 @@ export interface UserMemberEntry extends Period {
   readonly key?: SourceValue<string> | undefined;
 }
 
-export interface GroupMemberEntry extends Period {
+export interface GroupMemberEntry extends Period, OwnedEntry {
   readonly is: "group";
   readonly at: SourceRange;
   readonly group: SourceValue<string>;
   readonly roles?: RoleReferences | undefined;
 }
 
-export interface KeyEntry {
+export interface KeyEntry extends OwnedEntry {
   readonly at: SourceRange;
   readonly prefix: SourceValue<string>;
+  /** The user who holds it, where `owner` is an address. */
   readonly owner?: SourceAddress | undefined;
   readonly roles: RoleReferences;
-  readonly note?: string | undefined;
 }
 
 export interface RoleSetEntry {

@@ -22,13 +22,23 @@ const roles: FormatRules = {
   each: { keys: ["set", "role", "from", "until"] },
 };
 
+const ownershipKeys = ["owner", "ref", "note", "labels"];
+
+const labels: FormatRules = { sortedBy: entryName };
+
 const addressesFormat: FormatRules = { oneEach: true, sortedBy: ({ value }) => scalarRank(value) };
 
-const memberFormat: FormatRules = { keys: ["group", "user", "roles", "key", "from", "until"], under: { roles } };
+const memberFormat: FormatRules = {
+  keys: ["group", "user", "roles", "key", "from", "until", ...ownershipKeys],
+  under: { roles, labels },
+};
 
 const teamFormat: FormatRules = {
-  keys: ["name", "identifier", "previously", "admin", "founder", "open", "roles", "onRemoval", "members"],
-  under: { roles, members: { oneEach: true, sortedBy: ({ value }) => memberRank(value), each: memberFormat } },
+  keys: [
+    ...["name", "identifier", "previously", ...ownershipKeys],
+    ...["admin", "founder", "open", "roles", "onRemoval", "members"],
+  ],
+  under: { labels, roles, members: { oneEach: true, sortedBy: ({ value }) => memberRank(value), each: memberFormat } },
 };
 
 const userFormat: FormatRules = {
@@ -45,13 +55,17 @@ const userFormat: FormatRules = {
     "from",
     "until",
     "distinctFrom",
+    ...ownershipKeys,
   ],
-  under: { ownKeyRoles: roles },
+  under: { ownKeyRoles: roles, labels },
 };
 
-const leaverFormat: FormatRules = { keys: ["email", "since", "ref"] };
+const leaverFormat: FormatRules = { keys: ["email", "since", ...ownershipKeys], under: { labels } };
 
-const keyFormat: FormatRules = { keys: ["prefix", "owner", "roles", "note"], under: { roles } };
+const keyFormat: FormatRules = {
+  keys: ["prefix", "owner", "roles", "ref", "note", "labels"],
+  under: { roles, labels },
+};
 
 /**
  * How a roster file is written. Whatever is a set to roster is sorted by what tells its entries apart, so that two people who add

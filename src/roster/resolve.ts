@@ -2,6 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import type { RoleEnding } from "../model/roster.ts";
+import { mergeOwnership, type Ownership } from "../model/subject.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
@@ -73,6 +74,8 @@ export interface ResolvedMember {
   readonly endings: readonly RoleEnding[];
   readonly membership: MembershipPeriod;
   readonly key: SourceValue<string> | undefined;
+  /** As the entry says it, and then the groups. */
+  readonly ownership: Ownership | undefined;
   /** The entry, the person's line in the group, the roles, the role sets, the team. */
   readonly because: readonly Reason[];
   /** The groups that make them a member as well. */
@@ -88,24 +91,19 @@ type PeopleIndex = Pick<RosterReferences, "users" | "leavers">;
 
 /** What names refer to, with an error for everybody in a group who is no user of the roster or is in it twice. */
 export function indexReferences(draft: RosterDocument, today: string, log: RosterDiagnostics): RosterReferences {
-  const people = { users: byAddress(draft.users), leavers: byAddress(draft.leavers) };
+  const addressOf = ({ email }: UserEntry | LeaverEntry) => email.address;
+  const people = { users: firstBy(draft.users, addressOf), leavers: firstBy(draft.leavers, addressOf) };
   const groups = new Map<string, ResolvedGroup>();
   for (const group of draft.groups) {
     const resolved = { name: group.name, people: groupMembers(group, people, log) };
     if (!groups.has(group.name.value)) groups.set(group.name.value, resolved);
   }
-  return { ...people, groups, roleSets: byName(draft.roleSets), today };
+  return { ...people, groups, roleSets: firstBy(draft.roleSets, ({ name }) => name.value), today };
 }
 
-function byAddress<T extends { readonly email: SourceAddress }>(people: readonly T[]): ReadonlyMap<FoldedAddress, T> {
-  const found = new Map<FoldedAddress, T>();
-  for (const one of people) if (!found.has(one.email.address)) found.set(one.email.address, one);
-  return found;
-}
-
-function byName<T extends { readonly name: SourceValue<string> }>(named: readonly T[]): ReadonlyMap<string, T> {
-  const found = new Map<string, T>();
-  for (const one of named) if (!found.has(one.name.value)) found.set(one.name.value, one);
+function firstBy<Key, T>(entries: readonly T[], keyOf: (entry: T) => Key): ReadonlyMap<Key, T> {
+  const found = new Map<Key, T>();
+  for (const one of entries) if (!found.has(keyOf(one))) found.set(keyOf(one), one);
   return found;
 }
 
@@ -318,7 +316,9 @@ function resolveMember(
   ];
   const others = isByGroup ? ways.groups.filter((one) => one !== group) : ways.groups;
   const alsoBy = others.flatMap(groupReasons);
-  return { address, at, roles: roles?.roles, endings: roles?.endings ?? [], key: direct?.entry.key, because, alsoBy };
+  const ownership = mergeOwnership(direct?.entry.ownership, ...ways.groups.map(({ entry }) => entry.ownership));
+  const asked = { roles: roles?.roles, endings: roles?.endings ?? [], key: direct?.entry.key };
+  return { address, at, ...asked, ownership, because, alsoBy };
 }
 
 function groupReasons({ entry, person }: GroupSource): readonly Reason[] {

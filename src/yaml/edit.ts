@@ -102,8 +102,10 @@ function scalarAsMap(
 /** Keys and values of a map, in their order. */
 export type ListEntryFields = readonly (readonly [key: string, value: string])[];
 
-/** The same, where a value may be a list. */
-export type EntryFields = readonly (readonly [key: string, value: string | readonly string[]])[];
+/** The same, where a value may be a list or a map of texts. */
+export type EntryFields = readonly (readonly [key: string, value: FieldValue])[];
+
+type FieldValue = string | readonly string[] | ReadonlyMap<string, string>;
 
 /**
  * Adds a map at the end of the list that the document's map has under a key; every other byte stays. Undefined where the file
@@ -208,8 +210,10 @@ function writeFlowMap(fields: EntryFields): string {
   return `{ ${fields.map(([key, value]) => `${key}: ${writeValue(value)}`).join(", ")} }`;
 }
 
-function writeValue(value: string | readonly string[]): string {
-  return typeof value === "string" ? writeScalar(value) : `[${value.map(writeScalar).join(", ")}]`;
+function writeValue(value: FieldValue): string {
+  if (typeof value === "string") return writeScalar(value);
+  if ("length" in value) return `[${value.map(writeScalar).join(", ")}]`;
+  return `{ ${[...value].map(([key, one]) => `${writeScalar(key)}: ${writeScalar(one)}`).join(", ")} }`;
 }
 
 /** A piece of a text that gives way to another one. */

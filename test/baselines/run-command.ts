@@ -22,9 +22,11 @@ const webhook = "{webhook}";
 
 /** Runs the command line of a step in this process. */
 export async function runCommand(words: readonly string[], step: CommandStep, around: Around): Promise<RanCommand> {
-  const hook = words.includes(webhook) ? await scriptedServer([{ status: 204, text: "" }]) : undefined;
+  const hook = words.some((word) => word.includes(webhook))
+    ? await scriptedServer([{ status: 204, text: "" }])
+    : undefined;
   const { host, told } = hostFor(step, around);
-  const sent = words.map((word) => (word === webhook ? (hook?.endpoint.href ?? "") : word));
+  const sent = words.map((word) => word.replace(webhook, hook?.endpoint.href ?? webhook));
   const code = await runCommandLine(sent, host);
   await hook?.close();
   return { words, code, ...told, letters: lettersTo(hook) };

@@ -29,6 +29,18 @@ const timedRole = fc.oneof(
 );
 const roles = fc.array(fc.oneof(texts, timedRole), { maxLength: 3 });
 
+const labelNames = fc.constantFrom("a", "tier", "Gold.1", "x_y-z", "constructor", "1");
+const ownership = {
+  owner: fc.oneof(texts, addresses, fc.constantFrom("a".repeat(100), "😀".repeat(100))),
+  ref: texts,
+  note: fc.oneof(texts, fc.constant("é".repeat(500))),
+  labels: fc.dictionary(
+    fc.oneof(labelNames, fc.constantFrom("acme.example/tier", "a/b", `${"a".repeat(253)}/b`)),
+    fc.oneof(labelNames, fc.constant("b".repeat(63))),
+    { maxKeys: 3 },
+  ),
+};
+
 const user = fc.record(
   {
     email: newAddresses,
@@ -42,14 +54,15 @@ const user = fc.record(
     key: texts,
     ...period,
     distinctFrom: fc.array(addresses, { maxLength: 2 }),
+    ...ownership,
   },
   { requiredKeys: ["email", "firstName", "lastName"] },
 );
-const leaver = fc.record({ email: addresses, since: dates, ref: texts }, { requiredKeys: ["email"] });
+const leaver = fc.record({ email: addresses, since: dates, ...ownership }, { requiredKeys: ["email"] });
 const member = fc.oneof(
   addresses,
-  fc.record({ user: addresses, roles, key: texts, ...period }, { requiredKeys: ["user"] }),
-  fc.record({ group: texts, roles, ...period }, { requiredKeys: ["group"] }),
+  fc.record({ user: addresses, roles, key: texts, ...period, ...ownership }, { requiredKeys: ["user"] }),
+  fc.record({ group: texts, roles, ...period, ...ownership }, { requiredKeys: ["group"] }),
 );
 const team = fc
   .record(
@@ -63,11 +76,15 @@ const team = fc
       open: fc.boolean(),
       onRemoval: fc.constantFrom("report", "disarm"),
       members: fc.array(member, { maxLength: 3 }),
+      ...ownership,
     },
     { requiredKeys: ["name"] },
   )
   .map(({ onRemoval, ...rest }) => (rest.open === true || onRemoval === undefined ? rest : { ...rest, onRemoval }));
-const key = fc.record({ prefix: texts, owner: addresses, roles, note: texts }, { requiredKeys: ["prefix", "roles"] });
+const key = fc.record(
+  { prefix: texts, roles, ...ownership, owner: fc.oneof(addresses, texts) },
+  { requiredKeys: ["prefix", "roles"] },
+);
 
 /** A roster file that the schema accepts, whatever it may mean. */
 export const rosterDocument: fc.Arbitrary<Json> = fc.record(
@@ -233,6 +250,25 @@ const anything: fc.Arbitrary<Json> = fc.oneof(
     "1.5h",
     "a.b",
   ),
+  fc.constantFrom(
+    "a".repeat(101),
+    "a".repeat(501),
+    "😀".repeat(101),
+    `${"a".repeat(254)}/b`,
+    "a/b/c",
+    "-a",
+    "a.",
+    "a_",
+  ),
+  fc.constantFrom<Json>(
+    { tier: "" },
+    { "a/B/c": "d" },
+    { "A/b": "c" },
+    { "": "a" },
+    { "a-": "b" },
+    { tier: 1 },
+    Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`l${index}`, "a"])),
+  ),
   fc.constant(Array.from({ length: 201 }, (_, index) => `R${index}`)),
 );
 const keyNames = fc.constantFrom(
@@ -246,6 +282,9 @@ const keyNames = fc.constantFrom(
   "since",
   "from",
   "until",
+  "owner",
+  "ref",
+  "labels",
   "onRemoval",
   "rolse",
   "guards",
@@ -383,10 +422,16 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed", 
         from: "2026-11-01",
         until: "2028-02-29",
         distinctFrom: ["eda@acme.example"],
+        owner: "platform-team",
+        ref: "JIRA-12",
+        note: "maintains the engine",
+        labels: { tier: "gold", "acme.example/squad": "red" },
       },
       { email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" },
     ],
-    leavers: [{ email: "cy@acme.example", since: "2026-11-20", ref: "HR-812" }],
+    leavers: [
+      { email: "cy@acme.example", since: "2026-11-20", owner: "hr", ref: "HR-812", note: "a", labels: { x: "y" } },
+    ],
     teams: [
       {
         name: "Data Science",
@@ -397,15 +442,22 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed", 
         roles: ["TEAM_ROLE"],
         open: false,
         onRemoval: "disarm",
+        owner: "Ada",
+        ref: "a",
+        note: "b",
+        labels: { x: "y" },
         members: [
           "ada@acme.example",
-          { user: "bo@acme.example", roles: [], key: "k2" },
+          { user: "bo@acme.example", roles: [], key: "k2", owner: "c", ref: "d", note: "e", labels: { x: "y" } },
           { group: "on-call", roles: [{ set: "engineer" }], from: "2026-11-01", until: "2027-01-31" },
         ],
       },
       { name: "Open", open: true },
     ],
-    keys: [{ prefix: "k3", owner: "ada@acme.example", roles: ["DEVELOPER"], note: "nightly" }],
+    keys: [
+      { prefix: "k3", owner: "ada@acme.example", roles: ["DEVELOPER"], note: "nightly", ref: "a", labels: { x: "y" } },
+      { prefix: "k4", owner: "platform-team", roles: [] },
+    ],
   },
   settings: {
     endpoint: "https://a.example",

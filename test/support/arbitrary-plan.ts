@@ -23,6 +23,7 @@ import type { Finding, FindingClass, FindingCode } from "../../src/model/finding
 import type { Plan } from "../../src/model/plan.ts";
 import type { RequestDigest } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
+import type { Ownership } from "../../src/model/subject.ts";
 import { type Basis, decodeSubject, type Subject } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 
@@ -142,6 +143,19 @@ type Bare<A extends Action> = Omit<A, "id" | "rule" | "because" | "dependsOn" | 
 
 const request = fc.option(fc.record({ asks: anyText, facts: anyText }, { requiredKeys: ["asks"] }), { nil: undefined });
 
+const ownership: fc.Arbitrary<Ownership> = fc
+  .record({ owner: anyText, ref: anyText, note: anyText }, { requiredKeys: ["owner"] })
+  .chain((said) =>
+    fc.constantFrom(said, { ...said, labels: { tier: "gold", "acme.example/squad": "red" } } satisfies Ownership),
+  );
+
+/** Or of nobody. */
+function owned<T extends object>(bare: fc.Arbitrary<T>): fc.Arbitrary<T & { ownership?: Ownership }> {
+  return fc
+    .tuple(bare, fc.option(ownership, { nil: undefined }))
+    .map(([one, whose]) => (whose === undefined ? one : { ...one, ownership: whose }));
+}
+
 /** With the digests by which a refusal is known again, or as a plan without them. */
 function digested<T extends object>(bare: fc.Arbitrary<T>): fc.Arbitrary<T & { request?: RequestDigest }> {
   return fc.tuple(bare, request).map(([one, asked]) => (asked === undefined ? one : { ...one, request: asked }));
@@ -205,7 +219,7 @@ const replaceRoles: fc.Arbitrary<Bare<ReplaceRoles>> = fc
 
 const addMembers = fc
   .record(
-    { team, members: fc.array(digested(person), { maxLength: 3 }), again: fc.constant(true as const) },
+    { team, members: fc.array(owned(digested(person)), { maxLength: 3 }), again: fc.constant(true as const) },
     { requiredKeys: ["team", "members"] },
   )
   .map((known) => ({ kind: "add-members" as const, ...known }));
@@ -213,7 +227,7 @@ const addMembers = fc
 const actions: fc.Arbitrary<readonly Action[]> = fc
   .array(
     fc.record({
-      doing: fc.oneof(digested(createUser), addMembers, digested(replaceRoles)),
+      doing: fc.oneof(owned(digested(createUser)), owned(addMembers), owned(digested(replaceRoles))),
       name: anyText,
       rule: fc.constantFrom(...ruleNames),
       because: reasons,
@@ -239,6 +253,7 @@ const findingCodes: readonly FindingCode[] = ["team-without-founder", "extra-mem
 
 export const anyFinding: fc.Arbitrary<Finding> = fc.record(
   {
+    ownership,
     class: fc.constantFrom(...findingClasses),
     blocking: fc.boolean(),
     code: fc.constantFrom(...findingCodes),

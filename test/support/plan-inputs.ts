@@ -55,9 +55,11 @@ export function aState(parts: Partial<State> = {}): State {
   return { ...emptyState("test"), ...parts };
 }
 
-/** `user:ada` or `team:Data Science`. */
+/** `user:ada`, `team:Data Science` or `label:tier=gold`. */
 export function selector(written: string): Selector {
   const [kind, name = ""] = written.split(/:(.*)/su);
+  const [key = "", value = ""] = name.split("=");
+  if (kind === "label") return { kind, key, value, written };
   return kind === "user" ? { kind, address: addressOf(name), written } : { kind: "team", name, written };
 }
 

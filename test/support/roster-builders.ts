@@ -10,6 +10,7 @@ import type {
   RosterTeam,
   RosterUser,
 } from "../../src/model/roster.ts";
+import type { Ownership } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
 
 /** A place in a file that nobody looks at; tests that care give their own. */
@@ -34,6 +35,7 @@ export interface UserWish {
   readonly from?: string;
   readonly until?: string;
   readonly distinctFrom?: readonly string[];
+  readonly ownership?: Ownership;
   readonly line?: number;
 }
 
@@ -66,7 +68,7 @@ function wantedRoles(roles: readonly string[], line: number): DesiredRoles {
 export interface LeaverWish {
   readonly account?: string;
   readonly since?: string;
-  readonly ref?: string;
+  readonly ownership?: Ownership;
   readonly by?: Leaver["by"];
   readonly key?: string;
   readonly teamKeys?: readonly string[];
@@ -100,6 +102,7 @@ export interface TeamWish {
   readonly members?: readonly (string | MemberWish)[];
   /** The exact roles of every member's key; absent where they are not managed. */
   readonly roles?: readonly string[];
+  readonly ownership?: Ownership;
   readonly line?: number;
 }
 
@@ -107,6 +110,7 @@ export interface MemberWish {
   readonly user: string;
   readonly roles?: readonly string[];
   readonly key?: string;
+  readonly ownership?: Ownership;
 }
 
 export function aTeam(name: string, wish: TeamWish = {}): RosterTeam {
@@ -125,20 +129,33 @@ export function aTeam(name: string, wish: TeamWish = {}): RosterTeam {
     ...(wish.identifier === undefined ? {} : { identifier: located(wish.identifier, line) }),
     ...(wish.admin === undefined ? {} : { admin: located(addressOf(wish.admin), line) }),
     ...(wish.founder === undefined ? {} : { founder: located(addressOf(wish.founder), line) }),
+    ...ownedBy(wish),
   };
 }
 
 function aMember(wish: string | MemberWish, teamRoles: readonly string[] | undefined, line: number): RosterMember {
-  const { user, roles = teamRoles, key } = typeof wish === "string" ? { user: wish } : wish;
+  const { user, roles = teamRoles, key, ownership }: MemberWish = typeof wish === "string" ? { user: wish } : wish;
   return {
     address: addressOf(user),
     because: [reasonAt(at(line), "member", { person: addressOf(user) })],
     ...(roles === undefined ? {} : { roles: roleSet(roles) }),
     ...(key === undefined ? {} : { key: located(key, line) }),
+    ...ownedBy({ ownership }),
   };
 }
 
-export function aKey(prefix: string, wish: { owner?: string; roles: readonly string[]; line?: number }): RosterKey {
+function ownedBy({ ownership }: { readonly ownership?: Ownership | undefined }): { readonly ownership?: Ownership } {
+  return ownership === undefined ? {} : { ownership };
+}
+
+interface KeyWish {
+  readonly owner?: string;
+  readonly roles: readonly string[];
+  readonly ownership?: Ownership;
+  readonly line?: number;
+}
+
+export function aKey(prefix: string, wish: KeyWish): RosterKey {
   const line = wish.line ?? 1;
   return {
     prefix,
@@ -146,6 +163,7 @@ export function aKey(prefix: string, wish: { owner?: string; roles: readonly str
     place: at(line),
     because: [reasonAt(at(line), "key")],
     ...(wish.owner === undefined ? {} : { owner: located(addressOf(wish.owner), line) }),
+    ...ownedBy(wish),
   };
 }
 

@@ -150,6 +150,7 @@ const selectors: Source = async (typed, names) => {
   return [
     { word: "user:", means: "a person, by address" },
     { word: "team:", means: "a team, by name" },
+    { word: "label:", means: "entries with a label, as KEY=VALUE" },
     ...emails.map((email) => ({ word: `user:${email}` })),
     ...known.map((name) => ({ word: `team:${name}` })),
   ].filter(({ word }) => typed.includes(":") !== word.endsWith(":"));
@@ -236,6 +237,7 @@ const sources: ReadonlyMap<string, Source> = new Map([
   ["text", free],
   ["to", free],
   ["url", free],
+  ["owner=url", free],
   ["time", free],
   ["words", free],
 ]);

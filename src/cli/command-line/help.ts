@@ -45,6 +45,7 @@ const commonFlags: Readonly<Record<string, readonly string[]>> = {
     "only-new",
     "repair",
     "webhook",
+    "webhook-route",
     "include",
     "exclude",
     "auto-approve",

@@ -5,7 +5,7 @@ import { endpointProblem, readKey } from "../../service/requests.ts";
 import type { MapNode } from "../../yaml/source-text.ts";
 import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import { resolveTransport } from "../connection.ts";
-import { readWebhook } from "../drift/webhook.ts";
+import { readWebhooks } from "../drift/webhook.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
@@ -217,7 +217,7 @@ export async function configFaults(settings: Settings, flags: ConfigFlags, host:
     ...faultsOf(readLockOptions({ lockTimeout }, host)),
     ...faultsOf(readDeadline({ deadline }, host)),
     ...faultsOf(readAllowances([], variable(host, "ROSTER_ALLOW"))),
-    ...faultsOf(await readWebhook({}, host)),
+    ...faultsOf(await readWebhooks({}, host)),
   ];
 }
 

@@ -13,7 +13,7 @@ import { refuseUnsigned } from "../approvals/check-approvals.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type AcknowledgementsFile, readAcknowledgements } from "../drift/acknowledgements.ts";
 import { findDrift, findTodo, fixedByRun, notRecorded, recordSightings } from "../drift/sightings.ts";
-import { notifyWebhook, readWebhook, type WebhookFlags } from "../drift/webhook.ts";
+import { notifyWebhooks, readWebhooks, type WebhookFlags } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { rosterSummary } from "../planning/load-roster.ts";
@@ -52,7 +52,7 @@ export interface DriftFlags extends PlanningFlags, LockFlags, WebhookFlags {
  * what it saw, and only where it can; with classes to repair it is an apply of just these.
  */
 export async function drift(paths: readonly string[], flags: DriftFlags, host: Host): Promise<number> {
-  const webhook = await readWebhook(flags, host);
+  const webhook = await readWebhooks(flags, host);
   if (!webhook.ok) return finish({ ...nothingFound, stop: webhook.error }, flags, host);
   const began = host.clock.now();
   const result = await runCommand((open) => findDifferences("drift", paths, { flags, host, open }));
@@ -61,7 +61,7 @@ export async function drift(paths: readonly string[], flags: DriftFlags, host: H
   const isOver = limit.ok && limit.value !== undefined && host.clock.now() - began >= limit.value;
   const attempts = isOver ? "one" : "several";
   if (webhook.value !== undefined)
-    await notifyWebhook(webhook.value, { conclusion: result, exitCode }, { flags, host, attempts });
+    await notifyWebhooks(webhook.value, { conclusion: result, exitCode }, { flags, host, attempts });
   return exitCode;
 }
 

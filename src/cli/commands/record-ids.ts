@@ -14,7 +14,7 @@ import { isoDate } from "../../ports/clock.ts";
 import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
 import { type BuildSettings, buildRoster } from "../../roster/build.ts";
-import { textProblem } from "../../roster/decode-file.ts";
+import { textProblem } from "../../roster/decode-text.ts";
 import { insertEntries, type MapInsertion } from "../../yaml/edit.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";

@@ -15,7 +15,7 @@ import { plain } from "../../report/outcome.ts";
 import { safeJson } from "../../report/safe.ts";
 import { explainUnsettled, type OpenCallsReport, type StateRebuilt, unrecoverableFacts } from "../../report/state.ts";
 import { renderLines } from "../../report/text/lines.ts";
-import { textProblem } from "../../roster/decode-file.ts";
+import { textProblem } from "../../roster/decode-text.ts";
 import { lockedBy } from "../../state/lock.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";

@@ -3,7 +3,8 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { retry } from "../../network/retry-loop.ts";
 import { type HttpFailure, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
 import { safe } from "../../report/safe.ts";
-import { driftMessage } from "../../report/webhook.ts";
+import { driftMessage } from "../../report/webhook/message.ts";
+import { routeOutcome } from "../../report/webhook/routes.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { openClient } from "../connection.ts";
 import type { Host } from "../host.ts";
@@ -21,37 +22,45 @@ interface DriftEnding {
 }
 
 /**
- * Tells a webhook what a drift came to, where that is anything but that all is well (0), or that somebody interrupted it. What
+ * Tells webhooks what a drift came to, where that is anything but that all is well (0), or that somebody interrupted it. What
  * becomes of it is written to standard error and changes nothing.
  */
-export async function notifyWebhook(
-  webhook: Webhook,
+export async function notifyWebhooks(
+  { url, routes, secret }: Webhooks,
   { conclusion, exitCode }: DriftEnding,
   { flags, host, attempts }: DeliveryOptions & { readonly flags: SettingFlags & OutputFlags },
 ): Promise<void> {
   if (exitCode === 0 || host.interruption.by() !== undefined) return;
-  const outcome = host.secrets.redactAll(outcomeOf(conclusion, exitCode, flags));
-  const id = host.randomness.identifier();
+  const whole = host.secrets.redactAll(outcomeOf(conclusion, exitCode, flags));
   const at = host.clock.now();
-  const about = { id, at: new Date(at).toISOString(), version: installedPackage().version };
-  const delivered = await deliverWebhook(
-    webhook,
-    { id, at, body: driftMessage(outcome, about) },
-    { flags, host, attempts },
-  );
-  const to = `the webhook at ${webhook.url.origin}`;
-  const became = delivered.is === "delivered" ? `notified ${to}` : `warning: ${to} was not notified: ${delivered.why}`;
-  host.stderr.write(`${safe(became)} (delivery ${id})\n`);
+  const { version } = installedPackage();
+  const deliveries = routeOutcome(whole, [...routes.keys()]).map(async ({ owner, outcome }) => {
+    const id = host.randomness.identifier();
+    const body = driftMessage(outcome, { id, at: new Date(at).toISOString(), version, owner });
+    const webhook: Webhook = { url: (owner === undefined ? undefined : routes.get(owner)) ?? url, secret };
+    const delivered = await deliverWebhook(webhook, { id, at, body }, { flags, host, attempts });
+    const to = `the webhook at ${webhook.url.origin}${owner === undefined ? "" : ` of ${owner}`}`;
+    const became =
+      delivered.is === "delivered" ? `notified ${to}` : `warning: ${to} was not notified: ${delivered.why}`;
+    return `${safe(became)} (delivery ${id})\n`;
+  });
+  for (const line of await Promise.all(deliveries)) host.stderr.write(line);
 }
 
 export interface WebhookFlags {
   readonly webhook?: string | undefined;
+  readonly webhookRoute?: readonly string[] | undefined;
 }
 
 /** Where a drift is posted to, and the key that signs it. */
-export interface Webhook {
+interface Webhook {
   readonly url: URL;
-  readonly secret?: string;
+  readonly secret?: string | undefined;
+}
+
+/** The default webhook, and those of single owners. */
+interface Webhooks extends Webhook {
+  readonly routes: ReadonlyMap<string, URL>;
 }
 
 interface DeliveryOptions {
@@ -68,23 +77,57 @@ const shortest = 16;
 const minSecretLength = 20;
 
 /**
- * The webhook that a flag or a variable names; undefined where none does. There is no setting for it, so that no change to the
- * checkout leads it elsewhere. Sends nothing.
+ * The webhooks that flags or variables name; undefined where none does. There is no setting for them, so that no change to the
+ * checkout leads them elsewhere. Sends nothing.
  */
-export async function readWebhook(
-  { webhook }: WebhookFlags,
+export async function readWebhooks(
+  { webhook, webhookRoute }: WebhookFlags,
   host: Host,
-): Promise<Result<Webhook | undefined, CommandError>> {
+): Promise<Result<Webhooks | undefined, CommandError>> {
   const said = (webhook ?? variable(host, "ROSTER_WEBHOOK"))?.trim();
-  if (said === undefined) return success(undefined);
+  const routes = readRoutes(webhookRoute ?? variable(host, "ROSTER_WEBHOOK_ROUTES")?.split("\n") ?? [], host);
+  if (!routes.ok) return routes;
+  if (said === undefined) return routes.value.size === 0 ? success(undefined) : problem(noDefault);
+  const url = readAddress(said, host);
+  if (!url.ok) return url;
+  const secret = await signingSecret(host);
+  return secret.ok ? success({ url: url.value, routes: routes.value, secret: secret.value }) : secret;
+}
+
+/** `OWNER=URL` each. */
+function readRoutes(written: readonly string[], host: Host): Result<ReadonlyMap<string, URL>, CommandError> {
+  const routes = new Map<string, URL>();
+  for (const text of written.map((one) => one.trim()).filter((one) => one !== "")) {
+    const [, name = "", address] = /^(.*?)=(https?:.*)$/su.exec(text) ?? [];
+    const owner = name.trim();
+    const url = readAddress(address ?? text, host);
+    if (address === undefined || owner === "") return problem(noRoute);
+    if (!url.ok) return url;
+    if (routes.has(owner))
+      return problem(invalidSetting("bad-webhook", `The owner ${owner} has two webhooks.`, routeHint));
+    routes.set(owner, url.value);
+  }
+  return success(routes);
+}
+
+function readAddress(said: string, host: Host): Result<URL, CommandError> {
   const url = URL.canParse(said) ? new URL(said) : undefined;
   for (const text of secretsIn(said, url)) host.secrets.keep(text);
   const wrong = faultOf(url);
-  if (url === undefined || wrong !== undefined) return problem(invalidSetting("bad-webhook", wrong ?? "", goodOnes));
-  const secret = await signingSecret(host);
-  if (!secret.ok) return secret;
-  return success(secret.value === undefined ? { url } : { url, secret: secret.value });
+  return url === undefined || wrong !== undefined
+    ? problem(invalidSetting("bad-webhook", wrong ?? "", goodOnes))
+    : success(url);
 }
+
+const routeHint = "Write OWNER=URL, like platform-team=https://hooks.example.com/platform, one for each owner.";
+
+const noRoute = invalidSetting("bad-webhook", "A route of the webhook has no owner or no address.", routeHint);
+
+const noDefault = invalidSetting(
+  "bad-webhook",
+  "The webhook routes need a default webhook, and none is set.",
+  "Pass --webhook URL or set ROSTER_WEBHOOK. It gets what has no route.",
+);
 
 /** Everybody who knows the address of a webhook can often write to it. */
 function secretsIn(said: string, url: URL | undefined): readonly string[] {

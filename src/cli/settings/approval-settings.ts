@@ -1,5 +1,5 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import { address, textProblem } from "../../roster/decode-file.ts";
+import { address, textProblem } from "../../roster/decode-text.ts";
 import {
   andThen,
   type Cursor,

@@ -95,6 +95,7 @@ export const configRows: readonly ConfigRow[] = [
   { name: "snapshotKey", variables: ["ROSTER_SNAPSHOT_KEY"], isSecret: true },
   { name: "snapshotKeyFile", variables: ["ROSTER_SNAPSHOT_KEY_FILE"] },
   { name: "webhook", variables: ["ROSTER_WEBHOOK"], isSecret: true },
+  { name: "webhookRoutes", variables: ["ROSTER_WEBHOOK_ROUTES"], isSecret: true },
   { name: "webhookSecret", variables: ["ROSTER_WEBHOOK_SECRET"], isSecret: true },
   { name: "webhookSecretFile", variables: ["ROSTER_WEBHOOK_SECRET_FILE"] },
   { name: "proxy", variables: ["https_proxy", "HTTPS_PROXY"], setting: "proxy" },

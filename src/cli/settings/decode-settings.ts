@@ -14,7 +14,7 @@ import {
 } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { type RoleSet, roleSet } from "../../model/role-set.ts";
-import { address } from "../../roster/decode-file.ts";
+import { address } from "../../roster/decode-text.ts";
 import { type FeedColumns, feedFields } from "../../roster/feed/people.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/section-rules.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";

@@ -10,6 +10,7 @@ export const variables = {
   ROSTER_SNAPSHOT_KEY: "the key for hashing addresses in a snapshot",
   ROSTER_SNAPSHOT_KEY_FILE: "a file with that key",
   ROSTER_WEBHOOK: "where drift sends its summary, as with --webhook",
+  ROSTER_WEBHOOK_ROUTES: "webhooks of single owners, as with --webhook-route, one per line",
   ROSTER_WEBHOOK_SECRET: "the secret that signs the summary",
   ROSTER_WEBHOOK_SECRET_FILE: "a file with that secret",
   ROSTER_STATE: "where the state is stored",

@@ -16,9 +16,10 @@ import {
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import { daysBetween, type Roster } from "../../model/roster.ts";
+import { daysBetween, ownerLookup, type Roster } from "../../model/roster.ts";
 import { accountStatus, isDeleted, type ObservedTeam, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import type { OpenIntent, State } from "../../model/state.ts";
+import type { Ownership } from "../../model/subject.ts";
 import {
   formatSubject,
   keySubject,
@@ -64,6 +65,7 @@ export function computeDrift(about: DriftInput): Drift {
   const { plan, snapshot, state, roster, privilegedRoles, digest, moving } = about;
   const still = moving ?? nothingInProgress;
   const since = sinceLookup(state);
+  const ownerOf = ownerLookup(roster);
   const parts = plan.actions.flatMap(splitAction);
   const waiting = findWaitingParts(parts, still);
   const input = outsideChangeInput(snapshot, { roster, state, privilegedRoles });
@@ -76,10 +78,14 @@ export function computeDrift(about: DriftInput): Drift {
       subject: part.subject,
       guarded: changesPrivilege(part.action, privilegedRoles),
       of: { is: "action", action: part.action.id, ...personOf(part) },
+      ...ownershipPart(partOwnership(part)),
     });
   });
   const findings = plan.findings.map((finding) => since(findingItem(finding, input, still)));
-  const items = privilegedFirst([...actions, ...findings]);
+  const items = privilegedFirst([...actions, ...findings]).map((item) => {
+    const owner = ownerOf(item.subject, item.ownership);
+    return owner === undefined ? item : { ...item, owner };
+  });
   return { items, coverage: computeCoverage(about), idle: [] };
 }
 
@@ -94,6 +100,15 @@ function privilegedFirst(items: readonly DriftItem[]): readonly DriftItem[] {
 }
 
 const inProgress = { class: "pending", counts: "nothing" } as const;
+
+function partOwnership({ action, person }: ActionPart): Ownership | undefined {
+  if (action.kind !== "add-members") return action.ownership;
+  return action.members.find(({ address }) => address === person)?.ownership;
+}
+
+function ownershipPart(ownership: Ownership | undefined): Pick<DriftItem, "ownership"> {
+  return ownership === undefined ? {} : { ownership };
+}
 
 function personOf({ person }: ActionPart): { readonly person?: NonNullable<ActionPart["person"]> } {
   return person === undefined ? {} : { person };
@@ -111,6 +126,7 @@ function findingItem(finding: Finding, input: OutsideChangeInput, moving: Subjec
     subject,
     guarded: isGuarded(finding) || outside.some(({ privileged }) => privileged.length > 0),
     of: { is: "finding", finding },
+    ...ownershipPart(finding.ownership),
   };
 }
 

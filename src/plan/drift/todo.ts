@@ -13,7 +13,7 @@ import type { Sighting } from "../../model/event.ts";
 import { needsAction } from "../../model/finding.ts";
 import type { Policy } from "../../model/policy.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
-import { daysAfter, type Roster } from "../../model/roster.ts";
+import { daysAfter, findingOwnership, indexOwnership, ownerLookup, type Roster } from "../../model/roster.ts";
 import { isDeleted, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { decodeSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
@@ -33,11 +33,10 @@ interface TodoInput {
 
 /** What of a drift is left to people: since when, until when and by whom it is to be done, and what of it is done. */
 export function todoOf({ drift, state, gone, roster, snapshot, due, now }: TodoInput): Todo {
-  const ownerOf = ownerLookup(roster);
+  const closedOwner = closedOwnerLookup(roster);
   const open = drift.items.flatMap((item): readonly TodoEntry[] => {
     const { of, acknowledged } = item;
     if (of.is !== "finding" || acknowledged?.counts === true || !isLeftToPeople(item)) return [];
-    const owner = ownerOf(item.subject);
     const person = personOf(item.subject, snapshot);
     return [
       {
@@ -45,11 +44,10 @@ export function todoOf({ drift, state, gone, roster, snapshot, due, now }: TodoI
         finding: of.finding,
         ...datesOf(item, due, now),
         ...(person === undefined ? {} : { person }),
-        ...(owner === undefined ? {} : { owner }),
       },
     ];
   });
-  const closed = gone.flatMap((fingerprint) => closedTodo(fingerprint, state.sightings?.get(fingerprint)));
+  const closed = gone.flatMap((fingerprint) => closedTodo(fingerprint, state.sightings?.get(fingerprint), closedOwner));
   return { open: [...open].sort(byUrgency), closed };
 }
 
@@ -74,22 +72,22 @@ function personOf(subject: Subject, { users }: Snapshot): FoldedAddress | undefi
   return subjectAddress(subject) ?? (prefix === undefined ? undefined : users.find(holds)?.address);
 }
 
-function ownerLookup({ teams, keys }: Roster): (subject: Subject) => FoldedAddress | undefined {
-  const admins = new Map(teams.map(({ key, admin }) => [key, admin?.value]));
-  const owners = new Map(keys.map(({ prefix, owner }) => [prefix, owner?.value]));
-  return (subject) => {
-    const team = subjectTeam(subject);
-    const prefix = subjectPrefix(subject);
-    return (team && admins.get(team)) ?? (prefix === undefined ? undefined : owners.get(prefix));
-  };
+type OwnerOf = (subject: Subject) => string | undefined;
+
+function closedOwnerLookup(roster: Roster): OwnerOf {
+  const owners = indexOwnership(roster);
+  const ownerOf = ownerLookup(roster);
+  return (subject) => ownerOf(subject, findingOwnership(subject, [], owners));
 }
 
-function closedTodo(fingerprint: string, sighting: Sighting | undefined): readonly ClosedTodo[] {
+function closedTodo(fingerprint: string, sighting: Sighting | undefined, ownerOf: OwnerOf): readonly ClosedTodo[] {
   if (sighting === undefined || !needsAction(sighting.code)) return [];
   const { code, subject, since } = sighting;
+  const about = decodeSubject(subject);
   // The same code as a notice about the whole service.
-  if (code === "roles-kept-by-service" && decodeSubject(subject).kind === "service") return [];
-  return [{ fingerprint, code, subject, since }];
+  if (code === "roles-kept-by-service" && about.kind === "service") return [];
+  const owner = ownerOf(about);
+  return [{ fingerprint, code, subject, since, ...(owner === undefined ? {} : { owner }) }];
 }
 
 /** What is overdue was due before everything else. */

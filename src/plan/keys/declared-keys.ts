@@ -4,7 +4,7 @@ import type { Leaver, RosterKey, RosterMember } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey } from "../../model/snapshot.ts";
 import { keySubject, observedBasis, recordedBasis, unknownBasis } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import type { Concern, FindingDraft } from "../finding-draft.ts";
+import { type Concern, type FindingDraft, keyConcern } from "../finding-draft.ts";
 import {
   type KnownKey,
   knownKey,
@@ -213,12 +213,14 @@ export function teamKeyDeclaration(
 
 /** An entry under `keys`. */
 export function listedKeyDeclaration(
-  { prefix, place, owner, because }: RosterKey,
+  entry: RosterKey,
   people: UserIdentities,
   { roster }: PlanContext,
 ): KeyDeclaration {
+  const { prefix, place, owner, because } = entry;
   const located = { value: prefix, place };
-  if (owner === undefined) return { prefix: located, because: because.slice(0, 1), concern: {} };
+  const concern = keyConcern(entry);
+  if (owner === undefined) return { prefix: located, because: because.slice(0, 1), concern };
   const person = people.get(owner.value);
   const leaver = roster.leavers.get(owner.value);
   const addresses = leaver === undefined ? [owner.value] : leaverAddresses(leaver, roster.leavers);
@@ -226,7 +228,7 @@ export function listedKeyDeclaration(
     prefix: located,
     owner: person === undefined ? { email: leaver?.email ?? owner.value, addresses } : ownerOf(person),
     because: [...because.slice(0, 1), reasonAt(owner.place, "key-owner", { name: owner.value })],
-    concern: { address: owner.value },
+    concern,
   };
 }
 

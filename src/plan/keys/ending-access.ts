@@ -3,7 +3,7 @@ import { formatRoles, type RoleSet, roleSet } from "../../model/role-set.ts";
 import { daysBetween, type RoleEnding } from "../../model/roster.ts";
 import { keySubject, memberSubject, observedBasis, partOf, type Subject, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
-import { type Concern, type FindingDraft, joinList } from "../finding-draft.ts";
+import { type Concern, type FindingDraft, joinList, keyConcern } from "../finding-draft.ts";
 
 /** Days ahead of the notice that a role or a membership ends. */
 const noticeDays = 14;
@@ -58,9 +58,11 @@ function timedKeys({ roster }: PlanContext): readonly TimedKey[] {
       because,
     })),
   );
-  const listed = roster.keys.map(({ prefix, owner, endings, because }) => {
-    const concern = owner === undefined ? {} : { address: owner.value };
-    return { subject: keySubject(prefix), whose: `the key ${prefix}`, concern, endings: roleEndings(endings), because };
+  const listed = roster.keys.map((entry) => {
+    const { prefix, endings, because } = entry;
+    const subject = keySubject(prefix);
+    const concern = keyConcern(entry);
+    return { subject, whose: `the key ${prefix}`, concern, endings: roleEndings(endings), because };
   });
   return [...owned, ...inTeams, ...listed];
 }

@@ -2,7 +2,7 @@ import { distinctReasons, formatPlace, type Reason } from "../../model/fact.ts";
 import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import { type Basis, observedBasis } from "../../model/subject.ts";
-import { type Concern, type FindingDraft, joinList } from "../finding-draft.ts";
+import { type Concern, type FindingDraft, joinList, keyConcern } from "../finding-draft.ts";
 import { type KeyKind, kindOfKey, type SnapshotIndex } from "../snapshot-index.ts";
 
 interface RoleMention {
@@ -52,9 +52,9 @@ function* roleMentions(roster: Roster, facts: SnapshotIndex): Generator<RoleMent
       if (roles !== undefined) yield { roles, kind: "team", because, concern: { address, team: team.key } };
     }
   }
-  for (const { prefix, owner, roles, because } of roster.keys) {
-    const kind = kindOfKey(facts.keyPrefixed(prefix)?.key);
-    yield { roles, kind, because, concern: owner === undefined ? {} : { address: owner.value } };
+  for (const key of roster.keys) {
+    const kind = kindOfKey(facts.keyPrefixed(key.prefix)?.key);
+    yield { roles: key.roles, kind, because: key.because, concern: keyConcern(key) };
   }
 }
 

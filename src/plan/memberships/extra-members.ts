@@ -79,9 +79,10 @@ export function withDisarmedMembers(
   const findings = plan.findings.map((finding) => {
     const prefix = removals.find((removal) => isAbout(finding, removal))?.prefix;
     if (prefix === undefined) return finding;
-    const { subject, because, restsOn } = finding;
+    const { subject, because, restsOn, ownership } = finding;
     const message = `roster removed the roles of key ${prefix} of the ${formatSubject(subject)}. ${disarmed}`;
-    return createFinding({ code: "extra-member-without-roles", subject, message, because, restsOn }, digest);
+    const left = { code: "extra-member-without-roles", subject, message, because, restsOn } as const;
+    return createFinding(ownership === undefined ? left : { ...left, ownership }, digest);
   });
   return { ...plan, findings };
 }

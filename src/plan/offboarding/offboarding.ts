@@ -288,8 +288,10 @@ function describeUser(user: ObservedUser, { leaver }: LocatedLeaver, { facts }: 
   return `${identifier}${elsewhere}${pending}${account === undefined ? "" : ` in ${account}`}`;
 }
 
-function formatSince({ leaver: { since, ref } }: LocatedLeaver): string {
-  const details = [since === undefined ? undefined : `since ${since}`, ref].filter((one) => one !== undefined);
+function formatSince({ leaver: { since, ownership } }: LocatedLeaver): string {
+  const details = [since === undefined ? undefined : `since ${since}`, ownership?.ref].filter(
+    (one) => one !== undefined,
+  );
   return details.length === 0 ? "" : ` (${details.join(", ")})`;
 }
 

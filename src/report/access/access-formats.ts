@@ -2,7 +2,7 @@ import { heading, type Inline, type Line, prose, type Table, value, words } from
 import { renderTable } from "../markdown/markdown.ts";
 import { plain, type TerminalStyle } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
-import { csvTable, safeJson } from "../safe.ts";
+import { cellText, csvTable, safeJson } from "../safe.ts";
 import { renderLines } from "../text/lines.ts";
 import { type AccessGap, type AccessReview, type AccessRow, type AccessSource, hides } from "./access-review.ts";
 
@@ -19,7 +19,7 @@ export function formatAccess(
     case "text":
       return renderLines(accessLines(review), style.paint, style.columns);
     case "csv":
-      return csvTable([columns, ...review.rows.map((row) => columns.map((column) => `${row[column] ?? ""}`))]);
+      return csvTable([columns, ...review.rows.map((row) => columns.map((column) => cellText(row[column])))]);
     case "json":
       return `${safeJson(JSON.stringify({ as_of: review.asOf, from: review.from, notes: notes(review), access: review.rows }, undefined, 2))}\n`;
     case "markdown":
@@ -42,6 +42,9 @@ const columns = [
   "run",
   "last_seen",
   "not_shown",
+  "owner",
+  "ref",
+  "labels",
 ] as const satisfies readonly (keyof AccessRow)[];
 
 /** What people are shown: the rest is for programs. */

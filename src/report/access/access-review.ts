@@ -3,9 +3,11 @@ import { type FoldedAddress, foldAddress } from "../../model/address.ts";
 import type { Place } from "../../model/fact.ts";
 import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
 import type { RoleEnding, Roster, RosterTeam, RosterUser } from "../../model/roster.ts";
+import { indexOwnership, type OwnedThing, type OwnershipIndex } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { foldName, shownOwnKey, shownTeamKey } from "../../model/team.ts";
+import type { Labels, Ownership } from "../../model/subject.ts";
+import { foldName, shownOwnKey, shownTeamKey, type TeamKey } from "../../model/team.ts";
 
 /** Who holds which role on which key, as of one time. */
 export interface AccessReview {
@@ -45,6 +47,10 @@ export interface AccessRow {
   readonly last_seen: string | undefined;
   /** What the source of the review does not show: `keys` of the user; `roles` or `team` of the key, or both. */
   readonly not_shown: NotShown | undefined;
+  /** What the roster says of the membership or the key, else of the team, else of the user. */
+  readonly owner: string | undefined;
+  readonly ref: string | undefined;
+  readonly labels: Labels | undefined;
 }
 
 type NotShown = "keys" | "roles" | "team" | "roles team";
@@ -71,7 +77,12 @@ export interface AccessInput {
 
 /** The access that the service shows. */
 export function reviewAccess(input: AccessInput, selection: AccessSelection): AccessReview {
-  const context = { ...input, people: peopleByAddress(input.roster) };
+  const context = {
+    ...input,
+    people: peopleByAddress(input.roster),
+    owners: indexOwnership(input.roster),
+    teams: teamsByName(input.roster),
+  };
   const grants = grantsByKey(input);
   const rows = input.snapshot.users
     .filter(({ status }) => accountStatus(status) !== "deleted")
@@ -118,11 +129,16 @@ const unknownHere = {
   run: undefined,
   last_seen: undefined,
   not_shown: undefined,
+  owner: undefined,
+  ref: undefined,
+  labels: undefined,
 };
 
 /** By which line of YAML a role is given on a key. */
 interface RosterGrant {
   readonly role: string;
+  /** The user, membership or listed key that has it. */
+  readonly about: OwnedThing;
   readonly place: Place;
   readonly until: string | undefined;
 }
@@ -138,7 +154,7 @@ function grantsByKey({ roster, snapshot }: AccessInput): ReadonlyMap<string, rea
   return multimap([
     ...roster.teams.flatMap((team) => teamGrants(team, users)),
     ...[...roster.users.values()].flatMap((user) => ownGrants(user, users)),
-    ...roster.keys.flatMap((key) => grantsOn(key.prefix, key.roles, key)),
+    ...roster.keys.flatMap((key) => grantsOn(key.prefix, key.roles, { ...key, about: { prefix: key.prefix } })),
   ]);
 }
 
@@ -148,13 +164,17 @@ type UsersByAddress = ReadonlyMap<FoldedAddress, ObservedUser>;
 function grantsOn(
   prefix: string,
   roles: RoleSet,
-  { place, endings = [] }: { readonly place: Place; readonly endings?: readonly RoleEnding[] | undefined },
+  {
+    about,
+    place,
+    endings = [],
+  }: Pick<RosterGrant, "about" | "place"> & { readonly endings?: readonly RoleEnding[] | undefined },
 ): readonly KeyGrant[] {
   return roles.map((role) => {
     const [ending] = endings
       .filter((one) => one.roles.includes(role))
       .sort((a, b) => byCodeUnit(a.until.value, b.until.value));
-    return [prefix, { role, place: ending?.until.place ?? place, until: ending?.until.value }];
+    return [prefix, { role, about, place: ending?.until.place ?? place, until: ending?.until.value }];
   });
 }
 
@@ -165,6 +185,7 @@ function teamGrants(team: RosterTeam, users: UsersByAddress): readonly KeyGrant[
     const shown = user === undefined ? undefined : shownTeamKey(user, identity);
     return shown?.is === "shown"
       ? grantsOn(shown.key.prefix, roles, {
+          about: { address, team: team.key },
           place: because[0] ?? team.place,
           endings: [...endings, ...(until === undefined ? [] : [{ roles, until }])],
         })
@@ -175,11 +196,33 @@ function teamGrants(team: RosterTeam, users: UsersByAddress): readonly KeyGrant[
 function ownGrants({ address, ownKeyRoles }: RosterUser, users: UsersByAddress): readonly KeyGrant[] {
   const user = users.get(address);
   const key = user === undefined ? undefined : shownOwnKey(user);
-  return key === undefined || ownKeyRoles === undefined ? [] : grantsOn(key.prefix, ownKeyRoles.value, ownKeyRoles);
+  return key === undefined || ownKeyRoles === undefined
+    ? []
+    : grantsOn(key.prefix, ownKeyRoles.value, { ...ownKeyRoles, about: { address } });
 }
 
 interface AccessContext extends AccessInput {
   readonly people: ReadonlyMap<FoldedAddress, RosterUser>;
+  readonly owners: OwnershipIndex;
+  readonly teams: ReadonlyMap<string, TeamKey>;
+}
+
+/** The teams of the roster, by their identifiers, and by their folded names where these are of one team. */
+function teamsByName({ teams }: Roster): ReadonlyMap<string, TeamKey> {
+  const named = multimap(teams.map(({ key, name }) => [foldName(name), key]));
+  return new Map([
+    ...[...named].flatMap(([name, [key, ...others]]) =>
+      key === undefined || others.length > 0 ? [] : [[name, key] as const],
+    ),
+    ...teams.flatMap(({ key, identifier }) => (identifier === undefined ? [] : [[identifier.value, key] as const])),
+  ]);
+}
+
+/** The user, membership or listed key that a key is of, where the roster gives no role on it. */
+function thingOf(address: FoldedAddress, { prefix, team }: ObservedKey, { teams }: AccessContext): OwnedThing {
+  const shown = team === undefined || team === "none" ? {} : team;
+  const key = teams.get(shown.identifier ?? "") ?? teams.get(foldName(shown.name ?? ""));
+  return key === undefined ? { address, prefix } : { address, prefix, team: key };
 }
 
 /** The users of the roster, also by their former addresses. */
@@ -197,12 +240,15 @@ function rowsOfUser(
   input: AccessContext,
 ): readonly AccessRow[] {
   const held = user.keys?.filter(({ status }) => accountStatus(status) !== "deleted");
-  if (held === undefined) return [rowOf(user, undefined, undefined, input)];
+  const address = input.people.get(user.address)?.address ?? user.address;
+  if (held === undefined)
+    return [rowOf(user, undefined, undefined, { ...input, ownership: input.owners.of({ address }) })];
   return held.flatMap((key) => {
     const given = grants.get(key.prefix) ?? [];
     const { roles = [] } = key;
-    if (roles.length === 0) return [rowOf(user, key, undefined, input)];
-    return roles.map((role) => rowOf(user, key, { role, grant: given.find((one) => one.role === role) }, input));
+    const context = { ...input, ownership: input.owners.of(given[0]?.about ?? thingOf(address, key, input)) };
+    if (roles.length === 0) return [rowOf(user, key, undefined, context)];
+    return roles.map((role) => rowOf(user, key, { role, grant: given.find((one) => one.role === role) }, context));
   });
 }
 
@@ -210,7 +256,7 @@ function rowOf(
   user: ObservedUser,
   key: ObservedKey | undefined,
   held: { readonly role: string; readonly grant: RosterGrant | undefined } | undefined,
-  input: AccessContext,
+  input: AccessContext & { readonly ownership: Ownership | undefined },
 ): AccessRow {
   const { privilegedRoles, audited, snapshot, state, people } = input;
   const place = held?.grant?.place;
@@ -234,6 +280,9 @@ function rowOf(
     ...granted,
     last_seen: snapshot.readAt,
     not_shown: notShown(key),
+    owner: input.ownership?.owner,
+    ref: input.ownership?.ref,
+    labels: input.ownership?.labels,
   };
 }
 

@@ -69,6 +69,11 @@ const shape: Readonly<Record<string, CodeText>> = {
     "Move the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.",
   ),
   "too-many-roles": codeText("a list has too many roles", "A key can have at most 200 roles.", "Shorten the list."),
+  "bad-label": codeText(
+    "this is not a label",
+    "Labels follow the rules of Kubernetes: letters, digits, `-`, `_` and `.`, at most 63. A key may have a prefix, like `acme.example/tier`. One entry can have at most 32 labels.",
+    "Correct the key or the value, or remove labels.",
+  ),
 };
 
 /** What can be wrong with names in a roster. */

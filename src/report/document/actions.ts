@@ -2,8 +2,8 @@ import { diffArrays } from "diff/lib/diff/array.js";
 import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles, TeamRef } from "../../model/action.ts";
 import { type Fact, factValue, formatPlace, type Place } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
-import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
-import { formatCount } from "../phrases.ts";
+import { type Basis, createdByThisPlan, formatSubject, type Ownership, withoutCommon } from "../../model/subject.ts";
+import { firstOf, formatCount, formatOwnership } from "../phrases.ts";
 import type { PlanNames } from "../plan-names.ts";
 import { type Ink, type Inline, type Line, prose, row, type Span, value, values } from "./blocks.ts";
 
@@ -12,13 +12,16 @@ export function actionLines(action: Action, names: PlanNames): readonly Line[] {
   const { ink, mark } = actionMark(action);
   return [
     row(2, [{ ink, text: mark }, ` ${actionTitle(action, names)}`], formatPlaces(action.because)),
-    ...actionDetailLines(action),
+    ...detailLines(action),
+    ...ownershipLines(action.ownership),
+    ...memberOwnershipLines(action),
+    ...basisLines(additionalFacts(action)),
   ];
 }
 
-/** What an action sends, and the facts that it rests on and that were not read. */
+/** What an action sends, whose single memberships are, and the facts that it rests on and that were not read. */
 export function actionDetailLines(action: Action): readonly Line[] {
-  return [...detailLines(action), ...basisLines(additionalFacts(action))];
+  return [...detailLines(action), ...memberOwnershipLines(action), ...basisLines(additionalFacts(action))];
 }
 
 /** An action in a few words, such as `create user ada@acme.example`. */
@@ -210,4 +213,29 @@ function formatBasis({ about, fact }: Basis): readonly string[] {
     case "unknown":
       return fact.why === createdByThisPlan ? [] : [`unknown: ${formatSubject(about)}: ${fact.why}`];
   }
+}
+
+/** Whose something is, below what is said of it. */
+export function ownershipLines(ownership: Ownership | undefined, before = ""): readonly Line[] {
+  return ownership === undefined ? [] : [prose(6, `${before}${formatOwnership(ownership)}`, "dim")];
+}
+
+/** How many people of an addition are shown with what is theirs alone. */
+const maxPeople = 5;
+
+/** What is said of single memberships, besides what is said of the team. */
+function memberOwnershipLines(action: Action): readonly Line[] {
+  if (action.kind !== "add-members") return [];
+  const { members, ownership } = action;
+  const own = members.flatMap(({ email, ownership: whose }) => {
+    const rest = withoutCommon(whose, ownership);
+    return rest === undefined ? [] : [{ email, rest }];
+  });
+  const { shown, more } = firstOf(own, maxPeople);
+  return [
+    ...shown.flatMap(({ email, rest }) => ownershipLines(rest, `${email}: `)),
+    ...(more === 0
+      ? []
+      : [prose(6, `and ${formatCount(more, "more person", "more people")} with an owner, ref, note or labels`, "dim")]),
+  ];
 }

@@ -27,7 +27,7 @@ import { capitalized, formatCount, formatCounts, formatList } from "../phrases.t
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionDetailLines, actionMark, actionTitle } from "./actions.ts";
 import { joinInline, joinSections, type Line, phrase, prose, row, value } from "./blocks.ts";
-import { type Entry, type EntryGroup, groupLines, type Tracked } from "./entries.ts";
+import { type Entry, type EntryGroup, groupLines, ownershipNotes, type Tracked } from "./entries.ts";
 import { findingDetailLines, findingEntry } from "./findings.ts";
 import { findingAfterSentences, outsideChangeSentences, repairSentence } from "./outside-changes.ts";
 import { formatCallCount, formatMailCount, readingLines } from "./plan.ts";
@@ -113,7 +113,7 @@ function outsideEntry(item: DriftItem, names: PlanNames): Entry {
     ...(isPrivilegedGain(item) ? { label: "privileged" } : {}),
     about,
     what: { is: "sentences", texts: outsideChangeSentences(item) },
-    notes: [{ spans: repairSentence(item, names) }, ...after],
+    notes: [{ spans: repairSentence(item, names) }, ...after, ...ownershipNotes(item.ownership)],
     details: of.is === "finding" ? findingDetailLines(of.finding) : [],
     places: itemPlaces(item, names),
     tracked: [trackedItem(item, "with-subject")],
@@ -135,7 +135,7 @@ function actionEntry(id: string, parts: readonly DriftItem[], names: PlanNames):
       ", ",
     ),
     what: { is: "sentences", texts: [[shown === undefined ? value(id) : actionTitle(shown, names)]] },
-    notes: [],
+    notes: ownershipNotes(shown?.ownership),
     details: shown === undefined ? [] : actionDetailLines(shown),
     places: action?.because ?? [],
     tracked: parts.map((item) => trackedItem(item, parts.length === 1 ? "without-subject" : "with-subject")),

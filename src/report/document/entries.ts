@@ -1,4 +1,6 @@
 import { formatPlace, type Place } from "../../model/fact.ts";
+import type { Ownership } from "../../model/subject.ts";
+import { formatOwnership } from "../phrases.ts";
 import { formatPlaces, placesCell } from "./actions.ts";
 import {
   andMore,
@@ -58,7 +60,13 @@ interface Sentences {
 
 interface Note {
   readonly spans: Inline;
-  readonly ink?: "strong";
+  /** `dim`: said aside. */
+  readonly ink?: "strong" | "dim";
+}
+
+/** Whose something is, aside. */
+export function ownershipNotes(ownership: Ownership | undefined): readonly Note[] {
+  return ownership === undefined ? [] : [{ ink: "dim", spans: [formatOwnership(ownership)] }];
 }
 
 /** An item of a drift. */
@@ -139,7 +147,10 @@ function entryRows(entry: Entry): Table["rows"] {
 function whatCell({ label, what, notes }: Entry): Inline {
   const code = (text: string) => (notes.length === 0 ? phrase`${text}` : phrase`${text}:`);
   const head = what.is === "code" ? code(what.text) : joinInline(what.texts, " ");
-  const said = notes.map(({ spans, ink }) => (ink === undefined ? spans : [strong(spans)]));
+  const said = notes.map(({ spans, ink }) => {
+    if (ink === "strong") return [strong(spans)];
+    return ink === "dim" ? phrase`(${spans})` : spans;
+  });
   const parts = [...(label === undefined ? [] : [[strong(words(`${label}:`))]]), head, ...said];
   return joinInline(parts, " ");
 }

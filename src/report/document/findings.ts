@@ -5,7 +5,7 @@ import type { Plan } from "../../model/plan.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { firstOf, formatCount, formatCounts, truncateList } from "../phrases.ts";
 import { andMore, type Inline, type Line, listInline, phrase, prose, row, type Section, words } from "./blocks.ts";
-import { type Entry, type EntryGroup, entryLines } from "./entries.ts";
+import { type Entry, type EntryGroup, entryLines, ownershipNotes } from "./entries.ts";
 
 /** How many places after the first are shown one by one. */
 const maxPlaces = 5;
@@ -41,13 +41,13 @@ export function findingLines(finding: Finding, actions: readonly Action[] = []):
 }
 
 export function findingEntry(finding: Finding, actions: readonly Action[] = []): Entry {
-  const { subject, code, blocking, message, because } = finding;
+  const { subject, code, blocking, message, because, ownership } = finding;
   return {
     ink: blocking ? "alarm" : "change",
     mark: "!",
     about: phrase`${formatSubject(subject)}`,
     what: { is: "code", text: code, blocking },
-    notes: [{ spans: [message] }, ...emptiedNotes(emptiedKeys(finding, actions))],
+    notes: [{ spans: [message] }, ...emptiedNotes(emptiedKeys(finding, actions)), ...ownershipNotes(ownership)],
     details: findingDetailLines(finding),
     places: because,
   };

@@ -1,10 +1,11 @@
 import type { Action, ActionId, CreateUser } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
 import { multimap } from "../../model/role-set.ts";
+import { mergeOwnership, type Ownership, withoutCommon } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
 import type { AccessChange, AccessHolder, PersonAccess } from "../access/person-access.ts";
-import { planNames, teamOfAction } from "../plan-names.ts";
+import { type PlanNames, planNames, teamOfAction } from "../plan-names.ts";
 
 /** A team or a person that a plan changes. Each action of the plan belongs to exactly one node of the first level. */
 export type PlanNode = TeamNode | PersonNode;
@@ -112,4 +113,32 @@ function teamNodes(plan: Plan): (head: TeamHead, people: readonly PersonNode[]) 
 
 function mailsOf(action: Action | undefined): number {
   return action?.kind === "add-members" ? action.members.length : 0;
+}
+
+/** What the roster says of all that happens to these people, and what it says of each of them besides. */
+export interface SharedOwnership {
+  readonly common: Ownership | undefined;
+  restOf(node: PersonNode): Ownership | undefined;
+}
+
+export function sharedOwnership(people: readonly PersonNode[], names: PlanNames): SharedOwnership {
+  const each = new Map(people.map((node) => [node, nodeOwnership(node, names)]));
+  const common = commonOwnership([...each.values()]);
+  return { common, restOf: (node) => withoutCommon(each.get(node), common) };
+}
+
+/** What is said of the membership counts before what is said of the user, who may come with it. */
+function nodeOwnership({ who, changes }: PersonNode, names: PlanNames): Ownership | undefined {
+  const actions = changes.flatMap(({ action }) => names.action(action) ?? []);
+  const creations = actions.filter(({ kind }) => kind === "create-user");
+  const parts = [...actions.filter((action) => !creations.includes(action)), ...creations].map((action) => {
+    if (action.kind !== "add-members") return action.ownership;
+    return action.members.find(({ address }) => who.is === "person" && address === who.address)?.ownership;
+  });
+  return mergeOwnership(...parts);
+}
+
+function commonOwnership([first, ...others]: readonly (Ownership | undefined)[]): Ownership | undefined {
+  const differing = others.map((one) => withoutCommon(first, one));
+  return differing.reduce<Ownership | undefined>((common, rest) => withoutCommon(common, rest), first);
 }

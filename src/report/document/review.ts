@@ -6,7 +6,7 @@ import { type AccessChange, privilegeChange } from "../access/person-access.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { countPrivilegedGains, type DriftReport, formatCoverage } from "../drift.ts";
 import type { CommandOutcome, ReadSummary } from "../outcome.ts";
-import { formatCount, formatCounts, formatList } from "../phrases.ts";
+import { formatCount, formatCounts, formatList, formatOwnership, ownershipAside } from "../phrases.ts";
 import { planNames, teamOfAction } from "../plan-names.ts";
 import { formatHolderCount, privilegeTable } from "./access.ts";
 import { actionName } from "./actions.ts";
@@ -36,7 +36,7 @@ import {
   formatRosterCounts,
   formatSnapshotNotice,
 } from "./plan.ts";
-import type { PersonNode, TeamNode } from "./plan-tree.ts";
+import { type PersonNode, sharedOwnership, type TeamNode } from "./plan-tree.ts";
 import { problemSections } from "./problems.ts";
 import { rehearsalSection } from "./rehearsal.ts";
 import { formatOutcomes, runSections } from "./run.ts";
@@ -243,8 +243,13 @@ function teamDiffs(plan: Plan, { privileged, is, whole }: TeamDiffOptions): Sect
 
 function diff(title: string, people: readonly PersonNode[], context: PersonContext): Block {
   const count = formatHolderCount(people.map(({ who }) => who));
-  const head = row(0, [`@@ ${title}: ${count} @@`]);
-  return { kind: "code", language: "diff", lines: [head, ...people.map((node) => personLine(node, context))] };
+  const { common, restOf } = sharedOwnership(people, context.names);
+  const lines = [
+    row(0, [`@@ ${title}: ${count} @@`]),
+    ...(common === undefined ? [] : [row(0, [`  ${formatOwnership(common)}`])]),
+    ...people.map((node) => personLine(node, context, ownershipAside(restOf(node)))),
+  ];
+  return { kind: "code", language: "diff", lines };
 }
 
 function teamTitle({ identifier, founding, mails }: TeamNode, name: string): string {
@@ -253,12 +258,13 @@ function teamTitle({ identifier, founding, mails }: TeamNode, name: string): str
   return `Team ${name}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}`;
 }
 
-function personLine(node: PersonNode, context: PersonContext): Line {
+function personLine(node: PersonNode, context: PersonContext, whose: string): Line {
   const changes = changePieces(node, context);
   return row(0, [
     `${diffMark(node.changes)} ${formatChangedHolder(node)}`,
     ...(changes.length === 0 ? [] : [": "]),
     ...changes,
+    ...(whose === "" ? [] : [whose]),
   ]);
 }
 

@@ -22,18 +22,21 @@ import {
   rolePieces,
   type ViewContext,
 } from "./access.ts";
-import { additionalFacts, basisLines, formatPlaces } from "./actions.ts";
+import { additionalFacts, basisLines, formatPlaces, ownershipLines } from "./actions.ts";
 import { headed, type Line, type Piece, plainText, prose, row } from "./blocks.ts";
-import { type PersonNode, planTree, type TeamNode } from "./plan-tree.ts";
+import { type PersonNode, planTree, type SharedOwnership, sharedOwnership, type TeamNode } from "./plan-tree.ts";
 
 /** A plan by team and person, with the calls and mails of each team; privileged roles first. */
 export function teamsView(plan: Plan, { privileged, shown }: ViewContext): readonly (readonly Line[])[] {
   const names = planNames(plan);
   const { teams, people, peopleTitle, teamName } = changedParts(plan);
-  const outside: PersonContext = { names, privileged, inside: "nothing" };
+  const outside = { names, privileged, inside: "nothing", owners: sharedOwnership(people, names) } as const;
   return [
     privilegeLines(plan, { privileged, shown }),
-    ...teams.map((team) => teamLines(team, teamName(team), { names, privileged, inside: "team" })),
+    ...teams.map((team) => {
+      const owners = sharedOwnership(team.people, names);
+      return teamLines(team, teamName(team), { names, privileged, inside: "team", owners });
+    }),
     outsideTeamsLines(people, peopleTitle, outside),
   ];
 }
@@ -60,7 +63,7 @@ export function changedParts(plan: Plan): ChangedParts {
   };
 }
 
-function teamLines(team: TeamNode, name: string, context: PersonContext): readonly Line[] {
+function teamLines(team: TeamNode, name: string, context: PeopleContext): readonly Line[] {
   const parts = [
     formatHolderCount(team.people.map(({ who }) => who)),
     formatTeamCalls(team.actions, context.names),
@@ -68,6 +71,7 @@ function teamLines(team: TeamNode, name: string, context: PersonContext): readon
   ];
   return [
     row(0, [{ ink: "strong", text: `Team ${name}` }, ` (${formatTeamState(team)}): ${parts.join(", ")}`]),
+    ...ownershipLines(context.owners.common),
     ...additionFactLines(team, context),
     ...groupedPeopleLines(team.people, context),
   ];
@@ -98,14 +102,18 @@ function additionFactLines({ actions }: TeamNode, { names }: PersonContext): rea
   );
 }
 
-function outsideTeamsLines(people: readonly PersonNode[], title: string, context: PersonContext): readonly Line[] {
+function outsideTeamsLines(people: readonly PersonNode[], title: string, context: PeopleContext): readonly Line[] {
   if (people.length === 0) return [];
   const calls = formatTeamCalls(
     people.flatMap(({ actions }) => actions),
     context.names,
   );
   const count = `${formatHolderCount(people.map(({ who }) => who))}, ${calls}`;
-  return [row(0, [{ ink: "strong", text: title }, `: ${count}`]), ...groupedPeopleLines(people, context)];
+  return [
+    row(0, [{ ink: "strong", text: title }, `: ${count}`]),
+    ...ownershipLines(context.owners.common),
+    ...groupedPeopleLines(people, context),
+  ];
 }
 
 /** Who gains a privileged role, or has one for a moment: one line for each key, none of them ever folded. */
@@ -143,10 +151,14 @@ export interface PersonContext {
   readonly inside: "team" | "nothing";
 }
 
+interface PeopleContext extends PersonContext {
+  readonly owners: SharedOwnership;
+}
+
 /** A person on one line: who, what happens, and where the YAML asks for it; then what else has to be known. */
-function personLines(node: PersonNode, context: PersonContext): readonly Line[] {
+function personLines(node: PersonNode, context: PeopleContext): readonly Line[] {
   const keys = node.changes.filter((change) => change.is === "roles" && isShownChange(change));
-  const facts = factLines(node, context.names);
+  const facts = [...ownershipLines(context.owners.restOf(node)), ...factLines(node, context.names)];
   const place = formatPlaces(placesOf(node));
   if (context.inside === "team" || keys.length <= 1) {
     return [row(2, [...headPieces(node), ": ", ...changePieces(node, context)], place), ...facts];
@@ -247,7 +259,7 @@ const minGroupSize = 9;
 const maxNamed = 40;
 
 /** People one by one. Many people with the same change share one line, unless a privileged role is involved. */
-function groupedPeopleLines(people: readonly PersonNode[], context: PersonContext): readonly Line[] {
+function groupedPeopleLines(people: readonly PersonNode[], context: PeopleContext): readonly Line[] {
   const alike = new Map<PersonNode, readonly PersonNode[]>();
   for (const group of groupAlikePeople(people, context)) for (const node of group) alike.set(node, group);
   return people.flatMap((node) => {

@@ -7,8 +7,10 @@ import { formatRoles, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { ObservedKey, ObservedUser, ReadRecord, Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
+import type { Ownership } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
+import { formatOwnership } from "../phrases.ts";
 import { onceOfEach } from "../plan-names.ts";
 
 /** What `explain` shows. */
@@ -48,6 +50,17 @@ export interface ExplainedTarget {
   /** Why guards refuse the plan as a whole, where they do. */
   readonly refused?: string | undefined;
   readonly readings: ReadonlyMap<ReadName, ReadRecord>;
+}
+
+/** Whose an entry of the roster is; nothing where it does not say so. */
+export function ownershipStatements({
+  ownership,
+  place,
+}: {
+  readonly ownership?: Ownership;
+  readonly place: Place;
+}): readonly Statement[] {
+  return ownership === undefined ? [] : [{ says: formatOwnership(ownership), place }];
 }
 
 export interface ExplainedAction {

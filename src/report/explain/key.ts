@@ -4,6 +4,7 @@ import { formatRoles } from "../../model/role-set.ts";
 import { ownTeamKeys, type RosterTeam, type RosterUser, teamAliases } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey } from "../../model/snapshot.ts";
 import { isDisambiguatedTeamKey, keyBelongsToTeam, shownOwnKey, type TeamKey } from "../../model/team.ts";
+import { ownershipAside } from "../phrases.ts";
 import {
   type ExplainContext,
   formatObservedKey,
@@ -65,9 +66,9 @@ function explicitKeyStatements(prefix: string, { roster }: ExplainContext): read
     }),
   );
   return [
-    ...listed.map(({ roles, owner, note, because }) => {
+    ...listed.map(({ roles, owner, ownership, because }) => {
       const whose = owner === undefined ? "" : ` of ${owner.value}`;
-      return { says: `a listed key${whose}${note === undefined ? "" : ` (${note})`}: ${formatRoles(roles)}`, because };
+      return { says: `a listed key${whose}${ownershipAside(ownership)}: ${formatRoles(roles)}`, because };
     }),
     ...own.map(({ email, key, ownKeyRoles }) => {
       const asked = ownKeyRoles === undefined ? "roles not managed" : formatRoles(ownKeyRoles.value);

@@ -5,7 +5,7 @@ import type { Roster } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import { keySubject, memberSubject, type Subject, teamSubject, userSubject } from "../../model/subject.ts";
 import { shownOwnKey, shownTeamKey, type TeamIdentity, type TeamKey } from "../../model/team.ts";
-import { formatCount } from "../phrases.ts";
+import { formatCount, ownershipAside } from "../phrases.ts";
 import { type ExplainContext, formatObservedKey, recordedRoles, type Statement } from "./explanation.ts";
 import { roleEffect } from "./plan-parts.ts";
 
@@ -293,12 +293,11 @@ function roleGrants(role: string, roster: Roster): readonly RoleGrant[] {
       ];
     }),
   );
-  const listed = roster.keys.flatMap(({ prefix, owner, note, roles, because }): readonly RoleGrant[] => {
+  const listed = roster.keys.flatMap(({ prefix, owner, ownership, roles, because }): readonly RoleGrant[] => {
     if (!roles.includes(role)) return [];
     const of = owner === undefined ? "" : ` of ${roster.users.get(owner.value)?.email ?? owner.value}`;
     const key = { of: "listed", prefix, ...(owner === undefined ? {} : { owner: owner.value }) } as const;
-    const purpose = note === undefined ? "" : ` (${note.replace(/\.$/u, "")})`;
-    return [{ whose: `the listed key ${prefix}${of}${purpose}`, key, because: chain(because) }];
+    return [{ whose: `the listed key ${prefix}${of}${ownershipAside(ownership)}`, key, because: chain(because) }];
   });
   return [...own, ...inTeams, ...listed];
 }

@@ -3,10 +3,12 @@ import { formatRoles } from "../../model/role-set.ts";
 import { ownTeamKeys, type RosterTeam, teamAliases } from "../../model/roster.ts";
 import type { ObservedKey, ObservedTeam, ObservedUser } from "../../model/snapshot.ts";
 import { foldName, isDisambiguatedTeamKey, keyBelongsToTeam, teamKeyOf } from "../../model/team.ts";
+import { ownershipAside } from "../phrases.ts";
 import {
   type ExplainContext,
   type ExplainedTeam,
   formatObservedKey,
+  ownershipStatements,
   resolvePerson,
   type Statement,
 } from "./explanation.ts";
@@ -18,6 +20,7 @@ export function teamInRoster({ key }: ExplainedTeam, { roster }: ExplainContext)
   const { account, identifier, previously, admin, founder, open, onRemoval, onRemovalAt } = team;
   return [
     { says: `a team of ${account}${open ? ", open to others" : ""}`, because: team.because },
+    ...ownershipStatements(team),
     ...(identifier === undefined ? [] : [{ says: `its identifier is ${identifier.value}`, place: identifier.place }]),
     ...previously.map(({ value, place }) => ({ says: `known before as ${value}`, place })),
     ...(admin === undefined ? [] : [{ says: `admin, if it is new: ${admin.value}`, place: admin.place }]),
@@ -50,7 +53,7 @@ function membersOf(
     const asked = roles === undefined ? "roles not managed" : formatRoles(roles);
     const place = entry?.as === "group" ? line : entry;
     return {
-      says: `${users.get(address)?.email ?? address}${through}: ${asked}`,
+      says: `${users.get(address)?.email ?? address}${through}${ownershipAside(member.ownership)}: ${asked}`,
       ...(place === undefined ? {} : { place }),
     };
   });

@@ -4,7 +4,15 @@ import { formatRoles, type RoleSet } from "../../model/role-set.ts";
 import { knownAddresses, type Leaver, type Roster, type RosterUser } from "../../model/roster.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedUser, State } from "../../model/state.ts";
-import { type ExplainContext, formatObservedKey, recordedRoles, type Statement, unmanagedKeys } from "./explanation.ts";
+import { formatOwnership, ownershipAside } from "../phrases.ts";
+import {
+  type ExplainContext,
+  formatObservedKey,
+  ownershipStatements,
+  recordedRoles,
+  type Statement,
+  unmanagedKeys,
+} from "./explanation.ts";
 
 /** What the roster says of somebody, line by line. */
 export function userInRoster(address: FoldedAddress, { roster }: ExplainContext): readonly Statement[] {
@@ -23,6 +31,7 @@ function entryOf(user: RosterUser): readonly Statement[] {
   const profile = [`${firstName} ${lastName}`, ...more].join(", ");
   return [
     { says: `a user of ${account}: ${profile}`, because: user.because },
+    ...ownershipStatements(user),
     ...(from === undefined ? [] : [{ says: `starts on ${from.value}`, place: from.place }]),
     ...(until === undefined ? [] : [{ says: `leaves on ${until.value}`, place: until.place }]),
     ...user.previously.map(({ value, place }) => ({ says: `known before as ${value}`, place })),
@@ -34,8 +43,11 @@ function entryOf(user: RosterUser): readonly Statement[] {
   ];
 }
 
-function leaverStatement({ since, ref, because }: Leaver): Statement {
-  const notes = [since === undefined ? undefined : `since ${since}`, ref].filter((word) => word !== undefined);
+function leaverStatement({ since, ownership, because }: Leaver): Statement {
+  const notes = [
+    ...(since === undefined ? [] : [`since ${since}`]),
+    ...(ownership === undefined ? [] : [formatOwnership(ownership)]),
+  ];
   return { says: `a leaver${notes.length === 0 ? "" : ` (${notes.join(", ")})`} without roles`, because };
 }
 
@@ -48,7 +60,7 @@ function placesOf(address: FoldedAddress, { teams, keys }: Roster): readonly Sta
         ? []
         : [
             {
-              says: `a member of ${name}, ${formatDesiredRoles(member.roles)}`,
+              says: `a member of ${name}${ownershipAside(member.ownership)}, ${formatDesiredRoles(member.roles)}`,
               because: [...member.because, ...(member.alsoBy ?? [])],
             },
           ]),

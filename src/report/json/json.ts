@@ -1,4 +1,5 @@
 import { fields, inline, type JsonObject, orNull, plain } from "../../codec/mapping.ts";
+import { ownershipFields } from "../../codec/ownership.ts";
 import { actionFields, basisFields, encodePlan, findingFields, placeFields, reasonFields } from "../../codec/plan.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import {
@@ -130,7 +131,11 @@ export function driftPart(report: DriftReport): JsonObject {
 function todoPart(todo: Todo): JsonObject {
   return {
     ...countTodo(todo),
-    items: todo.open.map(({ finding, item: _, ...entry }) => ({ fingerprint: finding.fingerprint, ...entry })),
+    items: todo.open.map(({ finding: { fingerprint }, item: { owner }, ...entry }) => ({
+      fingerprint,
+      ...entry,
+      owner,
+    })),
     closed_items: todo.closed.map((one) => ({ ...one })),
   };
 }
@@ -157,6 +162,8 @@ function driftItemPart(item: DriftItem): JsonObject {
     new: since === undefined,
     action: of.is === "action" ? of.action : undefined,
     person: of.is === "action" ? of.person : undefined,
+    owner: item.owner,
+    ownership: item.ownership && ownershipFields.encode(item.ownership),
     outside_changes: outside?.map(outsideChangePart),
     acknowledged:
       acknowledged === undefined

@@ -1,5 +1,6 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Place } from "../../model/fact.ts";
+import type { Ownership } from "../../model/subject.ts";
 import type { EntryFields, ListEntryFields } from "../../yaml/edit.ts";
 import type { EntryEdits } from "../../yaml/edit-entries.ts";
 import type { RosterDocument } from "../document.ts";
@@ -94,7 +95,17 @@ function leaverEntries({ user, since }: EndedUser): readonly EntryFields[] {
   return [user.email, ...user.previously].map(({ value }) => [
     ["email", value],
     ["since", since],
+    ...ownershipEntries(user.ownership),
   ]);
+}
+
+function ownershipEntries({ owner, ref, note, labels }: Ownership = {}): EntryFields {
+  return [
+    ...optionalField("owner", owner),
+    ...optionalField("ref", ref),
+    ...optionalField("note", note),
+    ...(labels === undefined ? [] : [["labels", new Map(Object.entries(labels))] as const]),
+  ];
 }
 
 /** A prefix that only the removed entries name would be lost. */

@@ -4,7 +4,7 @@ import { type Diagnostic, problem, type Result, success } from "../../model/resu
 import { isDate } from "../../model/roster.ts";
 import { collectDiagnostics, type DiagnosticsCollector } from "../../yaml/diagnostics.ts";
 import { decodeText, type SourceRange, type SourceText, TextRange } from "../../yaml/source-text.ts";
-import { textProblem } from "../decode-file.ts";
+import { textProblem } from "../decode-text.ts";
 import type { RosterDiagnosticCode } from "../diagnostics.ts";
 
 /** What a feed can say of a person, under the names that a roster has for it. */

@@ -2,7 +2,7 @@ import { foldAddress } from "../../model/address.ts";
 import { byCodeUnit, multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { accountStatus, isDeleted, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
-import { textProblem } from "../decode-file.ts";
+import { textProblem } from "../decode-text.ts";
 import type { ImportedMember, ImportedTeam } from "./imported.ts";
 import { hasAccess, isProjectKey, type ManageableRoles, sharedRoles } from "./users.ts";
 

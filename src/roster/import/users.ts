@@ -2,7 +2,8 @@ import { type FoldedAddress, foldAddress, looksLikeAddress, unsafeAddressReason 
 import { multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { accountStatus, isDeleted, type ObservedKey, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import { shownOwnKey } from "../../model/team.ts";
-import { maxRoles, textProblem } from "../decode-file.ts";
+import { maxRoles } from "../decode-file.ts";
+import { textProblem } from "../decode-text.ts";
 import type { ImportedKey, ImportedUser, ImportInput } from "./imported.ts";
 
 /** A person of an account: as they are adopted, or not; and what of them is not, one sentence each. */

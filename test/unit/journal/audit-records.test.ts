@@ -52,6 +52,32 @@ const runs: Readonly<Record<string, readonly [events: readonly RunEvent[], recor
     ],
     [{ ...creation, outcome: "done", prefix: "k-1", rolesAfter: ["USER"] }],
   ],
+  "whose each call is, of an addition for each person": [
+    [
+      intended("r1", "c", { ...creationIntent("ada"), ownership: { owner: "hr", note: "new" } } as Intent),
+      succeeded("c", created("ada")),
+      intended("r1", "m", {
+        ...additionIntent("ada", "bo"),
+        ownerships: [{ address: bo, ownership: { ref: "JIRA-1", labels: { tier: "gold" } } }],
+      } as Intent),
+      succeeded("m", addedTo(added("ada"), added("bo"))),
+      intended("r1", "p", { ...roles, ownership: { ref: "JIRA-2" } }),
+      { type: "failed", at: noon, action: "p", failure },
+    ],
+    [
+      { ...creation, outcome: "done", ownership: { owner: "hr", note: "new" } },
+      { ...addition, person: ada, outcome: "done" },
+      { ...addition, person: bo, outcome: "done", ownership: { ref: "JIRA-1", labels: { tier: "gold" } } },
+      {
+        ...replacement,
+        team,
+        rolesBefore: ["ACCOUNT_ADMIN"],
+        outcome: "failed",
+        why: failure.message,
+        ownership: { ref: "JIRA-2" },
+      },
+    ],
+  ],
   "a user who was there before": [
     [intended("r1", "c", creationIntent("ada")), succeeded("c", created("ada", { was: "there-before" }))],
     [{ ...creation, outcome: "there-before" }],

@@ -20,6 +20,45 @@ users:
   - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
 `;
 
+  test("every entry says whose it is, over all files: a member's entry before a group's", () => {
+    const { roster } = rosterFrom({
+      "people.yaml": `version: 1
+account: acc-1
+groups: { on-call: [ada@acme.example, bo@acme.example] }
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: L, owner: hr, labels: { z: "1", a: "2" } }
+  - { email: bo@acme.example, firstName: Bo, lastName: D, ref: HR-3, until: 2026-11-01 }
+leavers: [{ email: cy@acme.example, owner: hr, ref: HR-4, note: gone }]
+keys:
+  - { prefix: k1, owner: ada@acme.example, roles: [], ref: JIRA-1, labels: {} }
+  - { prefix: k2, owner: Batch Team, roles: [], note: nightly }
+`,
+      "teams.yaml": `version: 1
+account: acc-1
+teams:
+  - name: Red
+    owner: red-team
+    members:
+      - { group: on-call, ref: JIRA-2, owner: on-call-team }
+      - { user: ada@acme.example, ref: JIRA-3 }
+`,
+    });
+    expect({
+      users: [...(roster?.users.values() ?? [])].map(({ ownership }) => ownership),
+      leavers: [...(roster?.leavers.values() ?? [])].map(({ ownership }) => ownership),
+      teams: roster?.teams.map(({ ownership, members }) => [ownership, ...members.map((one) => one.ownership)]),
+      keys: roster?.keys.map(({ owner, ownership }) => [owner?.value, ownership]),
+    }).toEqual({
+      users: [{ owner: "hr", labels: { a: "2", z: "1" } }],
+      leavers: [{ owner: "hr", ref: "HR-4", note: "gone" }, { ref: "HR-3" }],
+      teams: [[{ owner: "red-team" }, { owner: "on-call-team", ref: "JIRA-3" }]],
+      keys: [
+        ["ada@acme.example", { ref: "JIRA-1" }],
+        [undefined, { owner: "Batch Team", note: "nightly" }],
+      ],
+    });
+  });
+
   test("everything that the format knows becomes a roster with its places", () => {
     const making = make(`version: 1
 account: acc-1
@@ -118,7 +157,7 @@ keys:
             email: "Cy@acme.example",
             account: "acc-1",
             since: "2026-11-01",
-            ref: "HR-812",
+            ownership: { ref: "HR-812" },
             by: "leavers",
             teamKeys: [],
             place: place(34, 5),
@@ -197,7 +236,7 @@ keys:
           prefix: "12pref",
           owner: { value: ada, place: place(37, 30) },
           roles: [],
-          note: "nightly batch",
+          ownership: { note: "nightly batch" },
           place: place(37, 5),
           because: [reasonAt(place(37, 5), "key")],
         },
@@ -418,6 +457,17 @@ ${team.replace(/^/gm, "    ")}
         "f.yaml:6:26+12 bad-date: `since` is not a date: `2026-02-29`.",
         "f.yaml:7:26+1 bad-text: `since` has no value.",
         "f.yaml:8:26+12 wrong-type: `since` must be a text, not a list.",
+      ],
+      "whose it is, wrongly": [
+        `${people}teams:\n  - { name: T, owner: 7, ref: " a", note: "${"x".repeat(501)}", labels: { "-a": b, c: d/e } }\n  - { name: U, labels: [a], owner: ${"o".repeat(101)} }\nkeys: [{ prefix: p, owner: ada.acme, roles: [] }]\n`,
+        "f.yaml:7:23+1 quote-needed: `owner` must be a text, but YAML reads a number here.",
+        "f.yaml:7:31+4 bad-text: `ref` starts or ends with white space.",
+        "f.yaml:7:43+503 bad-text: `note` has more than 500 characters.",
+        "f.yaml:7:558+4 bad-label: `-a` is not the key of a label.",
+        "f.yaml:7:570+3 bad-label: `d/e` is not the value of a label.",
+        "f.yaml:8:24+3 wrong-type: `labels` must be a map of names, not a list.",
+        "f.yaml:8:36+101 bad-text: `owner` has more than 100 characters.",
+        "f.yaml:9:28+8 bad-address: `owner` is not an e-mail address: `ada.acme`.",
       ],
       "leavers that are none": [
         "version: 1\nleavers:\n  - ada@acme.example\n  - { email: ada, sinse: 2026-11-01, ref: 812, firstName: Ada }\n",

@@ -73,7 +73,7 @@ const cases: Readonly<Record<string, readonly [words: readonly string[], told: r
   ],
   "kinds of selectors": [
     ["plan", "--include", ""],
-    ["open", "user:", "team:"],
+    ["open", "user:", "team:", "label:"],
   ],
   people: [
     ["plan", "--include", "user:"],

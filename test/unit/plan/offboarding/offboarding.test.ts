@@ -291,11 +291,14 @@ describe("a leaver", () => {
         ]),
       },
     );
-    const roster = rosterWithRoot({ leavers: [aLeaver("cy", { since: "2026-11-20", ref: "HR-812", line: 7 })] });
+    const roster = rosterWithRoot({
+      leavers: [aLeaver("cy", { since: "2026-11-20", ownership: { ref: "HR-812" }, line: 7 })],
+    });
     const plan = planFor(world, roster, { state });
     expect(plan.findings).toEqual([
       {
         class: "uncorrectable",
+        ownership: { ref: "HR-812" },
         blocking: true,
         code: "leaver-remains",
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),

@@ -83,3 +83,37 @@ test("a role that a recorded call found on the key has no date, whatever the sta
     ["USER", grant.at, "bo"],
   ]);
 });
+
+test("each row has the owner, ref and labels of the membership, else of the team, else of the user", () => {
+  const roster = aRoster({
+    users: [aUser("ada", { previously: ["old.ada"], ownership: { owner: "hr", ref: "HR-1" } }), aUser("bo")],
+    teams: [
+      aTeam("Science", {
+        ownership: { owner: "science-team", labels: { squad: "red", tier: "gold" } },
+        members: [{ user: "ada", roles: ["USER"], ownership: { ref: "JIRA-1" } }],
+      }),
+    ],
+  });
+  const snapshot = aSnapshot({
+    users: [
+      aShownUser("old.ada", {
+        keys: [aShownKey("k-1", science, { roles: roleSet(["USER"]) }), aShownKey("k-2", "none")],
+      }),
+      aShownUser("bo", { keys: [aShownKey("k-3", "none", { roles: roleSet(["USER"]) })] }),
+      aShownUser("mal", { keys: [aShownKey("k-4", science, { roles: roleSet(["USER"]) })] }),
+    ],
+  });
+  const csv = formatAccess(reviewOf(snapshot, { roster }), "csv");
+  expect(
+    csv
+      .trimEnd()
+      .split("\r\n")
+      .map((line) => line.split(",").slice(-3).join(",")),
+  ).toEqual([
+    "owner,ref,labels",
+    ",,",
+    "science-team,,squad=red;tier=gold",
+    "hr,HR-1,",
+    "science-team,JIRA-1,squad=red;tier=gold",
+  ]);
+});

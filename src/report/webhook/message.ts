@@ -1,13 +1,14 @@
-import type { JsonObject } from "../codec/mapping.ts";
-import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange, type Todo } from "../model/drift.ts";
-import { formatPlace } from "../model/fact.ts";
-import { roleSet } from "../model/role-set.ts";
-import { formatSubject } from "../model/subject.ts";
-import { formatExitCode } from "./codes/exit-codes.ts";
-import { plainText } from "./document/blocks.ts";
-import { formatDriftCounts, itemPlaces } from "./document/drift.ts";
-import { findingAfterSentences, outsideSentences } from "./document/outside-changes.ts";
-import { joinSentences } from "./document/problems.ts";
+import type { JsonObject } from "../../codec/mapping.ts";
+import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange, type Todo } from "../../model/drift.ts";
+import { formatPlace } from "../../model/fact.ts";
+import { roleSet } from "../../model/role-set.ts";
+import type { Ownership } from "../../model/subject.ts";
+import { formatSubject } from "../../model/subject.ts";
+import { formatExitCode } from "../codes/exit-codes.ts";
+import { plainText } from "../document/blocks.ts";
+import { formatDriftCounts, itemPlaces } from "../document/drift.ts";
+import { findingAfterSentences, outsideSentences } from "../document/outside-changes.ts";
+import { joinSentences } from "../document/problems.ts";
 import {
   countPrivilegedGains,
   countTodo,
@@ -15,12 +16,12 @@ import {
   isPrivilegedGain,
   remainingDrift,
   reportedItems,
-} from "./drift.ts";
-import { marker } from "./markdown/safe-markdown.ts";
-import type { CommandOutcome } from "./outcome.ts";
-import { firstOf, formatCount, truncateText } from "./phrases.ts";
-import { noNames, type PlanNames, planNames } from "./plan-names.ts";
-import { safe } from "./safe.ts";
+} from "../drift.ts";
+import { marker } from "../markdown/safe-markdown.ts";
+import type { CommandOutcome } from "../outcome.ts";
+import { firstOf, formatCount, truncateText } from "../phrases.ts";
+import { noNames, type PlanNames, planNames } from "../plan-names.ts";
+import { safe } from "../safe.ts";
 
 /** What identifies a delivery. */
 interface Delivery {
@@ -30,17 +31,23 @@ interface Delivery {
   readonly at: string;
   /** The version of roster that sends it. */
   readonly version: string;
+  /** Of whose items it is; absent for the default webhook. */
+  readonly owner?: string | undefined;
 }
 
 /** How many items and problems are listed; the others are counted. */
 const maxItems = 20;
+
+/** Labels of one item. */
+const maxLabels = 10;
+
 const maxProblems = 5;
 
 /** Characters of one text. */
 const maxTextLength = 500;
 
 /** The result of a drift as a JSON document for the receiver of the webhook: bounded, and described by `schemas/webhook.schema.json`. */
-export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
+export function driftMessage(outcome: CommandOutcome, { id, at, version, owner }: Delivery): string {
   const { command, title, exitCode, plan, drift } = outcome;
   const service = plan?.service ?? outcome.reading?.service;
   const document: JsonObject = {
@@ -51,7 +58,8 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version }: Deliv
     roster_version: version,
     marker: marker(command, title),
     severity: severityOf(outcome),
-    text: messageText(outcome, service),
+    owner: owner === undefined ? undefined : safeText(owner),
+    text: messageText(outcome, { service, owner }),
     title: title === undefined ? undefined : safeText(title),
     service: service === undefined ? undefined : safeText(service),
     exit_code: exitCode,
@@ -78,10 +86,13 @@ const maxLines = 10;
 const maxLineLength = 300;
 
 /** A message that Slack and Teams show as it is: what happened, privileged gains first. */
-function messageText(outcome: CommandOutcome, service: string | undefined): string {
+function messageText(
+  outcome: CommandOutcome,
+  { service, owner }: { readonly service: string | undefined; readonly owner: string | undefined },
+): string {
   const { drift, title, exitCode } = outcome;
   const name = title === undefined ? "roster drift" : `roster drift (${title})`;
-  const where = service === undefined ? "" : ` at ${service}`;
+  const where = `${service === undefined ? "" : ` at ${service}`}${owner === undefined ? "" : ` for ${owner}`}`;
   if (drift === undefined) {
     const [first] = problemParts(outcome);
     const why = first === undefined ? `${formatExitCode(exitCode)}.` : first.message;
@@ -139,13 +150,14 @@ function todoPart(todo: Todo): JsonObject {
       since: entry.since,
       due: entry.due,
       person: email(entry.person),
-      owner: email(entry.owner),
+      owner: email(entry.item.owner),
     })),
-    closed_items: todo.closed.slice(0, maxItems).map(({ fingerprint, code, subject, since }) => ({
+    closed_items: todo.closed.slice(0, maxItems).map(({ fingerprint, code, subject, since, owner }) => ({
       fingerprint: safeText(fingerprint),
       code: safeText(code),
       subject: safeText(subject),
       since,
+      owner: email(owner),
     })),
   };
 }
@@ -187,10 +199,18 @@ function itemPart(item: DriftItem, names: PlanNames): JsonObject {
     counts: item.counts,
     ...(outside.length === 0 ? {} : outsidePart(outside)),
     privileged: isPrivilegedGain(item),
+    owner: item.owner === undefined ? undefined : safeText(item.owner),
+    ownership: item.ownership && ownershipPart(item.ownership),
     message: message === "" ? undefined : safeText(message),
     place: place === undefined ? undefined : safeText(formatPlace(place)),
     since: item.since,
   };
+}
+
+function ownershipPart({ labels, ...said }: Ownership): JsonObject {
+  const own = Object.fromEntries(Object.entries(said).map(([name, text]) => [name, safeText(text)]));
+  if (labels === undefined) return own;
+  return { ...own, labels: Object.fromEntries(Object.entries(labels).slice(0, maxLabels)) };
 }
 
 /** Whom it is about, in which team, and the roles that all of it gained and lost. */

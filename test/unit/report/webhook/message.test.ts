@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { DriftItem } from "../../../src/model/drift.ts";
-import { decodeSubject } from "../../../src/model/subject.ts";
-import { driftMessage } from "../../../src/report/webhook.ts";
-import { anyToldOutcome } from "../../support/arbitrary-told.ts";
-import { isWebhookMessage } from "../../support/webhook-message.ts";
+import type { DriftItem } from "../../../../src/model/drift.ts";
+import { decodeSubject } from "../../../../src/model/subject.ts";
+import { driftMessage } from "../../../../src/report/webhook/message.ts";
+import { anyToldOutcome } from "../../../support/arbitrary-told.ts";
+import { isWebhookMessage } from "../../../support/webhook-message.ts";
 
 const delivery = { id: "d-1", at: "2026-11-20T06:00:00.000Z", version: "0.1.0" };
 

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { creationIntent } from "../../../src/apply/create-user.ts";
+import { replacementIntent } from "../../../src/apply/replace-roles.ts";
+import { additionIntent } from "../../../src/apply/send-addition.ts";
+import type { Action } from "../../../src/model/action.ts";
+import type { Intent } from "../../../src/model/event.ts";
+import { type Roster, rosterDigest } from "../../../src/model/roster.ts";
+import type { Ownership } from "../../../src/model/subject.ts";
+import { aPolicy, sha256 } from "../../support/plan-inputs.ts";
+import { planFor } from "../../support/plan-words.ts";
+import { aKey, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
+import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+
+function scene() {
+  const world = aWorld();
+  const root = putUser(world, { email: "root@acme.example", firstName: "Root", lastName: "Other" });
+  putTeam(world, { name: "Old", identifier: "t-old", members: [root], roles: ["AUDITOR"] });
+  return world;
+}
+
+/** With `said` on every entry, or without. */
+function rosterSaying(said: (entry: string) => { readonly ownership?: Ownership }): Roster {
+  return aRoster({
+    users: [aUser("root", said("root")), aUser("ada", said("ada")), aUser("bo")],
+    teams: [
+      aTeam("Old", {
+        ...said("old"),
+        members: ["root", { user: "ada", ...said("ada in old") }, "bo"],
+        roles: ["DEVELOPER"],
+      }),
+      aTeam("New", { ...said("new"), members: ["ada"], roles: ["DEVELOPER"] }),
+    ],
+    keys: [aKey("k-9", { owner: "root", roles: [], ...said("k-9") })],
+  });
+}
+
+const refs = (entry: string) => ({ ownership: { ref: entry } });
+const owners: Readonly<Record<string, Ownership>> = {
+  root: { owner: "hr", note: "on call" },
+  ada: { owner: "hr", labels: { tier: "gold" } },
+  old: { owner: "old-team" },
+  "ada in old": { ref: "JIRA-1" },
+};
+const said = (entry: string) => (owners[entry] === undefined ? {} : { ownership: owners[entry] });
+
+function ownershipOf(action: Action): readonly unknown[] {
+  const members = action.kind === "add-members" ? action.members.map((one) => [one.email, one.ownership]) : [];
+  return [action.id, action.ownership, ...members];
+}
+
+test("each action and finding says whose it is, and each membership of an addition", () => {
+  const plan = planFor(scene(), rosterSaying(said));
+  const ada = { owner: "old-team", ref: "JIRA-1", labels: { tier: "gold" } };
+  expect(plan.actions.map(ownershipOf)).toEqual([
+    ["create-user:ada@acme.example", { owner: "hr", labels: { tier: "gold" } }],
+    ["create-user:bo@acme.example", undefined],
+    [
+      "add-members:acc-1/old",
+      { owner: "old-team" },
+      ["ada@acme.example", ada],
+      ["bo@acme.example", { owner: "old-team" }],
+    ],
+    ["replace-roles:acc-1/old:ada@acme.example", ada],
+    ["replace-roles:acc-1/old:bo@acme.example", { owner: "old-team" }],
+    ["replace-roles:k3", { owner: "old-team", note: "on call" }],
+    ["replace-roles:acc-1/new:ada@acme.example", { owner: "hr", labels: { tier: "gold" } }],
+  ]);
+  expect(plan.findings.map(({ code, ownership }) => [code, ownership])).toEqual([
+    ["profile-differs", owners["root"]],
+    ["unknown-key", owners["root"]],
+  ]);
+});
+
+test("what is approved does not depend on it: plan ID, roster digest and requests stay the same", () => {
+  const [plain, owned] = [rosterSaying(() => ({})), rosterSaying(refs)];
+  const [before, after] = [plain, owned].map((roster) => planFor(scene(), roster, { policy: aPolicy() }));
+  expect(after?.id).toBe(before?.id);
+  expect(rosterDigest(owned, sha256)).toBe(rosterDigest(plain, sha256));
+  const requests = (actions: readonly Action[] = []) =>
+    actions.map((one) => (one.kind === "add-members" ? one.members.map(({ request }) => request) : one.request));
+  expect(requests(after?.actions)).toEqual(requests(before?.actions));
+  expect(after?.findings.map(({ fingerprint }) => fingerprint)).toEqual(
+    before?.findings.map(({ fingerprint }) => fingerprint),
+  );
+});
+
+function intentOf(action: Action): Intent {
+  switch (action.kind) {
+    case "create-user":
+      return creationIntent(action);
+    case "add-members":
+      return additionIntent({ action, identifier: "t-old" }, action.members.slice(0, 1));
+    case "replace-roles":
+      return replacementIntent(action, "k");
+  }
+}
+
+test("it is announced with each call, apart from what is sent", () => {
+  const plan = planFor(scene(), rosterSaying(refs));
+  const intents = plan.actions.map(intentOf);
+  expect(intents.map((intent) => (intent.kind === "add-members" ? intent.ownerships : intent.ownership))).toEqual([
+    { ref: "new" },
+    undefined,
+    [{ address: "ada@acme.example", ownership: { ref: "ada in old" } }],
+    { ref: "ada in old" },
+    { ref: "old" },
+    { ref: "old" },
+    { ref: "new" },
+  ]);
+  const [creation] = intents;
+  expect(creation?.kind === "create-user" && creation.sent).toEqual({ firstName: "Ada", lastName: "Test" });
+});
