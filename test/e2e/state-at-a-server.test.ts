@@ -80,7 +80,7 @@ describe("an apply whose state is at a state server", () => {
       revive();
       const lock = states.lockedBy() ?? "";
       const refused = await run(...apply);
-      expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining(`(lock ${lock})`) });
+      expect(refused).toMatchObject({ code: 8, stderr: expect.stringContaining(`roster state unlock ${lock}`) });
       expect(await run("state", "unlock", lock)).toMatchObject({ code: 0 });
       let second = await run(...apply);
       // A call that was announced when the process died is open until reads would show it.
