@@ -6,8 +6,7 @@ import type { Finding } from "../../model/finding.ts";
 import type { Diagnostic, Failure } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { actionLabel } from "../document/actions.ts";
-import { plainText } from "../document/blocks.ts";
-import { findingAfterSentences, outsideSentences } from "../document/outside-changes.ts";
+import { itemText } from "../document/outside-changes.ts";
 import { formatFailure, joinSentences } from "../document/problems.ts";
 import { isPrivilegedGain, reportedItems } from "../drift.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";
@@ -78,18 +77,12 @@ function ofFinding({ code, blocking, subject, message, because, fingerprint }: F
 function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
   return (item) => {
     const { of, subject, fingerprint } = item;
-    const outside = outsideSentences(item, names);
-    const said = outside === undefined ? undefined : plainText(outside);
+    const message = itemText(item, names);
     const level = levelOf(item);
-    if (of.is === "finding") {
-      const annotation = ofFinding(of.finding);
-      if (said === undefined) return [{ ...annotation, level }];
-      const rest = plainText(findingAfterSentences(of.finding, item));
-      return [{ ...annotation, level, message: joinSentences(said, rest) }];
-    }
-    if (said === undefined) return [];
+    if (of.is === "finding") return [{ ...ofFinding(of.finding), level, message }];
+    if (message === "") return [];
     const places = names.action(of.action)?.because ?? [];
-    return [{ rule: "tampered", level, subject: formatSubject(subject), message: said, places, fingerprint }];
+    return [{ rule: "tampered", level, subject: formatSubject(subject), message, places, fingerprint }];
   };
 }
 

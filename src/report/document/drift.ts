@@ -29,7 +29,7 @@ import { actionDetailLines, actionMark, actionTitle } from "./actions.ts";
 import { joinInline, joinSections, type Line, phrase, prose, row, value } from "./blocks.ts";
 import { type Entry, type EntryGroup, groupLines, ownershipNotes, type Tracked } from "./entries.ts";
 import { findingDetailLines, findingEntry } from "./findings.ts";
-import { findingAfterSentences, outsideChangeSentences, repairSentence } from "./outside-changes.ts";
+import { itemSentences } from "./outside-changes.ts";
 import { formatCallCount, formatMailCount, readingLines } from "./plan.ts";
 
 /** A drift as text. */
@@ -106,14 +106,14 @@ export function itemPlaces({ of }: DriftItem, names: PlanNames): readonly Place[
 function outsideEntry(item: DriftItem, names: PlanNames): Entry {
   const { of } = item;
   const about = phrase`${formatSubject(item.subject)}`;
-  const after = of.is === "finding" ? [{ spans: findingAfterSentences(of.finding, item) }] : [];
+  const { changes, repair, finding } = itemSentences(item, names);
   return {
     ink: isPrivilegedGain(item) ? "alarm" : "change",
     mark: "!",
     ...(isPrivilegedGain(item) ? { label: "privileged" } : {}),
     about,
-    what: { is: "sentences", texts: outsideChangeSentences(item) },
-    notes: [{ spans: repairSentence(item, names) }, ...after, ...ownershipNotes(item.ownership)],
+    what: { is: "sentences", texts: changes },
+    notes: [...[...repair, ...finding].map((spans) => ({ spans })), ...ownershipNotes(item.ownership)],
     details: of.is === "finding" ? findingDetailLines(of.finding) : [],
     places: itemPlaces(item, names),
     tracked: [trackedItem(item, "with-subject")],

@@ -4,16 +4,35 @@ import { factValue } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { rolesWithout, sameRoles } from "../../model/role-set.ts";
 import type { PlanNames } from "../plan-names.ts";
-import { type Inline, joinInline, phrase, values, words } from "./blocks.ts";
+import { type Inline, joinInline, phrase, plainText, values, words } from "./blocks.ts";
+import { joinSentences } from "./problems.ts";
 
-/** Who gained or lost what outside roster, then what apply does about it. Undefined where nothing was changed outside roster. */
-export function outsideSentences(item: DriftItem, names: PlanNames): Inline | undefined {
+/** What reports say about an item of a drift. Nothing about what apply would do where nothing was changed outside roster. */
+interface ItemSentences {
+  /** Who gained or lost what outside roster. */
+  readonly changes: readonly Inline[];
+  /** What apply does about these changes. */
+  readonly repair: readonly Inline[];
+  /** What a finding says, or adds. */
+  readonly finding: readonly Inline[];
+}
+
+export function itemSentences(item: DriftItem, names: PlanNames): ItemSentences {
+  const { of } = item;
   const changes = outsideChangeSentences(item);
-  return changes.length === 0 ? undefined : joinInline([...changes, repairSentence(item, names)], " ");
+  if (changes.length === 0) return { changes, repair: [], finding: of.is === "finding" ? [[of.finding.message]] : [] };
+  const finding = of.is === "finding" ? [findingAfterSentences(of.finding, item)] : [];
+  return { changes, repair: [repairSentence(item, names)], finding };
+}
+
+/** All of it as a text. */
+export function itemText(item: DriftItem, names: PlanNames): string {
+  const { changes, repair, finding } = itemSentences(item, names);
+  return joinSentences(...[...changes, ...repair, ...finding].map(plainText));
 }
 
 /** One sentence for each change, such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster.` */
-export function outsideChangeSentences({ outside = [] }: DriftItem): readonly Inline[] {
+function outsideChangeSentences({ outside = [] }: DriftItem): readonly Inline[] {
   return outside.map((change) => phrase`${whatHappened(change)}, outside roster.`);
 }
 
@@ -79,7 +98,7 @@ function andLost({ lost }: OutsideChange): Inline {
 }
 
 /** What apply does about a change: it undoes it, or a person must. */
-export function repairSentence({ of, outside = [] }: DriftItem, names: PlanNames): Inline {
+function repairSentence({ of, outside = [] }: DriftItem, names: PlanNames): Inline {
   if (of.is === "finding")
     return words(of.finding.blocking ? "This needs manual action." : "apply does not change it.");
   const action = names.action(of.action);
@@ -96,7 +115,7 @@ export function repairSentence({ of, outside = [] }: DriftItem, names: PlanNames
 }
 
 /** What a finding adds to the sentences about its change. An extra member's own message would say again who holds what where. */
-export function findingAfterSentences({ message }: Finding, { outside = [] }: DriftItem): Inline {
+function findingAfterSentences({ message }: Finding, { outside = [] }: DriftItem): Inline {
   const added = outside.find((change) => change.is === "member-added");
   if (added?.key === undefined) return [message];
   return phrase`The API cannot remove members. Remove the member in the service (key ${added.key.prefix}), or add them to the roster.`;

@@ -5,10 +5,9 @@ import { roleSet } from "../../model/role-set.ts";
 import type { Ownership } from "../../model/subject.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
-import { plainText } from "../document/blocks.ts";
+import { joinInline, plainText } from "../document/blocks.ts";
 import { formatDriftCounts, itemPlaces } from "../document/drift.ts";
-import { findingAfterSentences, outsideSentences } from "../document/outside-changes.ts";
-import { joinSentences } from "../document/problems.ts";
+import { itemSentences, itemText } from "../document/outside-changes.ts";
 import {
   countPrivilegedGains,
   countTodo,
@@ -101,9 +100,9 @@ function messageText(
   const names = namesOf(outcome);
   const counting = countingItems(drift);
   const changed = counting.flatMap((item) => {
-    const sentences = outsideSentences(item, names);
+    const { changes, repair } = itemSentences(item, names);
     const mark = isPrivilegedGain(item) ? "Privileged gain: " : "";
-    return sentences === undefined ? [] : [`${mark}${plainText(sentences)}`];
+    return changes.length === 0 ? [] : [`${mark}${plainText(joinInline([...changes, ...repair], " "))}`];
   });
   const { shown, more } = firstOf(changed, maxLines);
   const rest = counting.length - changed.length + more;
@@ -185,11 +184,8 @@ function isNew({ since }: DriftItem): boolean {
 }
 
 function itemPart(item: DriftItem, names: PlanNames): JsonObject {
-  const { of, outside = [] } = item;
-  const finding = of.is === "finding" ? of.finding : undefined;
-  const sentences = outsideSentences(item, names);
-  const rest = finding && plainText(sentences === undefined ? [finding.message] : findingAfterSentences(finding, item));
-  const message = joinSentences(sentences && plainText(sentences), rest);
+  const { outside = [] } = item;
+  const message = itemText(item, names);
   const [place] = itemPlaces(item, names);
   return {
     fingerprint: safeText(item.fingerprint),
