@@ -85,9 +85,10 @@ function appendFile(file: OpenFile, lastLine: string | undefined, start: number)
     last: () => last,
     async append(lines) {
       if ((await file.size()) !== end) throw new UnusableFileError("EFTYPE", "another program wrote to it");
-      await file.write(lines.map((line) => `${line}\n`).join(""), end);
+      const content = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+      await file.write(content, end);
       await file.datasync();
-      end = await file.size();
+      end += content.length;
       last = lines.at(-1) ?? last;
     },
     close: () => file.close(),
