@@ -237,7 +237,7 @@ const leaver = object({ email: required(address), since: optional(date), ...owne
 
 const userMember = object(
   { user: required(address), roles: optional(roles), key: optional(prefix), ...period, ...ownershipFields },
-  { title: "A member" },
+  { title: "A member", alsoCalled: new Map([["email", "user"]]) },
 );
 
 const groupMember = object(

@@ -234,6 +234,8 @@ interface ObjectOptions {
   readonly hint?: string;
   /** What to do in place of a key that is not known here, by that key. */
   readonly insteadOf?: ReadonlyMap<string, string>;
+  /** The keys here, by what people call them elsewhere. Such a key is an error, and its value is known. */
+  readonly alsoCalled?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -263,7 +265,7 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions = {})
 function knownEntries(
   cursor: Cursor,
   known: readonly string[],
-  { title, hint, insteadOf }: ObjectOptions,
+  { title, hint, insteadOf, alsoCalled }: ObjectOptions,
 ): ReadonlyMap<string, MapEntry> | undefined {
   const { node } = cursor;
   const keysHint = () => `Its keys are ${quotedNames(known).join(", ")}.`;
@@ -271,13 +273,12 @@ function knownEntries(
   const entries = new Map<string, MapEntry>();
   for (const entry of node.entries) {
     const name = entry.key.text;
-    if (known.includes(name)) {
-      entries.set(name, entry);
-    } else {
-      const next = insteadOf?.get(name) ?? cursor.log.didYouMean(name, known) ?? keysHint();
-      const message = `${title ?? cursor.name} has no key \`${name}\`.`;
-      cursor.entry(entry).fault("unknown-key", message, next, entry.key);
-    }
+    const meant = known.includes(name) ? name : alsoCalled?.get(name);
+    if (meant !== undefined) entries.set(meant, entry);
+    if (meant === name) continue;
+    const next = insteadOf?.get(name) ?? cursor.log.didYouMean(name, known) ?? keysHint();
+    const message = `${title ?? cursor.name} has no key \`${name}\`.`;
+    cursor.entry(entry).fault("unknown-key", message, meant === undefined ? next : `Write \`${meant}\`.`, entry.key);
   }
   return entries;
 }

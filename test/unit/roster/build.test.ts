@@ -797,6 +797,14 @@ users: [{ email: cy@lab.example, firstName: Cy, lastName: Park }]
     ]);
   });
 
+  test("a member who is named by `email` is one error, and known all the same", () => {
+    const making = rosterFrom({ "f.yaml": `${people}teams: [{ name: T, members: [{ email: aad@acme.example }] }]\n` });
+    expect(making.diagnostics.map(({ code, message, hint }) => [code, message, hint])).toEqual([
+      ["unknown-key", "A member has no key `email`.", "Write `user`."],
+      ["unknown-user", expect.stringContaining("aad@acme.example"), "Did you mean `ada@acme.example`?"],
+    ]);
+  });
+
   test("nobody is of another account than a team of which the account is not named", () => {
     const team =
       "version: 1\nteams: [{ name: T, admin: cy@lab.example, founder: cy@lab.example, members: [cy@lab.example] }]\n";
