@@ -161,6 +161,11 @@ export function item(spans: Inline, details: readonly Block[] = []): Block {
   return { kind: "item", spans, details };
 }
 
+/** A body of lines in which nothing is interpreted. */
+export function codeBody(lines: Code["lines"]): Stack {
+  return { kind: "stack", entries: [[{ kind: "code", language: "text", lines }]] };
+}
+
 /** A line for people: one that is broken at a narrow terminal only where it has a place, or sentences that are broken at spaces. */
 export type Line = Row | Prose;
 

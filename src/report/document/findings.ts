@@ -4,7 +4,18 @@ import type { Finding, FindingCode } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { firstOf, formatCount, formatCounts, truncateList } from "../phrases.ts";
-import { andMore, type Inline, type Line, listInline, phrase, prose, row, type Section, words } from "./blocks.ts";
+import {
+  andMore,
+  codeBody,
+  type Inline,
+  type Line,
+  listInline,
+  phrase,
+  prose,
+  row,
+  type Section,
+  words,
+} from "./blocks.ts";
 import { type Entry, type EntryGroup, entryLines, ownershipNotes } from "./entries.ts";
 
 /** How many places after the first are shown one by one. */
@@ -129,16 +140,9 @@ export function remedySections(
 
 function allowanceSections(command: ReturnType<typeof allowanceCommand>): readonly Section[] {
   if (command === undefined) return [];
-  const lines = `${command.line}\n`;
-  return [
-    {
-      title: `To allow ${command.what}, for this plan only`,
-      is: "folded",
-      body: { kind: "stack", entries: [[{ kind: "code", language: "text", lines }]] },
-      rank: 61,
-      leftOut: () => phrase`The findings above name each --allow.`,
-    },
-  ];
+  const title = `To allow ${command.what}, for this plan only`;
+  const leftOut = () => phrase`The findings above name each --allow.`;
+  return [{ title, is: "folded", body: codeBody(`${command.line}\n`), rank: 61, leftOut }];
 }
 
 /** Findings about extra access, which must be removed manually, and all others. */

@@ -2,7 +2,7 @@ import type { Plan, Rehearsal, RehearsalCalls, RehearsalIssue } from "../../mode
 import { formatCount, formatDuration, formatList, formatTallies } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionLabel, actionName } from "./actions.ts";
-import { headed, joinSections, type Line, prose, type Section, words } from "./blocks.ts";
+import { codeBody, headed, joinSections, type Line, prose, type Section, words } from "./blocks.ts";
 import { findingLines } from "./findings.ts";
 import { failureCauseLines } from "./problems.ts";
 import { outcomeTitle } from "./run.ts";
@@ -96,10 +96,7 @@ export function rehearsalSection(rehearsal: Rehearsal, plan: Plan): Section {
   return {
     title: `Rehearsed in memory: ${result}`,
     is: converges ? "folded" : "open",
-    body: {
-      kind: "stack",
-      entries: [[{ kind: "code", language: "text", lines: rehearsalLines(rehearsal, plan) }]],
-    },
+    body: codeBody(rehearsalLines(rehearsal, plan)),
     rank: 4,
     leftOut: () => words("The rehearsal is too long for this comment."),
   };

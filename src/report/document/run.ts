@@ -13,6 +13,7 @@ import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 import { actionSpan } from "./actions.ts";
 import {
   andMore,
+  codeBody,
   headed,
   type Inline,
   item,
@@ -88,16 +89,9 @@ function foundGroups({ findings }: RunSummary): readonly EntryGroup[] {
 
 function retrySections({ retry = [] }: RunSummary, repeats: readonly string[] | undefined): readonly Section[] {
   if (retry.length === 0) return [];
-  const lines = `${formatApplyCommand(retry, repeats)}\n`;
-  return [
-    {
-      title: "To send the refused calls again without a change of the roster",
-      is: "open",
-      body: { kind: "stack", entries: [[{ kind: "code", language: "text", lines }]] },
-      rank: 4,
-      leftOut: () => phrase`${"roster plan"} names each --allow.`,
-    },
-  ];
+  const title = "To send the refused calls again without a change of the roster";
+  const leftOut = () => phrase`${"roster plan"} names each --allow.`;
+  return [{ title, is: "open", body: codeBody(`${formatApplyCommand(retry, repeats)}\n`), rank: 4, leftOut }];
 }
 
 /** The key prefixes that a run learned, person by person. */
