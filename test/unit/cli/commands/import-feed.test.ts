@@ -237,6 +237,17 @@ users:
     expect(text(cwd, "people/all.yaml")).toBe(people.replace("firstName: Cy\n", "firstName: Cyrus\n"));
   });
 
+  test("keeps whose a user is when they become a leaver", async () => {
+    const owned = 'source: hr\n    owner: hr\n    ref: HR-7\n    labels: { tier: gold, "1": a }\n  - { email: ext';
+    const cwd = await scene(
+      everybody.filter((row) => !row.startsWith("cy")),
+      { "people/all.yaml": people.replace("source: hr\n  - { email: ext", owned) },
+    );
+    expect((await inside(command, { cwd })).code).toBe(0);
+    const leaver = '    owner: hr\n    ref: HR-7\n    labels: { "1": a, tier: gold }\n';
+    expect(text(cwd, "people/all.yaml")).toContain(`  - email: cy@acme.example\n    since: "2026-11-20"\n${leaver}`);
+  });
+
   test("writes leavers and new users where the settings say", async () => {
     const cwd = await scene(everybody.slice(0, 2), {
       "roster.config.yaml": `${settings}feed: { leavers: gone/leavers.yaml }\nsections:\n  - { paths: [people/, teams.yaml], only: [users, teams, groups] }\n  - { paths: [gone/], only: [leavers, keys] }\n`,
