@@ -1,8 +1,9 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
+import type { GivenAccess } from "../model/event.ts";
 import { type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { roleSet } from "../model/role-set.ts";
-import type { AppliedRoster, RecordedKey, State } from "../model/state.ts";
+import type { AppliedRoster, RecordedBreakGlass, RecordedKey, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
 import { canonicalJson, formatFields, formatValue, schemaProblem } from "./document.ts";
 import { validState } from "./generated/state.js";
@@ -65,7 +66,7 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
 
 /** The list of which two records are about one thing. */
 function namedTwice(document: JsonObject, state: State): string | undefined {
-  const lists = ["users", "teams", "memberships", "keys", "refusals", "sightings"] as const;
+  const lists = ["users", "teams", "memberships", "keys", "refusals", "sightings", "breakGlass"] as const;
   return lists.find((name) => (state[name]?.size ?? 0) < ((document[name] ?? []) as readonly unknown[]).length);
 }
 
@@ -104,6 +105,7 @@ const refusals: Codec<State["refusals"]> = indexed(
 export const stateFields = fields<State, "version">({
   applied: fields({ at: plain, digest: plain, people: sorted(people) }),
   audit: verbatim,
+  breakGlass: named("breakGlass", sorted(indexed(({ run }) => run, normalized(withGivenAccess)))),
   capabilities: verbatim,
   keys: sorted(keys),
   lineage: plain,
@@ -125,6 +127,18 @@ export const stateFields = fields<State, "version">({
 
 function unlessEmpty<Key, T>(map: Codec<ReadonlyMap<Key, T>>): Codec<ReadonlyMap<Key, T>> {
   return { ...map, encode: (value) => (value.size === 0 ? undefined : map.encode(value)), missing: new Map() };
+}
+
+function withGivenAccess(one: RecordedBreakGlass): RecordedBreakGlass {
+  return { ...one, gives: one.gives.map(normalizedAccess) };
+}
+
+function normalizedAccess(given: GivenAccess): GivenAccess {
+  return {
+    ...given,
+    ...(given.address === undefined ? {} : { address: foldAddress(given.address) }),
+    ...(given.roles === undefined ? {} : { roles: roleSet(given.roles) }),
+  };
 }
 
 function withFolded<T extends { readonly address: FoldedAddress }>(record: T): T {

@@ -28,6 +28,7 @@ import type {
 import { refusalKeyOf } from "../model/refusal.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
+import { recordBreakGlass } from "./break-glass.ts";
 import { moveRecords } from "./moved-records.ts";
 import { forgetUser, recordLearned } from "./record-outcome.ts";
 import {
@@ -63,6 +64,11 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       break;
     case "records-moved":
       moveRecords(draft, event);
+      break;
+    case "break-glass-begun":
+    case "break-glass-closed":
+    case "run-finished":
+      recordBreakGlass(draft, event);
       break;
     case "people-seen":
       recordPeople(draft, event);
@@ -100,7 +106,6 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "found":
     case "waiting":
     case "verified":
-    case "run-finished":
       break;
   }
 }

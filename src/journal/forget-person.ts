@@ -1,7 +1,14 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
-import type { Intent, Sighting } from "../model/event.ts";
+import type { GivenAccess, Intent, Sighting } from "../model/event.ts";
 import type { RecordedRefusal, RefusedPart } from "../model/refusal.ts";
-import type { OpenIntent, RecordedKey, RecordedMembership, RecordedUser, State } from "../model/state.ts";
+import type {
+  OpenIntent,
+  RecordedBreakGlass,
+  RecordedKey,
+  RecordedMembership,
+  RecordedUser,
+  State,
+} from "../model/state.ts";
 
 /** What a state records of one person. */
 export interface RecordsOfPerson {
@@ -16,6 +23,8 @@ export interface RecordsOfPerson {
   readonly founded: readonly string[];
   /** Fingerprints of what differed about them. */
   readonly sightings: readonly string[];
+  /** What they were given in emergencies. */
+  readonly breakGlass: readonly GivenAccess[];
   /** The last applied roster named them, or they were dropped before and are still to be dealt with. */
   readonly inLastRoster: boolean;
   /** Calls about them whose outcome is not known. */
@@ -37,6 +46,7 @@ export function recordsOfPerson(state: State, address: FoldedAddress): RecordsOf
     sightings: [...(state.sightings ?? [])].flatMap(([fingerprint, { subject }]) =>
       isAbout.subject(subject) ? [fingerprint] : [],
     ),
+    breakGlass: [...(state.breakGlass?.values() ?? [])].flatMap(({ gives }) => gives.filter(isAbout.given)),
     inLastRoster: state.applied?.people.has(address) === true,
     open: state.open.filter(({ intent }) => isAbout.intent(intent)),
   };
@@ -54,7 +64,18 @@ export function hasRecords({ user, inLastRoster, ...lists }: RecordsOfPerson): b
 export function withoutPerson(state: State, address: FoldedAddress): State {
   const { user: _, ...records } = recordsOfPerson(state, address);
   const refused = new Set(records.refusals);
-  const { applied, sightings = new Map<string, Sighting>(), ...rest } = state;
+  const {
+    applied,
+    sightings = new Map<string, Sighting>(),
+    breakGlass = new Map<string, RecordedBreakGlass>(),
+    ...rest
+  } = state;
+  const given = new Set(records.breakGlass);
+  const emergencies = [...breakGlass.values()].map((one) => ({
+    ...one,
+    gives: one.gives.filter((access) => !given.has(access)),
+  }));
+  const left = emergencies.filter(({ gives }) => gives.length > 0);
   const seen = without(sightings, ([fingerprint]) => records.sightings.includes(fingerprint));
   return {
     ...rest,
@@ -76,6 +97,7 @@ export function withoutPerson(state: State, address: FoldedAddress): State {
       ? {}
       : { applied: { ...applied, people: without(applied.people, ([one]) => one === address) } }),
     ...(seen.size === 0 ? {} : { sightings: seen }),
+    ...(left.length === 0 ? {} : { breakGlass: new Map(left.map((one) => [one.run, one])) }),
   };
 }
 
@@ -102,6 +124,7 @@ function aboutPerson(address: FoldedAddress, prefixes: ReadonlySet<string>) {
           return intent.owner === address || prefixes.has(intent.prefix);
       }
     },
+    given: (one: GivenAccess) => one.address === address || (one.prefix !== undefined && prefixes.has(one.prefix)),
     subject: (subject: string) =>
       names(subject, address) || [...prefixes].some((prefix) => words(subject).includes(prefix)),
   };

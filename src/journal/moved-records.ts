@@ -1,11 +1,12 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { Intent, RecordsMoved } from "../model/event.ts";
+import type { GivenAccess, Intent, RecordsMoved } from "../model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { multimap } from "../model/role-set.ts";
 import { ownTeamKeys, type Roster, type RosterTeam, type RosterUser, teamAliases } from "../model/roster.ts";
 import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
+import { rewriteBreakGlass } from "./break-glass.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 /**
@@ -118,6 +119,7 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
   if (former !== undefined) draft.users.set(to, mergeUserRecords(former, draft.users.get(to), moved));
   moveMemberships(draft, (held) => (held.address === from ? { ...held, address: to } : held));
   for (const [key, team] of draft.teams) if (team.founder === from) draft.teams.set(key, { ...team, founder: to });
+  moveGivenAccess(draft, (given) => (given.address === from ? { ...given, address: to } : given));
   moveOpen(draft, (intent) => intentWithPerson(intent, moved));
   moveRefusals(draft, (part) => {
     if (part.of === "roles") return part.owner === from ? { ...part, owner: to } : part;
@@ -156,11 +158,16 @@ function moveTeam(draft: StateDraft, { from, to, name }: MovedTeam): void {
   for (const [address, user] of draft.users) {
     if (user.founded === from) draft.users.set(address, { ...user, founded: to });
   }
+  moveGivenAccess(draft, (given) => (given.team?.key === from ? { ...given, team: { key: to, name } } : given));
   moveOpen(draft, (intent) => intentWithTeam(intent, from, to));
   moveRefusals(draft, (part) => {
     if (part.of !== "founding" && part.of !== "addition") return part;
     return part.team === from ? { ...part, team: to, name } : part;
   });
+}
+
+function moveGivenAccess(draft: StateDraft, move: (given: GivenAccess) => GivenAccess): void {
+  rewriteBreakGlass(draft, (known) => known.map((one) => ({ ...one, gives: one.gives.map(move) })));
 }
 
 function moveMemberships(draft: StateDraft, move: (held: RecordedMembership) => RecordedMembership): void {

@@ -95,6 +95,8 @@ export type FindingCode =
   | "exclusive-roles-held"
   | "max-holders-exceeded"
   | "limited-roles-unknown"
+  // guards that were passed in an emergency
+  | "break-glass-access"
   // guards that hold
   | Exclude<HoldName, "unproven-team">
   | "idle-allowance"
@@ -188,6 +190,7 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "exclusive-roles-held": uncorrectable,
   "max-holders-exceeded": uncorrectable,
   "limited-roles-unknown": { class: "unknown", blocking: false },
+  "break-glass-access": { class: "pending", blocking: false },
   "allowed-email-domains": blocked,
   "near-duplicate": blocked,
   "privileged-roles": blocked,
@@ -211,7 +214,7 @@ export function createFinding(input: FindingInput, digest: (text: string) => str
   const { deniedAccess, waits, suggestedYaml, roles = [], ...rest } = input;
   const own = findingSeverity[input.code];
   const nature = deniedAccess === true ? uncorrectable : waits === true ? { ...own, blocking: true } : own;
-  const fingerprint = digest(JSON.stringify([input.code, formatSubject(input.subject)])).slice(0, 16);
+  const fingerprint = findingFingerprint(input, digest);
   return {
     ...nature,
     fingerprint,
@@ -219,6 +222,13 @@ export function createFinding(input: FindingInput, digest: (text: string) => str
     ...(roles.length === 0 ? {} : { roles }),
     ...(suggestedYaml === undefined ? {} : { suggestedYaml }),
   };
+}
+
+export function findingFingerprint(
+  { code, subject }: Pick<Finding, "code" | "subject">,
+  digest: (text: string) => string,
+): string {
+  return digest(JSON.stringify([code, formatSubject(subject)])).slice(0, 16);
 }
 
 /** Whether a finding of this code blocks; one that denies access does in any case. */
@@ -232,8 +242,12 @@ function isFindingCode(code: string): code is FindingCode {
   return Object.hasOwn(findingSeverity, code);
 }
 
-/** Notices that ask for manual action all the same, or that block where they are about a privileged role. */
-const manualNotices: readonly FindingCode[] = ["extra-member-without-roles", "roles-kept-by-service"];
+/** Notices that ask for manual action all the same, or that block in some cases. */
+const manualNotices: readonly FindingCode[] = [
+  "break-glass-access",
+  "extra-member-without-roles",
+  "roles-kept-by-service",
+];
 
 /** Whether a finding of this code is something that people have to do, and that stays until they have. */
 export function needsAction(code: string): code is FindingCode {

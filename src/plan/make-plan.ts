@@ -16,6 +16,7 @@ import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { explainUnfoundable } from "./founding/explain-unfoundable.ts";
 import { chooseFounders } from "./founding/founders.ts";
+import { findBreakGlassAccess } from "./guards/break-glass.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
 import { guardPlan, guardRefusal, type PlanDraft, type UnallowedPlan } from "./guards/run-guards.ts";
 import { currentRoles } from "./identities.ts";
@@ -66,6 +67,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const { actions, stops } = guarded.value;
   const drafts = [
     ...accountFindings,
+    ...findBreakGlassAccess(context),
     ...guarded.value.findings,
     ...findUnmanagedUsers(context, keyInUse),
     ...findUnmanagedKeys(context, keyInUse, guarded.value.findings),

@@ -127,6 +127,8 @@ function inShort(event: RunEvent): string {
     case "plan-file-begun":
     case "roster-applied":
     case "findings-seen":
+    case "break-glass-begun":
+    case "break-glass-closed":
     case "records-moved":
     case "refusals-reviewed":
     case "run-started":

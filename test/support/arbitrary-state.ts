@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
-import type { RunEvent, Sighting } from "../../src/model/event.ts";
+import type { GivenAccess, RunEvent, Sighting } from "../../src/model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type { RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../../src/model/state.ts";
@@ -88,6 +88,28 @@ const refusal = fc
     }),
   );
 
+const given: fc.Arbitrary<GivenAccess> = fc
+  .record({
+    what: fc.constantFrom("user", "member", "roles"),
+    email: optional(email),
+    name: optional(nasty),
+    prefix: optional(nasty),
+    roles: optional(roles),
+  })
+  .map(
+    ({ what, email: written, name, ...parts }) =>
+      record({
+        what,
+        ...parts,
+        address: written === undefined ? undefined : foldAddress(written),
+        team: name === undefined ? undefined : { key: teamKeyOf("acc-1", name), name },
+      }) as GivenAccess,
+  );
+
+const breakGlass = fc
+  .record({ run: nasty, plan: nasty, reason: nasty, name: nasty, allowed: fc.array(nasty), gives: fc.array(given) })
+  .map(({ name, ...parts }) => ({ ...parts, at: noon, until: noon, actor: { name, source: "os" } }));
+
 export const arbitraryState: fc.Arbitrary<State> = fc
   .record({
     lineage: nasty,
@@ -113,6 +135,11 @@ export const arbitraryState: fc.Arbitrary<State> = fc
       fc
         .array(fc.record({ fingerprint: nasty, code: nasty, subject: nasty, guarded: fc.boolean() }), { minLength: 1 })
         .map((all) => new Map(all.map(({ fingerprint, guarded, ...one }) => [fingerprint, sighting(one, guarded)]))),
+    ),
+    breakGlass: optional(
+      fc
+        .array(breakGlass, { minLength: 1 })
+        .map((all) => new Map(all.map((one) => [one.run, { ...one, endedAt: noon }]))),
     ),
     planFiles: optional(fc.array(nasty, { minLength: 1 }).map((ids) => new Map(ids.map((id) => [id, { at: noon }])))),
   })
@@ -150,6 +177,14 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
   fc.record({ fingerprint: nasty, code: nasty, subject: nasty }).map((one): RunEvent => {
     return { type: "findings-seen", at: noon, service: "https://s.example", seen: [one], gone: [one.subject] };
   }),
+  breakGlass.map((begun): RunEvent => ({ type: "break-glass-begun", ...begun })),
+  fc.record({ run: nasty, gone: fc.array(given) }).map(
+    (parts): RunEvent => ({
+      type: "break-glass-closed",
+      at: noon,
+      ...parts,
+    }),
+  ),
   fc.maxSafeNat().map((sequence): RunEvent => ({ type: "sequenced", at: noon, sequence })),
   nasty.map((file): RunEvent => ({ type: "plan-file-begun", at: noon, file })),
   nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: creationIntent(name) })),

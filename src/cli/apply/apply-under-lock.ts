@@ -10,6 +10,7 @@ import { accountStatus } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { peopleReader } from "../../observe/read-users.ts";
 import { computeDrift } from "../../plan/drift/compute-drift.ts";
+import { closedBreakGlass } from "../../plan/guards/break-glass.ts";
 import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
 import type { UserQuery } from "../../ports/account-service.ts";
 import { isoTime } from "../../ports/clock.ts";
@@ -24,9 +25,18 @@ import { learnedEvents, type Planned, type PlanningInput, planFor } from "../pla
 import { selectedPart } from "../planning/policy-flags.ts";
 import { type RehearsalOptions, rehearseIfWanted } from "../planning/rehearsal.ts";
 import { type PlanningSession, readPorts, type Session } from "../session.ts";
+import type { SettingFlags } from "../settings/settings.ts";
 import { type Locked, recordEvents } from "../stores/lock.ts";
 import { sha256 } from "../system.ts";
 import type { Cancellation } from "../time-limits.ts";
+import {
+  announceBreakGlass,
+  type BreakGlassRequest,
+  breakGlassBegun,
+  closeTakenBack,
+  refuseIdleBreakGlass,
+  withAcceptedBreakGlass,
+} from "./break-glass.ts";
 import { type ExpectedPlan, unexpectedPlan } from "./expected-plan.ts";
 
 /** A session that plans and applies under the lock of its state. */
@@ -34,13 +44,15 @@ export type ApplySession = Locked<PlanningSession>;
 
 /** How a person wants a plan applied. */
 export interface ApplyOptions {
-  readonly flags: OutputFlags & { readonly autoApprove?: boolean; readonly unmanaged?: boolean };
+  readonly flags: OutputFlags & SettingFlags & { readonly autoApprove?: boolean; readonly unmanaged?: boolean };
   /** The number of this run among all applies. */
   readonly sequence?: number;
   /** Absent: this command never rehearses. */
   readonly rehearsal?: RehearsalOptions;
   /** The plan that was approved; absent where any plan may be applied. */
   readonly expected?: ExpectedPlan | undefined;
+  /** Guards that are passed in an emergency. */
+  readonly breakGlass?: BreakGlassRequest | undefined;
 }
 
 /** Plans, asks and runs the plan. What planning learned is recorded before anything is sent. */
@@ -51,9 +63,13 @@ export async function applyUnderLock(
 ): Promise<CommandResult> {
   const late = supersededRun(options.sequence, session.lock.state);
   if (late !== undefined) return { ...result, stop: late };
-  const planned = await planFor(planningInput(session, options.flags), readPorts(session));
+  const made = await planFor(planningInput(session, options.flags), readPorts(session));
+  if (!made.ok) return { ...result, stop: made.error };
+  const planned = await withAcceptedBreakGlass(made.value, session);
   if (!planned.ok) return { ...result, stop: planned.error };
-  const unexpected = unexpectedPlan(planned.value.plan, options.expected);
+  const unexpected =
+    unexpectedPlan(planned.value.plan, options.expected) ??
+    (options.breakGlass === undefined ? undefined : refuseIdleBreakGlass(planned.value, session));
   if (unexpected !== undefined) return { ...shownPlan(result, session, planned.value, options), stop: unexpected };
   const ended = await runUnderLock(result, session, planned.value, {
     ...options,
@@ -79,16 +95,23 @@ export async function runUnderLock(
   const unrecorded = await record(learned);
   if (unrecorded !== undefined) return { ...shown, stop: unrecorded };
   const rehearsed = await rehearseUnderLock(shown, session, planned, options);
+  const { breakGlass } = options;
+  const emergency = () =>
+    breakGlass === undefined ? undefined : breakGlassBegun(breakGlass, planned, session, lock.run);
+  const refused = rehearsed.stop ?? (await confirmPlan(session, planned, { ...rehearsed, flags: options.flags }));
+  const begun = refused === undefined && !cancellation.signal.aborted ? emergency() : undefined;
   const stop =
-    rehearsed.stop ??
-    (await confirmPlan(session, planned, { ...rehearsed, flags: options.flags })) ??
-    (await record(startEvents(session, options.sequence, applied)));
+    refused ??
+    (await record([...startEvents(session, options.sequence, applied), ...(begun === undefined ? [] : [begun])]));
   if (stop !== undefined) return { ...rehearsed, stop };
   // Interrupted: nothing was begun, which the exit code says.
   if (cancellation.signal.aborted || plan.actions.length + settled.length === 0) return rehearsed;
   const unaudited = await lock.begin();
   if (unaudited !== undefined) return { ...rehearsed, stop: unaudited };
-  return { ...rehearsed, ...(await runPlan(session, planToRun(planned), learned)) };
+  if (begun !== undefined && breakGlass !== undefined)
+    await announceBreakGlass(breakGlass, begun, { service: plan.service, flags: options.flags, host: session.host });
+  const ran = await runPlan(session, planToRun(planned), [...learned, ...(begun === undefined ? [] : [begun])]);
+  return { ...rehearsed, ...ran, plan: await closeTakenBack(ran.plan, planned, ran.run, session) };
 }
 
 function shownPlan(
@@ -133,8 +156,9 @@ export function planningEvents({ host, loaded, policy }: ApplySession, planned: 
   const events = learnedEvents(planned, { roster, policy, at: isoTime(host.clock) });
   const ofType = (type: RunEvent["type"]) => events.filter((event) => event.type === type);
   const others = events.filter(({ type }) => type !== "records-moved" && type !== "roster-applied");
+  const closed = closedBreakGlass(planned, { at: isoTime(host.clock), consistency: policy.consistency });
   return {
-    learned: [...ofType("records-moved"), ...planned.settled, ...others],
+    learned: [...ofType("records-moved"), ...planned.settled, ...others, ...closed],
     applied: ofType("roster-applied"),
   };
 }

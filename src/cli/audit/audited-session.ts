@@ -2,6 +2,7 @@ import { emptyTrail, encodeAuditLines, trailEnd } from "../../codec/audit.ts";
 import { type KeyedHash, pseudonymize } from "../../codec/pseudonymize.ts";
 import { rewriteAuditRecord } from "../../codec/rewrite-addresses.ts";
 import { newAuditFold } from "../../journal/audit-records.ts";
+import type { FoldedAddress } from "../../model/address.ts";
 import type { AuditedRunEnd, AuditedRunStart, AuditRecord } from "../../model/audit.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
@@ -139,8 +140,19 @@ async function appendRecords(
 
 /** Texts of a record may name its person, whatever the address looks like. */
 function withHashedAddresses(record: AuditRecord, hash: KeyedHash): AuditRecord {
-  const person = record.kind === "call" || record.kind === "key-learned" ? record.person : undefined;
-  return rewriteAuditRecord(record, pseudonymize(hash, person === undefined ? [] : [person]));
+  return rewriteAuditRecord(record, pseudonymize(hash, peopleOf(record)));
+}
+
+function peopleOf(record: AuditRecord): readonly FoldedAddress[] {
+  switch (record.kind) {
+    case "call":
+    case "key-learned":
+      return record.person === undefined ? [] : [record.person];
+    case "break-glass":
+      return record.gives.flatMap(({ person }) => person ?? []);
+    default:
+      return [];
+  }
 }
 
 /**

@@ -62,15 +62,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
     end(await (await import("../commands/show.ts")).show(file, flags, host)),
   );
 
-  const apply = program.command("apply").description("make the service match the roster, or apply a saved plan");
-  withRehearsal(withLock(withRunOptions(withView(withService(apply, "apply")))))
-    .option("--auto-approve", "do not ask for approval")
-    .option("--expect-plan <id>", "apply only this plan: its ID, or a saved plan")
-    .option("--signature <file>", "a signature of the plan file; repeatable (default: FILE.NAME.sig)", collect)
-    .option("--sequence <n>", "number of this run; refused if a higher one was applied")
-    .option("--unmanaged", "also report users and keys outside the roster")
-    .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));
-
+  addApply(program, host, end);
   addDriftCommands(program.command("drift"), host, end);
   addTodo(program, host, end);
 
@@ -82,6 +74,20 @@ export function addCommands(program: Command, host: Host, end: End): void {
   addReviewCommands(program, host, end);
   addCompletion(program, host, end);
   addTrials(program, host, end);
+}
+
+function addApply(program: Command, host: Host, end: End): void {
+  const apply = program.command("apply").description("make the service match the roster, or apply a saved plan");
+  withRehearsal(withLock(withRunOptions(withView(withService(apply, "apply")))))
+    .option("--auto-approve", "do not ask for approval")
+    .option("--expect-plan <id>", "apply only this plan: its ID, or a saved plan")
+    .option("--signature <file>", "a signature of the plan file; repeatable (default: FILE.NAME.sig)", collect)
+    .option("--sequence <n>", "number of this run; refused if a higher one was applied")
+    .option("--unmanaged", "also report users and keys outside the roster")
+    .option("--break-glass <text>", "emergency: pass the guards of --allow for this reason; needs --until")
+    .option("--until <when>", "with --break-glass: when the access ends, such as 4h; at most 24h")
+    .option("--webhook <url>", "with --break-glass: notify this URL at once (also ROSTER_WEBHOOK)")
+    .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));
 }
 
 function addFmt(program: Command, host: Host, end: End): void {

@@ -1,4 +1,5 @@
 import { applyUnderLock, readSequence, type SequenceFlags } from "../apply/apply-under-lock.ts";
+import { type BreakGlassFlags, readBreakGlass, refuseWithoutAudit } from "../apply/break-glass.ts";
 import { type ExpectedPlanFlags, readExpectedPlan } from "../apply/expected-plan.ts";
 import { refuseUnsigned } from "../approvals/check-approvals.ts";
 import { invalidSetting } from "../command-error.ts";
@@ -12,7 +13,13 @@ import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal.ts";
 import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 
-export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, ExpectedPlanFlags, RehearsalFlags {
+export interface ApplyFlags
+  extends PlanningFlags,
+    LockFlags,
+    SequenceFlags,
+    ExpectedPlanFlags,
+    RehearsalFlags,
+    BreakGlassFlags {
   readonly autoApprove?: boolean;
   readonly signature?: readonly string[];
 }
@@ -41,6 +48,8 @@ async function applyResult(
   const sequence = number.value === undefined ? {} : { sequence: number.value };
   const expected = await readExpectedPlan(flags, host);
   if (!expected.ok) return { ...base, stop: expected.error };
+  const breakGlass = await readBreakGlass(flags, host);
+  if (!breakGlass.ok) return { ...base, stop: breakGlass.error };
   const found = await findPlan(paths, host);
   if (!found.ok) return { ...base, stop: found.error };
   if (found.value.is === "plan") {
@@ -59,8 +68,9 @@ async function applyResult(
   const session = await open({ command: "apply", paths, stdin, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
-  const unsigned = refuseUnsigned("apply", session.value.settings);
-  if (unsigned !== undefined) return { ...result, stop: unsigned };
+  const { settings } = session.value;
+  const refused = refuseUnsigned("apply", settings) ?? refuseWithoutAudit(breakGlass.value, settings);
+  if (refused !== undefined) return { ...result, stop: refused };
   const locked = await lockState(session.value, "apply", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
   return applyUnderLock(result, locked.value, {
@@ -68,6 +78,7 @@ async function applyResult(
     ...sequence,
     rehearsal: rehearsal.value,
     expected: expected.value,
+    breakGlass: breakGlass.value,
   });
 }
 

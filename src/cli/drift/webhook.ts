@@ -3,7 +3,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { retry } from "../../network/retry-loop.ts";
 import { type HttpFailure, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
 import { safe } from "../../report/safe.ts";
-import { driftMessage } from "../../report/webhook/message.ts";
+import { type Delivery, driftMessage } from "../../report/webhook/message.ts";
 import { routeOutcome } from "../../report/webhook/routes.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import { openClient } from "../connection.ts";
@@ -32,19 +32,27 @@ export async function notifyWebhooks(
 ): Promise<void> {
   if (exitCode === 0 || host.interruption.by() !== undefined) return;
   const whole = host.secrets.redactAll(outcomeOf(conclusion, exitCode, flags));
-  const at = host.clock.now();
-  const { version } = installedPackage();
   const deliveries = routeOutcome(whole, [...routes.keys()]).map(async ({ owner, outcome }) => {
-    const id = host.randomness.identifier();
-    const body = driftMessage(outcome, { id, at: new Date(at).toISOString(), version, owner });
     const webhook: Webhook = { url: (owner === undefined ? undefined : routes.get(owner)) ?? url, secret };
-    const delivered = await deliverWebhook(webhook, { id, at, body }, { flags, host, attempts });
-    const to = `the webhook at ${webhook.url.origin}${owner === undefined ? "" : ` of ${owner}`}`;
-    const became =
-      delivered.is === "delivered" ? `notified ${to}` : `warning: ${to} was not notified: ${delivered.why}`;
-    return `${safe(became)} (delivery ${id})\n`;
+    const bodyFor = (about: Delivery) => driftMessage(outcome, { ...about, owner });
+    return sendToWebhook(webhook, bodyFor, { flags, host, attempts, owner });
   });
-  for (const line of await Promise.all(deliveries)) host.stderr.write(line);
+  for (const { line } of await Promise.all(deliveries)) host.stderr.write(line);
+}
+
+/** Posts a document. What became of it is a line for standard error. Never rejects. */
+export async function sendToWebhook(
+  webhook: Webhook,
+  bodyFor: (about: Delivery) => string,
+  { flags, host, attempts, owner }: DeliveryOptions & { readonly owner?: string | undefined },
+): Promise<{ readonly is: DeliveryResult["is"]; readonly line: string }> {
+  const id = host.randomness.identifier();
+  const at = host.clock.now();
+  const about = { id, at: new Date(at).toISOString(), version: installedPackage().version };
+  const delivered = await deliverWebhook(webhook, { id, at, body: bodyFor(about) }, { flags, host, attempts });
+  const to = `the webhook at ${webhook.url.origin}${owner === undefined ? "" : ` of ${owner}`}`;
+  const became = delivered.is === "delivered" ? `notified ${to}` : `warning: ${to} was not notified: ${delivered.why}`;
+  return { is: delivered.is, line: `${safe(became)} (delivery ${id})\n` };
 }
 
 export interface WebhookFlags {
@@ -53,7 +61,7 @@ export interface WebhookFlags {
 }
 
 /** Where a drift is posted to, and the key that signs it. */
-interface Webhook {
+export interface Webhook {
   readonly url: URL;
   readonly secret?: string | undefined;
 }

@@ -63,7 +63,12 @@ export async function planWithoutLock(
   const { roster } = loaded;
   const wanted = request.flags.unmanaged === true ? "always" : chosen?.(roster, state.value);
   const everyone = wanted ?? "when-needed";
-  const planned = await planFor({ roster, state: state.value, policy, everyone }, readPorts(session));
+  const made = await planFor({ roster, state: state.value, policy, everyone }, readPorts(session));
+  if (!made.ok) return problem({ ...result, stop: made.error });
+  const planned =
+    state.value.breakGlass === undefined
+      ? made
+      : await (await import("../apply/break-glass.ts")).withAcceptedBreakGlass(made.value, session);
   if (!planned.ok) return problem({ ...result, stop: planned.error });
   const { keyPrefix: keyInUse } = service;
   return success({ result, session, planned: planned.value, state: state.value, everyone, keyInUse });

@@ -38,6 +38,8 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "plan-file-begun":
     case "roster-applied":
     case "findings-seen":
+    case "break-glass-begun":
+    case "break-glass-closed":
     case "records-moved":
     case "people-seen":
     case "service-learned":

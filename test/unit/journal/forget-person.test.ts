@@ -41,8 +41,27 @@ const membership = (name: string) =>
 const put = (prefix: string) => [prefix, { prefix, put: ["DEVELOPER"], at: noon }] as const;
 const seen = (subject: string) => [subject, { since: noon, code: "dropped", subject }] as const;
 
+const toBo = { what: "roles", prefix: "bo-red", roles: ["ADMIN"] } as const;
+const toAda = [
+  { what: "user", address: ada },
+  { what: "roles", prefix: "ada-red", roles: ["ADMIN"] },
+] as const;
+const emergency = {
+  run: "r0",
+  plan: "p0",
+  at: noon,
+  until: noon,
+  reason: "INC-42",
+  actor: { name: "olga", source: "os" },
+  allowed: [],
+};
+
 const state: State = {
   ...emptyState("ours"),
+  breakGlass: new Map([
+    ["r0", { ...emergency, gives: [...toAda, toBo] }],
+    ["r1", { ...emergency, run: "r1", gives: toAda }],
+  ]),
   serial: 7,
   users: new Map([person("ada"), person("bo")].map((user) => [user.address, user])),
   teams: new Map([[red, { team: red, name: "Red", account: "acc-1", founder: ada, at: noon }]]),
@@ -69,6 +88,7 @@ describe("what a state records of a person", () => {
       refusals: refusals.slice(0, 3),
       founded: ["Red"],
       sightings: [`user ${ada}`, `member ${ada} of team acc-1/red`, "key ada-red"],
+      breakGlass: [...toAda, ...toAda],
       inLastRoster: true,
       open: [],
     });
@@ -103,6 +123,7 @@ describe("a state without a person", () => {
       ),
       applied: { at: noon, digest: "d", people: new Map([[bo, { email: bo }]]) },
       sightings: new Map([seen(`user x${ada}`), seen(`user ${bo}`)]),
+      breakGlass: new Map([["r0", { ...emergency, gives: [toBo] }]]),
     });
   });
 
