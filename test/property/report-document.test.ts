@@ -16,11 +16,16 @@ function wordsOfSection({ title = "", lead = [], body, leftOut }: Section): read
   const words = [title, ...lead.flatMap(wordsOfBlock), ...wordsIn(leftOut(3))];
   switch (body.kind) {
     case "table":
-      return [...words, ...body.columns, ...wordsIn(body.note ?? []), ...body.rows.flat().flatMap(wordsIn)];
+      return [
+        ...[...words, ...body.columns, ...wordsIn(body.note ?? []), ...body.rows.flat().flatMap(wordsIn)],
+        ...(body.asides ?? []).flatMap(({ labels }) => labels),
+      ];
     case "list":
       return [...words, ...body.items.flatMap(wordsIn)];
     case "stack":
       return [...words, ...body.entries.flat().flatMap(wordsOfBlock)];
+    case "changes":
+      return [...words, ...body.groups.flatMap(({ rows }) => rows.flatMap(({ labels }) => labels))];
   }
 }
 

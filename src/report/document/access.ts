@@ -270,6 +270,7 @@ export function privilegeTable(plan: Plan, { privileged, shown, is, whole }: Acc
         ...(shown === undefined ? { note: otherKeysUnknown } : {}),
         columns: ["who", "gains or loses", "where", "in the roster at"],
         rows: privileges,
+        asides: privileges.map(() => ({ labels: ["privileged"], details: () => [] })),
       },
       rank: 3,
       leftOut: andMore(whole, "more change of privileged roles", "more changes of privileged roles"),

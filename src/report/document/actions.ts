@@ -9,14 +9,18 @@ import { type Ink, type Inline, type Line, prose, row, type Span, value, values 
 
 /** An action as the plan shows it: what it does, where the YAML asks for it, and what it sends. */
 export function actionLines(action: Action, names: PlanNames): readonly Line[] {
-  const { ink, mark } = actionMark(action);
   return [
-    row(2, [{ ink, text: mark }, ` ${actionTitle(action, names)}`], formatPlaces(action.because)),
+    actionTitleLine(action, names),
     ...detailLines(action),
     ...ownershipLines(action.ownership),
     ...memberOwnershipLines(action),
     ...basisLines(additionalFacts(action)),
   ];
+}
+
+export function actionTitleLine(action: Action, names: PlanNames): Line {
+  const { ink, mark } = actionMark(action);
+  return row(2, [{ ink, text: mark }, ` ${actionTitle(action, names)}`], formatPlaces(action.because));
 }
 
 /** What an action sends, whose single memberships are, and the facts that it rests on and that were not read. */

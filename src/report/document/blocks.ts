@@ -12,7 +12,7 @@ export interface Section {
   /** Always shown before the body, however little room there is. */
   readonly lead?: readonly Block[];
   /** The most important first: where there is no room for all, the end is left out. */
-  readonly body: Table | List | Stack;
+  readonly body: Table | List | Stack | Changes;
   /** Where room is short, the section with the lowest rank is filled first. */
   readonly rank: number;
   /** Shown in place of so many rows, items or entries. */
@@ -25,6 +25,16 @@ export interface Table {
   readonly note?: Inline;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Inline[])[];
+  /** One for each row. */
+  readonly asides?: readonly Aside[];
+}
+
+/** For outputs in which a row can be filtered and opened. */
+export interface Aside {
+  /** Our own words. */
+  readonly labels: readonly string[];
+  /** Why: called only where a row can be opened. */
+  readonly details: () => readonly Block[];
 }
 
 interface List {
@@ -38,6 +48,28 @@ interface List {
 interface Stack {
   readonly kind: "stack";
   readonly entries: readonly (readonly Block[])[];
+}
+
+/** Who changes, group by group. */
+interface Changes {
+  readonly kind: "changes";
+  readonly groups: readonly ChangeGroup[];
+}
+
+export interface ChangeGroup {
+  /** With how many people it is about. */
+  readonly title: string;
+  /** Whose all of them are. */
+  readonly note?: string;
+  readonly rows: readonly ChangeRow[];
+}
+
+export interface ChangeRow extends Aside {
+  /** `+` adds only, `-` removes only, `!` does both, or the roles before are unknown. */
+  readonly mark: "+" | "-" | "!";
+  readonly pieces: readonly Piece[];
+  /** Where the roster asks for it. */
+  readonly place?: string;
 }
 
 export type Block = Paragraph | Item | Code;

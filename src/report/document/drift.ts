@@ -116,6 +116,7 @@ function outsideEntry(item: DriftItem, names: PlanNames): Entry {
     notes: [...[...repair, ...finding].map((spans) => ({ spans })), ...ownershipNotes(item.ownership)],
     details: of.is === "finding" ? findingDetailLines(of.finding) : [],
     places: itemPlaces(item, names),
+    of: of.is === "finding" ? of.finding : names.action(of.action),
     tracked: [trackedItem(item, "with-subject")],
   };
 }
@@ -138,6 +139,7 @@ function actionEntry(id: string, parts: readonly DriftItem[], names: PlanNames):
     notes: ownershipNotes(shown?.ownership),
     details: shown === undefined ? [] : actionDetailLines(shown),
     places: action?.because ?? [],
+    of: shown,
     tracked: parts.map((item) => trackedItem(item, parts.length === 1 ? "without-subject" : "with-subject")),
   };
 }

@@ -1,8 +1,11 @@
+import type { Action } from "../../model/action.ts";
 import { formatPlace, type Place } from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
 import type { Ownership } from "../../model/subject.ts";
 import { formatOwnership } from "../phrases.ts";
 import { formatPlaces, placesCell } from "./actions.ts";
 import {
+  type Aside,
   andMore,
   headed,
   type Ink,
@@ -39,6 +42,8 @@ export interface Entry {
   readonly details: readonly Line[];
   /** Where the roster asks for it. */
   readonly places: readonly Place[];
+  /** What has the reasons for it. */
+  readonly of?: Action | Finding | undefined;
   /** The items of a drift that it shows. */
   readonly tracked?: readonly Tracked[];
   /** There may be thousands of them: text shows the title, and who acknowledged it. */
@@ -116,14 +121,24 @@ function trackedLine({ fingerprint, since, about }: Tracked): Line {
   return row(6, [{ ink: "dim", text: `${fingerprint}${whose}, ${since === undefined ? "new" : `since ${since}`}` }]);
 }
 
+export interface GroupSectionOptions {
+  /** Where all of it is shown. */
+  readonly whole: Inline;
+  readonly asideOf: (entry: Entry) => Aside;
+}
+
 /** The same for a review. */
-export function groupSection({ title, means, entries, is, rank }: EntryGroup, whole: Inline): Section {
+export function groupSection(
+  { title, means, entries, is, rank }: EntryGroup,
+  { whole, asideOf }: GroupSectionOptions,
+): Section {
   const isTracked = entries.some(({ tracked }) => tracked !== undefined);
   const body: Table = {
     kind: "table",
     ...(means === undefined ? {} : { note: words(means) }),
     columns: isTracked ? ["about", "what", "where", "since", "fingerprint"] : ["about", "why, and what to do", "where"],
     rows: entries.flatMap(entryRows),
+    asides: entries.flatMap((entry) => (entry.tracked ?? [entry]).map(() => asideOf(entry))),
   };
   return { title: `${title} (${countRows(entries)})`, is, body, rank, leftOut: andMore(whole) };
 }

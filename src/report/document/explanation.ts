@@ -1,16 +1,20 @@
-import type { Action } from "../../model/action.ts";
+import type { Action, ActionId } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { type Fact, formatPlace } from "../../model/fact.ts";
+import type { Finding } from "../../model/finding.ts";
 import type { InSyncItem } from "../../model/plan.ts";
 import type { CatalogueEntry } from "../codes/catalogue.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import type { ExplainedAction, ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
+import { explainAction } from "../explain/plan-parts.ts";
+import type { CommandOutcome } from "../outcome.ts";
 import { formatCount, truncateList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
-import { actionLines } from "./actions.ts";
-import { headed, heading, joinSections, type Line, prose, row } from "./blocks.ts";
-import { findingLines } from "./findings.ts";
-import { readLines, reasonChainLines, reasonLines } from "./reasons.ts";
+import { actionDetailLines, actionLines, actionTitleLine } from "./actions.ts";
+import { type Aside, type Block, headed, heading, joinSections, type Line, prose, row } from "./blocks.ts";
+import type { Entry } from "./entries.ts";
+import { findingLines, formatApplyCommand } from "./findings.ts";
+import { type ReasonContext, readLines, reasonChainLines, reasonLines } from "./reasons.ts";
 
 /** How many other actions are named. */
 const maxIds = 5;
@@ -73,7 +77,7 @@ function targetLines(thing: ExplainedTarget): readonly Line[] {
     thing.refused === undefined || actions.length === 0 ? [] : [prose(0, `${thing.refused}.`, "alarm")],
     headed(
       "Findings",
-      findings.flatMap((finding) => [...findingLines(finding), ...findingReasonLines(finding, thing)]),
+      findings.flatMap((finding) => [...findingLines(finding), ...findingReasonLines(finding, reasonContext(thing))]),
     ),
     headed(
       "Already correct",
@@ -107,19 +111,24 @@ function statementLine({ says, place, by, at }: Statement): Line {
   return prose(2, how.length === 0 ? says : `${says} (${how.join(", ")})`);
 }
 
-function explainedActionLines(
-  { action, person, waitsFor, neededBy }: ExplainedAction,
-  thing: ExplainedTarget,
-): readonly Line[] {
-  const names = planNames(thing.plan);
-  const title = [
-    ...(person === undefined ? actionLines(action, names) : partLines(action, person, names)),
-    prose(6, `action ${action.id}`, "dim"),
-  ];
-  if (isCoveredAbove(action, thing)) return title;
+function explainedActionLines(explained: ExplainedAction, thing: ExplainedTarget): readonly Line[] {
+  return isCoveredAbove(explained.action, thing) ? titleLines(explained, thing) : whyLines(explained, thing);
+}
+
+/** What reasons are shown with. */
+type ReasonSource = Pick<ExplainedTarget, "plan" | "readings">;
+
+function titleLines({ action, person }: ExplainedAction, { plan }: ReasonSource): readonly Line[] {
+  const names = planNames(plan);
+  const title = person === undefined ? actionLines(action, names) : partLines(action, person, names);
+  return [...title, prose(6, `action ${action.id}`, "dim")];
+}
+
+function whyLines(explained: ExplainedAction, { plan, readings }: ReasonSource): readonly Line[] {
+  const { action, person, waitsFor, neededBy } = explained;
   return [
-    ...title,
-    ...reasonLines(action, { names, readings: thing.readings, ...(person === undefined ? {} : { person }) }),
+    ...titleLines(explained, { plan, readings }),
+    ...reasonLines(action, { ...reasonContext({ plan, readings }), ...(person === undefined ? {} : { person }) }),
     ...(waitsFor.length === 0 ? [] : [prose(6, `waits for ${truncateList(waitsFor, maxIds)}`)]),
     ...(neededBy.length === 0 ? [] : [prose(6, `needed by ${truncateList(neededBy, maxIds)}`)]),
   ];
@@ -132,20 +141,59 @@ function isCoveredAbove(action: Action, { is, name, from }: ExplainedTarget): bo
 
 /** One person's part of an action for several. */
 function partLines(action: Action, person: FoldedAddress, names: PlanNames): readonly Line[] {
-  const [title] = actionLines(action, names);
   const others = action.kind === "add-members" ? action.members.length - 1 : 0;
   const more = others === 0 ? "" : ` and ${formatCount(others, "other")}`;
-  return [...(title === undefined ? [] : [title]), prose(6, `${names.email(person)}${more}`)];
+  return [actionTitleLine(action, names), prose(6, `${names.email(person)}${more}`)];
 }
 
-function findingReasonLines(
-  finding: ExplainedTarget["findings"][number],
-  { plan, readings }: ExplainedTarget,
-): readonly Line[] {
-  return [
-    ...reasonLines(finding, { names: planNames(plan), readings }),
-    prose(6, `fingerprint ${finding.fingerprint}`, "dim"),
-  ];
+/** Why a person's part of a plan is there, call by call. */
+export function partDetails(
+  ids: readonly ActionId[],
+  person: FoldedAddress | undefined,
+  source: ReasonSource,
+): readonly Block[] {
+  const { action: actionOf } = planNames(source.plan);
+  const actions = ids.flatMap((id) => actionOf(id) ?? []);
+  const lines = actions.map((action) => whyLines(explainAction(action, source.plan, person), source));
+  return lines.length === 0 ? [] : [whyBlock(joinSections(lines))];
+}
+
+/** Why a finding or an item of a drift is there, with YAML and words of the command line to paste. */
+export function entryAside(
+  entry: Entry,
+  context: ReasonContext & { readonly repeats?: CommandOutcome["repeats"] | undefined },
+): Aside {
+  const { label, what, of, details } = entry;
+  const severity = what.is !== "code" ? [] : [what.blocking ? "problem" : "notice"];
+  return {
+    labels: [...(label === undefined ? [] : [label]), ...severity],
+    details() {
+      if (of === undefined) return details.length === 0 ? [] : [whyBlock(details)];
+      if ("kind" in of) return [whyBlock([...actionDetailLines(of), ...reasonLines(of, context)])];
+      const { suggestedYaml, allow = [] } = of;
+      return [
+        whyBlock(findingReasonLines(of, context)),
+        ...(suggestedYaml === undefined ? [] : [codeToPaste("yaml", suggestedYaml)]),
+        ...(allow.length === 0 ? [] : [codeToPaste("text", `${formatApplyCommand(allow, context.repeats)}\n`)]),
+      ];
+    },
+  };
+}
+
+function whyBlock(lines: readonly Line[]): Block {
+  return { kind: "code", language: "text", lines };
+}
+
+function codeToPaste(language: "yaml" | "text", lines: string): Block {
+  return { kind: "code", language, lines };
+}
+
+function reasonContext({ plan, readings }: ReasonSource): ReasonContext {
+  return { names: planNames(plan), readings };
+}
+
+function findingReasonLines(finding: Finding, context: ReasonContext): readonly Line[] {
+  return [...reasonLines(finding, context), prose(6, `fingerprint ${finding.fingerprint}`, "dim")];
 }
 
 /** For a key also the chain: its roles are asked for through a membership or an entry of its owner. */

@@ -61,6 +61,7 @@ export function findingEntry(finding: Finding, actions: readonly Action[] = []):
     notes: [{ spans: [message] }, ...emptiedNotes(emptiedKeys(finding, actions)), ...ownershipNotes(ownership)],
     details: findingDetailLines(finding),
     places: because,
+    of: finding,
   };
 }
 

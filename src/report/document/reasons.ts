@@ -2,12 +2,13 @@ import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { formatPlace, type ReadName, type Reason, type ReasonKind } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
+import { multimap } from "../../model/role-set.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
 import { findings } from "../codes/findings.ts";
 import { rules } from "../codes/rules.ts";
 import { firstOf, formatCount } from "../phrases.ts";
-import type { PlanNames } from "../plan-names.ts";
+import { onceOfEach, type PlanNames } from "../plan-names.ts";
 import { type Line, prose, row } from "./blocks.ts";
 
 export interface ReasonContext {
@@ -40,17 +41,32 @@ function headedLines(heading: string, lines: readonly Line[], indent: number): r
 
 function reasonsFor({ because }: Action | Finding, person: FoldedAddress | undefined): readonly Reason[] {
   if (person === undefined) return because;
-  const theirs = because.filter((link) => link.person === person);
+  const { own, shared, order } = linksByPerson(because);
+  const theirs = own.get(person) ?? [];
   const groups = new Set(theirs.flatMap(({ as, name }) => (as === "group-member" ? [name] : [])));
-  const isTheirs = (link: Reason) =>
-    link.as === "group" ? groups.has(link.name) : link.person === undefined || link.person === person;
-  return because.filter(isTheirs);
+  const others = shared.filter((link) => link.as !== "group" || groups.has(link.name));
+  return [...others, ...theirs].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
+
+/** An action can be for thousands of people, each of whom is explained. */
+const linksByPerson = onceOfEach((chain: readonly Reason[]) => ({
+  own: multimap(
+    chain.flatMap((link) => (link.as === "group" || link.person === undefined ? [] : [[link.person, link]])),
+  ),
+  shared: chain.filter((link) => link.as === "group" || link.person === undefined),
+  order: new Map(chain.map((link, index) => [link, index])),
+}));
 
 function factsFor(of: Action | Finding, person: FoldedAddress | undefined): Action["restsOn"] {
   if (person === undefined || !("kind" in of) || of.kind !== "add-members") return of.restsOn;
-  return of.restsOn.filter(({ about }) => about.kind !== "member" || about.address === person);
+  const { own, shared } = factsByMember(of.restsOn);
+  return [...shared, ...(own.get(person) ?? [])];
 }
+
+const factsByMember = onceOfEach((facts: readonly Basis[]) => ({
+  own: multimap(facts.flatMap((one) => (one.about.kind === "member" ? [[one.about.address, one]] : []))),
+  shared: facts.filter(({ about }) => about.kind !== "member"),
+}));
 
 function ruleLines(of: Action | Finding, indent: number): readonly Line[] {
   const [heading, code, words] =

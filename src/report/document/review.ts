@@ -1,22 +1,22 @@
+import type { RunSummary } from "../../journal/summary.ts";
 import type { Action } from "../../model/action.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
-import { type AccessChange, privilegeChange } from "../access/person-access.ts";
+import { type AccessChange, isPrivilegedChange, privilegeChange } from "../access/person-access.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { countPrivilegedGains, type DriftReport, formatCoverage } from "../drift.ts";
 import type { CommandOutcome, ReadSummary } from "../outcome.ts";
 import { formatCount, formatCounts, formatList, formatOwnership, ownershipAside } from "../phrases.ts";
-import { planNames, teamOfAction } from "../plan-names.ts";
+import { noNames, planNames, teamOfAction } from "../plan-names.ts";
 import { formatHolderCount, privilegeTable } from "./access.ts";
-import { actionName } from "./actions.ts";
+import { actionName, formatPlaces } from "./actions.ts";
 import {
   andMore,
-  type Block,
+  type ChangeGroup,
+  type ChangeRow,
   type Inline,
-  type Line,
   phrase,
-  row,
   type Section,
   strong,
   values,
@@ -24,7 +24,8 @@ import {
 } from "./blocks.ts";
 import { callNumbers, dependencyNumbers, formatRanges } from "./calls.ts";
 import { driftGroups, formatDriftCounts, formatNoDrift, formatPrivilegedGains } from "./drift.ts";
-import { type EntryGroup, groupSection } from "./entries.ts";
+import { type Entry, type EntryGroup, groupSection } from "./entries.ts";
+import { entryAside, partDetails } from "./explanation.ts";
 import { findingCounts, findingGroups, remedySections, splitResidualAccess } from "./findings.ts";
 import {
   formatActionCounts,
@@ -39,8 +40,8 @@ import {
 import { type PersonNode, sharedOwnership, type TeamNode } from "./plan-tree.ts";
 import { problemSections } from "./problems.ts";
 import { rehearsalSection } from "./rehearsal.ts";
-import { formatOutcomes, runSections } from "./run.ts";
-import { changedParts, changePieces, formatChangedHolder, type PersonContext } from "./teams.ts";
+import { formatOutcomes, formatPartResult, runSections } from "./run.ts";
+import { changedParts, changePieces, formatChangedHolder, type PersonContext, placesOf } from "./teams.ts";
 
 /** What a reviewer of a pull request or of a pipeline needs to know. */
 interface Review {
@@ -63,12 +64,15 @@ export function reviewOf(outcome: CommandOutcome): Review {
 }
 
 function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Section[] {
-  const { command, plan, run, drift, reading, problem, rehearsal } = outcome;
+  const { command, plan, run, drift, reading, problem, rehearsal, repeats } = outcome;
+  const names = plan === undefined ? noNames : planNames(plan);
+  const readings = reading?.readings ?? new Map();
   const whole = phrase`${`roster ${command}`} on a terminal shows all`;
+  const asideOf = (entry: Entry) => entryAside(entry, { names, readings, repeats });
   const first = [
     ...problemSections(outcome),
     ...(plan === undefined || rehearsal === undefined ? [] : [rehearsalSection(rehearsal, plan)]),
-    ...(run === undefined ? [] : runSections(run, plan, { whole, repeats: outcome.repeats })),
+    ...(run === undefined ? [] : runSections(run, plan, { whole, repeats, asideOf })),
   ];
   // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return first;
@@ -76,15 +80,15 @@ function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Sect
   const is = planStanding(outcome);
   const { residual, others } = splitResidualAccess(plan.findings);
   const groups = findingGroups([...residual, ...others], plan);
-  const sections = (those: readonly EntryGroup[]) => those.map((group) => groupSection(group, whole));
+  const sections = (those: readonly EntryGroup[]) => those.map((group) => groupSection(group, { whole, asideOf }));
   const sectionsThat = (is: Section["is"]) => sections(groups.filter((group) => group.is === is));
   return [
     ...first,
     ...(isCompared ? sections(driftGroups(drift, plan)) : []),
     ...privilegeTable(plan, { privileged, shown: reading?.privileges, is, whole }),
     ...(isCompared ? [] : sectionsThat("open")),
-    teamDiffs(plan, { privileged, is, whole }),
-    ...(isCompared ? [] : [...remedySections(plan, whole, outcome.repeats), ...sectionsThat("folded")]),
+    changesSection(plan, { privileged, is, whole, readings, run }),
+    ...(isCompared ? [] : [...remedySections(plan, whole, repeats), ...sectionsThat("folded")]),
     callTable(plan, whole),
   ];
 }
@@ -212,44 +216,40 @@ function fileFacts({ planFile, drift }: CommandOutcome): readonly Inline[] {
   return [...coverage, about, ...approvals];
 }
 
-interface TeamDiffOptions {
+interface ChangesOptions {
   readonly privileged: RoleSet;
   /** Of a run this is what was planned, whatever came of it; of a drift it is what apply would do. */
-  readonly is: "to-do" | "planned" | "repair";
+  readonly is: PlanStanding;
   /** Where all of it is shown. */
   readonly whole: Inline;
+  readonly readings: ReadSummary["readings"];
+  readonly run: RunSummary | undefined;
 }
 
-/** For a review: a block of a diff for each team, then one for people and keys outside of teams; each person is one line. */
-function teamDiffs(plan: Plan, { privileged, is, whole }: TeamDiffOptions): Section {
-  const names = planNames(plan);
+/** For a review: the people of each team, then people and keys outside of teams. */
+function changesSection(plan: Plan, options: ChangesOptions): Section {
   const { teams, people, peopleTitle, teamName } = changedParts(plan);
-  const inTeam: PersonContext = { names, privileged, inside: "team" };
-  const outside: PersonContext = { names, privileged, inside: "nothing" };
+  const group = (title: string, nodes: readonly PersonNode[], inside: PersonContext["inside"]): ChangeGroup => {
+    const { common, restOf } = sharedOwnership(nodes, planNames(plan));
+    return {
+      title: `${title}: ${formatHolderCount(nodes.map(({ who }) => who))}`,
+      ...(common === undefined ? {} : { note: formatOwnership(common) }),
+      rows: nodes.map((node) => changeRow(node, { ...options, plan, inside, whose: ownershipAside(restOf(node)) })),
+    };
+  };
   return {
-    title: { "to-do": "Changes", planned: "Changes, as planned", repair: "Changes by apply" }[is],
+    title: { "to-do": "Changes", planned: "Changes, as planned", repair: "Changes by apply" }[options.is],
     is: "open",
     body: {
-      kind: "stack",
-      entries: [
-        ...teams.map((team) => [diff(teamTitle(team, teamName(team)), team.people, inTeam)]),
-        ...(people.length === 0 ? [] : [[diff(peopleTitle, people, outside)]]),
+      kind: "changes",
+      groups: [
+        ...teams.map((team) => group(teamTitle(team, teamName(team)), team.people, "team")),
+        ...(people.length === 0 ? [] : [group(peopleTitle, people, "nothing")]),
       ],
     },
     rank: 40,
-    leftOut: andMore(whole, "more team"),
+    leftOut: andMore(options.whole, "more team"),
   };
-}
-
-function diff(title: string, people: readonly PersonNode[], context: PersonContext): Block {
-  const count = formatHolderCount(people.map(({ who }) => who));
-  const { common, restOf } = sharedOwnership(people, context.names);
-  const lines = [
-    row(0, [`@@ ${title}: ${count} @@`]),
-    ...(common === undefined ? [] : [row(0, [`  ${formatOwnership(common)}`])]),
-    ...people.map((node) => personLine(node, context, ownershipAside(restOf(node)))),
-  ];
-  return { kind: "code", language: "diff", lines };
 }
 
 function teamTitle({ identifier, founding, mails }: TeamNode, name: string): string {
@@ -258,14 +258,27 @@ function teamTitle({ identifier, founding, mails }: TeamNode, name: string): str
   return `Team ${name}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}`;
 }
 
-function personLine(node: PersonNode, context: PersonContext, whose: string): Line {
-  const changes = changePieces(node, context);
-  return row(0, [
-    `${diffMark(node.changes)} ${formatChangedHolder(node)}`,
-    ...(changes.length === 0 ? [] : [": "]),
-    ...changes,
-    ...(whose === "" ? [] : [whose]),
-  ]);
+interface ChangeRowOptions extends ChangesOptions, Pick<PersonContext, "inside"> {
+  readonly plan: Plan;
+  readonly whose: string;
+}
+
+function changeRow(node: PersonNode, options: ChangeRowOptions): ChangeRow {
+  const { plan, inside, whose, privileged, readings, run } = options;
+  const { who, actions } = node;
+  const changes = changePieces(node, { names: planNames(plan), privileged, inside });
+  const person = who.is === "person" ? who.address : undefined;
+  const place = formatPlaces(placesOf(node));
+  return {
+    mark: diffMark(node.changes),
+    pieces: [formatChangedHolder(node), ...(changes.length === 0 ? [] : [": "]), ...changes, whose],
+    ...(place === undefined ? {} : { place }),
+    labels: [
+      ...(node.changes.some((change) => isPrivilegedChange(change, privileged)) ? ["privileged"] : []),
+      ...(run === undefined ? [] : [formatPartResult(run, actions, person)]),
+    ],
+    details: () => partDetails(actions, person, { plan, readings }),
+  };
 }
 
 /** `+` adds only, `-` removes only, `!` does both, or the roles before are unknown. */

@@ -1,4 +1,5 @@
 import {
+  type ActionOutcome,
   countOutcomes,
   isWhole,
   type RunSummary,
@@ -6,10 +7,12 @@ import {
   type UnsuccessfulOutcome,
   unsuccessfulOutcomes,
 } from "../../journal/summary.ts";
+import type { ActionId } from "../../model/action.ts";
+import type { FoldedAddress } from "../../model/address.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { capitalized, formatCount, formatTallies } from "../phrases.ts";
-import { noNames, type PlanNames, planNames } from "../plan-names.ts";
+import { noNames, onceOfEach, type PlanNames, planNames } from "../plan-names.ts";
 import { actionSpan } from "./actions.ts";
 import {
   andMore,
@@ -29,7 +32,7 @@ import {
   type Table,
   words,
 } from "./blocks.ts";
-import { type Entry, type EntryGroup, groupLines, groupSection } from "./entries.ts";
+import { type Entry, type EntryGroup, type GroupSectionOptions, groupLines, groupSection } from "./entries.ts";
 import { findingEntry, findingGroups, formatApplyCommand, remedySections } from "./findings.ts";
 import { failureNotes, noteLines } from "./problems.ts";
 
@@ -53,8 +56,9 @@ export function runLines(
 export function runSections(
   run: RunSummary,
   plan: Plan | undefined,
-  { whole, repeats }: { readonly whole: Inline; readonly repeats?: readonly string[] | undefined },
+  { repeats, ...options }: GroupSectionOptions & { readonly repeats?: readonly string[] | undefined },
 ): readonly Section[] {
+  const { whole } = options;
   const names = plan === undefined ? noNames : planNames(plan);
   const outcomes = unsuccessfulOutcomes(run);
   return [
@@ -71,7 +75,7 @@ export function runSections(
       leftOut: andMore(whole, "more call"),
     },
     ...retrySections(run, repeats),
-    ...foundGroups(run).map((group) => groupSection({ ...group, rank: 5 }, whole)),
+    ...foundGroups(run).map((group) => groupSection({ ...group, rank: 5 }, options)),
     ...remedySections(run, whole),
     {
       title: `New keys (${run.keys.length})`,
@@ -119,6 +123,27 @@ const resultLabels: Readonly<Record<UnsuccessfulOutcome["is"], string>> = {
   skipped: "skipped",
   stale: "stale",
 };
+
+const refusedPeople = onceOfEach(
+  (outcome: ActionOutcome) => new Set(refusedMembers(outcome).map(({ address }) => address)),
+);
+
+/** How one part of a plan ended: the worst that any of its calls came to. */
+export function formatPartResult(
+  run: RunSummary,
+  actions: readonly ActionId[],
+  person: FoldedAddress | undefined,
+): string {
+  const outcomes = actions.map((id) => run.outcomes.get(id));
+  const isRefused =
+    person !== undefined && outcomes.some((outcome) => outcome !== undefined && refusedPeople(outcome).has(person));
+  const ends = new Set(outcomes.map((outcome) => outcome?.is));
+  const worst = (["failed", "unknown", "stale", "skipped"] as const).find((is) => ends.has(is));
+  if (worst !== undefined) return resultLabels[worst];
+  if (isRefused) return resultLabels.refused;
+  if (ends.has(undefined)) return "not started";
+  return ends.has("succeeded") ? "done" : "already correct";
+}
 
 /** What did not succeed, how it ended, and why. */
 interface OutcomeEntry {

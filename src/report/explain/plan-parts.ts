@@ -61,7 +61,7 @@ function indexDependents({ actions }: Plan): ReadonlyMap<ActionId, readonly Acti
   return multimap(actions.flatMap((action) => [...new Set(action.dependsOn)].map((id) => [id, action])));
 }
 
-function explainAction(action: Action, plan: Plan, person?: FoldedAddress): ExplainedAction {
+export function explainAction(action: Action, plan: Plan, person?: FoldedAddress): ExplainedAction {
   const needing = dependentsOf(plan).get(action.id) ?? [];
   if (person === undefined || action.kind !== "add-members") {
     return { action, waitsFor: action.dependsOn, neededBy: needing.map(({ id }) => id) };

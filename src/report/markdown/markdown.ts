@@ -1,4 +1,12 @@
-import type { Block, Inline, Section, Span, Table } from "../document/blocks.ts";
+import {
+  type Block,
+  type ChangeGroup,
+  type Inline,
+  row,
+  type Section,
+  type Span,
+  type Table,
+} from "../document/blocks.ts";
 import { reviewOf } from "../document/review.ts";
 import { type CommandOutcome, plain, type Rendered } from "../outcome.ts";
 import { renderLines } from "../text/lines.ts";
@@ -49,7 +57,19 @@ function drawSection(section: Section): DrawnSection {
     }
     case "stack":
       return { ...section, before, rows: body.entries.map(renderBlocks), between: "\n\n" };
+    case "changes":
+      return { ...section, before, rows: body.groups.map(renderDiff), between: "\n\n" };
   }
+}
+
+/** A line for each person. */
+function renderDiff({ title, note, rows }: ChangeGroup): string {
+  const lines = [
+    row(0, [`@@ ${title} @@`]),
+    ...(note === undefined ? [] : [row(0, [`  ${note}`])]),
+    ...rows.map(({ mark, pieces }) => row(0, [`${mark} `, ...pieces])),
+  ];
+  return renderBlock({ kind: "code", language: "diff", lines });
 }
 
 /** The lines of a table: the names of its columns, a rule, and a line for each row. */
