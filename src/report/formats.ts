@@ -25,7 +25,7 @@ export const formats = {
   sarif: { commands: aboutRosters, load: async () => (await import("./ci/sarif.ts")).sarifFormat },
   prometheus: {
     commands: ["plan", "apply", "drift"],
-    load: async () => (await import("./prometheus.ts")).prometheusFormat,
+    load: async () => (await import("./ci/prometheus.ts")).prometheusFormat,
   },
   markdown: { commands: aboutRosters, load: async () => (await import("./markdown/markdown.ts")).markdownFormat },
 } as const satisfies Readonly<Record<string, FormatEntry>>;

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type CommandOutcome, plain } from "../../../src/report/outcome.ts";
-import { exposition, prometheusFormat } from "../../../src/report/prometheus.ts";
-import { insideScene } from "../../support/inside-scene.ts";
-import { readExposition } from "../../support/read-exposition.ts";
-import { samplePlan, sampleRun } from "../../support/report-samples.ts";
+import { exposition, prometheusFormat } from "../../../../src/report/ci/prometheus.ts";
+import { type CommandOutcome, plain } from "../../../../src/report/outcome.ts";
+import { insideScene } from "../../../support/inside-scene.ts";
+import { readExposition } from "../../../support/read-exposition.ts";
+import { samplePlan, sampleRun } from "../../../support/report-samples.ts";
 
 const at = Date.parse("2026-11-20T06:00:00.500Z");
 

@@ -1,11 +1,11 @@
-import { countOutcomes, type RunSummary } from "../journal/summary.ts";
-import type { Action } from "../model/action.ts";
-import { type Coverage, type DriftItem, driftClasses } from "../model/drift.ts";
-import { findingClasses } from "../model/finding.ts";
-import { countPlan, type Plan } from "../model/plan.ts";
-import { countPrivilegedGains, countTodo, type DriftReport, remainingDrift } from "./drift.ts";
-import type { CommandOutcome, Rendered, RenderOptions } from "./outcome.ts";
-import { safe } from "./safe.ts";
+import { countOutcomes, type RunSummary } from "../../journal/summary.ts";
+import type { Action } from "../../model/action.ts";
+import { type Coverage, type DriftItem, driftClasses } from "../../model/drift.ts";
+import { findingClasses } from "../../model/finding.ts";
+import { countPlan, type Plan } from "../../model/plan.ts";
+import { countPrivilegedGains, countTodo, type DriftReport, remainingDrift } from "../drift.ts";
+import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
+import { safe } from "../safe.ts";
 
 const kinds: readonly Action["kind"][] = ["create-user", "add-members", "replace-roles"];
 
