@@ -5,7 +5,7 @@ export default defineConfig({
   // They wait out the real settling time; nothing else comes near that long.
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
-    exclude: ["test/stores/**", "test/outside/**", "test/chaos/**"],
+    exclude: ["test/stores/**", "test/outside/**", "test/browser/**", "test/chaos/**"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxConcurrency: 20,

@@ -28,6 +28,7 @@ export const formats = {
     load: async () => (await import("./ci/prometheus.ts")).prometheusFormat,
   },
   markdown: { commands: aboutRosters, load: async () => (await import("./markdown/markdown.ts")).markdownFormat },
+  html: { commands: aboutPlans, load: async () => (await import("./html/html.ts")).htmlFormat },
 } as const satisfies Readonly<Record<string, FormatEntry>>;
 
 export type FormatName = keyof typeof formats;

@@ -6,8 +6,12 @@ export function steady(text: string, directory: string): string {
     .replaceAll(directory, "<directory>")
     .replaceAll(installedPackage().directory, "<package>")
     .replace(/(-----BEGIN OPENSSH PRIVATE KEY-----\n)[\w+/=\n]+/gu, "$1<secret>\n")
-    .replace(/"secret":"\w+"/gu, '"secret":"<secret>"');
+    .replace(/"secret":"\w+"/gu, '"secret":"<secret>"')
+    .replace(ownStyleOrScript, "<$1></$1>");
 }
+
+/** Of an HTML report, the same in each: its digest is in the report as well. */
+const ownStyleOrScript = /<(style|script)>\n[\s\S]*?<\/\1>/gu;
 
 const addressWithPort = /http:\/\/127\.0\.0\.1:\d+/gu;
 

@@ -91,10 +91,11 @@ const saysFailed: Readonly<Record<FormatName, RegExp>> = {
   sarif: /"level":\s*"error"/u,
   prometheus: /^roster_last_run_success\{[^}]*\} 0$/mu,
   markdown: /\*\*(?:failed|refused)\*\*/u,
+  html: /<strong>(?:failed|refused)<\/strong>/u,
 };
 
 /** The formats that name everybody who was refused while others were added. */
-const naming: readonly FormatName[] = ["text", "json", "ndjson", "github", "sarif", "markdown"];
+const naming: readonly FormatName[] = ["text", "json", "ndjson", "github", "sarif", "markdown", "html"];
 
 /** What would tell that the addition of everybody was done. */
 const saysDone = /settled[^\n]*it was done(?! for)/u;

@@ -14,7 +14,7 @@ export interface OutputFlags {
   readonly format: FormatName;
   /** What is written beside that. */
   readonly report?: readonly Report[] | undefined;
-  /** What Markdown calls this roster. */
+  /** What reports call this roster. */
   readonly title?: string;
   /** How the text of a plan is to be read. */
   readonly view?: ViewName;
@@ -57,13 +57,13 @@ export function withFormats(
 }
 
 /** The formats that show a title. */
-const titledFormats: readonly FormatName[] = ["markdown", "github", "prometheus"];
+const titledFormats: readonly FormatName[] = ["markdown", "html", "github", "prometheus"];
 
 /** Gives a command a title for what it tells, where one of its formats tells it. Refused where none of those is wished for. */
 function withTitle(command: Command, known: readonly FormatName[]): Command {
   const telling = titledFormats.filter((name) => known.includes(name));
   if (telling.length === 0) return command;
-  const meaning = "name of this roster in Markdown and metrics";
+  const meaning = "name of this roster in HTML, Markdown and metrics";
   return command.addOption(new Option("--title <text>", meaning)).hook("preAction", (_, chosen) => {
     const { title, format, report = [] } = chosen.optsWithGlobals<OutputFlags>();
     if (title === undefined || [format, ...report.map((one) => one.format)].some(isTitled)) return;

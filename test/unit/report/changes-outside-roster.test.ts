@@ -184,6 +184,6 @@ test("a chat gets no mention, no link and no markup from a name", () => {
 
 test("drift can be shown in these formats", () => {
   expect(formatsOf("drift")).toEqual([
-    ...["text", "json", "ndjson", "github", "gitlab", "gitlab-terraform", "sarif", "prometheus", "markdown"],
+    ...["text", "json", "ndjson", "github", "gitlab", "gitlab-terraform", "sarif", "prometheus", "markdown", "html"],
   ]);
 });

@@ -22,7 +22,7 @@ test("a title that nothing tells is refused before anything is done", async () =
   const { code, stderr } = await at.run(["apply", "--auto-approve", "--title", "EU"]);
   expect([code, stderr]).toEqual([
     3,
-    expect.stringContaining("--title works only with markdown, github and prometheus."),
+    expect.stringContaining("--title works only with markdown, html, github and prometheus."),
   ]);
   expect(at.writes()).toEqual([]);
 });

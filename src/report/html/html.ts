@@ -1,0 +1,292 @@
+import {
+  type Aside,
+  type Block,
+  type ChangeGroup,
+  type ChangeRow,
+  type Inline,
+  type Line,
+  type Prose,
+  plainText,
+  type Section,
+  type Span,
+  type Table,
+} from "../document/blocks.ts";
+import { reviewOf } from "../document/review.ts";
+import type { CommandOutcome, Rendered } from "../outcome.ts";
+import { truncateText } from "../phrases.ts";
+import { escapeHtml, prose } from "./escape.ts";
+import { script, scriptHash } from "./script.ts";
+import { style, styleHash } from "./style.ts";
+
+/** One file for a browser: it loads nothing, and its script only filters, folds and copies what is there without it. */
+export function htmlFormat(outcome: CommandOutcome): Rendered {
+  return { stdout: renderHtml(outcome) };
+}
+
+/** Whatever a value might make of the page: nothing but this style and this script has an effect. */
+const policy = [
+  "default-src 'none'",
+  `style-src '${styleHash}'`,
+  `script-src '${scriptHash}'`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+export function renderHtml(outcome: CommandOutcome): string {
+  const { heading, facts, sections } = reviewOf(outcome);
+  const shown = sections.filter(isFull).map((section, index) => ({ section, id: `part-${index + 1}` }));
+  const links = shown.flatMap(({ section: { title }, id }) =>
+    title === undefined ? [] : [`<li><a href="#${id}">${escapeHtml(title)}</a></li>`],
+  );
+  return `${[
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="referrer" content="no-referrer">',
+    '<meta name="color-scheme" content="light dark">',
+    `<title>${escapeHtml(plainText(heading))}</title>`,
+    '<link rel="icon" href="data:,">',
+    `<style>${style}</style>`,
+    "</head>",
+    countRows(sections) > manyRows ? '<body class="many">' : "<body>",
+    "<header>",
+    `<h1>${renderInline(heading)}</h1>`,
+    list(facts, "facts"),
+    "</header>",
+    ...(links.length === 0 ? [] : ['<nav aria-label="Sections">', "<ul>", ...links, "</ul>", "</nav>"]),
+    ...toolbar(labelsIn(shown.map(({ section }) => section))),
+    "<main>",
+    ...shown.map(({ section, id }) => renderSection(section, id)),
+    "</main>",
+    `<script>${script}</script>`,
+    "</body>",
+    "</html>",
+  ].join("\n")}\n`;
+}
+
+function isFull({ lead = [], body }: Section): boolean {
+  switch (body.kind) {
+    case "table":
+      return lead.length + body.rows.length > 0;
+    case "list":
+      return lead.length + body.items.length > 0;
+    case "stack":
+      return lead.length + body.entries.length > 0;
+    case "changes":
+      return lead.length + body.groups.length > 0;
+  }
+}
+
+/** From so many on, a browser lays out only the chunks that are in view. */
+const manyRows = 500;
+
+function countRows(sections: readonly Section[]): number {
+  return sections.reduce((sum, { body }) => {
+    if (body.kind === "changes") return sum + body.groups.reduce((all, { rows }) => all + rows.length, 0);
+    return sum + (body.kind === "table" ? body.rows.length : 0);
+  }, 0);
+}
+
+/** Hidden until the script shows it. */
+function toolbar(labels: readonly string[]): readonly string[] {
+  const options = labels.map((label) => `<option>${escapeHtml(label)}</option>`);
+  return [
+    '<div id="tools" role="search" hidden>',
+    '<label for="find">Search <kbd>/</kbd></label> <input id="find" type="search" autocomplete="off" spellcheck="false">',
+    `<span><label for="only">Show</label> <select id="only"><option value="">everything</option>${options.join("")}</select></span>`,
+    '<button type="button" id="expand">Open all <kbd>e</kbd></button>',
+    '<button type="button" id="collapse">Close all <kbd>c</kbd></button>',
+    '<output id="count" aria-live="polite"></output>',
+    "</div>",
+  ];
+}
+
+/** What rows can be filtered by. */
+function labelsIn(sections: readonly Section[]): readonly string[] {
+  const labels = sections.flatMap(({ body }) => {
+    if (body.kind === "changes") return body.groups.flatMap(({ rows }) => rows.flatMap(labelsOf));
+    return body.kind === "table" ? (body.asides ?? []).flatMap((aside) => aside.labels) : [];
+  });
+  return [...new Set(labels)];
+}
+
+function labelsOf({ mark, labels }: ChangeRow): readonly string[] {
+  return [markNames[mark], ...labels];
+}
+
+const markNames: Readonly<Record<ChangeRow["mark"], string>> = { "+": "adds", "-": "removes", "!": "changes" };
+
+function renderSection({ title, is, lead = [], body }: Section, id: string): string {
+  const inside = [...lead.map(renderBlock), renderBody(body)].join("\n");
+  if (title === undefined) return `<section>\n${inside}\n</section>`;
+  const head = `<summary><h2 id="${id}-title">${escapeHtml(title)}</h2></summary>`;
+  const open = is === "open" ? " open" : "";
+  const details = `<details class="part"${open}>${head}\n${inside}\n</details>`;
+  return `<section id="${id}" aria-labelledby="${id}-title">${details}</section>`;
+}
+
+function renderBody(body: Section["body"]): string {
+  switch (body.kind) {
+    case "table":
+      return renderTable(body);
+    case "list":
+      return list(body.items);
+    case "stack":
+      return body.entries.map(renderBlocks).join("\n");
+    case "changes":
+      return body.groups.map(renderGroup).join("\n");
+  }
+}
+
+function renderTable({ note, columns, rows, asides = [] }: Table): string {
+  if (rows.length === 0) return "";
+  return [
+    ...(note === undefined ? [] : [`<p>${renderInline(note)}</p>`]),
+    `<table class="columns-${columns.length}">`,
+    `<thead><tr>${columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join("")}</tr></thead>`,
+    ...inChunks(
+      rows.map((cells, index) => renderRow(cells, columns, asides[index])),
+      "tbody",
+    ),
+    "</table>",
+  ].join("\n");
+}
+
+/** Why it is there opens in the second cell, which has the most room. */
+function renderRow(cells: readonly Inline[], columns: readonly string[], aside: Aside | undefined): string {
+  const details = renderBlocks(aside?.details() ?? []);
+  const why = details === "" ? "" : `<details class="why"><summary>why</summary>${details}</details>`;
+  const drawn = cells.map((cell, index) => {
+    const column = escapeHtml(columns[index] ?? "");
+    return `<td data-column="${column}"><div>${renderInline(cell)}${index === 1 ? why : ""}</div></td>`;
+  });
+  return `<tr class="row" data-is="${labelAttribute(aside?.labels ?? [])}">${drawn.join("")}</tr>`;
+}
+
+function labelAttribute(labels: readonly string[]): string {
+  return escapeHtml(labels.join("|"));
+}
+
+function renderGroup({ title, note, rows }: ChangeGroup): string {
+  const whose = note === undefined ? "" : ` <span class="dim">${escapeHtml(note)}</span>`;
+  const head = `<summary><h3>${escapeHtml(title)}</h3>${whose}</summary>`;
+  return ['<details class="group" open>', head, ...inChunks(rows.map(renderChange), "ul"), "</details>"].join("\n");
+}
+
+const chunkSize = 100;
+
+function inChunks(rows: readonly string[], element: "tbody" | "ul"): readonly string[] {
+  const starts = rows.flatMap((_, index) => (index % chunkSize === 0 ? [index] : []));
+  return starts.flatMap((start) => [
+    `<${element} class="chunk">`,
+    ...rows.slice(start, start + chunkSize),
+    `</${element}>`,
+  ]);
+}
+
+function renderChange(row: ChangeRow): string {
+  const { mark, pieces, place, labels, details } = row;
+  const name = markNames[mark];
+  const badges = labels.map((label) => ` <span class="label ${labelInks[label] ?? "dim"}">${escapeHtml(label)}</span>`);
+  const line = [
+    `<span class="mark ${name}" role="img" aria-label="${name}">${mark}</span> `,
+    `<span class="line">${renderInline(pieces)}${badges.join("")}</span>`,
+    ...(place === undefined ? [] : [` <span class="place">${escapeHtml(place)}</span>`]),
+  ].join("");
+  const is = labelAttribute(labelsOf(row));
+  return `<li class="row" data-is="${is}"><details><summary>${line}</summary>${renderBlocks(details())}</details></li>`;
+}
+
+/** Labels that are not dim. */
+const labelInks: Readonly<Partial<Record<string, string>>> = {
+  privileged: "alarm",
+  failed: "alarm",
+  refused: "alarm",
+  "unknown outcome": "alarm",
+  stale: "change",
+  skipped: "change",
+  "not started": "change",
+  done: "add",
+};
+
+function renderBlocks(blocks: readonly Block[]): string {
+  return blocks.map(renderBlock).join("");
+}
+
+function renderBlock(block: Block): string {
+  switch (block.kind) {
+    case "paragraph":
+      return `<p>${renderInline(block.spans)}</p>`;
+    case "item":
+      return `<ul class="item"><li>${renderInline(block.spans)}${renderBlocks(block.details)}</li></ul>`;
+    case "code": {
+      const { lines } = block;
+      if (typeof lines !== "string") return renderLines(lines);
+      const text = lines.replace(/\n+$/u, "").split("\n").map(escapeHtml).join("\n");
+      return `<pre class="paste"><code>${text}</code></pre>`;
+    }
+  }
+}
+
+/** Its margin is left out, as far as all lines have it. */
+function renderLines(lines: readonly Line[]): string {
+  const indents = lines.flatMap((line) => (isBlank(line) ? [] : [line.indent]));
+  const margin = indents.reduce((least, indent) => Math.min(least, indent), Number.POSITIVE_INFINITY);
+  return `<pre class="lines">${lines.map((line) => renderLine(line, margin)).join("\n")}</pre>`;
+}
+
+function isBlank(line: Line): boolean {
+  return line.kind === "row" && line.pieces.length === 0;
+}
+
+/** One line, its place behind it. */
+function renderLine(line: Line, leftOut: number): string {
+  if (isBlank(line)) return "";
+  const margin = " ".repeat(line.indent - leftOut);
+  if (line.kind === "prose") return `${margin}${renderPiece(line)}`;
+  const place = line.place === undefined ? "" : `  <span class="place">${escapeHtml(line.place)}</span>`;
+  return `${margin}${renderInline(line.pieces)}${place}`;
+}
+
+function renderPiece({ ink, text }: Pick<Prose, "ink" | "text">): string {
+  return ink === undefined ? prose(text) : `<span class="${ink}">${prose(text)}</span>`;
+}
+
+function list(items: readonly Inline[], name = ""): string {
+  if (items.length === 0) return "";
+  return [name === "" ? "<ul>" : `<ul class="${name}">`, ...items.map(listItem), "</ul>"].join("\n");
+}
+
+function listItem(spans: Inline): string {
+  return `<li>${renderInline(spans)}</li>`;
+}
+
+function renderInline(spans: Inline): string {
+  return spans.map(renderSpan).join("");
+}
+
+/** Of many values. */
+const maxValues = 20;
+
+/** The one place where a span becomes HTML. */
+function renderSpan(span: Span): string {
+  if (typeof span === "string") return prose(span);
+  if ("ink" in span) return renderPiece(span);
+  switch (span.is) {
+    case "words":
+      return prose(span.text);
+    case "value":
+      return `<code>${escapeHtml(span.max === undefined ? span.text : truncateText(span.text, span.max))}</code>`;
+    case "strong":
+      return `<strong>${renderInline(span.spans)}</strong>`;
+    case "values": {
+      const more = span.texts.length - maxValues;
+      const codes = span.texts.slice(0, maxValues).map((text) => `<code>${escapeHtml(text)}</code>`);
+      return `${codes.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+    }
+  }
+}

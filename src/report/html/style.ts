@@ -1,0 +1,112 @@
+/** The digest of the style, by which the page allows it: a test says what it has to be. */
+export const styleHash = "sha256-u1aO19J4mLnRMsv7Omka23zTQynifKRuTieigbSXNh8=";
+
+/** Colour never says anything alone: marks, labels and signs say the same. */
+export const style = `
+:root {
+  color-scheme: light dark;
+  --paper: #fff; --panel: #f6f7f9; --ink: #1b1f24; --dim: #57606a; --rule: #d0d7de; --link: #0550ae;
+  --add: #116329; --remove: #a40e26; --change: #7d4e00; --alarm: #a40e26; --alarm-paper: #ffebe9;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #0d1117; --panel: #161b22; --ink: #e6edf3; --dim: #9aa4af; --rule: #30363d; --link: #79c0ff;
+    --add: #56d364; --remove: #ff938a; --change: #e3b341; --alarm: #ff938a; --alarm-paper: #3d1418;
+  }
+}
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+body {
+  margin: 0 auto; padding: 1.25rem clamp(0.75rem, 3vw, 2.5rem) 4rem; max-width: 100rem;
+  background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere;
+}
+h1, h2, h3 { margin: 0; line-height: 1.3; }
+h1 { font-size: 1.6rem; }
+h2 { font-size: 1.2rem; }
+h3 { font-size: 1rem; }
+h2, h3 { display: inline; }
+code, pre, kbd, .lines { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.875em; }
+a { color: var(--link); }
+ul { padding-left: 1.25rem; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+summary { cursor: pointer; }
+button, input, select {
+  font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--dim); border-radius: 0.375rem; padding: 0.25rem 0.6rem;
+}
+button { cursor: pointer; }
+kbd { border: 1px solid var(--rule); border-radius: 0.25rem; padding: 0 0.3em; color: var(--dim); }
+
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: 0.5rem; padding: 0; list-style: none; }
+.facts li { background: var(--panel); border-left: 3px solid var(--rule); padding: 0.4rem 0.75rem; }
+nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; padding: 0; list-style: none; }
+#tools {
+  position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem;
+  background: var(--paper); border-bottom: 1px solid var(--rule); padding: 0.5rem 0;
+}
+#find { flex: 1 1 14rem; min-width: 0; max-width: 40rem; }
+#tools span { white-space: nowrap; }
+#count { margin-left: auto; color: var(--dim); }
+
+section { margin-top: 1.25rem; scroll-margin-top: 4rem; }
+.part > summary { padding: 0.4rem 0; border-bottom: 2px solid var(--rule); }
+.group { margin: 0.75rem 0; border: 1px solid var(--rule); border-radius: 0.5rem; overflow: clip; }
+.group > summary { background: var(--panel); padding: 0.45rem 0.75rem; }
+.group > ul { margin: 0; padding: 0; list-style: none; }
+.many .chunk { content-visibility: auto; contain-intrinsic-size: auto 20rem; }
+li.row { border-top: 1px solid var(--rule); }
+li.row > details > summary { display: flex; gap: 0.6rem; align-items: baseline; padding: 0.3rem 0.75rem; }
+li.row > details > summary::-webkit-details-marker { display: none; }
+li.row > details > summary::before { content: "\\25B8"; color: var(--dim); }
+li.row > details[open] > summary::before { content: "\\25BE"; }
+.line { flex: 1; }
+.mark { font-family: ui-monospace, monospace; font-weight: 700; }
+.place { color: var(--dim); font-family: ui-monospace, monospace; font-size: 0.875em; }
+.label { border: 1px solid; border-radius: 1rem; padding: 0 0.5em; font-size: 0.8em; white-space: nowrap; }
+.adds, .add { color: var(--add); }
+.removes, .remove { color: var(--remove); }
+.changes, .change { color: var(--change); }
+.alarm { color: var(--alarm); font-weight: 600; }
+.label.alarm { background: var(--alarm-paper); }
+.dim { color: var(--dim); }
+.strong { font-weight: 600; }
+
+table { width: 100%; margin: 0.5rem 0; }
+table, thead, tbody { display: block; }
+tr { display: grid; gap: 0 1rem; padding: 0.4rem 0.25rem; border-bottom: 1px solid var(--rule); }
+th { text-align: left; color: var(--dim); font-weight: 600; }
+td { padding: 0; min-width: 0; }
+.columns-3 tr { grid-template-columns: minmax(0, 1fr) minmax(0, 3fr) minmax(0, 1fr); }
+.columns-4 tr { grid-template-columns: repeat(4, minmax(0, 1fr)); }
+.columns-5 tr { grid-template-columns: minmax(0, 3fr) minmax(0, 6fr) minmax(0, 3fr) minmax(0, 2fr) minmax(0, 2fr); }
+.why > summary { color: var(--link); width: fit-content; }
+
+.lines { margin: 0; padding: 0.5rem 0.75rem; background: var(--panel); border-radius: 0.375rem; white-space: pre-wrap; }
+.lines code, pre code { font-size: 1em; }
+.paste {
+  display: flex; gap: 1rem; align-items: start; justify-content: space-between; margin: 0.5rem 0; padding: 0.5rem 0.75rem;
+  background: var(--panel); border-radius: 0.375rem; white-space: pre-wrap;
+}
+.paste code { user-select: all; }
+.item { margin: 0.5rem 0; }
+
+@media (max-width: 44rem) {
+  thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+  table[class] tr { grid-template-columns: minmax(0, 1fr); }
+  td { display: grid; grid-template-columns: 5.25rem minmax(0, 1fr); gap: 0.5rem; }
+  td::before { content: attr(data-column); color: var(--dim); font-size: 0.875em; }
+  li.row > details > summary { flex-wrap: wrap; }
+  li.row .line { flex-basis: 70%; }
+  li.row .place { margin-left: 2.4rem; }
+  .facts { gap: 0.25rem; }
+  .facts li { padding: 0.15rem 0.75rem; }
+  #tools { position: static; }
+  #count { margin-left: 0; }
+}
+@media print {
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  nav, #tools, .paste button { display: none; }
+  .many .chunk { content-visibility: visible; }
+  li.row, tbody tr { break-inside: avoid; }
+  details::details-content { content-visibility: visible; display: block; }
+}
+`;

@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { renderHtml } from "../../../../src/report/html/html.ts";
+import { script, scriptHash } from "../../../../src/report/html/script.ts";
+import { style, styleHash } from "../../../../src/report/html/style.ts";
+import type { CommandOutcome } from "../../../../src/report/outcome.ts";
+import { aCreation, aPlan } from "../../../support/action-builders.ts";
+import { companyPlan } from "../../../support/company-plan.ts";
+import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
+
+const outcome = (more: Partial<CommandOutcome>): CommandOutcome => ({
+  command: "plan",
+  exitCode: 0,
+  diagnostics: [],
+  ...more,
+});
+
+/** What is shown, without the head of the page and the script. */
+function bodyOf(more: Partial<CommandOutcome>): string {
+  const text = renderHtml(outcome(more));
+  return text.slice(text.indexOf("<body"), text.lastIndexOf("<script>"));
+}
+
+test("the policy allows the style and the script of the report, by their digests, and nothing else", () => {
+  const digest = (text: string) => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+  expect([scriptHash, styleHash]).toEqual([digest(script), digest(style)]);
+  expect(
+    renderHtml(outcome({ plan: aPlan([]) }))
+      .split("\n")
+      .slice(0, 5),
+  ).toEqual([
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${styleHash}'; script-src '${scriptHash}'; img-src data:; base-uri 'none'; form-action 'none'">`,
+  ]);
+});
+
+test("the script makes no markup", () => {
+  expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacent|document\.write|eval|setAttribute|Function\(/u);
+});
+
+test("a plan of one user is this page, and the same plan is the same bytes", () => {
+  const plan = aPlan([aCreation("ada")]);
+  expect(bodyOf({ plan, title: "<Acme> & Söhne" })).toMatchInlineSnapshot(`
+    "<body>
+    <header>
+    <h1>roster plan (&lt;Acme&gt; &amp; Söhne): 1 call planned</h1>
+    <ul class="facts">
+    <li><strong>Exit code 0</strong>: the plan is ready; nothing is applied yet</li>
+    <li><strong>Plan</strong>: create 1 user</li>
+    <li><strong>Privileged roles</strong> (<code>ACCOUNT_ADMIN</code>, <code>PLATFORM_ADMIN</code>, <code>SYSTEM_OWNER</code>): no change</li>
+    <li><strong>Mails</strong>: 0</li>
+    <li><strong>Calls</strong>: 1</li>
+    <li><strong>Findings</strong>: none</li>
+    <li>Plan <code>plan-1</code> for <code>https://simulated.example</code></li>
+    </ul>
+    </header>
+    <nav aria-label="Sections">
+    <ul>
+    <li><a href="#part-1">Changes</a></li>
+    <li><a href="#part-2">Calls in their order (1)</a></li>
+    </ul>
+    </nav>
+    <div id="tools" role="search" hidden>
+    <label for="find">Search <kbd>/</kbd></label> <input id="find" type="search" autocomplete="off" spellcheck="false">
+    <span><label for="only">Show</label> <select id="only"><option value="">everything</option><option>adds</option></select></span>
+    <button type="button" id="expand">Open all <kbd>e</kbd></button>
+    <button type="button" id="collapse">Close all <kbd>c</kbd></button>
+    <output id="count" aria-live="polite"></output>
+    </div>
+    <main>
+    <section id="part-1" aria-labelledby="part-1-title"><details class="part" open><summary><h2 id="part-1-title">Changes</h2></summary>
+    <details class="group" open>
+    <summary><h3>People and keys: 1 person</h3></summary>
+    <ul class="chunk">
+    <li class="row" data-is="adds"><details><summary><span class="mark adds" role="img" aria-label="adds">+</span> <span class="line">ada@acme.example (Ada Test): new in acc-1</span> <span class="place">roster.yaml:1:3</span></summary><pre class="lines"><span class="add">+</span> create user ada@acme.example (Ada Test) in acc-1  <span class="place">roster.yaml:1:3</span>
+        <span class="dim">action create-user:ada@acme.example</span>
+        <span class="dim">reason</span>
+          an entry of <code>users</code>  <span class="place">roster.yaml:1:3</span>
+        <span class="dim">rule </span>absent-user
+          a user of the roster does not exist yet</pre></details></li>
+    </ul>
+    </details>
+    </details></section>
+    <section id="part-2" aria-labelledby="part-2-title"><details class="part"><summary><h2 id="part-2-title">Calls in their order (1)</h2></summary>
+    <table class="columns-3">
+    <thead><tr><th scope="col">call</th><th scope="col">what</th><th scope="col">after</th></tr></thead>
+    <tbody class="chunk">
+    <tr class="row" data-is=""><td data-column="call"><div>1</div></td><td data-column="what"><div>create user ada@acme.example</div></td><td data-column="after"><div></div></td></tr>
+    </tbody>
+    </table>
+    </details></section>
+    </main>
+    "
+  `);
+  expect(renderHtml(outcome({ plan }))).toBe(renderHtml(outcome({ plan: structuredClone(plan) })));
+});
+
+/** Headings, in the order of the page. */
+function headings(text: string): readonly string[] {
+  return [...text.matchAll(/<h([1-3])[^>]*>(.*?)<\/h\1>/gu)].map(([, level, title]) => `${level} ${title}`);
+}
+
+/** The labels of each person, and by what they can be filtered. */
+function labels(text: string): readonly string[] {
+  return [...text.matchAll(/<li class="row" data-is="([^"]*)">/gu)].map(([, is = ""]) => is);
+}
+
+test("privileged roles and what needs a person come before all other changes", () => {
+  expect(headings(bodyOf({ exitCode: 2, plan: samplePlan, reading: sampleReading }))).toMatchInlineSnapshot(`
+    [
+      "1 roster plan: up to 6 calls planned",
+      "2 Privileged roles (2)",
+      "2 Needs manual action (1)",
+      "2 Changes",
+      "3 Team Data Science (new, admin Ada@acme.example): 1 person",
+      "3 Team Platform (t-42, 2 mails): 2 people",
+      "3 People and keys outside these teams: 1 key",
+      "2 YAML to paste for 1 finding",
+      "2 Notices (1)",
+      "2 Calls in their order (6)",
+    ]
+  `);
+});
+
+test("after a run each person says how their part of it ended", () => {
+  const planned = labels(bodyOf({ plan: samplePlan, reading: sampleReading }));
+  const applied = labels(bodyOf({ command: "apply", plan: samplePlan, reading: sampleReading, run: sampleRun }));
+  expect({ planned, applied }).toMatchInlineSnapshot(`
+    {
+      "applied": [
+        "adds|privileged|skipped",
+        "adds|failed",
+        "changes|privileged|unknown outcome",
+        "removes|stale",
+      ],
+      "planned": [
+        "adds|privileged",
+        "adds",
+        "changes|privileged",
+        "removes",
+      ],
+    }
+  `);
+});
+
+test("a finding opens to its reasons, the YAML that corrects it, and the command that allows it", () => {
+  const [finding] = samplePlan.findings.filter(({ blocking }) => blocking);
+  const plan = {
+    ...aPlan([]),
+    findings: finding === undefined ? [] : [{ ...finding, allow: ["near-duplicate@3f2a90c1d4e5b678"] }],
+  };
+  expect(
+    bodyOf({ plan, repeats: ["--include team:Sales"] }).match(/<details class="why">.*?<\/details>/gsu),
+  ).toMatchInlineSnapshot(`
+    [
+      "<details class="why"><summary>why</summary><pre class="lines"><span class="dim">reason</span>
+      the team Sales  <span class="place">teams.yaml:20:5</span>
+      the team Ops  <span class="place">teams.yaml:31:5</span>
+    <span class="dim">code </span>team-without-founder
+      a new team has no founder
+    <span class="dim">fingerprint f00d</span></pre><pre class="paste"><code>users:
+      - email: founder@acme.example
+        firstName: First</code></pre><pre class="paste"><code>roster apply --include team:Sales --allow near-duplicate@3f2a90c1d4e5b678</code></pre></details>",
+    ]
+  `);
+});
+
+test("many rows are laid out in chunks", () => {
+  const text = bodyOf({ plan: companyPlan(60) });
+  expect([text.startsWith('<body class="many">'), text.match(/<ul class="chunk">/gu)?.length]).toEqual([true, 60]);
+});
