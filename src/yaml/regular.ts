@@ -2,7 +2,7 @@ import { LocatedList, LocatedMap, LocatedScalar } from "./located-nodes.ts";
 import type { ListNode, MapEntry, MapNode, Node, ScalarNode, SourceText } from "./source-text.ts";
 import { type Style, TextCursor } from "./text-cursor.ts";
 
-/** Deeper nesting is left to the library, and so are a text of more nodes, and a longer key. */
+/** Deeper nesting is left to the library, and so are a text of more nodes, and a longer key, quotes and spaces included. */
 const maxDepth = 50;
 const maxNodes = 1_000_000;
 const maxKeyLength = 1000;
@@ -191,6 +191,7 @@ class RegularReader {
   #scalar(style: Style): ScalarNode | undefined {
     this.#nodes += 1;
     const token = this.#nodes > maxNodes ? undefined : this.#cursor.scalar(style);
+    if (token && this.#cursor.is(":") && this.#cursor.at - token.start > maxKeyLength) return undefined;
     return token && new LocatedScalar(this.#source, token.start, token.end, token.text, token.type);
   }
 }
@@ -201,7 +202,7 @@ class RegularEntries {
   #names: Set<string> | undefined;
 
   isNew({ text, type }: ScalarNode): boolean {
-    if (type !== "string" || text === "<<" || text.length > maxKeyLength) return false;
+    if (type !== "string" || text === "<<") return false;
     return this.#names === undefined ? this.all.every(({ key }) => key.text !== text) : !this.#names.has(text);
   }
 

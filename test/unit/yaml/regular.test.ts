@@ -51,6 +51,8 @@ describe("our reader leaves to the library", () => {
     ["an escape that few people write", 'a: "\\x41"\n'],
     ["more after a quote", "a: 'b' c\n"],
     ["a comment without a space", "a: [b]#c\n"],
+    ["a long key, with the spaces before its colon", `${"k".repeat(900)}${" ".repeat(200)}: b\n`],
+    ["a long key, with its quotes and escapes", `"${"\\\\".repeat(600)}": b\n`],
     ["deep nesting", `a: ${"[".repeat(60)}${"]".repeat(60)}\n`],
   ])("%s", (_, text) => {
     expect(isRegular(text)).toBe(false);
