@@ -1,7 +1,7 @@
 import type { ActionCompletion } from "../journal/schedule.ts";
 import { derivedEvents } from "../journal/settle.ts";
 import type { ActionId } from "../model/action.ts";
-import { promptReadTime } from "../model/capabilities.ts";
+import { maxRenewals, promptReadTime } from "../model/capabilities.ts";
 import type { Intent, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { UserQuery, WriteResult } from "../ports/account-service.ts";
@@ -114,8 +114,14 @@ export async function recordFailure(journal: RunJournal, action: ActionId, failu
   return { is: "ended", ended: { done: false }, failure };
 }
 
-/** How often a call is announced whose connection is not there in time, or whose key is refused while another one takes its place. */
+/** How often a call is announced that could not leave in time, or whose key is refused while another one takes its place. */
 const maxUntried = 8;
+
+type SendAgain = NonNullable<Extract<WriteResult<never>, { readonly outcome: "failed" }>["sendAgain"]>;
+
+function maySendAgain(untried: readonly SendAgain[]): boolean {
+  return untried.length < maxUntried && untried.filter((why) => why === "new-key").length <= maxRenewals;
+}
 
 interface WriteAttempt<T> {
   readonly answer: WriteResult<T>;
@@ -133,14 +139,14 @@ async function announceAndCall<T>(
   let last: WriteAttempt<T> | "not-started" = "not-started";
   let permit: RetryPermit | undefined;
   let tries = 0;
-  for (let untried = 0; await journal.announce({ action, intent }); ) {
+  for (const untried: SendAgain[] = []; await journal.announce({ action, intent }); ) {
     const announced = clock.now();
     const answer: WriteResult<T> = await call();
     last = { answer, times: { announced, ended: clock.now() } };
     if (answer.outcome === "failed" && answer.sendAgain !== undefined) {
-      untried += 1;
+      untried.push(answer.sendAgain);
       // It had no effect: it keeps its permit, and does not count as a try.
-      if (untried < maxUntried) continue;
+      if (maySendAgain(untried)) continue;
     }
     tries += 1;
     if (permit !== undefined) last = { ...last, answer: await releasePermit(session, sending, { permit, ...last }) };

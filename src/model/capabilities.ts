@@ -167,6 +167,9 @@ export function settlementWindow(
  */
 export const leavesWithin = 2000;
 
+/** How often another key takes the place of a refused one for one call or one list: a source may make a new key each time. */
+export const maxRenewals = 2;
+
 /** Milliseconds after its announcement within which a call may be sent that is announced before its turn. */
 export const announcementTime = 6000;
 

@@ -1,4 +1,5 @@
 import { foldAddress } from "../model/address.ts";
+import { maxRenewals } from "../model/capabilities.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { ObservedAccount, ObservedRole, ObservedUser } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
@@ -65,11 +66,23 @@ function walkWhole<Row>(
 }
 
 /** Reads anew where the key has changed meanwhile: another key may see other rows, and pages of two keys are no list. */
-async function withOneKey<T>(caller: Caller, read: () => Promise<T>): Promise<T> {
+async function withOneKey<T>(
+  caller: Caller,
+  read: () => Promise<Result<T, Failure>>,
+  renewals = 0,
+): Promise<Result<T, Failure>> {
   const before = caller.keyChanges;
   const came = await read();
-  return caller.keyChanges === before ? came : withOneKey(caller, read);
+  if (caller.keyChanges === before) return came;
+  if (renewals === maxRenewals) return came.ok ? problem(keysTooShort) : came;
+  return withOneKey(caller, read, renewals + 1);
 }
+
+const keysTooShort: Failure = {
+  code: "unauthorized",
+  message: `roster read one list ${maxRenewals + 1} times, and the API key changed each time`,
+  hint: "Use keys that stay valid for as long as roster reads the list of users",
+};
 
 /** Every account that the key may see. */
 export async function listAccounts(

@@ -1,3 +1,4 @@
+import { maxRenewals } from "../model/capabilities.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { Answer, Exchange, NoAnswer } from "../network/origin.ts";
 import { backoff, retry, retryAfter } from "../network/retry-loop.ts";
@@ -151,13 +152,14 @@ export class Caller {
   }
 
   /** A read whose key is refused is sent again with another key, where there is one. A write is left to its caller, who announces it anew. */
-  async #send(call: Call, signal: AbortSignal | undefined): Promise<Sent> {
+  async #send(call: Call, signal: AbortSignal | undefined, renewals = 0): Promise<Sent> {
     const sent = await this.#sendWithRetries(call, signal);
     if (!provesRefusedKey(sent, call)) return sent;
+    if (renewals === maxRenewals) return { ...sent, renewal: problem(everyKeyRefused) };
     const renewal = await this.#ports.key.replace(sent.key);
     if (renewal === undefined) return sent;
     if (renewal.ok) this.#trace(`${requestName(call)} was refused, and another key is in use now`);
-    return renewal.ok && call.effect === "read" ? this.#send(call, signal) : { ...sent, renewal };
+    return renewal.ok && call.effect === "read" ? this.#send(call, signal, renewals + 1) : { ...sent, renewal };
   }
 
   async #sendWithRetries(call: Call, signal: AbortSignal | undefined): Promise<Sent> {
@@ -219,6 +221,8 @@ interface Sent {
   /** Whether another key is in use since the service has refused the key. */
   readonly renewal?: Result<undefined, string>;
 }
+
+const everyKeyRefused = `the service refused ${maxRenewals + 1} keys for this call, one after the other`;
 
 const workingKey = "The key must be whole and active, and belong to this service and an active account";
 

@@ -33,6 +33,24 @@ describe("a key that was refused while another one takes its place", () => {
     expect(service.world.users.length).toBe(1);
   });
 
+  test("is sent three times at the most, where each next key is refused as well", async () => {
+    const service = emptyService({
+      before: ({ route }: ServiceCall) =>
+        route === "list-roles" || route === "search-users"
+          ? undefined
+          : { failure: aFailure("unauthorized"), sendAgain: "new-key" },
+    });
+    const creation = aCreation("ada");
+    const events = await applied([creation], service);
+    const intended = `intended ${creation.id}`;
+    expect(aboutAction(events, creation.id)).toEqual([
+      intended,
+      intended,
+      intended,
+      `failed ${creation.id}: unauthorized`,
+    ]);
+  });
+
   const admin = roleSet(["ACCOUNT_ADMIN"]);
 
   function replacing(roles: readonly string[], wish: RunWish = {}) {

@@ -52,6 +52,10 @@ async function scene({ answers, refusal = refused, accepts }: Options) {
   return { server, service, lines, keys: () => server.seen.map(sentKey), asked: () => asked };
 }
 
+function usersOf(page: number) {
+  return Array.from({ length: 100 }, (_, at) => ({ email: `u${page}-${at}@x.example`, identifier: `u-${page}-${at}` }));
+}
+
 describe("a read whose key is refused", () => {
   test("is sent again with the next key, which names the service's caller from then on", async () => {
     const { service, keys, asked, lines } = await scene({ answers: [success(second)], accepts: [second] });
@@ -96,6 +100,41 @@ describe("a read whose key is refused", () => {
     });
     await service.listRoles();
     expect([keys(), asked()]).toEqual([[...sent, sent.at(-1)], answers.length]);
+  });
+
+  test("fails after three keys, where the source makes a new one each time", async () => {
+    const answers = Array.from({ length: 20 }, (_, at) => success(`key${at}.s3cret`));
+    const { service, keys, asked } = await scene({ answers, accepts: [] });
+    const read = await service.listRoles();
+    expect([read.ok ? "" : read.error.hint, keys(), asked()]).toEqual([
+      "the service refused 3 keys for this call, one after the other. The key must be whole and active, and belong to this service and an active account",
+      [first, "key0.s3cret", "key1.s3cret"],
+      2,
+    ]);
+  });
+
+  test("fails where the key changes each time that a list is read", async () => {
+    const used = new Map<string, number>();
+    const server = await scriptedServer((request) => {
+      const key = sentKey(request);
+      used.set(key, (used.get(key) ?? 0) + 1);
+      const page = Number(new URL(request.url, "http://x").searchParams.get("page"));
+      return used.get(key) === 1 ? { json: page > 1 ? [] : usersOf(page) } : refused;
+    });
+    cleanUp.push(() => server.close());
+    const ask = async () => success(`key${used.size}.s3cret`);
+    const service = httpAccountService({
+      endpoint: server.endpoint,
+      key: new ApiKey(first, { name: "apiKeyCommand", ask }),
+      clock: clockAt("2026-11-20T10:00:00.000Z"),
+      randomness: countingRandomness(),
+      parallelism: 1,
+    });
+    cleanUp.push(() => service.close());
+    expect(await service.listUsers()).toMatchObject({
+      ok: false,
+      error: { code: "unauthorized", message: "roster read one list 3 times, and the API key changed each time" },
+    });
   });
 
   test("shows neither key, whatever the service says", async () => {
