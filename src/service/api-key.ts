@@ -2,7 +2,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import { type Redact, redactorFor } from "./redact.ts";
 
 /** Where the key can be asked for once more. */
-export interface KeySource {
+export interface KeyRenewal {
   /** Its name, such as `apiKeyCommand`. */
   readonly name: string;
   /** The bare key, kept out of every output. A problem is one sentence without a trailing stop. */
@@ -11,12 +11,12 @@ export interface KeySource {
 
 /** The key in use. Once the service has refused it, its source is asked once more, by one of all the calls that wait for it. */
 export class ApiKey {
-  readonly #source: KeySource | undefined;
+  readonly #source: KeyRenewal | undefined;
   readonly #refused = new Map<string, Promise<Result<undefined, string>>>();
   #value: string;
   #redactors: readonly Redact[];
 
-  constructor(key: string, source?: KeySource) {
+  constructor(key: string, source?: KeyRenewal) {
     this.#value = key;
     this.#source = source;
     this.#redactors = [redactorFor(key)];
@@ -51,7 +51,7 @@ export class ApiKey {
     return asked;
   }
 
-  async #askOnce({ name, ask }: KeySource): Promise<Result<undefined, string>> {
+  async #askOnce({ name, ask }: KeyRenewal): Promise<Result<undefined, string>> {
     const key = await ask();
     if (!key.ok) return problem(`roster asked ${name} once more: ${key.error}`);
     if (this.#refused.has(key.value)) return problem(`roster asked ${name} once more: it returned a refused key`);

@@ -40,7 +40,7 @@ import {
 import { type ExpectedPlan, unexpectedPlan } from "./expected-plan.ts";
 
 /** A session that plans and applies under the lock of its state. */
-export type ApplySession = Locked<PlanningSession>;
+export type LockedPlanning = Locked<PlanningSession>;
 
 /** How a person wants a plan applied. */
 export interface ApplyOptions {
@@ -58,7 +58,7 @@ export interface ApplyOptions {
 /** Plans, asks and runs the plan. What planning learned is recorded before anything is sent. */
 export async function applyUnderLock(
   result: CommandResult,
-  session: ApplySession,
+  session: LockedPlanning,
   options: ApplyOptions,
 ): Promise<CommandResult> {
   const late = supersededRun(options.sequence, session.lock.state);
@@ -81,7 +81,7 @@ export async function applyUnderLock(
 /** Records what planning learned, asks, and runs the plan. */
 export async function runUnderLock(
   result: CommandResult,
-  session: ApplySession,
+  session: LockedPlanning,
   planned: Planned,
   options: ApplyOptions & { readonly events: PlanningEvents },
 ): Promise<CommandResult> {
@@ -116,7 +116,7 @@ export async function runUnderLock(
 
 function shownPlan(
   result: CommandResult,
-  { policy }: ApplySession,
+  { policy }: LockedPlanning,
   { plan, reading }: Planned,
   { flags }: ApplyOptions,
 ): CommandResult {
@@ -126,7 +126,7 @@ function shownPlan(
 /** A plan without actions is not rehearsed. */
 async function rehearseUnderLock(
   shown: CommandResult,
-  session: ApplySession,
+  session: LockedPlanning,
   planned: Planned,
   { flags, rehearsal }: ApplyOptions,
 ): Promise<CommandResult> {
@@ -138,7 +138,7 @@ async function rehearseUnderLock(
 
 /** What is planned under the lock. */
 export function planningInput(
-  { loaded, policy, lock }: ApplySession,
+  { loaded, policy, lock }: LockedPlanning,
   { unmanaged }: ApplyOptions["flags"],
 ): PlanningInput {
   const everyone = unmanaged === true ? "always" : "when-needed";
@@ -151,7 +151,7 @@ interface PlanningEvents {
   readonly applied: readonly RunEvent[];
 }
 
-export function planningEvents({ host, loaded, policy }: ApplySession, planned: Planned): PlanningEvents {
+export function planningEvents({ host, loaded, policy }: LockedPlanning, planned: Planned): PlanningEvents {
   const { roster } = loaded;
   const events = learnedEvents(planned, { roster, policy, at: isoTime(host.clock) });
   const ofType = (type: RunEvent["type"]) => events.filter((event) => event.type === type);
@@ -165,7 +165,7 @@ export function planningEvents({ host, loaded, policy }: ApplySession, planned: 
 
 /** Recorded even if nothing is left to do: an older roster that comes later must not be applied, and nobody is forgotten. */
 function startEvents(
-  { lock, host, cancellation }: ApplySession,
+  { lock, host, cancellation }: LockedPlanning,
   sequence: number | undefined,
   applied: readonly RunEvent[],
 ): readonly RunEvent[] {
@@ -177,7 +177,7 @@ interface ApprovalOptions extends Pick<ApplyOptions, "flags">, Pick<CommandResul
 
 /** Why the plan is not run: out of time, refused by guards, or not approved. Without actions there is no question. */
 async function confirmPlan(
-  { host, policy, observer, cancellation }: ApplySession,
+  { host, policy, observer, cancellation }: LockedPlanning,
   { plan, reading, refusal }: Planned,
   { flags, rehearsal, repeats }: ApprovalOptions,
 ): Promise<CommandError | undefined> {
@@ -201,7 +201,7 @@ async function confirmPlan(
 /** Records the differences that an apply has seen and left, so that a later drift says since when they exist. */
 async function recordDriftAfterRun(
   result: CommandResult,
-  { lock, policy, loaded, host }: ApplySession,
+  { lock, policy, loaded, host }: LockedPlanning,
   planned: Planned,
 ): Promise<CommandResult> {
   if (result.stop !== undefined) return result;

@@ -7,6 +7,7 @@ import { withFormats, withView } from "../output/output-flags.ts";
 import { addReviewCommands } from "./review-commands.ts";
 import {
   collect,
+  type EndCommand,
   withConsistency,
   withEndpoint,
   withLock,
@@ -19,10 +20,8 @@ import {
   withTui,
 } from "./shared-options.ts";
 
-type End = (code: number) => void;
-
 /** Every command of roster. Each is loaded only when it is the one to run. */
-export function addCommands(program: Command, host: Host, end: End): void {
+export function addCommands(program: Command, host: Host, end: EndCommand): void {
   program
     .command("init")
     .description("create a roster file, settings and a line in .gitignore")
@@ -76,7 +75,7 @@ export function addCommands(program: Command, host: Host, end: End): void {
   addTrials(program, host, end);
 }
 
-function addApply(program: Command, host: Host, end: End): void {
+function addApply(program: Command, host: Host, end: EndCommand): void {
   const apply = program.command("apply").description("make the service match the roster, or apply a saved plan");
   withRehearsal(withLock(withRunOptions(withView(withService(apply, "apply")))))
     .option("--auto-approve", "do not ask for approval")
@@ -90,7 +89,7 @@ function addApply(program: Command, host: Host, end: End): void {
     .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));
 }
 
-function addFmt(program: Command, host: Host, end: End): void {
+function addFmt(program: Command, host: Host, end: EndCommand): void {
   const command = program
     .command("fmt")
     .description("format roster files")
@@ -102,7 +101,7 @@ function addFmt(program: Command, host: Host, end: End): void {
 }
 
 /** What looks at a service and at the settings, and changes nothing. */
-function addExaminations(program: Command, host: Host, end: End): void {
+function addExaminations(program: Command, host: Host, end: EndCommand): void {
   const about = program.command("doctor").description("check the connection and how the API behaves");
   const doctor = withState(withConsistency(withEndpoint(about)));
   withFormats(doctor, "doctor")
@@ -120,7 +119,7 @@ function addExaminations(program: Command, host: Host, end: End): void {
     .action(async (paths, flags) => end(await (await import("../commands/config.ts")).config(paths, flags, host)));
 }
 
-function addResendInvitation(program: Command, host: Host, end: End): void {
+function addResendInvitation(program: Command, host: Host, end: EndCommand): void {
   const command = program
     .command("resend-invitation")
     .description("send one invitation again")
@@ -136,7 +135,7 @@ function addResendInvitation(program: Command, host: Host, end: End): void {
     );
 }
 
-function addImportCommands(program: Command, host: Host, end: End): void {
+function addImportCommands(program: Command, host: Host, end: EndCommand): void {
   const imports = program
     .command("import")
     .description("create roster files from the service, or update people from a CSV file");
@@ -175,7 +174,7 @@ function addImportCommands(program: Command, host: Host, end: End): void {
 }
 
 /** What shows roster without a service of one's own. */
-function addTrials(program: Command, host: Host, end: End): void {
+function addTrials(program: Command, host: Host, end: EndCommand): void {
   program
     .command("serve")
     .description("run the built-in account service on this machine")
@@ -218,7 +217,7 @@ function addExplain(program: Command, host: Host, end: (code: number) => void): 
 }
 
 /** `roster completion`, and what its scripts ask while somebody types. */
-function addCompletion(program: Command, host: Host, end: End): void {
+function addCompletion(program: Command, host: Host, end: EndCommand): void {
   const shells: readonly Shell[] = ["bash", "zsh", "fish"];
   const completion = program
     .command("completion")
@@ -236,7 +235,7 @@ function addCompletion(program: Command, host: Host, end: End): void {
 }
 
 /** `roster drift` and its subcommand. Each is loaded only when it is the one to run. */
-function addDriftCommands(drift: Command, host: Host, end: End): void {
+function addDriftCommands(drift: Command, host: Host, end: EndCommand): void {
   withLock(withRunOptions(withService(drift, "drift")))
     .description("report how the service differs from the roster")
     .enablePositionalOptions()
@@ -261,7 +260,7 @@ function addDriftCommands(drift: Command, host: Host, end: End): void {
     );
 }
 
-function addTodo(program: Command, host: Host, end: End): void {
+function addTodo(program: Command, host: Host, end: EndCommand): void {
   const about = program.command("todo").description("list what needs manual action, since when and until when");
   withTui(withState(withConsistency(withEndpoint(withSettings(about)))))
     .option("--no-record", "do not record seen differences in the state")
@@ -274,7 +273,7 @@ function addTodo(program: Command, host: Host, end: End): void {
 const acknowledgements = "acknowledged differences (default: roster.acknowledgements.yaml)";
 
 /** The subcommands of `roster state`. Each is loaded only when it is the one to run. */
-function addStateCommands(state: Command, host: Host, end: End): void {
+function addStateCommands(state: Command, host: Host, end: EndCommand): void {
   // What is shown is the state itself, in which nothing happens.
   withFormats(withState(state.command("show")), "state", { except: ["ndjson"] })
     .alias("list")

@@ -3,12 +3,10 @@ import type { AccessFormat } from "../../report/access/access-formats.ts";
 import type { AuditExportFormat } from "../../report/audit.ts";
 import type { Host } from "../host.ts";
 import { withFormats } from "../output/output-flags.ts";
-import { withEndpoint, withSettings, withState, withTui } from "./shared-options.ts";
-
-type End = (code: number) => void;
+import { type EndCommand, withEndpoint, withSettings, withState, withTui } from "./shared-options.ts";
 
 /** The commands for a review: who has access, and who changed what. */
-export function addReviewCommands(program: Command, host: Host, end: End): void {
+export function addReviewCommands(program: Command, host: Host, end: EndCommand): void {
   addAccess(program, host, end);
   addAudit(program.command("audit").description("show and check the record of changes"), host, end);
 }
@@ -18,7 +16,7 @@ const auditExportFormats: readonly AuditExportFormat[] = ["csv", "json", "ndjson
 const accessFormats: readonly AccessFormat[] = ["text", "csv", "json", "markdown"];
 
 /** The subcommands of `roster audit`. Each is loaded only when it is the one to run. */
-function addAudit(audit: Command, host: Host, end: End): void {
+function addAudit(audit: Command, host: Host, end: EndCommand): void {
   const load = () => import("../commands/audit.ts");
 
   withFormats(withTrail(audit.command("verify")), "audit")
@@ -47,7 +45,7 @@ function withSelection(command: Command): Command {
     .option("--team <name>", "only changes in this team");
 }
 
-function addAccess(program: Command, host: Host, end: End): void {
+function addAccess(program: Command, host: Host, end: EndCommand): void {
   const about = program.command("access").description("list who holds which role, and since when");
   withTui(withState(withEndpoint(withSettings(about))))
     .option("--as-of <when>", "at this time, by the audit trail; a date, or 30d for 30 days ago")

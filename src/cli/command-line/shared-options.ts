@@ -2,6 +2,9 @@ import type { Command } from "commander";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { withFormats } from "../output/output-flags.ts";
 
+/** Ends the command with its exit code. */
+export type EndCommand = (code: number) => void;
+
 export function withSettings(command: Command): Command {
   return command
     .argument("[path...]", "roster files or directories; - is standard input (default: .)")

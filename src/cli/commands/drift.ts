@@ -8,7 +8,7 @@ import { repairPlan } from "../../plan/drift/classify.ts";
 import { findSubjectsInProgress } from "../../plan/drift/compute-drift.ts";
 import type { DriftRecording } from "../../report/drift.ts";
 import { safe } from "../../report/safe.ts";
-import { type ApplySession, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
+import { type LockedPlanning, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
 import { refuseUnsigned } from "../approvals/check-approvals.ts";
 import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type AcknowledgementsFile, readAcknowledgements } from "../drift/acknowledgements.ts";
@@ -93,7 +93,7 @@ export async function findDifferences(
 /** Applies the part of the plan that is of some classes, through the same guards, approval and journal as an apply. */
 async function repairUnderLock(
   result: CommandResult,
-  session: ApplySession,
+  session: LockedPlanning,
   { flags, classes }: { readonly flags: DriftFlags; readonly classes: ReadonlySet<DriftClass> },
 ): Promise<CommandResult> {
   const { settings, host, policy, loaded } = session;
@@ -126,7 +126,7 @@ interface Repair {
 
 async function recordRepair(
   ended: CommandResult,
-  session: ApplySession,
+  session: LockedPlanning,
   { planned, drift, classes }: Repair,
 ): Promise<CommandResult> {
   if (ended.stop !== undefined) return ended;

@@ -1,6 +1,6 @@
 import { foldAddress } from "../../model/address.ts";
 import { planResendInvitation, type ResendRefusal, type ResendRequest } from "../../plan/resend-invitation.ts";
-import { type ApplySession, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
+import { type LockedPlanning, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
 import { refuseUnsigned } from "../approvals/check-approvals.ts";
 import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
@@ -48,7 +48,7 @@ async function resendResult(
 /** The roster is not applied by it: nothing is recorded about who left the roster. */
 async function resendUnderLock(
   result: CommandResult,
-  session: ApplySession,
+  session: LockedPlanning,
   { flags, member }: { readonly flags: ResendFlags; readonly member: ResendRequest },
 ): Promise<CommandResult> {
   const input = planningInput(session, flags);

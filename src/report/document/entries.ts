@@ -36,7 +36,7 @@ export interface Entry {
   readonly mark?: "!" | "+" | "~";
   readonly label?: "privileged";
   readonly about: Inline;
-  readonly what: Code | Sentences;
+  readonly what: EntryCode | Sentences;
   readonly notes: readonly Note[];
   /** What a row of a table has no room for. */
   readonly details: readonly Line[];
@@ -51,7 +51,7 @@ export interface Entry {
 }
 
 /** The code of a finding, which says something only together with what it is about. */
-interface Code {
+interface EntryCode {
   readonly is: "code";
   readonly text: string;
   readonly blocking: boolean;
