@@ -26,7 +26,21 @@ import type { ReadSummary } from "../outcome.ts";
 import { capitalized, formatCount, formatCounts, formatList } from "../phrases.ts";
 import { type PlanNames, planNames } from "../plan-names.ts";
 import { actionDetailLines, actionMark, actionTitle } from "./actions.ts";
-import { joinInline, joinSections, type Line, phrase, prose, row, value } from "./blocks.ts";
+import {
+  andMore,
+  type Inline,
+  joinInline,
+  joinSections,
+  type Line,
+  phrase,
+  prose,
+  row,
+  type Section,
+  strong,
+  value,
+  values,
+  words,
+} from "./blocks.ts";
 import { type Entry, type EntryGroup, groupLines, ownershipNotes, type Tracked } from "./entries.ts";
 import { findingDetailLines, findingEntry } from "./findings.ts";
 import { itemSentences } from "./outside-changes.ts";
@@ -72,6 +86,35 @@ export function driftGroups(report: DriftReport, plan: Plan): readonly EntryGrou
       entries: report.drift.idle.map(idleEntry),
     },
   ];
+}
+
+/** For a review: what each earlier run saw first, the latest first, and what is gone. Nothing where the state knows of nothing. */
+export function historySection(report: DriftReport, whole: Inline): Section {
+  const { closed } = report.todo;
+  const items = reportedItems(report);
+  const isKnown = closed.length > 0 || items.some(({ since }) => since !== undefined);
+  const bySince = [...multimap(items.map((item) => [item.since ?? "", item]))];
+  const earlier = bySince.filter(([since]) => since !== "").sort(([a], [b]) => (a < b ? 1 : -1));
+  const rows = [...bySince.filter(([since]) => since === ""), ...earlier].map(([since, those]) => [
+    since === "" ? [strong(words("new"))] : phrase`${since}`,
+    joinInline(firstSeen(those), "; "),
+  ]);
+  const gone = closed.map(({ since, subject, code }) => [phrase`${since}`, phrase`gone now: ${subject}, ${code}`]);
+  return {
+    title: "History",
+    is: "folded",
+    body: { kind: "table", columns: ["first seen", "what"], rows: isKnown ? [...rows, ...gone] : [] },
+    rank: 77,
+    leftOut: andMore(whole),
+  };
+}
+
+function firstSeen(items: readonly DriftItem[]): readonly Inline[] {
+  const byClass = multimap(items.map((item) => [item.class, formatSubject(item.subject)]));
+  return driftClasses.flatMap((name) => {
+    const subjects = byClass.get(name);
+    return subjects === undefined ? [] : [phrase`${words(driftHeadings[name].title)}: ${values(subjects, 5)}`];
+  });
 }
 
 /** What each class is called, and what it means. */

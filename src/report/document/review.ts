@@ -23,7 +23,7 @@ import {
   words,
 } from "./blocks.ts";
 import { callNumbers, dependencyNumbers, formatRanges } from "./calls.ts";
-import { driftGroups, formatDriftCounts, formatNoDrift, formatPrivilegedGains } from "./drift.ts";
+import { driftGroups, formatDriftCounts, formatNoDrift, formatPrivilegedGains, historySection } from "./drift.ts";
 import { type Entry, type EntryGroup, groupSection } from "./entries.ts";
 import { entryAside, partDetails } from "./explanation.ts";
 import { findingCounts, findingGroups, remedySections, splitResidualAccess } from "./findings.ts";
@@ -89,6 +89,7 @@ function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Sect
     ...(isCompared ? [] : sectionsThat("open")),
     changesSection(plan, { privileged, is, whole, readings, run }),
     ...(isCompared ? [] : [...remedySections(plan, whole, repeats), ...sectionsThat("folded")]),
+    ...(isCompared ? [historySection(drift, whole)] : []),
     callTable(plan, whole),
   ];
 }

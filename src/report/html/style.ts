@@ -1,5 +1,5 @@
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-u1aO19J4mLnRMsv7Omka23zTQynifKRuTieigbSXNh8=";
+export const styleHash = "sha256-ZWV9osKHGm4wYq4ASb2LKeHu0Hxkr9F2tvly08AX5tY=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -75,6 +75,7 @@ table, thead, tbody { display: block; }
 tr { display: grid; gap: 0 1rem; padding: 0.4rem 0.25rem; border-bottom: 1px solid var(--rule); }
 th { text-align: left; color: var(--dim); font-weight: 600; }
 td { padding: 0; min-width: 0; }
+.columns-2 tr { grid-template-columns: minmax(0, 1fr) minmax(0, 4fr); }
 .columns-3 tr { grid-template-columns: minmax(0, 1fr) minmax(0, 3fr) minmax(0, 1fr); }
 .columns-4 tr { grid-template-columns: repeat(4, minmax(0, 1fr)); }
 .columns-5 tr { grid-template-columns: minmax(0, 3fr) minmax(0, 6fr) minmax(0, 3fr) minmax(0, 2fr) minmax(0, 2fr); }

@@ -186,6 +186,29 @@ describe("drift tells for people", () => {
     );
   });
 
+  test("in a review what each run saw first, the latest first, and what is gone; nothing where no run saw anything", () => {
+    const later = "2026-11-09T06:00:00.000Z";
+    const items = [
+      findingItem(notice, { since }),
+      findingItem(blocker),
+      actionItem(samplePlan.actions[0]?.id ?? "", { since: later }),
+      findingItem(notice, { since: later }),
+    ];
+    const closed = [{ fingerprint: "f8", code: "extra-member", subject: "member bo@acme.example of team red", since }];
+    const history = (drift: DriftReport) =>
+      renderMarkdown({ command: "drift", exitCode: 2, diagnostics: [], plan: samplePlan, drift })
+        .split("<details><summary>History</summary>")[1]
+        ?.split("\n")
+        .filter((line) => line.startsWith("| `") || line.startsWith("| **"));
+    expect(history(told(items, { todo: { open: [], closed } }))).toEqual([
+      "| **new** | Blocked: `team acc-1/sales` |",
+      `| \`${later}\` | Not applied: \`create-user:ada@acme.example\`; Notices: \`user ada@acme.example\` |`,
+      `| \`${since}\` | Notices: \`user ada@acme.example\` |`,
+      `| \`${since}\` | gone now: \`member bo@acme.example of team red\`, \`extra-member\` |`,
+    ]);
+    expect(history(told([findingItem(blocker)]))).toBeUndefined();
+  });
+
   test("that a look was not recorded, and that nothing could be repaired", () => {
     const shown = headings(
       told([], { record: { is: "not-recorded", why: "the disk is full" }, repairing: ["tampered"] }),
