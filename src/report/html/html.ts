@@ -146,7 +146,7 @@ function renderTable({ note, columns, rows, asides = [] }: Table): string {
   if (rows.length === 0) return "";
   return [
     ...(note === undefined ? [] : [`<p>${renderInline(note)}</p>`]),
-    `<table class="columns-${columns.length}">`,
+    `<table class="widest-${(asides.length > 0 ? detailsColumn : widestColumn(rows)) + 1}">`,
     `<thead><tr>${columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join("")}</tr></thead>`,
     ...inChunks(
       rows.map((cells, index) => renderRow(cells, columns, asides[index])),
@@ -156,13 +156,26 @@ function renderTable({ note, columns, rows, asides = [] }: Table): string {
   ].join("\n");
 }
 
-/** Why it is there opens in the second cell, which has the most room. */
+/** Why a row is there opens in its second cell. */
+const detailsColumn = 1;
+
+/** The column with the most text gets the most room. */
+function widestColumn(rows: Table["rows"]): number {
+  const lengths: number[] = [];
+  for (const cells of rows) {
+    cells.forEach((cell, index) => {
+      lengths[index] = (lengths[index] ?? 0) + plainText(cell).length;
+    });
+  }
+  return lengths.indexOf(Math.max(...lengths));
+}
+
 function renderRow(cells: readonly Inline[], columns: readonly string[], aside: Aside | undefined): string {
   const details = renderBlocks(aside?.details() ?? []);
   const why = details === "" ? "" : `<details class="why"><summary>why</summary>${details}</details>`;
   const drawn = cells.map((cell, index) => {
     const column = escapeHtml(columns[index] ?? "");
-    return `<td data-column="${column}"><div>${renderInline(cell)}${index === 1 ? why : ""}</div></td>`;
+    return `<td data-column="${column}"><div>${renderInline(cell)}${index === detailsColumn ? why : ""}</div></td>`;
   });
   return `<tr class="row" data-is="${labelAttribute(aside?.labels ?? [])}">${drawn.join("")}</tr>`;
 }
@@ -269,7 +282,7 @@ function renderInline(spans: Inline): string {
   return spans.map(renderSpan).join("");
 }
 
-/** Of many values. */
+/** Of many values, where it is not said how many are shown. */
 const maxValues = 20;
 
 /** The one place where a span becomes HTML. */
@@ -284,8 +297,9 @@ function renderSpan(span: Span): string {
     case "strong":
       return `<strong>${renderInline(span.spans)}</strong>`;
     case "values": {
-      const more = span.texts.length - maxValues;
-      const codes = span.texts.slice(0, maxValues).map((text) => `<code>${escapeHtml(text)}</code>`);
+      const shown = span.max ?? maxValues;
+      const more = span.texts.length - shown;
+      const codes = span.texts.slice(0, shown).map((text) => `<code>${escapeHtml(text)}</code>`);
       return `${codes.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
     }
   }

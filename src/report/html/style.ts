@@ -1,5 +1,5 @@
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-ZWV9osKHGm4wYq4ASb2LKeHu0Hxkr9F2tvly08AX5tY=";
+export const styleHash = "sha256-iFwsBfA6S9ygCkW4snXmFGyCrui38Dsd7nE4aDVXVeY=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -72,13 +72,10 @@ li.row > details[open] > summary::before { content: "\\25BE"; }
 
 table { width: 100%; margin: 0.5rem 0; }
 table, thead, tbody { display: block; }
-tr { display: grid; gap: 0 1rem; padding: 0.4rem 0.25rem; border-bottom: 1px solid var(--rule); }
+tr { display: flex; gap: 0 1rem; padding: 0.4rem 0.25rem; border-bottom: 1px solid var(--rule); }
 th { text-align: left; color: var(--dim); font-weight: 600; }
-td { padding: 0; min-width: 0; }
-.columns-2 tr { grid-template-columns: minmax(0, 1fr) minmax(0, 4fr); }
-.columns-3 tr { grid-template-columns: minmax(0, 1fr) minmax(0, 3fr) minmax(0, 1fr); }
-.columns-4 tr { grid-template-columns: repeat(4, minmax(0, 1fr)); }
-.columns-5 tr { grid-template-columns: minmax(0, 3fr) minmax(0, 6fr) minmax(0, 3fr) minmax(0, 2fr) minmax(0, 2fr); }
+td, th { flex: 1; padding: 0; min-width: 0; }
+.widest-1 tr > :nth-child(1), .widest-2 tr > :nth-child(2), .widest-3 tr > :nth-child(3), .widest-4 tr > :nth-child(4) { flex: 3; }
 .why > summary { color: var(--link); width: fit-content; }
 
 .lines { margin: 0; padding: 0.5rem 0.75rem; background: var(--panel); border-radius: 0.375rem; white-space: pre-wrap; }
@@ -92,7 +89,7 @@ td { padding: 0; min-width: 0; }
 
 @media (max-width: 44rem) {
   thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
-  table[class] tr { grid-template-columns: minmax(0, 1fr); }
+  tbody tr { display: block; }
   td { display: grid; grid-template-columns: 5.25rem minmax(0, 1fr); gap: 0.5rem; }
   td::before { content: attr(data-column); color: var(--dim); font-size: 0.875em; }
   li.row > details > summary { flex-wrap: wrap; }

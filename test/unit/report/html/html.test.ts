@@ -85,7 +85,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
     </details>
     </details></section>
     <section id="part-2" aria-labelledby="part-2-title"><details class="part"><summary><h2 id="part-2-title">Calls in their order (1)</h2></summary>
-    <table class="columns-3">
+    <table class="widest-2">
     <thead><tr><th scope="col">call</th><th scope="col">what</th><th scope="col">after</th></tr></thead>
     <tbody class="chunk">
     <tr class="row" data-is=""><td data-column="call"><div>1</div></td><td data-column="what"><div>create user ada@acme.example</div></td><td data-column="after"><div></div></td></tr>
