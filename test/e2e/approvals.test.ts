@@ -2,8 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, type TestContext, test } from "vitest";
+import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "../support/command.ts";
+import { sha256 } from "../support/fixed-ports.ts";
 import { git } from "../support/git-repository.ts";
 import { inside } from "../support/inside.ts";
 import { twoPeople } from "../support/inside-scene.ts";
@@ -91,6 +93,22 @@ describe("where plans need approvals", () => {
         "hint: Read the plan with `roster show plan.json`, sign it with `roster plan sign plan.json`, and apply it again. " +
         "These people can sign: Ada Lovelace, bo@acme.example, Cy",
     );
+  });
+
+  test("a plan file cannot say that a key has had the privileged role before", async ({ onTestFinished }) => {
+    const { run, plan, put, text } = await scene(onTestFinished, privileged);
+    await plan();
+    const read = decodePlanFile(text(), sha256);
+    if (!read.ok) throw new Error(read.error);
+    const place = { file: "roster.yaml", line: 1, column: 1 };
+    const actions = read.value.plan.actions.map((action) =>
+      action.kind === "replace-roles"
+        ? { ...action, before: { known: "declared", value: action.roles, place } as const }
+        : action,
+    );
+    expect(actions.some((action) => action.kind === "replace-roles")).toBe(true);
+    put("plan.json", encodePlanFile({ ...read.value, plan: { ...read.value.plan, actions } }, sha256));
+    expect((await run("apply", "plan.json")).said).toContain("needs 2 approvals, because it changes privileged roles");
   });
 
   test("a plan without changes needs none", async ({ onTestFinished }) => {

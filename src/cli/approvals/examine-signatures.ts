@@ -1,3 +1,4 @@
+import type { Action } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
@@ -62,8 +63,21 @@ export async function examineSignatures(
   });
 }
 
+/** What a plan file says of the roles before is no proof: a call that sets a privileged role counts, whatever the key should have had. */
 function changesPrivileges({ plan, privilegedRoles }: SignedFile): boolean {
+  if (plan.actions.some((action) => rolesSet(action).some((role) => privilegedRoles.includes(role)))) return true;
   return accessInPlanOrder(plan).some(({ changes }) => changes.some((one) => isPrivilegedChange(one, privilegedRoles)));
+}
+
+function rolesSet(action: Action): RoleSet {
+  switch (action.kind) {
+    case "create-user":
+      return action.founds?.accessKeyRoles ?? [];
+    case "add-members":
+      return [];
+    case "replace-roles":
+      return action.roles;
+  }
 }
 
 type VerifiedSignature =
