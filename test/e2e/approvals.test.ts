@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, type TestContext, test } from "vitest";
 import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
@@ -50,6 +50,11 @@ async function scene(onTestFinished: AtEnd, roster = twoPeople) {
     sign: (name: string) => run("plan", "sign", "plan.json", "--key", join("keys", name)),
     text: () => readFileSync(join(cwd, "plan.json"), "utf8"),
     put: (file: string, text: string) => writeFileSync(join(cwd, file), text),
+    /** Whether the state says what a plan file has said of the roster. */
+    recorded: () => {
+      const state = join(cwd, ".roster/state.json");
+      return existsSync(state) && JSON.parse(readFileSync(state, "utf8")).applied != null;
+    },
     requests: () => server.requests.length,
     writes: () => server.requests.filter(({ method, path }) => method !== "GET" && !path.endsWith("/search")),
   };
@@ -111,10 +116,10 @@ describe("where plans need approvals", () => {
     expect((await run("apply", "plan.json")).said).toContain("needs 2 approvals, because it changes privileged roles");
   });
 
-  test("a plan without changes needs none", async ({ onTestFinished }) => {
-    const { run, plan } = await scene(onTestFinished, "version: 1\naccount: acc-1\n");
+  test("a plan without changes needs none, and then records nothing", async ({ onTestFinished }) => {
+    const { run, plan, recorded } = await scene(onTestFinished, "version: 1\naccount: acc-1\n");
     await plan();
-    expect((await run("apply", "plan.json")).code).toBe(0);
+    expect([(await run("apply", "plan.json")).code, recorded()]).toEqual([0, false]);
   });
 
   test("a rule may ask for approvals of privileged roles alone", async ({ onTestFinished }) => {
@@ -277,6 +282,18 @@ describe.skipIf(!hasSshKeygen)("with ssh-keygen (skipped where it is not install
     expect((await run("apply", "plan.json")).code).toBe(5);
     await sign("bo");
     expect((await run("apply", "plan.json")).code).toBe(0);
+  });
+
+  test("without changes is recorded in the state where it is signed, and where no plan of its kind must be", async ({
+    onTestFinished,
+  }) => {
+    for (const rules of [settings, settings.replace("default: 1", "default: 0")]) {
+      const { run, plan, put, sign, recorded } = await scene(onTestFinished, "version: 1\naccount: acc-1\n");
+      put("roster.config.yaml", rules);
+      await plan();
+      if (rules === settings) await sign("ada");
+      expect([(await run("apply", "plan.json")).code, recorded()]).toEqual([0, true]);
+    }
   });
 
   test("counts a person with two keys once", async ({ onTestFinished }) => {

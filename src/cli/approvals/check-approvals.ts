@@ -16,6 +16,8 @@ export interface ApprovalCheck {
   readonly refused?: CommandError;
   /** For the audit trail. */
   readonly approvals: readonly AuditedApproval[];
+  /** Nobody had to approve a plan without actions: what its file says is not recorded. */
+  readonly isUnsigned?: true;
   /** Absent where the plan needs no approvals. */
   readonly report?: ApprovalReport;
 }
@@ -28,15 +30,20 @@ export async function checkApprovals(
 ): Promise<Result<ApprovalCheck, CommandError>> {
   if (rules === undefined) return file.signatures === undefined ? success({ approvals: [] }) : problem(unusedSignature);
   const examined = await examineSignatures(file, rules, host);
+  if (file.plan.actions.length === 0)
+    return success(isApproved(examined, file.path) ? { approvals: [] } : { approvals: [], isUnsigned: true });
   if (!examined.ok) return examined;
   const report = examined.value;
-  if (report === undefined) return success({ approvals: [] });
   const refused = badSignature(report) ?? missingApprovals(file.path, report);
   if (refused !== undefined) return success({ approvals: [], report, refused });
   const approvals = report.signatures.flatMap((one) =>
     one.is === "counted" ? [{ signer: one.signer, key: one.key }] : [],
   );
   return success({ approvals, report });
+}
+
+function isApproved(examined: Result<ApprovalReport, CommandError>, path: string): boolean {
+  return examined.ok && (badSignature(examined.value) ?? missingApprovals(path, examined.value)) === undefined;
 }
 
 /** Adds to a result with a plan file who has signed it, and how many must. What keeps that from being known is a warning. */
@@ -47,12 +54,9 @@ export async function reportApprovals(
 ): Promise<CommandResult> {
   const { plan, planFile } = result;
   // Nobody knows where the signatures of standard input are.
-  if (plan === undefined || planFile === undefined || planFile.path === "-") return result;
+  if (plan === undefined || plan.actions.length === 0 || planFile === undefined || planFile.path === "-") return result;
   const examined = await examineSignatures({ ...file, path: planFile.path, plan }, rules, host);
-  if (examined.ok) {
-    const approvals = examined.value;
-    return approvals === undefined ? result : { ...result, planFile: { ...planFile, approvals } };
-  }
+  if (examined.ok) return { ...result, planFile: { ...planFile, approvals: examined.value } };
   const warnings = (examined.error.diagnostics ?? []).map((one) => ({ ...one, severity: "warning" }) as const);
   return { ...result, diagnostics: [...result.diagnostics, ...warnings] };
 }

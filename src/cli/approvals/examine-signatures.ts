@@ -30,13 +30,12 @@ export interface SignedFile {
   readonly signatures?: readonly string[] | undefined;
 }
 
-/** Says what each signature of a plan file counts for, and how many the plan needs. Undefined where there is nothing to approve. */
+/** Says what each signature of a plan file counts for, and how many the plan needs. */
 export async function examineSignatures(
   file: SignedFile,
   rules: ApprovalRules,
   host: Host,
-): Promise<Result<ApprovalReport | undefined, CommandError>> {
-  if (file.plan.actions.length === 0) return success(undefined);
+): Promise<Result<ApprovalReport, CommandError>> {
   const paths = file.signatures === undefined ? await findSignatures(file.path, host) : success(file.signatures);
   if (!paths.ok) return paths;
   const verified = await verifySignatures(paths.value, { text: file.text, rules, host });

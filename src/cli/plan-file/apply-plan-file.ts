@@ -60,13 +60,23 @@ export async function applyPlanFile(
   const signed = { ...found, plan: file.plan, privilegedRoles, signatures: flags.signature };
   const approved = await checkApprovals(signed, session.value.settings, host);
   if (!approved.ok) return { ...result, stop: approved.error };
-  const { approvals, report, refused: unapproved } = approved.value;
+  const { approvals, report, isUnsigned, refused: unapproved } = approved.value;
   const reported = withApprovals(result, report);
   if (unapproved !== undefined) return { ...reported, stop: unapproved };
   const locked = await lockState(session.value, "apply", approvals.length === 0 ? wait : { ...wait, approvals });
   if (!locked.ok) return { ...reported, stop: locked.error };
   const policy = { ...locked.value.policy, privilegedRoles };
-  return applyFile(reported, { ...locked.value, policy }, { flags, ...sequence, file });
+  return applyFile(
+    reported,
+    { ...locked.value, policy },
+    { flags, ...sequence, file: isUnsigned ? withoutRecords(file) : file },
+  );
+}
+
+/** The file without what it would write into the state. */
+function withoutRecords(file: PlanFile): PlanFile {
+  const { allowed: _, ...plan } = file.plan;
+  return { ...file, lessons: [], plan };
 }
 
 function withApprovals(result: CommandResult, approvals: ApprovalReport | undefined): CommandResult {
