@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 import { inside } from "../support/inside.ts";
+import { twoPeople } from "../support/inside-scene.ts";
 import { clockAhead } from "../support/plan-file-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { company, companyThere, standing } from "../support/trap-scene.ts";
@@ -60,4 +61,19 @@ test("a plan file that was killed in the middle is not applied again, and an app
   expect((await later(["apply", "--auto-approve"])).code).toBe(0);
   expect(standing(server)).toEqual(companyThere);
   expect((await later(["plan", "--out", "../plan.json", "--detailed-exitcode"])).code).toBe(0);
+});
+
+test("the audit trail says what the plan file allows, and nothing that the environment of its apply says", async () => {
+  const server = await startReferenceServer({ port: 0 });
+  onTestFinished(() => server.close());
+  const cwd = emptyDirectory(onTestFinished);
+  await writeRoster(cwd, { "roster.yaml": twoPeople, "roster.config.yaml": "guards: { max-new-users: 1 }\n" });
+  const run = (args: readonly string[], more = {}) =>
+    inside(args, { cwd, env: { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ...more } });
+  const refused = await run(["plan"]);
+  const [word = ""] = /max-new-users@[0-9a-f]{16}/u.exec(refused.stderr) ?? [];
+  await run(["plan", "--out", "plan.json", "--allow", word]);
+  const applied = await run(["apply", "plan.json"], { ROSTER_ALLOW: "max-role-removals@0123456789abcdef" });
+  const rows = JSON.parse((await run(["audit", "export", "--format", "json"])).stdout);
+  expect([applied.code, [...new Set(rows.flatMap((row: { allowed: string[] }) => row.allowed))]]).toEqual([0, [word]]);
 });

@@ -6,6 +6,7 @@ import { settleOpen } from "../../journal/settle.ts";
 import { type ActionId, lostRoles, type ReplaceRoles } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { factValue } from "../../model/fact.ts";
+import { type Allowance, readAllowance } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { type RoleSet, roleSet } from "../../model/role-set.ts";
 import { emptyRoster } from "../../model/roster.ts";
@@ -63,14 +64,16 @@ export async function applyPlanFile(
   const { approvals, report, isUnsigned, refused: unapproved } = approved.value;
   const reported = withApprovals(result, report);
   if (unapproved !== undefined) return { ...reported, stop: unapproved };
-  const locked = await lockState(session.value, "apply", approvals.length === 0 ? wait : { ...wait, approvals });
+  // The file says what a person has allowed, not the environment of this run.
+  const policy = { ...session.value.policy, privilegedRoles, allowed: allowancesOf(file) };
+  const opened = { ...session.value, policy };
+  const locked = await lockState(opened, "apply", approvals.length === 0 ? wait : { ...wait, approvals });
   if (!locked.ok) return { ...reported, stop: locked.error };
-  const policy = { ...locked.value.policy, privilegedRoles };
-  return applyFile(
-    reported,
-    { ...locked.value, policy },
-    { flags, ...sequence, file: isUnsigned ? withoutRecords(file) : file },
-  );
+  return applyFile(reported, locked.value, { flags, ...sequence, file: isUnsigned ? withoutRecords(file) : file });
+}
+
+function allowancesOf({ plan: { allowed = [] } }: PlanFile): readonly Allowance[] {
+  return allowed.flatMap((word) => readAllowance(word) ?? []);
 }
 
 /** The file without what it would write into the state. */
