@@ -1,6 +1,13 @@
 import type { FoldedAddress } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
-import type { PeopleSeen, RecordsMoved, RefusalsReviewed, RosterApplied, ServiceLearned } from "./event.ts";
+import type {
+  BreakGlassClosed,
+  PeopleSeen,
+  RecordsMoved,
+  RefusalsReviewed,
+  RosterApplied,
+  ServiceLearned,
+} from "./event.ts";
 import type { Plan } from "./plan.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { Snapshot, UserListStatus } from "./snapshot.ts";
@@ -77,7 +84,13 @@ interface PlanFilePolicy {
 }
 
 /** An event that planning alone has taught: it tells of no call. */
-export type PlanningEvent = RosterApplied | RecordsMoved | PeopleSeen | ServiceLearned | RefusalsReviewed;
+export type PlanningEvent =
+  | RosterApplied
+  | RecordsMoved
+  | PeopleSeen
+  | ServiceLearned
+  | RefusalsReviewed
+  | BreakGlassClosed;
 
 /** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
 export interface SnapshotFile {

@@ -140,6 +140,28 @@ test("access of an emergency that was taken away in the service is closed by a l
   expect(at.trail().filter((kind) => kind.startsWith("break-glass"))).toEqual(["break-glass", "break-glass-closed"]);
 });
 
+test("access of an emergency is closed by a plan file too: roles that are given later are no emergency", async () => {
+  const at = await scene();
+  await at.write(boIsAdmin);
+  const flags = ["--break-glass", "INC-42", "--until", "4h", "--allow", await at.offered()];
+  await at.run("apply", "--auto-approve", ...flags);
+  at.pass(4);
+  const applySaved = async (...more: readonly string[]) => {
+    await at.run("plan", "--out", "plan.json", ...more);
+    await at.run("apply", "plan.json");
+  };
+  await at.write(twoPeople);
+  await applySaved();
+  await applySaved();
+  expect(at.trail().filter((kind) => kind.startsWith("break-glass"))).toEqual(["break-glass", "break-glass-closed"]);
+  await at.write(boIsAdmin);
+  await applySaved("--allow", await at.offered());
+  expect([at.rolesOfBo(), await at.told("drift")]).toEqual([
+    ["ACCOUNT_ADMIN", "DEVELOPER"],
+    [0, []],
+  ]);
+});
+
 test("access of an emergency that a reviewed file accepts blocks nothing, until the file says", async () => {
   const at = await scene();
   await at.write(boIsAdmin);

@@ -10,7 +10,6 @@ import { accountStatus } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { peopleReader } from "../../observe/read-users.ts";
 import { computeDrift } from "../../plan/drift/compute-drift.ts";
-import { closedBreakGlass } from "../../plan/guards/break-glass.ts";
 import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
 import type { UserQuery } from "../../ports/account-service.ts";
 import { isoTime } from "../../ports/clock.ts";
@@ -156,9 +155,8 @@ export function planningEvents({ host, loaded, policy }: LockedPlanning, planned
   const events = learnedEvents(planned, { roster, policy, at: isoTime(host.clock) });
   const ofType = (type: RunEvent["type"]) => events.filter((event) => event.type === type);
   const others = events.filter(({ type }) => type !== "records-moved" && type !== "roster-applied");
-  const closed = closedBreakGlass(planned, { at: isoTime(host.clock), consistency: policy.consistency });
   return {
-    learned: [...ofType("records-moved"), ...planned.settled, ...others, ...closed],
+    learned: [...ofType("records-moved"), ...planned.settled, ...others],
     applied: ofType("roster-applied"),
   };
 }

@@ -13,6 +13,7 @@ import type { PlanningEvent } from "../../model/saved-files.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { observe } from "../../observe/observe.ts";
+import { closedBreakGlass } from "../../plan/guards/break-glass.ts";
 import { makePlan, type PlanInput } from "../../plan/make-plan.ts";
 import type { AccountService } from "../../ports/account-service.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
@@ -175,7 +176,8 @@ export function learnedEvents(
   const learned = serviceLearned(snapshot, state, at);
   const reviewed = refusalsReviewed(roster, snapshot, state, { at, digest: sha256 });
   const applied = isWhole(policy) ? rosterAppliedEvent(roster, snapshot, state, { at, allowed }) : undefined;
-  return [moved, seen, learned, reviewed, applied].filter((event) => event !== undefined);
+  const closed = closedBreakGlass({ snapshot, state }, { at, consistency: policy.consistency });
+  return [moved, seen, learned, reviewed, ...closed, applied].filter((event) => event !== undefined);
 }
 
 /** A run about a part of the roster applies none: whoever is not in that part was not dropped. */
