@@ -8,7 +8,7 @@ import { findProgram, gitEnvironment, lastLine, type ProgramResult, runProgram }
 import { type Author, readAuthor } from "./count-approvals.ts";
 
 /**
- * Who wrote the change: the author that the pipeline names, the author of the commit that is checked out, and the authors of all
+ * Who wrote the change: the author that the pipeline names, the authors of the commit that is checked out, and those of all
  * that it merges. Nobody where there is no commit.
  */
 export async function commitAuthors(host: Host): Promise<Result<readonly Author[], CommandError>> {
@@ -26,13 +26,18 @@ async function authorsInGit(host: Host): Promise<Result<readonly Author[], Comma
   const git = (...args: readonly string[]) => runGit(program, args, root, host);
   const head = await git("cat-file", "commit", "HEAD");
   if (head.code !== 0) return withoutCommit(head, root);
-  const [headers = ""] = head.stdout.split("\n\n");
-  const author = readAuthor(/^author (.*) \d+ [+-]\d{4}$/mu.exec(headers)?.[1] ?? "");
-  if ((headers.match(/^parent /gmu) ?? []).length < 2) return success([author]);
-  const merged = await git("log", "--no-show-signature", "--format=%an <%ae>", "HEAD^1..HEAD");
+  const [headers = "", ...message] = head.stdout.split("\n\n");
+  const written = /^author (.*) \d+ [+-]\d{4}$/mu.exec(headers)?.[1];
+  if (written === undefined)
+    return problem(
+      unknownAuthor("the commit has a damaged author line", "Run `git fsck`, and `git cat-file commit HEAD`."),
+    );
+  const authors = [written, ...coAuthors(message.join("\n\n"))].map(readAuthor);
+  if ((headers.match(/^parent /gmu) ?? []).length < 2) return success(authors);
+  const merged = await git("log", "--no-show-signature", `--format=%an <%ae>%n${coAuthorTrailers}`, "HEAD^1..HEAD");
   return merged.code === 0
     ? success([
-        author,
+        ...authors,
         ...merged.stdout
           .split("\n")
           .filter((line) => line !== "")
@@ -45,6 +50,13 @@ async function authorsInGit(host: Host): Promise<Result<readonly Author[], Comma
         ),
       );
 }
+
+/** A squashed commit names the others who wrote it in its message. */
+function coAuthors(message: string): readonly string[] {
+  return [...message.matchAll(/^co-authored-by:[ \t]*(.+?)\s*$/gimu)].map(([, name = ""]) => name);
+}
+
+const coAuthorTrailers = "%(trailers:key=Co-authored-by,valueonly,unfold)";
 
 /** Milliseconds. */
 const patience = 30_000;

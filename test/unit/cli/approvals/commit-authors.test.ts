@@ -49,6 +49,29 @@ describe("the authors of the commit", () => {
     expect(await authors(cwd)).toEqual(["a <a@acme.example>", "a <a@acme.example>", names.bo, names.ada]);
   });
 
+  test("are those whom a message names as co-authors, too", async () => {
+    const cwd = repository();
+    commit(cwd, names.ada, "-m", `Co-Authored-By: ${names.bo}\nCo-authored-by:  ${names.cy} `);
+    expect(await authors(cwd)).toEqual([names.ada, names.bo, names.cy]);
+    git(cwd, "checkout", "-q", "-b", "change");
+    commit(cwd, names.ada, "-m", `co-authored-by: ${names.cy}`);
+    git(cwd, "checkout", "-q", "main");
+    git(cwd, "merge", "-q", "--no-ff", "-m", "merge", "change");
+    expect(await authors(cwd)).toEqual(["a <a@acme.example>", "a <a@acme.example>", names.ada, names.cy]);
+  });
+
+  test("are unknown where the author line is damaged", async () => {
+    const cwd = repository();
+    commit(cwd, names.ada);
+    const whole = execFileSync("git", ["cat-file", "commit", "HEAD"], { cwd, encoding: "utf8" });
+    const input = whole.replace(/^author (.*) \d+ (.*)$/mu, "author $1 -1 $2");
+    const args = ["hash-object", "-t", "commit", "-w", "--literally", "--stdin"];
+    git(cwd, "reset", "-q", "--hard", execFileSync("git", args, { cwd, input, encoding: "utf8" }).trim());
+    expect(await authors(cwd)).toEqual([
+      "unknown-author: The author of the commit is unknown: the commit has a damaged author line.",
+    ]);
+  });
+
   test("are unknown where a shallow checkout does not have what is merged", async () => {
     const cwd = repository();
     commit(cwd, "Old <old@acme.example>");
