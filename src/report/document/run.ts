@@ -238,6 +238,12 @@ const verificationMessages = {
   unverified: "Not verified: roster could not read the changes again. Run roster plan.",
 } as const;
 
+function verificationMessage(run: RunSummary, { result }: NonNullable<RunSummary["verified"]>): string {
+  if (result === "converged" && unsuccessfulOutcomes(run).length > 0)
+    return "Verified: the changes that succeeded are in place.";
+  return verificationMessages[result];
+}
+
 /** How a run ended, unless in order. */
 function endNotes({ ended }: RunSummary): readonly Inline[] {
   if (ended === undefined) return [[strong(words("The run did not finish."))]];
@@ -250,7 +256,7 @@ function endNotes({ ended }: RunSummary): readonly Inline[] {
 function endLines(run: RunSummary): readonly Line[] {
   const { verified } = run;
   return [
-    ...(verified === undefined ? [] : [prose(0, verificationMessages[verified.result])]),
+    ...(verified === undefined ? [] : [prose(0, verificationMessage(run, verified))]),
     ...(verified?.remarks ?? []).map((remark) => prose(2, `- ${remark}`)),
     ...endNotes(run).map((end) => prose(0, plainText(end), "alarm")),
   ];
@@ -262,7 +268,7 @@ function endSection(run: RunSummary): Section {
     is: "open",
     lead: [
       ...endNotes(run).map((end) => item(end)),
-      ...(verified === undefined ? [] : [item(words(verificationMessages[verified.result]))]),
+      ...(verified === undefined ? [] : [item(words(verificationMessage(run, verified)))]),
     ],
     body: { kind: "list", nested: true, items: (verified?.remarks ?? []).map((remark) => [remark]) },
     rank: 6,
