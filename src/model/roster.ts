@@ -209,6 +209,16 @@ function isAsideField(name: string): boolean {
   return asideFields.has(name);
 }
 
+/** Everybody whom the roster names, under a former address or as the owner of a key too, and where. */
+export function namedPeople({ users, leavers, keys }: Roster): ReadonlyMap<FoldedAddress, Place> {
+  const owners = keys.flatMap(({ owner }) => (owner === undefined ? [] : [[owner.value, owner.place] as const]));
+  const former = [...users.values()].flatMap(({ previously, place }) =>
+    previously.map(({ value }) => [value, place] as const),
+  );
+  const named = [...leavers.values(), ...users.values()].map(({ address, place }) => [address, place] as const);
+  return new Map([...owners, ...former, ...named]);
+}
+
 /** Somebody whom the last applied roster named, and whom the roster does not name any more. */
 export interface DroppedUser {
   readonly address: FoldedAddress;

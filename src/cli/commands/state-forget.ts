@@ -1,10 +1,10 @@
 import { hasRecords, type RecordsOfPerson, recordsOfPerson, withoutPerson } from "../../journal/forget-person.ts";
-import { type FoldedAddress, foldAddress, looksLikeAddress } from "../../model/address.ts";
+import { foldAddress, looksLikeAddress } from "../../model/address.ts";
 import { formatPlace, type Place } from "../../model/fact.ts";
-import type { Roster } from "../../model/roster.ts";
-import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
+import { namedPeople } from "../../model/roster.ts";
+import type { ObservedUser } from "../../model/snapshot.ts";
 import { callIdOf } from "../../model/state.ts";
-import { peopleReader } from "../../observe/read-users.ts";
+import { proveGone } from "../../observe/prove-gone.ts";
 import { stateLines } from "../../report/document/state.ts";
 import { formatList } from "../../report/phrases.ts";
 import type { PersonForgotten } from "../../report/state.ts";
@@ -56,7 +56,7 @@ async function forget(
   const { store, loaded, lock } = session;
   const address = foldAddress(email);
   const records = recordsOfPerson(lock.state, address);
-  const named = placeInRoster(loaded.roster, address);
+  const named = namedPeople(loaded.roster).get(address);
   if (named !== undefined) return { ...result, stop: stillInRoster(email, named) };
   const report = reportOf(records, { email, address: store.address });
   if (!hasRecords(records)) return { ...result, state: { ...report, did: "forget" } };
@@ -88,14 +88,6 @@ function reportOf(
   };
 }
 
-/** Where the roster names a person, under a former address as well. */
-function placeInRoster({ users, leavers, keys }: Roster, address: FoldedAddress): Place | undefined {
-  const known = users.get(address) ?? leavers.get(address);
-  if (known !== undefined) return known.place;
-  const renamed = [...users.values()].find(({ previously }) => previously.some(({ value }) => value === address));
-  return renamed?.place ?? keys.find(({ owner }) => owner?.value === address)?.place;
-}
-
 function stillInRoster(email: string, place: Place): CommandError {
   return refusedBecause(
     "still-in-roster",
@@ -122,23 +114,16 @@ async function stillThere(
 ): Promise<CommandError | undefined> {
   const { signal } = cancellation;
   const address = foldAddress(email);
-  const list = await service.listUsers(signal);
-  if (!list.ok) return errorFromFailure(list.error);
-  const present = list.value.users.filter(({ status }) => accountStatus(status) !== "deleted");
-  const isSame = (one: ObservedUser) => user?.identifier !== undefined && one.identifier === user.identifier;
-  const shown = present.find((one) => one.address === address || isSame(one));
-  if (shown !== undefined) return stillInService(email, shown);
-  const reader = peopleReader({ service, parallelism: settings.parallelism, known: present });
-  const read = await reader.read([{ address, email }], "forget", signal);
-  if (!read.ok) return errorFromFailure(read.error);
-  const found = read.value.users.find(({ status }) => accountStatus(status) !== "deleted");
-  if (found !== undefined) return stillInService(email, found);
-  const absence = read.value.absences.get(address);
-  if (absence?.proven !== false || read.value.users.length > 0) return undefined;
+  const ports = { service, parallelism: settings.parallelism, signal };
+  const proofs = await proveGone([{ address, email, identifier: user?.identifier }], ports);
+  if (!proofs.ok) return errorFromFailure(proofs.error);
+  const proof = proofs.value.get(address);
+  if (proof?.is === "shown") return stillInService(email, proof.user);
+  if (proof?.is === "gone") return undefined;
   return refusedBecause(
     "absence-unproven",
-    `No read proves that ${email} is gone: ${absence.why}`,
-    "Run `roster doctor`. The search must find a known user, or the list of users must be complete.",
+    `No read proves that ${email} is gone${proof === undefined ? "" : `: ${proof.why}`}`,
+    "Run `roster doctor`. The search must find a known user, and the list of users must be complete.",
   );
 }
 
