@@ -66,7 +66,7 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
 
 /** The list of which two records are about one thing. */
 function namedTwice(document: JsonObject, state: State): string | undefined {
-  const lists = ["users", "teams", "memberships", "keys", "refusals", "sightings", "breakGlass"] as const;
+  const lists = ["users", "teams", "memberships", "keys", "refusals", "sightings", "breakGlass", "gone"] as const;
   return lists.find((name) => (state[name]?.size ?? 0) < ((document[name] ?? []) as readonly unknown[]).length);
 }
 
@@ -107,6 +107,7 @@ export const stateFields = fields<State, "version">({
   audit: verbatim,
   breakGlass: named("breakGlass", sorted(indexed(({ run }) => run, normalized(withGivenAccess)))),
   capabilities: verbatim,
+  gone: sorted(entries("address", folded, fields({ since: plain }))),
   keys: sorted(keys),
   lineage: plain,
   memberships: sorted(indexed(({ team, address }) => membershipKeyOf(team, address), normalized(withFolded))),

@@ -29,6 +29,7 @@ import { refusalKeyOf } from "../model/refusal.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
 import { recordBreakGlass } from "./break-glass.ts";
+import { recordGone, recordReturned } from "./gone-people.ts";
 import { moveRecords } from "./moved-records.ts";
 import { forgetUser, recordLearned } from "./record-outcome.ts";
 import {
@@ -69,6 +70,9 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "break-glass-closed":
     case "run-finished":
       recordBreakGlass(draft, event);
+      break;
+    case "people-gone":
+      recordGone(draft, event);
       break;
     case "people-seen":
       recordPeople(draft, event);
@@ -185,6 +189,7 @@ function recordOutcome(draft: StateDraft, intent: Intent, learned: LearnedOutcom
 function openAnnounced(draft: StateDraft, { run, action, at, until = at, intent }: Intended): void {
   draft.open.set(intentKey(run, action), { run, action, at: until, intent });
   draft.announcedBy.set(action, run);
+  if (intent.kind === "create-user") recordReturned(draft, [intent.address]);
   recordRequests(draft, action, intent);
 }
 
@@ -221,7 +226,9 @@ function recordPeople(draft: StateDraft, { service, people, teams, at }: PeopleS
     if (isAnotherUser(draft, person)) forgetUser(draft, person.address);
     draft.users.set(person.address, { ...draft.users.get(person.address), ...person, seenAt: at });
   }
-  forgetCreations(draft, new Set(people.map(({ address }) => address)));
+  const addresses = new Set(people.map(({ address }) => address));
+  forgetCreations(draft, addresses);
+  recordReturned(draft, addresses);
   for (const team of teams) draft.teams.set(team.team, { at, ...draft.teams.get(team.team), ...team });
 }
 
@@ -290,6 +297,7 @@ function recordRunNote(draft: StateDraft, event: RunNoteEvent): void {
     case "roster-applied": {
       const { at, digest, people } = event;
       draft.applied = { at, digest, people: new Map(people.map(({ address, email }) => [address, { email }])) };
+      recordReturned(draft, draft.applied.people.keys());
       break;
     }
     case "service-learned":

@@ -27,6 +27,8 @@ export interface RecordsOfPerson {
   readonly breakGlass: readonly GivenAccess[];
   /** The last applied roster named them, or they were dropped before and are still to be dealt with. */
   readonly inLastRoster: boolean;
+  /** ISO 8601, since when it is proven that they are gone. */
+  readonly goneSince?: string;
   /** Calls about them whose outcome is not known. */
   readonly open: readonly OpenIntent[];
 }
@@ -36,6 +38,7 @@ export function recordsOfPerson(state: State, address: FoldedAddress): RecordsOf
   const memberships = [...state.memberships.values()].filter((held) => held.address === address);
   const prefixes = [user?.key, ...memberships.map(({ prefix }) => prefix)].filter((prefix) => prefix !== undefined);
   const isAbout = aboutPerson(address, new Set(prefixes));
+  const goneSince = state.gone?.get(address)?.since;
   return {
     ...(user === undefined ? {} : { user }),
     memberships,
@@ -48,13 +51,27 @@ export function recordsOfPerson(state: State, address: FoldedAddress): RecordsOf
     ),
     breakGlass: [...(state.breakGlass?.values() ?? [])].flatMap(({ gives }) => gives.filter(isAbout.given)),
     inLastRoster: state.applied?.people.has(address) === true,
+    ...(goneSince === undefined ? {} : { goneSince }),
     open: state.open.filter(({ intent }) => isAbout.intent(intent)),
   };
 }
 
+/** Everybody of whom the state records more than a call that is open. */
+export function recordedPeople({ users, memberships, refusals, applied, gone }: State): readonly FoldedAddress[] {
+  const refused = [...refusals.values()].map(({ part }) => (part.of === "roles" ? part.owner : part.address));
+  const held = [...memberships.values()].map(({ address }) => address);
+  const known = [users, applied?.people, gone].flatMap((records) => [...(records?.keys() ?? [])]);
+  return [...new Set([...known, ...held, ...refused.filter((address) => address !== undefined)])];
+}
+
 /** Whether anything is recorded of them. */
-export function hasRecords({ user, inLastRoster, ...lists }: RecordsOfPerson): boolean {
-  return user !== undefined || inLastRoster || Object.values(lists).some((list) => list.length > 0);
+export function hasRecords({ user, inLastRoster, goneSince, ...lists }: RecordsOfPerson): boolean {
+  return (
+    user !== undefined ||
+    inLastRoster ||
+    goneSince !== undefined ||
+    Object.values(lists).some((list) => list.length > 0)
+  );
 }
 
 /**
@@ -68,6 +85,7 @@ export function withoutPerson(state: State, address: FoldedAddress): State {
     applied,
     sightings = new Map<string, Sighting>(),
     breakGlass = new Map<string, RecordedBreakGlass>(),
+    gone = new Map<FoldedAddress, { readonly since: string }>(),
     ...rest
   } = state;
   const given = new Set(records.breakGlass);
@@ -76,6 +94,7 @@ export function withoutPerson(state: State, address: FoldedAddress): State {
     gives: one.gives.filter((access) => !given.has(access)),
   }));
   const left = emergencies.filter(({ gives }) => gives.length > 0);
+  const stillGone = without(gone, ([one]) => one === address);
   const seen = without(sightings, ([fingerprint]) => records.sightings.includes(fingerprint));
   return {
     ...rest,
@@ -98,6 +117,7 @@ export function withoutPerson(state: State, address: FoldedAddress): State {
       : { applied: { ...applied, people: without(applied.people, ([one]) => one === address) } }),
     ...(seen.size === 0 ? {} : { sightings: seen }),
     ...(left.length === 0 ? {} : { breakGlass: new Map(left.map((one) => [one.run, one])) }),
+    ...(stillGone.size === 0 ? {} : { gone: stillGone }),
   };
 }
 

@@ -7,6 +7,7 @@ import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapsh
 import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { rewriteBreakGlass } from "./break-glass.ts";
+import { recordReturned } from "./gone-people.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 /**
@@ -116,6 +117,7 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
   const { from, to } = moved;
   const former = draft.users.get(from);
   draft.users.delete(from);
+  recordReturned(draft, [from, to]);
   if (former !== undefined) draft.users.set(to, mergeUserRecords(former, draft.users.get(to), moved));
   moveMemberships(draft, (held) => (held.address === from ? { ...held, address: to } : held));
   for (const [key, team] of draft.teams) if (team.founder === from) draft.teams.set(key, { ...team, founder: to });

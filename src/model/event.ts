@@ -26,6 +26,7 @@ export type RunEvent =
   | FindingsSeen
   | BreakGlassBegun
   | BreakGlassClosed
+  | PeopleGone
   | Intended
   | Declined
   | Settled
@@ -194,6 +195,16 @@ export interface BreakGlassClosed {
   /** The run that gave it. */
   readonly run: string;
   readonly gone: readonly GivenAccess[];
+}
+
+/** Recorded people whom neither the roster names nor the service has any more, which the reads of this run prove. */
+export interface PeopleGone {
+  readonly type: "people-gone";
+  readonly at: string;
+  /** For the first time. */
+  readonly gone: readonly FoldedAddress[];
+  /** They were gone, and are named or shown again. */
+  readonly back: readonly FoldedAddress[];
 }
 
 /** Durable before its call is sent. */

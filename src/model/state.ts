@@ -51,6 +51,8 @@ export interface State {
   readonly sightings?: ReadonlyMap<string, Sighting>;
   /** What was given in emergencies and is not known to be taken back, by run. */
   readonly breakGlass?: ReadonlyMap<string, RecordedBreakGlass>;
+  /** Who is gone from the roster and from the service, and since when that is proven. Kept only where records have a retention. */
+  readonly gone?: ReadonlyMap<FoldedAddress, { readonly since: string }>;
 }
 
 export interface RecordedBreakGlass extends BreakGlass {

@@ -56,6 +56,8 @@ export interface CommandOutcome {
   /** The result of applying the plan to a service in memory. */
   readonly rehearsal?: Rehearsal;
   readonly run?: RunSummary;
+  /** Whose records an apply removed, since they have been gone for more days than the settings keep them. */
+  readonly retention?: { readonly days: number; readonly people: readonly string[] };
   readonly examination?: DoctorReport;
   readonly state?: StateReport;
   readonly audit?: AuditReport;

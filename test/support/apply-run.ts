@@ -129,6 +129,7 @@ function inShort(event: RunEvent): string {
     case "findings-seen":
     case "break-glass-begun":
     case "break-glass-closed":
+    case "people-gone":
     case "records-moved":
     case "refusals-reviewed":
     case "run-started":

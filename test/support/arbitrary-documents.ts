@@ -213,6 +213,7 @@ export const settingsDocument = partly({
   invitationDays: fc.constantFrom(1, 366),
   singleLabelDomains: fc.boolean(),
   rehearse: fc.boolean(),
+  retention: fc.constantFrom<Json>({ people: "1d" }, { people: "90d" }, { people: "9999d" }),
   acknowledgements: settingTexts,
   sections: some(sectionRule),
   service: partly({
@@ -487,6 +488,7 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed", 
     invitationDays: 366,
     singleLabelDomains: false,
     rehearse: true,
+    retention: { people: "90d" },
     acknowledgements: "known.yaml",
     sections: [{ paths: ["teams/**", "a-b*.yaml"], only: ["teams", "roleSets"] }],
     service: {

@@ -141,6 +141,9 @@ export const arbitraryState: fc.Arbitrary<State> = fc
         .array(breakGlass, { minLength: 1 })
         .map((all) => new Map(all.map((one) => [one.run, { ...one, endedAt: noon }]))),
     ),
+    gone: optional(
+      fc.array(email, { minLength: 1 }).map((all) => new Map(all.map((one) => [foldAddress(one), { since: noon }]))),
+    ),
     planFiles: optional(fc.array(nasty, { minLength: 1 }).map((ids) => new Map(ids.map((id) => [id, { at: noon }])))),
   })
   .map(
@@ -185,6 +188,10 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
       ...parts,
     }),
   ),
+  fc.array(email).map((all): RunEvent => {
+    const [gone, back] = [all.map(foldAddress), all.slice(1).map(foldAddress)];
+    return { type: "people-gone", at: noon, gone, back };
+  }),
   fc.maxSafeNat().map((sequence): RunEvent => ({ type: "sequenced", at: noon, sequence })),
   nasty.map((file): RunEvent => ({ type: "plan-file-begun", at: noon, file })),
   nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: creationIntent(name) })),

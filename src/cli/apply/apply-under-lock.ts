@@ -37,6 +37,7 @@ import {
   withAcceptedBreakGlass,
 } from "./break-glass.ts";
 import { type ExpectedPlan, unexpectedPlan } from "./expected-plan.ts";
+import { applyRetention } from "./retention.ts";
 
 /** A session that plans and applies under the lock of its state. */
 export type LockedPlanning = Locked<PlanningSession>;
@@ -74,7 +75,8 @@ export async function applyUnderLock(
     ...options,
     events: planningEvents(session, planned.value),
   });
-  return recordDriftAfterRun(ended, session, planned.value);
+  const seen = await recordDriftAfterRun(ended, session, planned.value);
+  return applyRetention(seen, session, planned.value);
 }
 
 /** Records what planning learned, asks, and runs the plan. */

@@ -181,7 +181,7 @@ export function learnedEvents(
 }
 
 /** A run about a part of the roster applies none: whoever is not in that part was not dropped. */
-function isWhole({ include, exclude }: Policy): boolean {
+export function isWhole({ include, exclude }: Policy): boolean {
   return include.length + exclude.length === 0;
 }
 

@@ -127,6 +127,7 @@ export const configRows: readonly ConfigRow[] = [
     inForce: ({ acknowledgements }) => acknowledgements.value,
   },
   { name: "todo.due", setting: "todo", part: "due", usual: `{ default: ${defaultDueDays}d }` },
+  { name: "retention.people", setting: "retention", part: "people", usual: "for ever" },
   { name: "sections", setting: "sections", usual: "every file may have every section" },
   { name: "feed", setting: "feed", usual: `{ source: ${defaultFeed.source}, file: ${defaultFeed.file} }` },
   { name: "service", setting: "service", usual: "answers of the usual shapes" },

@@ -69,6 +69,8 @@ export interface WrittenSettings extends WrittenApprovals {
   readonly acknowledgements?: string;
   /** When what is left to people is due. */
   readonly due?: DueTimes;
+  /** For how many days the state keeps records of people who are gone; absent: for ever. */
+  readonly retention?: { readonly people: number };
   /** What files may carry; absent where all of them may carry everything. */
   readonly sections?: readonly SectionRule[];
   /** How a feed of people is read, and where its people are written. */
@@ -285,14 +287,15 @@ const feed: Decoder<WrittenFeed> = object({
 /** The kinds of what is left to people: finding codes, classes of drift, and `default` for all others. */
 const dueKinds = ["default", ...findingClasses, "tampered", ...findingCodes.filter(needsAction)];
 
-const dueDays: Decoder<DueDays> = orOff((cursor) => {
-  const { node } = cursor;
-  const days = Number(/^(\d{1,3})d$/u.exec(node.kind === "scalar" ? node.text : "")?.[1] ?? 0);
-  if (days >= 1 && days <= maxDueDays) return days;
-  return cursor.fault("bad-text", `${cursor.name} must be a number of days from 1d to ${maxDueDays}d, or off.`);
-});
+function days(most: number, otherwise = ""): Decoder<number> {
+  return (cursor) => {
+    const count = Number(/^(\d{1,4})d$/u.exec(cursor.node.kind === "scalar" ? cursor.node.text : "")?.[1] ?? 0);
+    if (count >= 1 && count <= most) return count;
+    return cursor.fault("bad-text", `${cursor.name} must be a number of days from 1d to ${most}d${otherwise}.`);
+  };
+}
 
-const maxDueDays = 366;
+const dueDays: Decoder<DueDays> = orOff(days(366, ", or off"));
 
 const due: Decoder<DueTimes> = andThen(
   mapOf(dueDays, { name: oneOf(dueKinds), hint: "Write `{ default: 14d, extra-member: 3d }`." }),
@@ -327,6 +330,7 @@ const settingFields = {
   singleLabelDomains: optional(boolean),
   rehearse: optional(boolean),
   acknowledgements: optional(text),
+  retention: optional(object({ people: required(days(9999)) }, { hint: "Write `{ people: 90d }`." })),
   sections: optional(sections),
   feed: optional(feed),
   todo: optional(object({ due: optional(due) })),

@@ -60,6 +60,8 @@ export interface Settings {
   readonly acknowledgements: Setting;
   /** When what is left to people is due. */
   readonly due: DueTimes;
+  /** For how many days the state keeps records of people who are gone; absent: for ever. */
+  readonly retention?: { readonly people: number };
   /** Absent where every file may carry everything. */
   readonly sections?: SectionSettings;
   readonly file?: SettingsFile;
@@ -120,6 +122,7 @@ export async function readSettings(
     rehearse: rehearse.value,
     acknowledgements: acknowledgementsOf(flags, file),
     due: file?.due ?? new Map(),
+    ...retentionOf(file),
     ...(await sectionsOf(file)),
     ...(file === undefined ? {} : { file }),
   });
@@ -149,6 +152,10 @@ async function sectionsOf(file: SettingsFile | undefined): Promise<{ readonly se
 function approvalsOf(file: SettingsFile | undefined): Pick<Settings, "approvals"> {
   const approvals = file === undefined ? undefined : approvalRulesOf(file);
   return approvals === undefined ? {} : { approvals };
+}
+
+function retentionOf(file: SettingsFile | undefined): Pick<Settings, "retention"> {
+  return file?.retention === undefined ? {} : { retention: file.retention };
 }
 
 function acknowledgementsOf({ acknowledgements: said }: SettingFlags, file: SettingsFile | undefined): Setting {

@@ -66,6 +66,7 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
     from_snapshot: outcome.reading?.kept && snapshotPart(outcome.reading.kept),
     rehearsal: outcome.rehearsal && rehearsalPart(outcome.rehearsal),
     plan_file: outcome.planFile && planFilePart(outcome.planFile),
+    retention: outcome.retention && { ...outcome.retention },
     examination: outcome.examination && doctorPart(outcome.examination),
     state: outcome.state && statePart(outcome.state),
     audit: outcome.audit && auditPart(outcome.audit),

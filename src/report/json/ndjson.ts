@@ -113,6 +113,8 @@ function eventFields(event: RunEvent, names: PlanNames): JsonObject {
       return { seen: event.seen.length, gone: event.gone.length };
     case "break-glass-begun":
       return { until: event.until, reason: event.reason, allowed: event.allowed, gives: event.gives.length };
+    case "people-gone":
+      return { gone: event.gone.length, back: event.back.length };
     case "break-glass-closed":
       return { run: event.run, gone: event.gone.length };
     case "key-learned":

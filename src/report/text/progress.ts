@@ -40,6 +40,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "findings-seen":
     case "break-glass-begun":
     case "break-glass-closed":
+    case "people-gone":
     case "records-moved":
     case "people-seen":
     case "service-learned":

@@ -5,7 +5,7 @@ import { type Line, prose, type Table } from "../document/blocks.ts";
 import { formatRosterCounts, type PlanTextOptions, planLines } from "../document/plan.ts";
 import { runLines } from "../document/run.ts";
 import type { CommandOutcome, Rendered, RenderOptions, TerminalStyle } from "../outcome.ts";
-import { formatCount } from "../phrases.ts";
+import { formatCount, formatRetention } from "../phrases.ts";
 import { renderLines } from "./lines.ts";
 
 /** For people: the result to be read from top to bottom. */
@@ -24,6 +24,7 @@ export function renderPlan(plan: Plan, options: TerminalStyle & PlanTextOptions)
 async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Table)[]> {
   const { command, plan, run, roster, problem, examination, state, audit, config, drift } = outcome;
   const { formatting, feed, explanation } = outcome;
+  const removed = outcome.retention === undefined ? [] : [prose(0, formatRetention(outcome.retention))];
   if (command === "validate") return roster === undefined ? [] : validationLines(outcome, roster);
   if (examination !== undefined) return (await import("../document/setup.ts")).doctorLines(examination);
   if (state !== undefined) return (await import("../document/state.ts")).stateLines(state);
@@ -32,10 +33,11 @@ async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Ta
   if (formatting !== undefined) return (await import("../document/setup.ts")).formattingLines(formatting);
   if (feed !== undefined) return (await import("../document/feed.ts")).feedLines(feed);
   if (explanation !== undefined) return (await import("../document/explanation.ts")).explanationLines(explanation);
-  if (run !== undefined) return [...runLines(run, plan, outcome.repeats), ...(await driftAfterRunLines(drift))];
+  if (run !== undefined)
+    return [...runLines(run, plan, outcome.repeats), ...(await driftAfterRunLines(drift)), ...removed];
   // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return [];
-  if (drift === undefined) return planLines(plan, outcome);
+  if (drift === undefined) return [...planLines(plan, outcome), ...removed];
   return (await import("../document/drift.ts")).driftLines(drift, plan, outcome.reading);
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeState, encodeState } from "../../../src/codec/state.ts";
-import { hasRecords, recordsOfPerson, withoutPerson } from "../../../src/journal/forget-person.ts";
+import { hasRecords, recordedPeople, recordsOfPerson, withoutPerson } from "../../../src/journal/forget-person.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../../../src/model/refusal.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
@@ -63,6 +63,7 @@ const state: State = {
     ["r1", { ...emergency, run: "r1", gives: toAda }],
   ]),
   serial: 7,
+  gone: new Map([ada, bo].map((one) => [one, { since: noon }])),
   users: new Map([person("ada"), person("bo")].map((user) => [user.address, user])),
   teams: new Map([[red, { team: red, name: "Red", account: "acc-1", founder: ada, at: noon }]]),
   memberships: new Map([membership("ada"), membership("bo")].map((held) => [membershipKeyOf(red, held.address), held])),
@@ -90,6 +91,7 @@ describe("what a state records of a person", () => {
       sightings: [`user ${ada}`, `member ${ada} of team acc-1/red`, "key ada-red"],
       breakGlass: [...toAda, ...toAda],
       inLastRoster: true,
+      goneSince: noon,
       open: [],
     });
     expect(hasRecords(recordsOfPerson(state, addressOf("nobody")))).toBe(false);
@@ -104,6 +106,16 @@ describe("what a state records of a person", () => {
     const open = [openIntent("r1", "a", intent), openIntent("r1", "b", creationIntent("cy"))];
     expect(recordsOfPerson({ ...state, open }, ada).open).toEqual([open[0]]);
   });
+});
+
+test("everybody is recorded of whom anything is", () => {
+  const of = (part: Partial<State>) => recordedPeople({ ...emptyState("ours"), ...part });
+  expect(recordedPeople(state)).toEqual([ada, bo, addressOf("cy")]);
+  for (const { users, memberships, applied, gone } of [state]) {
+    const parts = [{ users }, { memberships }, { gone }, ...(applied === undefined ? [] : [{ applied }])];
+    expect(parts.map((part) => of(part as Partial<State>))).toEqual(parts.map(() => [ada, bo]));
+  }
+  expect(of({ refusals: state.refusals })).toEqual([ada, bo, addressOf("cy")]);
 });
 
 describe("a state without a person", () => {
@@ -124,6 +136,7 @@ describe("a state without a person", () => {
       applied: { at: noon, digest: "d", people: new Map([[bo, { email: bo }]]) },
       sightings: new Map([seen(`user x${ada}`), seen(`user ${bo}`)]),
       breakGlass: new Map([["r0", { ...emergency, gives: [toBo] }]]),
+      gone: new Map([[bo, { since: noon }]]),
     });
   });
 

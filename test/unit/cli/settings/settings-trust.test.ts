@@ -33,6 +33,7 @@ const lines: Readonly<Record<SettingName, string>> = {
   rehearse: "rehearse: true",
   acknowledgements: "acknowledgements: drift/known.yaml",
   todo: "todo: { due: { default: 30d } }",
+  retention: "retention: { people: 90d }",
   sections: "sections: []",
   feed: "feed: { source: hr }",
   service: "service: { shapes: { users: { email: /mail } } }",
