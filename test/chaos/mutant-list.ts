@@ -3,10 +3,10 @@ export const mutants = [
   {
     name: "the intent is announced after the call",
     file: "src/apply/send.ts",
-    find: `  for (let unconnected = 0; await journal.announce({ action, intent }); ) {
+    find: `  for (const untried: SendAgain[] = []; await journal.announce({ action, intent }); ) {
     const announced = clock.now();
     const answer: WriteResult<T> = await call();`,
-    replace: `  for (let unconnected = 0; journal.stopped === undefined; ) {
+    replace: `  for (const untried: SendAgain[] = []; journal.stopped === undefined; ) {
     const announced = clock.now();
     const answer: WriteResult<T> = await call();
     await journal.announce({ action, intent });`,

@@ -23,7 +23,7 @@ async function withoutBo(): Promise<InsideScene> {
 describe("an audit trail with ROSTER_AUDIT_KEY", () => {
   test("has a pseudonym in place of each address, and can be verified without the key", async () => {
     const at = await withoutBo();
-    expect(trailOf(at)).not.toMatch(/@acme\.example|ada|bo@/iu);
+    expect(trailOf(at)).not.toMatch(/@acme\.example|\bada\b|bo@/iu);
     expect(trailOf(at)).toMatch(/"person":"someone-[0-9a-f]{16}@hidden\.invalid"/u);
     expect((await at.run(["audit", "verify"])).code).toBe(0);
     const hidden = await at.run(["audit", "show"]);
