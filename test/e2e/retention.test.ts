@@ -65,7 +65,7 @@ describe("records of people who are gone", () => {
     const { code, stdout } = await at.applyOn(92);
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining("Removed the records of 1 person who has been gone for more than 90 days."),
+      expect.stringContaining("\n\nRemoved the records of 1 person who has been gone for more than 90 days.\n"),
     ]);
     expect(stateText(at).toLowerCase()).not.toContain(email);
     expect([...stateOf(at).users.keys()]).toEqual([addressOf("ada"), addressOf("bo")]);

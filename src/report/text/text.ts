@@ -1,7 +1,7 @@
 import type { Plan } from "../../model/plan.ts";
 import type { RosterCounts } from "../../model/saved-files.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
-import { type Line, prose, type Table } from "../document/blocks.ts";
+import { joinSections, type Line, prose, type Table } from "../document/blocks.ts";
 import { formatRosterCounts, type PlanTextOptions, planLines } from "../document/plan.ts";
 import { runLines } from "../document/run.ts";
 import type { CommandOutcome, Rendered, RenderOptions, TerminalStyle } from "../outcome.ts";
@@ -34,10 +34,10 @@ async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Ta
   if (feed !== undefined) return (await import("../document/feed.ts")).feedLines(feed);
   if (explanation !== undefined) return (await import("../document/explanation.ts")).explanationLines(explanation);
   if (run !== undefined)
-    return [...runLines(run, plan, outcome.repeats), ...(await driftAfterRunLines(drift)), ...removed];
+    return joinSections([[...runLines(run, plan, outcome.repeats), ...(await driftAfterRunLines(drift))], removed]);
   // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return [];
-  if (drift === undefined) return [...planLines(plan, outcome), ...removed];
+  if (drift === undefined) return joinSections<Line | Table>([planLines(plan, outcome), removed]);
   return (await import("../document/drift.ts")).driftLines(drift, plan, outcome.reading);
 }
 
