@@ -240,7 +240,7 @@ const verificationMessages = {
 
 function verificationMessage(run: RunSummary, { result }: NonNullable<RunSummary["verified"]>): string {
   if (result === "converged" && unsuccessfulOutcomes(run).length > 0)
-    return "Verified: the changes that succeeded are in place.";
+    return "Verified: the changes that were made are in place.";
   return verificationMessages[result];
 }
 
