@@ -5,7 +5,7 @@ import { isoDate } from "../../ports/clock.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
 import { buildRoster, localErrors, type RosterFile } from "../../roster/build.ts";
 import { misplacedSections } from "../../roster/section-rules.ts";
-import { readYaml, type YamlDocument } from "../../yaml/read.ts";
+import { readYaml, type YamlDocument, type YamlReader } from "../../yaml/read.ts";
 import { type CommandError, invalidInput } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { variable } from "../settings/environment.ts";
@@ -39,7 +39,7 @@ export function loadSources(
 ): Result<LoadedRoster, CommandError> {
   const plans = sources.flatMap(reportPlanInRoster);
   if (plans.length > 0) return problem(invalidInput(plans));
-  const reader = variable(host, "ROSTER_YAML") === undefined ? "regular-first" : "library";
+  const reader = yamlReader(host);
   const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes, reader) }));
   const fromYaml = documents.flatMap(yamlDiagnosticsOf);
   const files = documents.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
@@ -56,6 +56,11 @@ export function loadSources(
   const people = { users: users.size, leavers: leavers.size };
   const counts = { files: sources.length, ...people, teams: teams.length, keys: keys.length };
   return success({ roster: built.roster, counts, warnings: diagnostics });
+}
+
+/** @internal */
+export function yamlReader(host: Host): YamlReader {
+  return variable(host, "ROSTER_YAML") === undefined ? "regular-first" : "library";
 }
 
 /** A file without anything in it was more likely cut off than meant. */
