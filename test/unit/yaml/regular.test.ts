@@ -3,6 +3,7 @@ import { readYaml } from "../../../src/yaml/read.ts";
 import { readRegular } from "../../../src/yaml/regular.ts";
 import { decodeText } from "../../../src/yaml/source-text.ts";
 import { rosterOf } from "../../bench/company.ts";
+import { isDeep } from "../../support/property-runs.ts";
 
 function isRegular(text: string): boolean {
   const decoded = decodeText("f.yaml", new TextEncoder().encode(text));
@@ -59,7 +60,8 @@ describe("our reader leaves to the library", () => {
   });
 });
 
-test("the library alone reads a file, where that is wanted", () => {
+// It takes seconds: what only the library refuses are millions of tokens.
+test.skipIf(!isDeep)("the library alone reads a file, where that is wanted", () => {
   // So many comments that the library refuses them.
   const bytes = new TextEncoder().encode(`a: b\n${"#\n".repeat(2_100_000)}`);
   const { diagnostics } = readYaml("f.yaml", bytes, "library");
