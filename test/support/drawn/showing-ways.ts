@@ -74,7 +74,6 @@ export const passing: Readonly<Record<string, "any" | readonly string[]>> = {
   hangBody: "any",
   reset: "any",
   html200: "any",
-  revokeKey: "any",
   redirect: "any",
 };
 
