@@ -85,7 +85,7 @@ describe.skipIf(version === undefined).each(dialects)(
       const refused = await failureOf(store.lock(aRun));
       expect(refused).toMatchObject({
         code: "locked",
-        message: expect.stringContaining(`(lock ${server.lockedBy()})`),
+        hint: expect.stringContaining(`\`roster state unlock ${server.lockedBy()}\``),
       });
       expect(refused.message.includes("OperationTypeApply")).toBe(dialect === "terraform");
       expect(await applying).toMatchObject({ code: 0 });
