@@ -192,7 +192,7 @@ function recordsOfEnd(
     .map((subject) => callRecord(draft, at, call, { ...subject, why, outcome }));
 }
 
-/** Those of whom reading could not tell yet stay open. */
+/** People whose addition no read has shown or ruled out stay open. */
 function recordsOfSettled(
   draft: AuditDraft,
   { at, run, action, as, except = [] }: Settled,

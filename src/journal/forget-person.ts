@@ -56,7 +56,7 @@ export function recordsOfPerson(state: State, address: FoldedAddress): RecordsOf
   };
 }
 
-/** Everybody of whom the state records more than a call that is open. */
+/** All people with records in the state, except those who have only an open call. */
 export function recordedPeople({ users, memberships, refusals, applied, gone }: State): readonly FoldedAddress[] {
   const refused = [...refusals.values()].map(({ part }) => (part.of === "roles" ? part.owner : part.address));
   const held = [...memberships.values()].map(({ address }) => address);

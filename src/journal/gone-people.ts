@@ -11,7 +11,7 @@ export function recordGone(draft: StateDraft, { gone, back, at }: PeopleGone): v
   recordReturned(draft, back);
 }
 
-/** Whoever is shown or named again is not gone. */
+/** A person who is shown or named again is not gone. */
 export function recordReturned(draft: StateDraft, addresses: Iterable<FoldedAddress>): void {
   if (draft.gone === undefined) return;
   const left = new Map(draft.gone);

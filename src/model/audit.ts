@@ -4,7 +4,7 @@ import type { RoleSet } from "./role-set.ts";
 import type { Ownership } from "./subject.ts";
 
 /**
- * What a run did, for people who ask later: one record for each person whom a call was about. Never a key. A field without a value
+ * What a run did, for people who ask later: one record for each person of a call. Never a key. A field without a value
  * is the same as none.
  */
 export type AuditRecord =

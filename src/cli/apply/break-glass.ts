@@ -31,7 +31,7 @@ export interface BreakGlassFlags extends Pick<WebhookFlags, "webhook"> {
   readonly until?: string | undefined;
 }
 
-/** An emergency in which a person passes guards: why, until when, and whom it is told. */
+/** An emergency in which a person passes guards: why, until when, and who is informed. */
 export interface BreakGlassRequest {
   readonly reason: string;
   /** ISO 8601. */

@@ -69,7 +69,7 @@ async function proofsOf(
   const people = recordedPeople(state);
   const isKnown = (address: FoldedAddress) => named.has(address) || shown.has(address);
   const known: Proofs = new Map(people.filter(isKnown).map((address) => [address, { is: "shown" }]));
-  // Whoever belongs to an account that was not read may only be out of sight.
+  // A person of an account that was not read may be there all the same.
   const isAccountRead = (account: string | undefined) => account === undefined || snapshot.accounts.has(account);
   const isUnsettled = state.open.length > 0 || (run !== undefined && countOutcomes(run).unknown > 0);
   const others = people.filter((address) => !isKnown(address) && isAccountRead(state.users.get(address)?.account));
