@@ -1,9 +1,14 @@
 // Builds dist/ from src/: compiles the validators from schemas/, bundles the program, and keeps what V8 compiles of it.
 import { createHash } from "node:crypto";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
-import { writeCodeCache } from "./code-cache.mjs";
+import { bundledDirectories } from "./bundled.mjs";
+import { readHelp, traceCommands, writeCodeCaches } from "./everyday.mjs";
+import { lateEntries, lateModules, lateName } from "./late-modules.mjs";
+import { bundleLibrary, writeLibrary } from "./library.mjs";
 import { thirdPartyNotices } from "./notices.mjs";
+import { billOfMaterials } from "./sbom.mjs";
+import { readChunks, scriptOf } from "./scripts.mjs";
 import { compileValidators } from "./validators.mjs";
 
 const common = {
@@ -12,6 +17,8 @@ const common = {
   sourcemap: false,
   platform: "node",
   target: "node20.19",
+  // They stand in THIRD-PARTY-NOTICES.txt.
+  legalComments: "none",
   define: { "process.env.NODE_ENV": '"production"' },
   logLevel: "warning",
   metafile: true,
@@ -31,7 +38,7 @@ const screensApart = {
   name: "screens-apart",
   setup(builder) {
     builder.onResolve({ filter: /\/screen\/(?:review|progress)\.tsx$/ }, ({ path, kind }) =>
-      kind === "dynamic-import" ? { path: `./${screenName(path)}.js`, external: true } : undefined,
+      kind === "dynamic-import" ? { path: `./${screenName(path)}.mjs`, external: true } : undefined,
     );
   },
 };
@@ -57,27 +64,16 @@ const inkWithoutEnvironment = {
   },
 };
 
-/** The program as a function of `require`, the name of its file, and what imports the bundle of a screen: a script cannot import by itself. */
-async function bundleProgram() {
-  const { outputFiles, metafile } = await build({
+function bundleProgram() {
+  return build({
     ...common,
-    entryPoints: ["src/main.ts"],
-    outfile: "program.cjs",
-    format: "cjs",
-    define: { ...common.define, "import.meta.url": "__url" },
-    plugins: [screensApart],
+    entryPoints: { main: "src/main.ts", ...Object.fromEntries(lateEntries.map((entry) => [lateName(entry), entry])) },
+    outdir: "dist",
+    splitting: true,
+    format: "esm",
+    define: { ...common.define, "import.meta.dirname": "__dirname" },
+    plugins: [screensApart, lateModules],
   });
-  const text = outputFiles[0].text.replaceAll('import("./screen-', '__import("./screen-');
-  const head = 'const module={exports:{}};const __url=require("node:url").pathToFileURL(__filename).href;';
-  return {
-    code: withEscapes(`(function(require,__filename,__import){${head}${text};return module.exports})`),
-    metafile,
-  };
-}
-
-/** In ASCII alone, so that it can be read byte by byte. What esbuild leaves is in regular expressions, templates and comments. */
-function withEscapes(code) {
-  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 function bundleScreens() {
@@ -89,6 +85,7 @@ function bundleScreens() {
     format: "esm",
     jsx: "automatic",
     plugins: [inkWithoutEnvironment],
+    outExtension: { ".js": ".mjs" },
     banner: withRequire,
   });
 }
@@ -98,27 +95,61 @@ async function bundleLauncher(built) {
     ...common,
     entryPoints: ["src/launch.ts"],
     outfile: "dist/main.js",
-    format: "esm",
+    format: "cjs",
     define: { ...common.define, built: JSON.stringify(built) },
+    plugins: [lateModules],
   });
   return outputFiles[0];
 }
 
 async function bundle() {
   const { version } = JSON.parse(await readFile("package.json", "utf8"));
-  const [program, screen] = await Promise.all([bundleProgram(), bundleScreens()]);
-  const notices = await thirdPartyNotices([program.metafile, screen.metafile]);
-  // V8 checks the length of a cache's source, not its content: the name does.
-  const name = `program-${createHash("sha256").update(program.code).digest("hex").slice(0, 16)}`;
-  const launcher = await bundleLauncher({ version, program: `${name}.cjs`, codeCache: name });
+  const [program, screen, library] = await Promise.all([bundleProgram(), bundleScreens(), bundleLibrary(common)]);
+  const bundled = bundledDirectories([program.metafile, screen.metafile, library.metafile]);
+  const [notices, bill] = await Promise.all([thirdPartyNotices(bundled), billOfMaterials(bundled)]);
+  const chunks = readChunks(program.outputFiles);
   // A build that fails leaves the last one in place.
   await rm("dist", { recursive: true, force: true });
   await mkdir("dist");
-  await Promise.all([...screen.outputFiles, launcher].map(({ path, contents }) => writeFile(path, contents)));
-  await writeFile(`dist/${name}.cjs`, program.code);
+  await Promise.all(screen.outputFiles.map(({ path, contents }) => writeFile(path, contents)));
+  await writeLibrary(library);
   await writeFile("dist/THIRD-PARTY-NOTICES.txt", notices);
-  await chmod("dist/main.js", 0o755);
-  await writeCodeCache(`dist/${name}`);
+  await writeFile("dist/sbom.cdx.json", bill);
+  await copyFile(".build/everyday.mjs", "dist/precompile.mjs");
+  // Node takes the screens, which are modules, by the end of their names.
+  await writeFile("dist/package.json", '{ "type": "commonjs" }\n');
+  const [whole] = await writeScripts([["whole", chunks]], { version });
+  const [help, used] = [await readHelp(), await traceCommands()];
+  await rm(`dist/${whole}.cjs`);
+  await writeScripts(byUse(chunks, used), { version, help });
+  await writeCodeCaches();
+}
+
+/** Each chunk goes with the first of the everyday commands that needs it, so that none of them reads more than it needs. */
+function byUse(chunks, used) {
+  const groups = new Map([...Object.keys(used), "other"].map((name) => [name, []]));
+  for (const [index, chunk] of chunks.entries()) {
+    const [name = "other"] = Object.entries(used).find(([, indexes]) => indexes.includes(index)) ?? [];
+    groups.get(name).push(chunk);
+  }
+  return [...groups];
+}
+
+async function writeScripts(groups, built) {
+  const places = new Map(
+    groups.flatMap(([, chunks], script) => chunks.map(({ name }, index) => [name, [script, index]])),
+  );
+  const scripts = groups.map(([name, chunks]) => {
+    const code = scriptOf(chunks, (chunk) => places.get(chunk));
+    // V8 checks the length of a cache's source, not its content: the name does.
+    return { name: `${name}-${createHash("sha256").update(code).digest("hex").slice(0, 16)}`, code };
+  });
+  const names = scripts.map(({ name }) => name);
+  const launcher = await bundleLauncher({ ...built, scripts: names, main: places.get("main.js") });
+  await Promise.all(scripts.map(({ name, code }) => writeFile(`dist/${name}.cjs`, code)));
+  await writeFile(launcher.path, launcher.contents);
+  await chmod(launcher.path, 0o755);
+  return names;
 }
 
 await compileValidators();

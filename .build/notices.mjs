@@ -16,12 +16,8 @@ The above copyright notice and this permission notice shall be included in all c
 THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
 /** One text about every package of which a bundle holds anything. A package without a licence that is known fails the build. */
-export async function thirdPartyNotices(metafiles) {
-  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
-  const inputs = outputs.flatMap((output) => Object.entries(output.inputs));
-  const files = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file);
-  const directories = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []);
-  const notices = await Promise.all([...new Set(directories)].map(noticeOf));
+export async function thirdPartyNotices(directories) {
+  const notices = await Promise.all(directories.map(noticeOf));
   return [head, ...notices.sort()].join(`\n${"-".repeat(80)}\n\n`);
 }
 

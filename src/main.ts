@@ -1,5 +1,6 @@
 import { runCommandLine } from "./cli/command-line/program.ts";
 import { leaveClosedTerminal, processHost } from "./cli/host.ts";
+import { standardTerminals } from "./cli/standard-streams.ts";
 
 async function main(): Promise<void> {
   let settled = false;
@@ -9,13 +10,14 @@ async function main(): Promise<void> {
       process.exitCode = 1;
     }
   });
-  const host = processHost();
+  const terminals = standardTerminals();
+  const host = processHost(terminals);
   try {
     process.exitCode = await runCommandLine(process.argv.slice(2), host);
   } finally {
     settled = true;
   }
-  leaveClosedTerminal(host.interruption, process);
+  leaveClosedTerminal(host.interruption, process, terminals);
 }
 
 /** Resolved when the command has ended and the exit code is set. */

@@ -5,6 +5,33 @@ import { Script } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { emptyDirectory } from "./support/command.ts";
 
+interface BillOfMaterials {
+  readonly components: readonly {
+    readonly "bom-ref": string;
+    readonly group?: string;
+    readonly name: string;
+    readonly version: string;
+    readonly hashes: readonly { readonly alg: string; readonly content: string }[];
+    readonly licenses: readonly { readonly license: { readonly id: string } }[];
+  }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+interface LockFile {
+  readonly packages: Readonly<
+    Record<
+      string,
+      {
+        readonly name?: string;
+        readonly version?: string;
+        readonly license?: string;
+        readonly integrity?: string;
+        readonly devDependencies?: Readonly<Record<string, string>>;
+      }
+    >
+  >;
+}
+
 interface PackedPackage {
   readonly files: readonly { readonly path: string }[];
 }
@@ -28,18 +55,26 @@ function filesBelow(folder: string): readonly string[] {
 describe("the package", () => {
   test("holds the bundle, its notices, the schemas, the examples and the docs, and nothing else", () => {
     const paths = packedPaths();
-    const texts = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
-    const expected = [...texts, ...["dist", "docs", "examples", "schemas"].flatMap(filesBelow)];
+    const texts = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "package.json"];
+    const expected = [...texts, ...["dist", "docs", "examples", "schemas"].flatMap(filesBelow)].filter(
+      (path) => !path.endsWith(".cache"),
+    );
     expect([...paths].sort()).toEqual([...expected].sort());
-    expect(paths.filter((path) => /(?:^|\/)\.|\.map$|\.tsx?$|^test|node_modules/u.test(path))).toEqual([]);
-    const built = readdirSync("dist").filter((name) => !/^[\w-]+\.js$/u.test(name));
-    const digest = /^program-([0-9a-f]{16})\.cjs$/u.exec(built.find((name) => name.endsWith(".cjs")) ?? "")?.[1];
+    const sources = paths.filter((path) => !/\.d\.ts$|^examples\/library\//u.test(path));
+    expect(sources.filter((path) => /(?:^|\/)\.|\.map$|\.tsx?$|^test|node_modules/u.test(path))).toEqual([]);
+    const built = readdirSync("dist").filter((name) => !/^[\w-]+\.mjs$/u.test(name));
     const { version, platform, arch } = process;
-    expect(built.sort()).toEqual([
-      "THIRD-PARTY-NOTICES.txt",
-      `program-${digest}-${version}-${platform}-${arch}.cache`,
-      `program-${digest}.cjs`,
+    expect(scripts().map((name) => name.replace(/-[0-9a-f]{16}$/u, ""))).toEqual([
+      "apply",
+      "drift",
+      "other",
+      "plan",
+      "validate",
     ]);
+    const compiled = scripts().flatMap((name) => [`${name}-${version}-${platform}-${arch}.cache`, `${name}.cjs`]);
+    expect(built.sort()).toEqual(
+      ["THIRD-PARTY-NOTICES.txt", ...compiled, "library", "main.js", "package.json", "sbom.cdx.json"].sort(),
+    );
   });
 
   test("has every page, picture and file that its pages link to", () => {
@@ -70,13 +105,77 @@ describe("the package", () => {
     expect(notices.slice(1).filter((text) => !/^\S+ \S+ \((?:MIT|ISC|BSD-3-Clause)\)\n\n/u.test(text))).toEqual([]);
   });
 
+  test("lists what the bundle holds as CycloneDX, each with the digest that the lock file has, and who needs whom", () => {
+    const bill = JSON.parse(readFileSync("dist/sbom.cdx.json", "utf8")) as BillOfMaterials;
+    const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as LockFile;
+    const { name, version, license, devDependencies } = packages[""] ?? {};
+    const root = `pkg:npm/${name}@${version}`;
+    expect(bill).toMatchObject({
+      bomFormat: "CycloneDX",
+      specVersion: "1.6",
+      version: 1,
+      metadata: {
+        component: { type: "application", "bom-ref": root, name, version, licenses: [{ license: { id: license } }] },
+      },
+    });
+    const noticed = readFileSync("dist/THIRD-PARTY-NOTICES.txt", "utf8")
+      .split(`\n${"-".repeat(80)}\n\n`)
+      .slice(1);
+    const named = bill.components.map((one) => (one.group === undefined ? one.name : `${one.group}/${one.name}`));
+    expect(
+      bill.components.map((one, at) => `${named[at]} ${one.version} (${one.licenses[0]?.license.id})`).sort(),
+    ).toEqual(noticed.map((text) => text.split("\n")[0]).sort());
+    const locked = new Set(
+      Object.entries(packages).map(([path, { version: at, integrity }]) =>
+        JSON.stringify([path.replace(/^.*node_modules\//u, ""), at, integrity]),
+      ),
+    );
+    const unlocked = bill.components.filter(({ version: at, hashes }, index) => {
+      const digest = Buffer.from(hashes[0]?.content ?? "", "hex").toString("base64");
+      return hashes[0]?.alg !== "SHA-512" || !locked.has(JSON.stringify([named[index], at, `sha512-${digest}`]));
+    });
+    expect(unlocked).toEqual([]);
+    const refs = bill.components.map((one) => one["bom-ref"]);
+    expect(refs).toEqual(bill.components.map((one, at) => `pkg:npm/${named[at]?.replace("@", "%40")}@${one.version}`));
+    expect(new Set(refs).size).toBe(refs.length);
+    const needs = new Map(bill.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+    expect([...needs.keys()].sort()).toEqual([root, ...refs].sort());
+    const reached = new Set([root]);
+    for (const ref of reached) for (const one of needs.get(ref) ?? []) reached.add(one);
+    expect([...reached].sort()).toEqual([root, ...refs].sort());
+    expect(needs.get(root)).toContain(`pkg:npm/ink@${devDependencies?.["ink"]}`);
+    expect(needs.get(`pkg:npm/ink@${devDependencies?.["ink"]}`)).toContain("pkg:npm/yoga-layout@3.2.1");
+  });
+
+  test("is packed with the same bytes in two clones, in other places, with other modes and another time zone", {
+    timeout: 240_000,
+  }, () => {
+    const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    const packedIn = (umask: string, zone: string, ...place: readonly string[]) => {
+      const clone = join(emptyDirectory(), ...place);
+      const script = `umask ${umask}; mkdir -p "$1"; tar -c --null -T - | tar -x --no-same-permissions -C "$1"
+        cp -al node_modules "$1" 2>/dev/null || cp -a node_modules "$1"
+        cd "$1"; npm pack --silent --offline >&2; sha256sum *.tgz`;
+      return execFileSync("bash", ["-ec", script, "pack", clone], {
+        input: listed,
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], TZ: zone },
+        stdio: ["pipe", "pipe", "ignore"],
+      });
+    };
+    const first = packedIn("022", "UTC", "one");
+    expect(first).toMatch(/^[0-9a-f]{64} /u);
+    expect(packedIn("077", "Asia/Tokyo", "a longer", "place")).toBe(first);
+  });
+
   test("starts from code that was compiled by the build, which this release of Node takes", () => {
-    const [program = "", cache = ""] = compiled();
     // In a process of its own: other tests set a flag of V8 that the program sets later too.
     const look = `const source = fs.readFileSync(process.argv[1], "latin1"), cachedData = fs.readFileSync(process.argv[2]);
       console.log(new vm.Script(source, { cachedData }).cachedDataRejected)`;
-    const files = [program, cache].map((name) => join("dist", name));
-    expect(execFileSync(process.execPath, ["-e", look, ...files], { encoding: "utf8" })).toBe("false\n");
+    for (const name of scripts()) {
+      const files = [`${name}.cjs`, cacheOf(name)].map((file) => join("dist", file));
+      expect(execFileSync(process.execPath, ["-e", look, ...files], { encoding: "utf8" }), name).toBe("false\n");
+    }
   });
 
   test.each([
@@ -88,17 +187,23 @@ describe("the package", () => {
     const directory = emptyDirectory();
     cpSync("dist", join(directory, "dist"), { recursive: true });
     copyFileSync("package.json", join(directory, "package.json"));
-    spoil(join(directory, "dist", compiled()[1] ?? ""));
+    for (const name of scripts()) spoil(join(directory, "dist", cacheOf(name)));
     const explain = (root: string) =>
       execFileSync(process.execPath, [join(root, "dist/main.js"), "explain", "no-endpoint"], { encoding: "utf8" });
     expect(explain(directory)).toBe(explain("."));
   });
 });
 
-/** The program, and what V8 has compiled of it. */
-function compiled(): readonly (string | undefined)[] {
-  const names = readdirSync("dist");
-  return [".cjs", ".cache"].map((ending) => names.find((name) => name.endsWith(ending)));
+/** The scripts of the program, by their names. */
+function scripts(): readonly string[] {
+  return readdirSync("dist")
+    .flatMap((name) => /^(.+)\.cjs$/u.exec(name)?.[1] ?? [])
+    .sort();
+}
+
+/** What V8 has compiled of a script. */
+function cacheOf(name: string): string {
+  return `${name}-${process.version}-${process.platform}-${process.arch}.cache`;
 }
 
 function otherCache(): Buffer {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hardToRead } from "./support/plain-words.ts";
 
-const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "test/README.md", ...pagesIn("docs")];
+const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "test/README.md", ...pagesIn("docs")];
 
 function pagesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((file) =>
@@ -53,7 +53,7 @@ describe("README and docs", () => {
     expect(brokenLinks(page)).toEqual([]);
   });
 
-  test.each(["README.md", "CHANGELOG.md", ...pagesIn("docs")])("%s is in plain words", (page) => {
+  test.each(["README.md", "CHANGELOG.md", "SECURITY.md", ...pagesIn("docs")])("%s is in plain words", (page) => {
     expect(proseOf(page).flatMap(hardToRead)).toEqual([]);
   });
 

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** Folders in which each entry is one of a kind, with one line in a registry. */
-const registries = ["src/cli/commands", "src/plan/guards"];
+/** Folders in which each entry is one of a kind, with one line in a registry. That of `src` is the table of rooms. */
+const registries = ["src", "src/cli/commands", "src/plan/guards"];
 
 /** Tables of data, and the list of events: they may be longer than a file of code should be. */
 const tables = /^src\/(?:report\/codes\/|reference-server\/knobs\/|model\/event\.ts$)/u;

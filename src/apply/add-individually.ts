@@ -174,7 +174,7 @@ async function addOneMember(
     case "answered": {
       const member = sent.answer[0] ?? { address: person.address, outcome: { added: true } };
       if (!member.outcome.added) return recordRefusedMember(action, person, member.outcome.failure, journal);
-      await recordAddedMember(addition, person, member, journal);
+      recordAddedMember(addition, person, member, journal);
       return member;
     }
     case "unknown": {
@@ -187,26 +187,21 @@ async function addOneMember(
   }
 }
 
-async function recordAddedMember(
-  addition: Addition,
-  person: PersonRef,
-  member: AddedMember,
-  journal: RunJournal,
-): Promise<void> {
+function recordAddedMember(addition: Addition, person: PersonRef, member: AddedMember, journal: RunJournal): void {
   const { id, team } = addition.action;
   const at = journal.now();
   const learned = { kind: "add-members", team: team.team, members: [member] } as const;
   const settled = { type: "settled", at, run: journal.run, action: id, as: { done: true, learned } } as const;
-  await journal.record([settled, ...derivedEvents(additionIntent(addition, [person]), learned, at)]);
+  journal.record([settled, ...derivedEvents(additionIntent(addition, [person]), learned, at)]);
 }
 
-async function recordRefusedMember(
+function recordRefusedMember(
   { id }: AddMembers,
   { address }: PersonRef,
   failure: Failure,
   journal: RunJournal,
-): Promise<AddedMember> {
-  await journal.record([{ type: "member-refused", at: journal.now(), action: id, address, failure }]);
+): AddedMember {
+  journal.record([{ type: "member-refused", at: journal.now(), action: id, address, failure }]);
   return { address, outcome: { added: false, failure } };
 }
 

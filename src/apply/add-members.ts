@@ -52,10 +52,10 @@ export async function addMembers(
   }
 }
 
-async function skipWithoutTeam({ id, team }: AddMembers, journal: RunJournal): Promise<ActionResult> {
+function skipWithoutTeam({ id, team }: AddMembers, journal: RunJournal): ActionResult {
   const why = `the identifier of the team ${team.name} is unknown`;
   const cause = team.foundedBy === undefined ? {} : { cause: team.foundedBy };
-  await journal.record([{ type: "skipped", at: journal.now(), action: id, ...cause, why }]);
+  journal.record([{ type: "skipped", at: journal.now(), action: id, ...cause, why }]);
   return { is: "ended", ended: { done: false, cause: { action: team.foundedBy ?? id, why } } };
 }
 
@@ -70,13 +70,13 @@ async function recordAddition(
   const { journal } = session;
   const failure = commonFailure(outcomes);
   if (failure !== undefined) {
-    await journal.record(outcomes.flatMap((outcome) => memberRefused(action, outcome, journal)));
+    journal.record(outcomes.flatMap((outcome) => memberRefused(action, outcome, journal)));
     return recordFailure(journal, action.id, failure);
   }
   const at = journal.now();
   const learned: LearnedOutcome = { kind: "add-members", team: action.team.team, members: outcomes };
   const intent = additionIntent(addition, action.members);
-  await journal.record([{ type: "succeeded", at, action: action.id, learned }, ...derivedEvents(intent, learned, at)]);
+  journal.record([{ type: "succeeded", at, action: action.id, learned }, ...derivedEvents(intent, learned, at)]);
   return continueAddition(addition, outcomes, session, answeredAt);
 }
 
@@ -123,7 +123,7 @@ async function retryIndividually(
   const { members: outcomes, doubtful } = await addIndividually(addition, members, refused, session);
   if (doubtful === undefined) return recordAddition(addition, [...outcomes, ...unsent], session);
   const learned: LearnedOutcome = { kind: "add-members", team: action.team.team, members: outcomes };
-  await journal.record(derivedEvents(additionIntent(addition, members), learned, journal.now()));
+  journal.record(derivedEvents(additionIntent(addition, members), learned, journal.now()));
   return continueAddition(addition, outcomes, session);
 }
 

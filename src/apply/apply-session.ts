@@ -7,7 +7,7 @@ import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import type { AccountService, UserReader } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { StateSession } from "../ports/state-store.ts";
+import type { StateJournal } from "../ports/state-store.ts";
 import { type LearnedFacts, learnedFacts } from "./learned-facts.ts";
 import { batchLookups, type PeopleLookup } from "./people-lookup.ts";
 import type { StaleActions } from "./recheck.ts";
@@ -43,7 +43,7 @@ export interface ApplyPorts {
   readonly service: AccountService;
   /** Reads people again, as carefully as the plan read them. */
   readonly people: UserReader;
-  readonly session: StateSession;
+  readonly session: StateJournal;
   readonly clock: Clock;
   /** A stable digest of a text, in hexadecimal. */
   readonly digest: (text: string) => string;

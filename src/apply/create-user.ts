@@ -51,7 +51,7 @@ export async function createUser(action: CreateUser, session: ApplySession): Pro
         return takeEarlierUser(action, { intent, answer: sent.answer, earlier, times: sent.times }, session);
       const answer = await confirmIdentity(action, sent.answer, reads);
       const outcome = learnedFromAnswer(action, answer);
-      await recordSuccess(journal, { action: action.id, intent }, outcome);
+      recordSuccess(journal, { action: action.id, intent }, outcome);
       recordAcknowledgedCreation(action, outcome, writes.acknowledged, sent.times);
       return continueCreation(action, outcome, session, {
         ambiguousKeys: answer.ambiguousKeys,
@@ -166,14 +166,14 @@ async function resolveRefusedCreation(
 }
 
 /** What could not be read stays open, for the next run to settle. */
-async function recordRefusedCreation(
+function recordRefusedCreation(
   { id }: CreateUser,
   { is, failure }: Exclude<ExistingUserResult, { readonly is: "there" }>,
   { journal, writes }: ApplySession,
-): Promise<ActionResult> {
+): ActionResult {
   if (is === "nobody") return recordFailure(journal, id, failure);
   const decidedFrom = new Date(writes.behaviour.decidedFrom(journal.clock.now())).toISOString();
-  await journal.record([
+  journal.record([
     {
       type: "unknown-outcome",
       at: journal.now(),
@@ -217,10 +217,10 @@ async function takeExistingUser(
   session: ApplySession,
 ): Promise<ActionResult> {
   const { journal } = session;
-  await recordSuccess(journal, { action: action.id, intent }, learned);
+  recordSuccess(journal, { action: action.id, intent }, learned);
   if (learned.was === "there-before") {
     session.learned.recordObserved(action.address, user);
-    await journal.record([existingUserEvent(journal, action, reason)]);
+    journal.record([existingUserEvent(journal, action, reason)]);
   }
   return continueCreation(action, learned, session);
 }

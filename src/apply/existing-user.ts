@@ -44,7 +44,8 @@ export async function findExistingUser(
   { intent, failure, endedAt }: RefusedCreation,
 ): Promise<ExistingUserResult> {
   const people = [{ address: action.address, email: action.user.email }];
-  await journal.record([{ type: "declined", at: journal.now(), action: action.id, failure }]);
+  journal.record([{ type: "declined", at: journal.now(), action: action.id, failure }]);
+  await journal.written();
   let explained: Failure | undefined;
   for (const pause of failure.code === "conflict" ? existingUserPauses.conflict : existingUserPauses.refused) {
     await waitUnlessStopped(

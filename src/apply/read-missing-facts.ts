@@ -38,13 +38,11 @@ export async function readMissingKeys(
   const { journal } = session;
   const left = await readUntilShown(session, missing, async (sought, found) => {
     const shown = sought.map((one) => ({ one, key: keyShown(found, one) }));
-    await journal.record(
-      shown.flatMap(({ one, key }) => (key.is === "shown" ? [learnKey(session, one, key.value)] : [])),
-    );
+    journal.record(shown.flatMap(({ one, key }) => (key.is === "shown" ? [learnKey(session, one, key.value)] : [])));
     return shown.flatMap(({ one, key }) => (key.is === "shown" ? [] : [{ one, again: key.is === "not-yet" }]));
   });
   if (journal.stopped !== undefined) return;
-  await journal.record(left.map((one) => missingKeyFinding(journal, one, because)));
+  journal.record(left.map((one) => missingKeyFinding(journal, one, because)));
 }
 
 function missingKeyFinding(
@@ -70,11 +68,11 @@ export async function readMissingTeam(
     if (shown.is !== "shown") return sought.map((one) => ({ one, again: shown.is === "not-yet" }));
     const identifier = shown.value;
     learned.learnTeam(team, identifier);
-    await journal.record([{ type: "team-identified", at: journal.now(), ...team, account, identifier }]);
+    journal.record([{ type: "team-identified", at: journal.now(), ...team, account, identifier }]);
     return [];
   });
   if (journal.stopped !== undefined) return;
-  await journal.record(
+  journal.record(
     left.map(({ again }) =>
       again ? teamNotShownYet(journal, team, because) : teamIdentifierUnknown(journal, team, because),
     ),

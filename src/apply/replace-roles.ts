@@ -45,10 +45,10 @@ export async function replaceRoles(action: ReplaceRoles, session: ApplySession):
       const confirmed = await confirmRoles(action, key, sent.answer, session);
       if (!confirmed.ok) {
         const unknown = { failure: confirmed.error, accepted: undefined, times: sent.times };
-        await recordUnknownOutcome(session, { action: id, intent }, unknown);
+        recordUnknownOutcome(session, { action: id, intent }, unknown);
         return { is: "ended", ended: { done: false }, failure: confirmed.error };
       }
-      await recordSuccess(journal, { action: id, intent }, learnedRoles(prefix, confirmed.value));
+      recordSuccess(journal, { action: id, intent }, learnedRoles(prefix, confirmed.value));
       expectRoles(action, key, { shown: confirmed.value, at: sent.times.ended }, learned);
       return { is: "ended", ended: { done: true } };
     }
@@ -197,18 +197,16 @@ export function keyToReplace({ key, before }: ReplaceRoles, learned: LearnedFact
 }
 
 /** The action that should have given the key has recorded the finding. */
-async function skipWithoutKey({ id, key }: ReplaceRoles, journal: RunJournal): Promise<ActionResult> {
+function skipWithoutKey({ id, key }: ReplaceRoles, journal: RunJournal): ActionResult {
   const why = "the prefix of the key is unknown";
   const cause: ActionId | undefined = key.of === "prefix" ? undefined : key.givenBy;
-  await journal.record([
-    { type: "skipped", at: journal.now(), action: id, ...(cause === undefined ? {} : { cause }), why },
-  ]);
+  journal.record([{ type: "skipped", at: journal.now(), action: id, ...(cause === undefined ? {} : { cause }), why }]);
   return { is: "ended", ended: { done: false, cause: { action: cause ?? id, why } } };
 }
 
-async function leaveAsIs(action: ActionId, shown: Required<KeyWithRoles>, journal: RunJournal): Promise<ActionResult> {
+function leaveAsIs(action: ActionId, shown: Required<KeyWithRoles>, journal: RunJournal): ActionResult {
   const why = "the key already has exactly these roles";
-  await journal.record([{ type: "unneeded", at: journal.now(), action, why, shown }]);
+  journal.record([{ type: "unneeded", at: journal.now(), action, why, shown }]);
   return { is: "ended", ended: { done: true } };
 }
 

@@ -4,7 +4,7 @@ import type { Intended, Intent, RunEvent } from "../model/event.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
 import { type Failure, isRefusedAccess } from "../model/result.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
-import type { StateSession } from "../ports/state-store.ts";
+import type { StateJournal } from "../ports/state-store.ts";
 
 /** What happens in one run: each event is durable before anybody reads it. */
 export interface RunJournal {
@@ -13,8 +13,13 @@ export interface RunJournal {
   readonly clock: Clock;
   /** The time, ISO 8601. */
   now(): string;
-  /** Makes events durable, then shows them to the reader; where the journal is lost, they are shown all the same. */
-  record(events: readonly RunEvent[]): Promise<void>;
+  /**
+   * Makes events durable, in their order with all others, then shows them to the reader; where the journal is lost, they are shown all
+   * the same. What is announced after them is durable after them: nobody has to wait.
+   */
+  record(events: readonly RunEvent[]): void;
+  /** Resolves when everything that was recorded is durable, or the journal is lost. */
+  written(): Promise<void>;
   /**
    * Makes the intent of a call durable, unless it is already, then shows it. False where the run is stopped: the call must not
    * be sent.
@@ -44,7 +49,7 @@ export interface RunStop {
 
 interface JournalOptions {
   readonly run: string;
-  readonly session: StateSession;
+  readonly session: StateJournal;
   readonly clock: Clock;
   /** A stable digest of a text, in hexadecimal. */
   readonly digest: (text: string) => string;
@@ -61,6 +66,7 @@ export function runJournal({ run, session, clock, digest, signal, deadline }: Jo
   const prefetch = isRewritten ? prefetchIntents({ run, clock }) : noPrefetch;
   const now = () => isoTime(clock);
   const stops = runStops(signal, deadline);
+  let written = Promise.resolve();
 
   async function append(events: readonly RunEvent[]): Promise<boolean> {
     const joined = (stops.reason() === undefined ? prefetch : noPrefetch).join();
@@ -75,10 +81,8 @@ export function runJournal({ run, session, clock, digest, signal, deadline }: Jo
     }
   }
 
-  async function record(events: readonly RunEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    await append(events);
-    stream.push(events);
+  function record(events: readonly RunEvent[]): void {
+    if (events.length > 0) written = append(events).then(() => stream.push(events));
   }
 
   async function announce(call: UpcomingCall): Promise<boolean> {
@@ -109,11 +113,12 @@ export function runJournal({ run, session, clock, digest, signal, deadline }: Jo
     clock,
     now,
     record,
+    written: () => written,
     announce,
     announceAhead: (upcoming) => prefetch.follow(upcoming),
     found: (finding) => ({ type: "found", at: now(), finding: createFinding({ ...finding, restsOn: [] }, digest) }),
     async wait(milliseconds, why) {
-      await record([{ type: "waiting", at: now(), milliseconds, why }]);
+      record([{ type: "waiting", at: now(), milliseconds, why }]);
       await clock.wait(milliseconds, signal);
     },
     stop: stops.stop,

@@ -36,26 +36,30 @@ export async function* applyPlan(input: ApplyInput, ports: ApplyPorts): AsyncGen
 async function runToEnd(input: ApplyInput, ports: ApplyPorts, session: ApplySession): Promise<void> {
   const { journal, writes } = session;
   try {
-    await recordStart(input, journal);
+    recordStart(input, journal);
     await runActions(input, ports, session);
+    await journal.written();
     if (journal.stopped === undefined) await verify(session, batchLookups(ports.people, "check", ports.signal));
     const learned = writes.behaviour.learnedEvent(journal.now());
-    if (learned !== undefined) await journal.record([learned]);
-    await recordEnd(journal);
+    if (learned !== undefined) journal.record([learned]);
+    await journal.written();
+    recordEnd(journal);
+    await journal.written();
     journal.end();
   } catch (thrown) {
+    await journal.written();
     journal.end({ thrown });
   }
 }
 
-function recordStart({ plan }: ApplyInput, { record, now, run }: RunJournal): Promise<void> {
+function recordStart({ plan }: ApplyInput, { record, now, run }: RunJournal): void {
   const { id, service, actions } = plan;
-  return record([{ type: "run-started", at: now(), run, plan: id, service, actions: actions.length }]);
+  record([{ type: "run-started", at: now(), run, plan: id, service, actions: actions.length }]);
 }
 
-function recordEnd({ record, now, stopped }: RunJournal): Promise<void> {
+function recordEnd({ record, now, stopped }: RunJournal): void {
   const at = now();
-  return record([
+  record([
     stopped === undefined ? { type: "run-finished", at, ended: "completed" } : { type: "run-finished", at, ...stopped },
   ]);
 }
@@ -100,9 +104,9 @@ async function runActions(
       return intent === undefined ? [] : [{ action: action.id, intent }];
     });
   });
-  await releaseReady(scheduler, scheduler.schedule.begin());
+  releaseReady(scheduler, scheduler.schedule.begin());
   await drain(scheduler);
-  await skipRemaining(plan.actions, scheduler);
+  skipRemaining(plan.actions, scheduler);
 }
 
 /** What is read before a call shows who holds which key and identifier. */
@@ -158,14 +162,14 @@ async function runAction(scheduler: Scheduler, action: Action): Promise<void> {
   scheduler.ended.add(action.id);
   if (result.ended.done) session.writes.concurrency.succeeded();
   if (result.failure !== undefined && stopsTheRun(result.failure)) session.journal.stop(result.failure);
-  await releaseReady(scheduler, schedule.end(action, result.ended));
+  releaseReady(scheduler, schedule.end(action, result.ended));
 }
 
 async function runChecked(checked: RecheckResult, id: ActionId, session: ApplySession): Promise<ActionResult> {
   const { journal } = session;
   switch (checked.is) {
     case "stale":
-      await journal.record([{ type: "stale", at: journal.now(), action: id, why: checked.why }]);
+      journal.record([{ type: "stale", at: journal.now(), action: id, why: checked.why }]);
       return { is: "ended", ended: { done: false } };
     case "unread":
       if (checked.failure.code === "aborted") return { is: "not-started" };
@@ -189,24 +193,24 @@ function runFresh(
   }
 }
 
-async function releaseReady({ session, ready, ended }: Scheduler, step: ScheduleStep): Promise<void> {
+function releaseReady({ session, ready, ended }: Scheduler, step: ScheduleStep): void {
   const { journal } = session;
   const at = journal.now();
   for (const { action } of step.skipped) ended.add(action);
-  await journal.record(
+  journal.record(
     step.skipped.map(({ action, cause }) => ({ type: "skipped", at, action, cause: cause.action, why: cause.why })),
   );
   ready.add(step.ready);
 }
 
-async function skipRemaining(actions: readonly Action[], { session, ended }: Scheduler): Promise<void> {
+function skipRemaining(actions: readonly Action[], { session, ended }: Scheduler): void {
   const rest = actions.filter(({ id }) => !ended.has(id));
   if (rest.length === 0) return;
   const { journal } = session;
   const { stopped } = journal;
   if (stopped === undefined) throw new Error(`the plan waits for itself: ${rest.map(({ id }) => id).join(", ")}`);
   const at = journal.now();
-  await journal.record(rest.map(({ id }) => ({ type: "skipped", at, action: id, why: stopped.why })));
+  journal.record(rest.map(({ id }) => ({ type: "skipped", at, action: id, why: stopped.why })));
 }
 
 /** The intent of the call that an action would send now; undefined where it would send none, or where that is not known. */

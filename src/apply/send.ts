@@ -66,19 +66,19 @@ function misunderstoodFailure(why: string): Failure {
   };
 }
 
-/** Makes durable that the outcome of a call is not known yet. */
-export async function recordUnknownOutcome(
+/** Records that the outcome of a call is not known yet. */
+export function recordUnknownOutcome(
   { journal, writes }: ApplySession,
   { action, intent }: Pick<WriteCall<unknown>, "action" | "intent">,
   { failure, accepted, times }: Omit<UnknownResult, "is">,
-): Promise<UnknownResult> {
+): UnknownResult {
   // The next plan compares the roles of the key, whatever became of the call.
   const isReplacement = intent.kind === "replace-roles";
   if (accepted !== undefined) writes.behaviour.recordAccepted();
   if (failure.code === "misunderstood" && accepted === undefined) writes.misunderstood(failure);
   const later = accepted === undefined ? {} : ({ accepted: true } as const);
   const decidedFrom = new Date(writes.behaviour.decidedFrom(times.ended)).toISOString();
-  await journal.record([
+  journal.record([
     {
       type: "unknown-outcome",
       at: journal.now(),
@@ -98,19 +98,19 @@ export function withDecisionTime(failure: Failure, decidedFrom: string): Failure
   return { ...failure, hint: hint === undefined ? when : `${hint}. ${when}` };
 }
 
-/** Makes durable what a call has done, with what it has taught beyond. */
-export async function recordSuccess(
+/** Records what a call has done, with what it has taught beyond. */
+export function recordSuccess(
   journal: RunJournal,
   { action, intent }: Pick<WriteCall<unknown>, "action" | "intent">,
   learned: LearnedOutcome,
-): Promise<void> {
+): void {
   const at = journal.now();
-  await journal.record([{ type: "succeeded", at, action, learned }, ...derivedEvents(intent, learned, at)]);
+  journal.record([{ type: "succeeded", at, action, learned }, ...derivedEvents(intent, learned, at)]);
 }
 
-/** Makes durable that a call had no effect, which ends its action. */
-export async function recordFailure(journal: RunJournal, action: ActionId, failure: Failure): Promise<ActionResult> {
-  await journal.record([{ type: "failed", at: journal.now(), action, failure }]);
+/** Records that a call had no effect, which ends its action. */
+export function recordFailure(journal: RunJournal, action: ActionId, failure: Failure): ActionResult {
+  journal.record([{ type: "failed", at: journal.now(), action, failure }]);
   return { is: "ended", ended: { done: false }, failure };
 }
 

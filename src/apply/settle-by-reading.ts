@@ -65,7 +65,7 @@ export async function settleByReading(
   const at = journal.now();
   const { action, intent } = doubt;
   const settled: RunEvent = { type: "settled", at, run: journal.run, action, ...verdict };
-  await journal.record([settled, ...(verdict.as.done ? derivedEvents(intent, verdict.as.learned, at) : [])]);
+  journal.record([settled, ...(verdict.as.done ? derivedEvents(intent, verdict.as.learned, at) : [])]);
   return verdict;
 }
 

@@ -50,7 +50,7 @@ export async function verify(session: ApplySession, lookUp: PeopleLookup): Promi
   }
   if ([...seen.values()].some(({ is }) => is === "not-yet")) writes.behaviour.showedNothing();
   const trusted = trustedRoles(roles);
-  await journal.record([
+  journal.record([
     ...keyReadEvents(journal, roles),
     ...effects.flatMap((effect) => rolesNotTaken(effect, trusted, limits.privilegedRoles)).map(journal.found),
     verificationResult(journal, [...seen.values()], unsearchable),

@@ -2,14 +2,15 @@ import { setMaxListeners } from "node:events";
 import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { styleText } from "node:util";
+import { type KeySource, newSecrets, type Secrets } from "../library/secrets.ts";
+import { systemClock, systemRandomness } from "../library/system.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { Ink } from "../report/document/blocks.ts";
 import { type Paint, plain, type StreamedLines, type TerminalStyle } from "../report/outcome.ts";
 import type { Terminal } from "../screen/terminal.ts";
 import type { OpenTransport } from "../service/client.ts";
 import { type LocalSystem, ownName } from "../state/lock.ts";
-import { newSecrets, type Secrets } from "./output/secrets.ts";
-import { systemClock, systemRandomness } from "./system.ts";
+import { type Output, standardStreams } from "./standard-streams.ts";
 
 /** Everything of the process that a command may touch, so that a command can be run inside another. */
 export interface ProcessHost {
@@ -17,7 +18,8 @@ export interface ProcessHost {
   readonly cwd: string;
   /** Who runs the process, by the system's name. */
   readonly user: string;
-  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
+  /** Opens standard input, which a command that does not read it leaves alone. */
+  readonly stdin: () => StandardInput;
   readonly stdout: Output;
   readonly stderr: Output;
   /** Where screens can be shown: absent unless keys and messages both belong to one that knows more than lines. */
@@ -27,11 +29,15 @@ export interface ProcessHost {
   readonly randomness: Randomness;
   /** What carries the calls to the account service; over HTTP where it is absent. */
   readonly openTransport?: OpenTransport;
+  /** Where the API key comes from; the environment or the settings say it where it is absent. */
+  readonly keySource?: KeySource;
   /** Where states in files are kept; this machine where it is absent. */
   readonly localSystem?: LocalSystem;
   /** What is taken out of everything that is written. */
   readonly secrets: Secrets;
 }
+
+export type StandardInput = Readable & { readonly isTTY?: boolean };
 
 /** The same for one command line. */
 export interface Host extends ProcessHost {
@@ -39,15 +45,6 @@ export interface Host extends ProcessHost {
   readonly live: EventBuffer;
   /** Aborted once the time that the command was given is over. */
   readonly deadline?: AbortSignal;
-}
-
-export interface Output {
-  write(text: string): void;
-  readonly isTerminal: boolean;
-  /** True where colours are wanted: NO_COLOR, FORCE_COLOR and the terminal decide. */
-  readonly hasColours: boolean;
-  /** How wide the terminal is, where it is one that says so. */
-  readonly columns?: number | undefined;
 }
 
 /** The first interrupt asks a command to end what it began; the second ends the process. */
@@ -126,7 +123,7 @@ const sniffLength = 4096;
  * longer than that. How much may be there can depend on the beginning.
  */
 export async function readStandardInput(
-  { stdin }: Pick<Host, "stdin">,
+  stdin: StandardInput,
   largestAfter: (beginning: Buffer) => number,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -142,96 +139,22 @@ export async function readStandardInput(
   return Buffer.concat(chunks);
 }
 
-/** The process as a host: its streams, its environment, its signals. */
-export function processHost(): ProcessHost {
-  const kept = holdOutput();
-  const terminal = terminalOf(kept);
+/** The process as a host: its streams, its environment, its signals. `terminals`: which of its streams are terminals. */
+export function processHost(terminals: readonly number[]): ProcessHost {
+  const { stdout, stderr, terminal } = standardStreams(terminals);
   return {
     env: process.env,
     cwd: process.cwd(),
     user: ownName(),
-    // Opened by the command that reads it.
-    get stdin() {
-      return process.stdin;
-    },
-    stdout: outputTo(process.stdout, kept),
-    stderr: outputTo(process.stderr, kept),
+    stdin: () => process.stdin,
+    stdout,
+    stderr,
     ...(terminal === undefined ? {} : { terminal }),
-    interruption: interruptionOf(process),
+    interruption: interruptionOf(process, terminals),
     clock: systemClock,
     randomness: systemRandomness,
     secrets: newSecrets(),
   };
-}
-
-/** What waits until a screen has given the terminal back, in the order in which it was written. */
-interface HeldOutput {
-  /** At once, or when nothing is kept back any more. */
-  write(stream: NodeJS.WriteStream, text: string): void;
-  hold(): () => void;
-}
-
-function holdOutput(): HeldOutput {
-  let writes: (() => void)[] | undefined;
-  return {
-    write(stream, text) {
-      const write = () => void stream.write(text);
-      if (writes === undefined) write();
-      else writes.push(write);
-    },
-    hold() {
-      writes ??= [];
-      return () => {
-        const all = writes ?? [];
-        writes = undefined;
-        for (const write of all) write();
-      };
-    },
-  };
-}
-
-function terminalOf({ hold }: HeldOutput): Terminal | undefined {
-  const { stderr, env } = process;
-  if (!isatty(0) || stderr.isTTY !== true || env["TERM"] === "dumb") return undefined;
-  return { input: process.stdin, output: stderr, hold };
-}
-
-function outputTo(stream: NodeJS.WriteStream, kept: HeldOutput): Output {
-  let isLost = false;
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE" || stream !== process.stdout || isLost) return;
-    isLost = true;
-    reportLostOutput(error);
-  });
-  const isTerminal = stream.isTTY === true;
-  const write = isTerminal ? (text: string) => kept.write(stream, text) : (text: string) => void stream.write(text);
-  return {
-    write: (text) => void (text === "" || write(text)),
-    isTerminal,
-    hasColours: hasColours(isTerminal),
-    // A window may be made wider or narrower at any time; some terminals say 0.
-    get columns() {
-      return isTerminal ? stream.columns || undefined : undefined;
-    },
-  };
-}
-
-/**
- * A reader that has gone away (`roster plan | head`) is no failure. What cannot be printed otherwise (a full disk) must not end a
- * run in the middle: the exit code says that a result was lost, and nothing says that progress was. Reported once: each event of a run would be another loss.
- */
-function reportLostOutput(error: NodeJS.ErrnoException): void {
-  process.stderr.write(`error: the result could not be printed: ${error.code ?? error.message}\n`);
-  process.on("exit", (code) => {
-    if (code === 0) process.exitCode = 1;
-  });
-}
-
-function hasColours(isTerminal: boolean): boolean {
-  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
-  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
-  if (FORCE_COLOR !== undefined && FORCE_COLOR !== "") return FORCE_COLOR !== "0";
-  return isTerminal && TERM !== "dumb";
 }
 
 /** With which code a process ends that was ended so. SIGHUP: its terminal was closed. */
@@ -241,12 +164,12 @@ export const interruptExitCodes: Readonly<Record<Interrupt, number>> = { SIGHUP:
 const signalWindow = 200;
 
 /** The first signal asks, the next one ends the process at once. @internal */
-export function interruptionOf(process: NodeJS.Process): Interruption {
+export function interruptionOf(process: NodeJS.Process, terminals: readonly number[]): Interruption {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   let first: { readonly by: Interrupt; readonly at: number } | undefined;
   function take(by: Interrupt): void {
-    if (first !== undefined && performance.now() - first.at > signalWindow) exitBySignal(by, process);
+    if (first !== undefined && performance.now() - first.at > signalWindow) exitBySignal(by, process, terminals);
     first ??= { by, at: performance.now() };
     controller.abort(by);
   }
@@ -258,8 +181,9 @@ export function interruptionOf(process: NodeJS.Process): Interruption {
  * Ends the process at once, as a signal ends one. Node's own way out sets the terminal back to what it was, and aborts where that
  * is gone: then the signal itself ends the process, which a shell tells as the same code.
  */
-function exitBySignal(by: Interrupt, process: NodeJS.Process): void {
-  if (by === "SIGHUP" && hasTerminal(process)) {
+function exitBySignal(by: Interrupt, process: NodeJS.Process, terminals: readonly number[]): void {
+  // Windows knows no process that ends by this signal.
+  if (by === "SIGHUP" && terminals.length > 0 && process.platform !== "win32") {
     process.removeAllListeners(by);
     process.kill(process.pid, by);
   }
@@ -267,22 +191,15 @@ function exitBySignal(by: Interrupt, process: NodeJS.Process): void {
 }
 
 /**
- * To be called when all is done: a process whose terminal was closed does not take Node's own way out, whether or not its signal
+ * To be called when all is done: a process of which a terminal was closed does not take Node's own way out, whether or not its signal
  * has come. `isTerminal`: whether a file descriptor is one still.
  */
 export function leaveClosedTerminal(
   { by }: Interruption,
   process: NodeJS.Process,
+  terminals: readonly number[],
   isTerminal: (fd: number) => boolean = isatty,
 ): void {
-  const isClosed = terminalsOf(process).some(({ fd }) => !isTerminal(fd));
-  if (isClosed || (by() === "SIGHUP" && hasTerminal(process))) exitBySignal("SIGHUP", process);
-}
-
-function hasTerminal(process: NodeJS.Process): boolean {
-  return terminalsOf(process).length > 0;
-}
-
-function terminalsOf({ stdin, stdout, stderr }: NodeJS.Process) {
-  return [stdin, stdout, stderr].filter(({ isTTY }) => isTTY);
+  const isClosed = terminals.some((fd) => !isTerminal(fd));
+  if (isClosed || (by() === "SIGHUP" && terminals.length > 0)) exitBySignal("SIGHUP", process, terminals);
 }

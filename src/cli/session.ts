@@ -1,16 +1,17 @@
+import type { Connection } from "../library/connect.ts";
+import type { RosterError } from "../library/error.ts";
+import type { LoadedRoster } from "../library/planning/load-roster.ts";
+import type { RunWords } from "../library/planning/policy.ts";
 import type { Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { ObservePorts } from "../observe/observe.ts";
 import { isoDate } from "../ports/clock.ts";
 import type { Progress, ProgressObserver } from "../ports/operator.ts";
 import type { StateStore } from "../ports/state-store.ts";
-import type { CommandError } from "./command-error.ts";
-import { type Connection, connect, debugTrace } from "./connection.ts";
+import { connect, debugTrace } from "./connection.ts";
 import type { Host } from "./host.ts";
 import type { CommandResult } from "./output/finish.ts";
 import type { OutputFlags } from "./output/output-flags.ts";
-import type { LoadedRoster } from "./planning/load-roster.ts";
-import type { PolicyFlags } from "./planning/policy-flags.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type SettingFlags, type Settings } from "./settings/settings.ts";
 import type { SessionKind } from "./settings/settings-trust.ts";
@@ -36,7 +37,7 @@ interface SessionBase {
   /** Adds something to close. What was added last is closed first. */
   onClose(close: CloseStep): void;
   /** Closes everything that is open. The error says what could not be saved. A second call does nothing. */
-  close(): Promise<Result<undefined, CommandError>>;
+  close(): Promise<Result<undefined, RosterError>>;
 }
 
 /** What a session has if it is asked for. */
@@ -52,7 +53,7 @@ interface SessionParts {
 type OpenParts = { readonly [Part in keyof SessionParts]: SessionParts[Part] | undefined };
 
 /** The flags of every command that plans. */
-export interface PlanningFlags extends SettingFlags, PolicyFlags, DeadlineFlags, OutputFlags {
+export interface PlanningFlags extends SettingFlags, RunWords, DeadlineFlags, OutputFlags {
   readonly unmanaged?: boolean;
   readonly debug?: boolean;
 }
@@ -74,7 +75,7 @@ export interface SessionRequest<Part extends keyof SessionParts> {
 
 /** Why a session could not be opened, and what is known of the roster. */
 export interface OpeningError extends Partial<Pick<CommandResult, "roster" | "diagnostics">> {
-  readonly stop: CommandError;
+  readonly stop: RosterError;
 }
 
 /** Opens what a command needs, or says what is wrong before the first call. */
@@ -142,7 +143,7 @@ async function openOptions({
   host,
   needs,
   meets,
-}: SessionRequest<keyof SessionParts>): Promise<Result<OpenOptions, CommandError>> {
+}: SessionRequest<keyof SessionParts>): Promise<Result<OpenOptions, RosterError>> {
   const settings = await readSettings(flags, host, meets);
   if (!settings.ok) return settings;
   const opened = { settings: settings.value, policy: undefined };
@@ -164,14 +165,14 @@ interface RosterRead extends Partial<Pick<CommandResult, "roster" | "diagnostics
   readonly loaded?: LoadedRoster;
 }
 
-const noRoster: Result<RosterRead, CommandError> = success({});
+const noRoster: Result<RosterRead, RosterError> = success({});
 
 async function readRoster(
   paths: readonly string[],
   settings: Settings,
   host: Host,
-): Promise<Result<RosterRead, CommandError>> {
-  const { loadRoster, rosterSummary } = await import("./planning/load-roster.ts");
+): Promise<Result<RosterRead, RosterError>> {
+  const { loadRoster, rosterSummary } = await import("./planning/roster-files.ts");
   const read = await loadRoster(paths, settings, host);
   return read.ok ? success({ loaded: read.value, ...rosterSummary(read.value) }) : read;
 }
@@ -180,31 +181,32 @@ async function policyOf(
   flags: PlanningFlags,
   { guards, invitationDays, consistency, singleLabelDomains }: Settings,
   host: Host,
-): Promise<Result<Policy, CommandError>> {
-  const { readPolicy } = await import("./planning/policy-flags.ts");
+): Promise<Result<Policy, RosterError>> {
+  const { readPolicy } = await import("../library/planning/policy.ts");
   return readPolicy(flags, {
+    prefix: "--",
     reportUnmanaged: flags.unmanaged === true,
     guards,
     invitationDays,
     consistency,
     singleLabelDomains,
-    allow: variable(host, "ROSTER_ALLOW"),
+    allowVariable: variable(host, "ROSTER_ALLOW"),
     today: isoDate(host.clock),
   });
 }
 
 /** Closes one thing. An error says what was lost by it. */
-type CloseStep = () => Promise<CommandError | undefined> | Promise<void>;
+type CloseStep = () => Promise<RosterError | undefined> | Promise<void>;
 
 interface CloseSteps {
   readonly add: (close: CloseStep) => void;
-  readonly run: () => Promise<Result<undefined, CommandError>>;
+  readonly run: () => Promise<Result<undefined, RosterError>>;
 }
 
 /** Every step is run, also after one that threw. */
 function newCloseSteps(): CloseSteps {
   const steps: CloseStep[] = [];
-  const errors: CommandError[] = [];
+  const errors: RosterError[] = [];
   const runLast = async (): Promise<void> => {
     const step = steps.pop();
     if (step === undefined) return;
@@ -215,7 +217,7 @@ function newCloseSteps(): CloseSteps {
       await runLast();
     }
   };
-  const run = async (): Promise<Result<undefined, CommandError>> => {
+  const run = async (): Promise<Result<undefined, RosterError>> => {
     await runLast();
     const error = errors.shift();
     return error === undefined ? success(undefined) : problem(error);
@@ -243,13 +245,13 @@ interface Closed<Value> {
   readonly value: Value;
   readonly sessions: readonly Session[];
   /** What could not be saved. */
-  readonly unsaved: readonly CommandError[];
+  readonly unsaved: readonly RosterError[];
 }
 
 /** Runs work that opens sessions, and closes them after it, also if it throws: the only place that closes them. */
 export async function closeAfter<Value>(work: (open: typeof openSession) => Promise<Value>): Promise<Closed<Value>> {
   const sessions: Session[] = [];
-  const unsaved: CommandError[] = [];
+  const unsaved: RosterError[] = [];
   let value: Value;
   try {
     value = await work(async (request) => {

@@ -1,43 +1,14 @@
 import { setMaxListeners } from "node:events";
+import { readDuration, showDuration } from "../library/duration.ts";
+import { invalidSetting, type RosterError } from "../library/error.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { isDate } from "../model/roster.ts";
 import type { Clock } from "../ports/clock.ts";
-import { type CommandError, invalidSetting } from "./command-error.ts";
 import type { Host } from "./host.ts";
 import { type Variable, variable } from "./settings/environment.ts";
 
-const units = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1000],
-] as const;
-
-/** No timer of this platform waits longer than a little more. */
-const longest = 24 * 86_400_000;
-
-/**
- * Milliseconds of a duration as people write it: `90s`, `20m`, `1h30m`, `2d`, or `0`. Units come from the longest to the
- * shortest, each at most once. The error is one sentence without a trailing stop.
- */
-export function readDuration(written: string): Result<number, string> {
-  if (written === "0") return success(0);
-  const parts = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/u.exec(written)?.slice(1);
-  if (parts === undefined || written === "") return problem(faultOf(written));
-  const milliseconds = units.reduce((sum, [, length], index) => sum + Number(parts[index] ?? 0) * length, 0);
-  return milliseconds <= longest ? success(milliseconds) : problem("a duration is at most 24d");
-}
-
-function faultOf(written: string): string {
-  if (/^\d+$/u.test(written)) return `a duration has a unit, such as ${written}s or ${written}m`;
-  if (/^-/u.test(written)) return "a duration cannot be negative";
-  if (/^\d+[.,]\d+[dhms]$/u.test(written))
-    return "a duration is made of whole numbers: write 1h30m for one and a half hours";
-  return "a duration has whole numbers with d, h, m and s, in this order, such as 90s, 1h30m or 2d";
-}
-
 /** A day, a time, or so long ago, in milliseconds since the epoch. */
-export function readTime(flag: string, written: string, now: number): Result<number, CommandError> {
+export function readTime(flag: string, written: string, now: number): Result<number, RosterError> {
   const time = isDate(written.slice(0, 10)) ? Date.parse(written) : Number.NaN;
   if (!Number.isNaN(time)) return success(time);
   const days = /^(\d{1,5})d$/u.exec(written)?.[1];
@@ -48,22 +19,11 @@ export function readTime(flag: string, written: string, now: number): Result<num
   return problem(invalidSetting("bad-time", message, "Write a date such as 2026-11-01, or a duration such as 30d."));
 }
 
-/** A duration as people write it, rounded to seconds: `1h30m`, `45s`, `0s`. */
-export function showDuration(milliseconds: number): string {
-  let rest = Math.round(milliseconds / 1000) * 1000;
-  const parts = units.map(([unit, length]) => {
-    const count = Math.floor(rest / length);
-    rest -= count * length;
-    return count === 0 ? "" : `${count}${unit}`;
-  });
-  return parts.join("") || "0s";
-}
-
 /** Milliseconds that a flag gives, or else its variable; undefined where neither does. */
 export function durationOf(
   { flag, said, name }: { readonly flag: string; readonly said: string | undefined; readonly name?: Variable },
   host: Host,
-): Result<number | undefined, CommandError> {
+): Result<number | undefined, RosterError> {
   const fromVariable = said === undefined && name !== undefined;
   const written = fromVariable ? variable(host, name) : said;
   if (written === undefined) return success(undefined);
@@ -84,18 +44,18 @@ export interface Cancellation {
   /** Aborted once the time is over. */
   readonly deadline: AbortSignal;
   /** What to say of a command that ran out of time before anything was done; undefined where it has not. */
-  outOfTime(): CommandError | undefined;
+  outOfTime(): RosterError | undefined;
   /** Stops counting. */
   end(): void;
 }
 
 /** Milliseconds that the command is given; undefined where it has all the time. */
-export function readDeadline({ deadline }: DeadlineFlags, host: Host): Result<number | undefined, CommandError> {
+export function readDeadline({ deadline }: DeadlineFlags, host: Host): Result<number | undefined, RosterError> {
   return durationOf({ flag: "--deadline", said: deadline, name: "ROSTER_DEADLINE" }, host);
 }
 
 /** Begins to count the time that the command is given, if it is given one. */
-export function startCancellation(flags: DeadlineFlags, host: Host): Result<Cancellation, CommandError> {
+export function startCancellation(flags: DeadlineFlags, host: Host): Result<Cancellation, RosterError> {
   const limit = readDeadline(flags, host);
   return limit.ok ? success(cancellationAfter(limit.value, host)) : limit;
 }
@@ -128,7 +88,7 @@ async function waitByTheClock(limit: number, clock: Clock, ended: AbortSignal): 
   while (!ended.aborted && clock.now() < end) await clock.wait(Math.min(end - clock.now(), longestTimer), ended);
 }
 
-function outOfTime(limit: number): CommandError {
+function outOfTime(limit: number): RosterError {
   const problem = {
     code: "deadline",
     message: `the --deadline of ${showDuration(limit)} passed before any change`,

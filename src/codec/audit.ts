@@ -18,7 +18,7 @@ import type { AuditHead } from "../model/state.ts";
 import { type Digest, parseDocument } from "./document.ts";
 import type { Validator } from "./generated/audit-record.js";
 import { type Codec, fields, list, plain, roles, variants, verbatim } from "./mapping.ts";
-import { ownershipFields } from "./ownership.ts";
+import { ownershipFields } from "./plan.ts";
 
 const folded: Codec<FoldedAddress> = { encode: plain.encode, decode: (written) => foldAddress(String(written)) };
 
@@ -108,6 +108,49 @@ export function encodeAuditLines(
     last = { records: place.record, hash: digest(line) };
   }
   return { lines, end: last };
+}
+
+/** Those of a run's records that a trail does not hold; none where it holds nothing of the run, whose trail is elsewhere then. */
+export function missingRecords(
+  run: string,
+  records: readonly AuditRecord[],
+  lines: readonly string[],
+): readonly AuditRecord[] {
+  const first = lines.findIndex((line) => line.includes(`,"run":${JSON.stringify(run)}`));
+  if (first < 0) return [];
+  const there = new Set(lines.slice(first).map(contentOf));
+  return records.filter((record) => !there.has(contentOf(JSON.stringify(auditFields.encode(record)))));
+}
+
+/** Names of the calls that a trail tells as done. */
+export function doneCallsIn(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    lines
+      .filter((line) => line.includes('"outcome":"done"'))
+      .flatMap((line) => {
+        const parsed = parseDocument(line);
+        return parsed.ok ? [callName(parsed.value)] : [];
+      }),
+  );
+}
+
+/** Whether a record tells of a call of an earlier run that its trail tells as done already. */
+export function isRecordedAsDone(record: AuditRecord, done: ReadonlySet<string>): boolean {
+  if (record.kind !== "call" || record.outcome !== "done" || record.announcedBy === undefined) return false;
+  return done.has(callName(auditFields.encode(record)));
+}
+
+/** Which run announced it, and what for whom. */
+function callName({ run, announced_by: by = run, action, call, person }: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify([by, action, call, person]);
+}
+
+/** What a line says, whatever its place in the trail, and whichever run wrote it down. */
+function contentOf(line: string): string {
+  return line
+    .replace(/^\{"record":\d+,"previous":"[0-9a-f]*",/u, "{")
+    .replace(/,"run":"[^"]*"/u, "")
+    .replace(/,"announced_by":"[^"]*"/u, "");
 }
 
 /** Where a trail ends whose last line this is. */

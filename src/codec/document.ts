@@ -27,7 +27,8 @@ interface DocumentKind {
   otherKind(document: JsonObject): string | undefined;
   /** The version of the format that this program writes, and the newest that it reads. */
   readonly version: string;
-  readonly schema: { (document: unknown): boolean; errors?: readonly SchemaError[] | null };
+  /** Loaded for a document that is read. */
+  readonly schema: () => { (document: unknown): boolean; errors?: readonly SchemaError[] | null };
 }
 
 /** The fields of a document of one kind that says what was written. The error is one sentence without a trailing stop. */
@@ -37,7 +38,8 @@ export function readDocument(text: string, kind: DocumentKind, digest: Digest): 
   const { value: document } = json;
   const refusal = kind.otherKind(document) ?? versionProblem(document, kind) ?? checksumProblem(document, digest);
   if (refusal !== undefined) return problem(refusal);
-  return kind.schema(document) ? json : problem(schemaProblem(kind.schema.errors?.[0]));
+  const isValid = kind.schema();
+  return isValid(document) ? json : problem(schemaProblem(isValid.errors?.[0]));
 }
 
 function versionProblem({ format_version: version }: JsonObject, kind: DocumentKind): string | undefined {

@@ -31,7 +31,7 @@ export function decodePlanFile(text: string, digest: Digest): Result<PlanFile, s
 
 const planFile = {
   version: planFileVersion,
-  schema: validPlanFile,
+  schema: () => validPlanFile,
   otherKind({ document }: JsonObject) {
     if (document === "roster plan file") return undefined;
     return document === "roster snapshot"
@@ -80,7 +80,7 @@ const content = fields<PlanFileContent>({
     everyone: verbatim,
     capabilities: verbatim,
   }),
-  policy: fields({ words: plain, privilegedRoles: roles }),
+  policy: fields({ words: plain, privilegedRoles: roles, guards: plain }),
   plan: inline(planInFile),
   records: verbatim,
   lessons: verbatim,

@@ -15,7 +15,14 @@ import type { Fact, Place, Reason } from "../model/fact.ts";
 import type { Finding } from "../model/finding.ts";
 import { type CallEstimate, countPlan, type ForbiddenTargets, type Plan, type PlanCounts } from "../model/plan.ts";
 import type { RequestDigest } from "../model/refusal.ts";
-import { type Basis, decodeSubject, formatSubject, type Subject } from "../model/subject.ts";
+import {
+  type Basis,
+  decodeSubject,
+  formatSubject,
+  type Labels,
+  type Ownership,
+  type Subject,
+} from "../model/subject.ts";
 import { quoted } from "./document.ts";
 import {
   type Codec,
@@ -30,7 +37,16 @@ import {
   roles,
   variants,
 } from "./mapping.ts";
-import { ownershipFields } from "./ownership.ts";
+
+const labels: Codec<Labels> = { encode: (value) => ({ ...value }), decode: (written) => ({ ...(written as Labels) }) };
+
+/** Whose something is, in every document. */
+export const ownershipFields: Codec<Ownership, JsonObject> = fields<Ownership>({
+  owner: plain,
+  ref: plain,
+  note: plain,
+  labels,
+});
 
 /** A document in which a plan was found valid. Other fields are of no concern here. */
 export interface PlanFields extends JsonObject {

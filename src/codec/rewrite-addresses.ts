@@ -3,6 +3,7 @@ import type { UnreadField } from "../model/capabilities.ts";
 import type { Intent } from "../model/event.ts";
 import { type RecordedRefusal, type RefusedPart, type RequestDigest, refusalKeyOf } from "../model/refusal.ts";
 import type { Failure } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
 import type { Absence, ObservedAccount, ObservedUser, Snapshot } from "../model/snapshot.ts";
 import type { AppliedRoster, OpenIntent, RecordedUser, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
@@ -45,8 +46,10 @@ function rewriteAccount(
     memberStatuses && [...memberStatuses].map(([address, word]) => [anew.address(address), word] as const);
   return {
     ...account,
-    ...(members === undefined ? {} : { members: members.map(anew.address) }),
-    ...(statuses === undefined ? {} : { memberStatuses: new Map(statuses) }),
+    ...definedFields({
+      members: members?.map(anew.address),
+      memberStatuses: statuses && new Map(statuses),
+    }),
   };
 }
 
@@ -58,9 +61,7 @@ function rewriteObservedUser(user: ObservedUser, anew: AddressRewriter): Observe
     email: anew.email(email, address),
     address: anew.address(address),
     ...(anew.profiles === "kept" ? profile : {}),
-    ...(status === undefined ? {} : { status }),
-    ...(account === undefined ? {} : { account }),
-    ...(keys === undefined ? {} : { keys }),
+    ...definedFields({ status, account, keys }),
     by,
   };
 }

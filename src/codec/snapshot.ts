@@ -56,7 +56,7 @@ export function decodeSnapshot(text: string, digest: Digest): Result<SnapshotFil
 
 const snapshotKind = {
   version: snapshotVersion,
-  schema: validSnapshot,
+  schema: () => validSnapshot,
   otherKind({ document }: JsonObject) {
     if (document === "roster snapshot") return undefined;
     return "it is not a snapshot. `roster snapshot --out FILE` writes one";

@@ -1,6 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  statfs,
+} from "node:fs/promises";
 import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { openRegular, openRegularOrDirectory, readRegularFile } from "./regular-file.ts";
 
 /** Makes a directory for its owner alone, durably, with what is missing above it. */
@@ -44,6 +58,11 @@ export interface FileSystem {
   list(directory: string): Promise<readonly string[]>;
   /** Does not follow a symbolic link. */
   look(path: string): Promise<FileStat>;
+  /**
+   * A look at what is there at this moment, without waiting. Undefined where another machine may have the disk: then a look may tell what
+   * was there before.
+   */
+  glance?(directory: string): Promise<Glance | undefined>;
   /** The path behind every symbolic link. */
   resolve(path: string): Promise<string>;
   rename(from: string, to: string): Promise<void>;
@@ -54,6 +73,9 @@ export interface FileSystem {
   /** A directory with all that it holds, or a file; what is not there is no error. */
   removeTree(path: string): Promise<void>;
 }
+
+/** Whether something is at a path of the directory. */
+type Glance = (path: string) => boolean;
 
 export interface OpenFile {
   /** At its end, or at a place within. */
@@ -124,13 +146,48 @@ export const localFiles: FileSystem = {
     const found = await lstat(path);
     return { kind: kindOf(found), size: found.size, modified: found.mtimeMs };
   },
+  async glance(directory) {
+    if (process.platform !== "linux") return undefined;
+    const found = await statfs(directory).catch(() => undefined);
+    return found !== undefined && localKinds.has(found.type) ? isThereNow : undefined;
+  },
   resolve: (path) => realpath(path),
-  rename: (from, to) => rename(from, to),
+  rename: (from, to) => renameWithRetry(from, to, rename),
   remove: (path) => rm(path, { force: true }),
   removeEmpty: (directory) => rmdir(directory),
   // Somebody may still be writing into what goes: then it is not empty at first.
   removeTree: (path) => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }),
 };
+
+/**
+ * Windows refuses to replace a file while another program has it open, such as one that looks for viruses: there it is tried again for a
+ * second. A directory that is in the way stays in the way.
+ * @internal
+ */
+export async function renameWithRetry(from: string, to: string, move: typeof rename): Promise<void> {
+  for (let pause = 10; ; pause *= 2) {
+    try {
+      return await move(from, to);
+    } catch (error) {
+      const isBusy = process.platform === "win32" && ["EACCES", "EBUSY", "EPERM"].includes(errorCode(error) ?? "");
+      if (!isBusy || pause > 640 || !(await lstat(from)).isFile()) throw error;
+      await setTimeout(pause);
+    }
+  }
+}
+
+function isThereNow(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return false;
+    throw error;
+  }
+}
+
+/** What Linux calls the file systems that one machine alone uses at a time: ext, XFS, Btrfs, F2FS, ZFS and tmpfs. */
+const localKinds: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994]);
 
 /** A system may write less than it was given, such as on a disk that is nearly full, and says so only at the next call. */
 async function writeWhole(handle: Pick<FileHandle, "write">, content: Buffer, place: number): Promise<void> {

@@ -28,10 +28,15 @@ import type {
 import { refusalKeyOf } from "../model/refusal.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
-import { recordBreakGlass } from "./break-glass.ts";
-import { recordGone, recordReturned } from "./gone-people.ts";
 import { moveRecords } from "./moved-records.ts";
-import { forgetUser, recordLearned } from "./record-outcome.ts";
+import {
+  forgetUser,
+  recordBreakGlass,
+  recordGone,
+  recordLearned,
+  recordReturned,
+  recordSightings,
+} from "./record-events.ts";
 import {
   forgetCreations,
   recordAllowed,
@@ -316,21 +321,6 @@ function recordRunNote(draft: StateDraft, event: RunNoteEvent): void {
 function recordPlanFile(draft: StateDraft, { file, at }: PlanFileBegun): void {
   const others = [...(draft.planFiles ?? [])].filter(([known]) => known !== file);
   draft.planFiles = new Map([...others, [file, { at }] as const].slice(-maxPlanFiles));
-}
-
-/** More would make every save of a state slow; what matters most comes first. */
-const maxSightings = 10_000;
-
-function recordSightings(draft: StateDraft, { at, service, seen, gone }: FindingsSeen): void {
-  draft.service = service;
-  const sightings = new Map(draft.sightings);
-  for (const fingerprint of gone) sightings.delete(fingerprint);
-  for (const { fingerprint, ...what } of seen) {
-    if (sightings.size < maxSightings && !sightings.has(fingerprint))
-      sightings.set(fingerprint, { since: at, ...what });
-  }
-  if (sightings.size > 0) draft.sightings = sightings;
-  else delete draft.sightings;
 }
 
 /** What stays open of a call that was settled but for some of its people; undefined where nothing does. */

@@ -76,7 +76,7 @@ export function hasRecords({ user, inLastRoster, goneSince, ...lists }: RecordsO
 
 /**
  * The same state without its records of one person. Teams stay, and so does every call that is open. Where the service said something
- * of another person's request that names this one, its words are left out.
+ * of another person's request that names this one, its words are left out, and so are facts of another difference that name them.
  */
 export function withoutPerson(state: State, address: FoldedAddress): State {
   const { user: _, ...records } = recordsOfPerson(state, address);
@@ -95,7 +95,8 @@ export function withoutPerson(state: State, address: FoldedAddress): State {
   }));
   const left = emergencies.filter(({ gives }) => gives.length > 0);
   const stillGone = without(gone, ([one]) => one === address);
-  const seen = without(sightings, ([fingerprint]) => records.sightings.includes(fingerprint));
+  const others = without(sightings, ([fingerprint]) => records.sightings.includes(fingerprint));
+  const seen = new Map([...others].map(([fingerprint, one]) => [fingerprint, withoutFactsAbout(one, address)]));
   return {
     ...rest,
     users: without(state.users, ([one]) => one === address),
@@ -128,6 +129,12 @@ function without<K, V>(all: ReadonlyMap<K, V>, isGone: (entry: readonly [K, V]) 
 function withoutWordsAbout(refusal: RecordedRefusal, address: FoldedAddress): RecordedRefusal {
   const { serviceSays, ...failure } = refusal.failure;
   return serviceSays === undefined || !names(serviceSays, address) ? refusal : { ...refusal, failure };
+}
+
+function withoutFactsAbout(sighting: Sighting, address: FoldedAddress): Sighting {
+  const { facts, changed, ...rest } = sighting;
+  const said = [...(facts ?? []), ...(changed?.changes ?? [])].flatMap((one) => Object.values(one));
+  return said.some((text) => names(text, address)) ? rest : sighting;
 }
 
 function aboutPerson(address: FoldedAddress, prefixes: ReadonlySet<string>) {

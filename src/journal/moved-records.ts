@@ -1,13 +1,12 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { GivenAccess, Intent, RecordsMoved } from "../model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
-import { multimap } from "../model/role-set.ts";
+import { definedFields, multimap } from "../model/role-set.ts";
 import { ownTeamKeys, type Roster, type RosterTeam, type RosterUser, teamAliases } from "../model/roster.ts";
 import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
-import { rewriteBreakGlass } from "./break-glass.ts";
-import { recordReturned } from "./gone-people.ts";
+import { recordReturned, rewriteBreakGlass } from "./record-events.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 /**
@@ -146,9 +145,7 @@ function mergeUserRecords(
     address: to,
     email,
     account: known.account,
-    ...(identifier === undefined ? {} : { identifier }),
-    ...(seenAt === undefined ? {} : { seenAt }),
-    ...(key === undefined ? {} : { key }),
+    ...definedFields({ identifier, seenAt, key }),
   };
 }
 
@@ -211,8 +208,7 @@ function intentWithPerson(intent: Intent, { from, to, email }: MovedPerson): Int
       return {
         ...intent,
         addresses: intent.addresses.map(now),
-        ...(requests === undefined ? {} : { requests }),
-        ...(ownerships === undefined ? {} : { ownerships }),
+        ...definedFields({ requests, ownerships }),
       };
     }
     case "replace-roles":

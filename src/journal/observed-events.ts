@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { Capabilities, Visibility } from "../model/capabilities.ts";
-import { type Drift, type DriftItem, driftClasses } from "../model/drift.ts";
+import { compareFacts, type Drift, type DriftItem, driftClasses, type TodoFact } from "../model/drift.ts";
 import type {
   FindingsSeen,
   KeyLearned,
@@ -172,6 +172,8 @@ export interface DriftObservation {
   readonly proves: (sighting: Sighting) => boolean;
   /** Fingerprints of what this very run has put right. */
   readonly settled?: ReadonlySet<string>;
+  /** What an item rests on that was first seen then; undefined where it is not left to people. */
+  readonly factsOf: (item: DriftItem, since: string) => readonly TodoFact[] | undefined;
 }
 
 /**
@@ -179,7 +181,7 @@ export interface DriftObservation {
  * either. What a run is working on is neither.
  */
 export function findingsSeen({ items }: Drift, state: State, look: DriftObservation): FindingsSeen | undefined {
-  const { at, service, proves, settled = new Set() } = look;
+  const { at, service, proves, settled = new Set(), factsOf } = look;
   const known: ReadonlyMap<string, Sighting> = state.sightings ?? new Map();
   const remaining = items.filter(({ fingerprint }) => !settled.has(fingerprint));
   const there = new Set(remaining.map(({ fingerprint }) => fingerprint));
@@ -187,8 +189,25 @@ export function findingsSeen({ items }: Drift, state: State, look: DriftObservat
   const gone = [...known].flatMap(([fingerprint, sighting]) =>
     settled.has(fingerprint) || (!there.has(fingerprint) && proves(sighting)) ? [fingerprint] : [],
   );
-  if (seen.length + gone.length === 0) return undefined;
-  return { type: "findings-seen", at, service, seen: seen.map(seenFinding), gone };
+  const facts = remaining.flatMap((item) => {
+    const sighting = known.get(item.fingerprint);
+    if (sighting === undefined || isInProgress(item) || !proves(sighting)) return [];
+    const now = factsOf(item, sighting.since);
+    return now === undefined || isSameAs(sighting, now) ? [] : [{ fingerprint: item.fingerprint, facts: now }];
+  });
+  if (seen.length + gone.length + facts.length === 0) return undefined;
+  return {
+    type: "findings-seen",
+    at,
+    service,
+    seen: seen.map((item) => seenFinding(item, look)),
+    gone,
+    ...(facts.length === 0 ? {} : { facts }),
+  };
+}
+
+function isSameAs({ facts }: Sighting, now: readonly TodoFact[]): boolean {
+  return facts !== undefined && compareFacts(facts, now).length === 0;
 }
 
 /** An action that a run has in hand: it will be done, or be seen by the next look. */
@@ -205,8 +224,17 @@ function weight({ counts, class: ofClass }: DriftItem): number {
   return (counts === "nothing" ? driftClasses.length : 0) + driftClasses.indexOf(ofClass);
 }
 
-function seenFinding({ fingerprint, code, subject, guarded }: DriftItem): SeenFinding {
-  return { fingerprint, code, subject: formatSubject(subject), ...(guarded ? { guarded: true } : {}) };
+/** A look that does not show all of it would make the next one show a change. */
+function seenFinding(item: DriftItem, { at, proves, factsOf }: DriftObservation): SeenFinding {
+  const { fingerprint, code, subject, guarded } = item;
+  const about = { code, subject: formatSubject(subject) };
+  const facts = proves({ since: at, ...about }) ? factsOf(item, at) : undefined;
+  return {
+    fingerprint,
+    ...about,
+    ...(guarded ? { guarded: true } : {}),
+    ...(facts === undefined ? {} : { facts }),
+  };
 }
 
 /** What reading shows of the people and teams of a roster, as the events that a state begins with where the former one was lost. */

@@ -2,6 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { AddedMember, LearnedOutcome, RunEvent, Settled } from "../model/event.ts";
 import { type Exception, formatException } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
 import { absentFoundingOf, type OpenIntent, type State } from "../model/state.ts";
 import { derivedEvents } from "./settle.ts";
 
@@ -68,9 +69,7 @@ function resolvedCreation(
     kind: "create-user",
     address,
     answered: {},
-    ...(identifier === undefined ? {} : { identifier }),
-    ...(teamIdentifier === undefined ? {} : { teamIdentifier }),
-    ...(prefix === undefined ? {} : { prefix }),
+    ...definedFields({ identifier, teamIdentifier, prefix }),
   };
 }
 

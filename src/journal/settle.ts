@@ -12,7 +12,7 @@ import type {
   TeamIdentified,
 } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
-import { multimap, sameRoles } from "../model/role-set.ts";
+import { definedFields, multimap, sameRoles } from "../model/role-set.ts";
 import {
   accountStatus,
   type ObservedKey,
@@ -173,20 +173,12 @@ function learnedFromUser(user: ObservedUser, key: ObservedKey | undefined): Lear
     kind: "create-user",
     address: user.address,
     answered: observedProfile(user),
-    ...(key === undefined ? {} : { prefix: key.prefix }),
-    ...(user.identifier === undefined ? {} : { identifier: user.identifier }),
-    ...(teamIdentifier === undefined ? {} : { teamIdentifier }),
+    ...definedFields({ prefix: key?.prefix, identifier: user.identifier, teamIdentifier }),
   };
 }
 
 function observedProfile({ firstName, lastName, title, externalIdentifier, source }: ObservedUser): Profile {
-  return {
-    ...(firstName === undefined ? {} : { firstName }),
-    ...(lastName === undefined ? {} : { lastName }),
-    ...(title === undefined ? {} : { title }),
-    ...(externalIdentifier === undefined ? {} : { externalIdentifier }),
-    ...(source === undefined ? {} : { source }),
-  };
+  return definedFields({ firstName, lastName, title, externalIdentifier, source });
 }
 
 type AdditionIntent = Extract<Intent, { readonly kind: "add-members" }>;

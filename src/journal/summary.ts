@@ -1,6 +1,6 @@
 import type { ActionId } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type { LearnedOutcome, RunEvent, RunFinished, Verified } from "../model/event.ts";
+import type { Intent, LearnedOutcome, RunEvent, RunFinished, Verified } from "../model/event.ts";
 import type { Finding } from "../model/finding.ts";
 import { type Failure, isRefusedAccess } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
@@ -12,6 +12,8 @@ export interface RunSummary {
   readonly startedAt: string;
   /** In the order in which the actions ended. */
   readonly outcomes: ReadonlyMap<ActionId, ActionOutcome>;
+  /** How often the call of an action was sent after its first time. Only actions of which that is so. */
+  readonly retries: ReadonlyMap<ActionId, number>;
   readonly keys: readonly LearnedKey[];
   /** By prefix: what keys read as after what the run has done. */
   readonly rolesRead: ReadonlyMap<string, RoleSet>;
@@ -45,6 +47,7 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
   const keys = new Map<string, LearnedKey>();
   const rolesRead = new Map<string, RoleSet>();
   const findings: Finding[] = [];
+  const retries = new Retries();
   let summary: Pick<RunSummary, "run" | "startedAt" | "verified" | "ended"> = { run: "", startedAt: "" };
   for (const event of events) {
     const outcome = outcomeOf(event, summary.run);
@@ -52,6 +55,7 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
       outcomes.delete(outcome.action);
       outcomes.set(outcome.action, outcome.outcome);
     }
+    retries.see(event);
     if (event.type === "run-started") summary = { ...summary, run: event.run, startedAt: event.at };
     if (event.type === "key-learned")
       keys.set(JSON.stringify([event.address, event.team, event.prefix]), toLearnedKey(event));
@@ -60,7 +64,23 @@ export function summarizeRun(events: Iterable<RunEvent>): RunSummary {
     if (event.type === "verified") summary = { ...summary, verified: event };
     if (event.type === "run-finished") summary = { ...summary, ended: event };
   }
-  return { ...summary, outcomes, keys: [...keys.values()], rolesRead, findings };
+  return { ...summary, outcomes, retries: retries.counts, keys: [...keys.values()], rolesRead, findings };
+}
+
+/** Counts the calls that were announced more than once. A batch that is sent in parts has an intent for each part: none of them is a retry. */
+class Retries {
+  readonly counts = new Map<ActionId, number>();
+  readonly #sent = new Map<ActionId, Intent[]>();
+
+  see(event: RunEvent): void {
+    if (event.type !== "intended") return;
+    const { action, intent } = event;
+    const sent = this.#sent.get(action);
+    if (sent === undefined) this.#sent.set(action, [intent]);
+    else if (sent.some((other) => JSON.stringify(other) === JSON.stringify(intent)))
+      this.counts.set(action, (this.counts.get(action) ?? 0) + 1);
+    else sent.push(intent);
+  }
 }
 
 export function countOutcomes(summary: RunSummary): OutcomeCounts {

@@ -39,13 +39,10 @@ export interface CreateUser extends ActionCommon {
 }
 
 /** Fields as they are sent. */
-export interface NewUser {
+export interface NewUser extends Profile {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
-  readonly title?: string;
-  readonly externalIdentifier?: string;
-  readonly source?: string;
 }
 
 export const profileFieldNames = ["firstName", "lastName", "title", "externalIdentifier", "source"] as const;

@@ -26,10 +26,11 @@ export function looksLikeAddress(text: string): boolean {
 
 /** Why no user is created with this address, as the end of a sentence about it; undefined where nothing is wrong. */
 export function unsafeAddressReason(address: string): string | undefined {
+  if (usual.test(address)) return undefined;
   const [local, domain, ...more] = address.split("@");
   if (local === undefined || domain === undefined) return "has no `@`";
   if (more.length > 0) return "has more than one `@`";
-  const character = forbiddenCharacter.exec(address)?.[0] ?? [...address].find(readsAsAscii);
+  const character = forbiddenCharacterIn(address) ?? [...address].find(readsAsAscii);
   if (character !== undefined) return `contains ${showCharacter(character)}`;
   return addressPartProblem(local, "name before the `@`") ?? domainProblem(domain);
 }
@@ -44,16 +45,22 @@ export function hasLocalPartBeyondAscii(address: string): boolean {
   return !isAscii(address.slice(0, address.lastIndexOf("@")));
 }
 
-/** What a URL, a header, a list of addresses or a shell could read as something else, and what nobody can see. */
-const forbiddenCharacter = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}/?#%\\:"<>(),;[\]]/u;
+/** ASCII words with a single sign between them: nothing of what follows is wrong with it. */
+const usual = /^\w+(?:[.+-]\w+)*@\w+(?:[.-]\w+)*$/;
 
-/** The letters, marks and digits of any language, and the few signs that a domain may have between them. */
-const notAllowedInDomain = /[^\p{L}\p{M}\p{Nd}._\-\u00b7\u0375\u05f3\u05f4\u3007\u30fb]/u;
+/** What a URL, a header, a list of addresses or a shell could read as something else, and what nobody can see. */
+function forbiddenCharacterIn(address: string): string | undefined {
+  return /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}/?#%\\:"<>(),;[\]]/u.exec(address)?.[0];
+}
+
+/** None of the letters, marks and digits of any language, and of the few signs that a domain may have between them. */
+function strangeCharacterIn(domain: string): string | undefined {
+  return /[^\p{L}\p{M}\p{Nd}._\-\u00b7\u0375\u05f3\u05f4\u3007\u30fb]/u.exec(domain)?.[0];
+}
 
 function domainProblem(domain: string): string | undefined {
   const strange =
-    notAllowedInDomain.exec(domain)?.[0] ??
-    [...domain].find((sign) => compatibilityForm(sign) !== sign.normalize("NFC"));
+    strangeCharacterIn(domain) ?? [...domain].find((sign) => compatibilityForm(sign) !== sign.normalize("NFC"));
   if (strange !== undefined) return `contains ${showCharacter(strange)} in its domain`;
   const labels = domain.split(".");
   const faults = labels.map((label) =>

@@ -153,14 +153,46 @@ export interface Todo {
 export interface TodoEntry {
   readonly item: DriftItem;
   readonly finding: Finding;
-  /** `opened`: no recorded run has seen it before. */
-  readonly status: "opened" | "open" | "overdue";
+  /** `opened`: no recorded run has seen it before. `changed`: it is known, and no recorded run has seen its last change. */
+  readonly status: "opened" | "changed" | "open" | "overdue";
   /** ISO 8601, when it was first seen. */
   readonly since: string;
   /** The last day on which it is not overdue (UTC); absent where its kind has none. */
   readonly due?: string;
   /** Whom it is about: the person of its subject, or the holder of its key. */
   readonly person?: FoldedAddress;
+  /** The last change of what is to be done. `known`: a recorded run has seen it. */
+  readonly changed?: TodoChange & { readonly is: "new" | "known" };
+}
+
+/** What is to be done rests on it and may change under the same fingerprint: roles, an owner, a due date, a value in the roster or the service. */
+export interface TodoFact {
+  readonly fact: string;
+  readonly value: string;
+}
+
+export interface TodoChange {
+  /** ISO 8601, when a run first saw it. */
+  readonly at: string;
+  readonly changes: readonly FactChange[];
+}
+
+export interface FactChange {
+  readonly fact: string;
+  /** Absent where there was none. */
+  readonly before?: string;
+  /** Absent where there is none any more. */
+  readonly after?: string;
+}
+
+export function compareFacts(before: readonly TodoFact[], after: readonly TodoFact[]): readonly FactChange[] {
+  const [was, is] = [before, after].map((facts) => new Map(facts.map(({ fact, value }) => [fact, value])));
+  const names = new Set([...before, ...after].map(({ fact }) => fact));
+  return [...names].flatMap((fact): readonly FactChange[] => {
+    const [old, now] = [was?.get(fact), is?.get(fact)];
+    if (old === now) return [];
+    return [{ fact, ...(old === undefined ? {} : { before: old }), ...(now === undefined ? {} : { after: now }) }];
+  });
 }
 
 export interface ClosedTodo {
@@ -178,3 +210,8 @@ export type DueDays = number | "off";
 export type DueTimes = ReadonlyMap<string, DueDays>;
 
 export const defaultDueDays = 14;
+
+/** Whether the drift is recorded in the state. `known`: there was nothing new to record. */
+export type DriftRecording =
+  | { readonly is: "recorded" | "known" | "not-wanted" }
+  | { readonly is: "not-recorded"; readonly why: string };

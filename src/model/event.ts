@@ -2,6 +2,7 @@ import type { ActionId, Profile } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import type { AuditActor } from "./audit.ts";
 import type { Capabilities, WriteBehaviour } from "./capabilities.ts";
+import type { TodoChange, TodoFact } from "./drift.ts";
 import type { Finding } from "./finding.ts";
 import type { RefusalKey, RequestDigest } from "./refusal.ts";
 import type { Failure } from "./result.ts";
@@ -142,6 +143,8 @@ export interface FindingsSeen {
   readonly seen: readonly SeenFinding[];
   /** Fingerprints. */
   readonly gone: readonly string[];
+  /** Of what the state knows: what it rests on now, where that is new or has changed. */
+  readonly facts?: readonly { readonly fingerprint: string; readonly facts: readonly TodoFact[] }[];
 }
 
 /** Something that differed from the roster when a run looked, and still does as far as is known. */
@@ -153,9 +156,13 @@ export interface Sighting {
   readonly subject: string;
   /** A privileged role is at stake, or a guard holds it: it is never acknowledged for long. */
   readonly guarded?: true;
+  /** What it rests on, where people have to do it and a read has shown all of it. */
+  readonly facts?: readonly TodoFact[];
+  /** The last change of its facts. */
+  readonly changed?: TodoChange;
 }
 
-export interface SeenFinding extends Omit<Sighting, "since"> {
+export interface SeenFinding extends Omit<Sighting, "since" | "changed"> {
   readonly fingerprint: string;
 }
 

@@ -58,6 +58,13 @@ export interface Failure {
   readonly hint?: string;
 }
 
+/** An error: what happened, where, why, and what to do next. */
+export interface Problem extends Omit<Failure, "code"> {
+  readonly code: string;
+  /** Where guards refuse a plan: what to say after `--allow` for each of them. */
+  readonly allow?: readonly string[];
+}
+
 /** After such a failure no further call of the run can succeed. */
 export function stopsTheRun(failure: Failure): boolean {
   return failure.code === "unauthorized" || failure.code === "redirected";

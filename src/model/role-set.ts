@@ -49,3 +49,14 @@ export function multimap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<
   }
   return groups;
 }
+
+/** The fields that are there: one without a value is left out. */
+export function definedFields<T extends object>(
+  fields: T,
+): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  const defined: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};
+  // What is not undefined here is one of the values without it.
+  for (const name in fields)
+    if (fields[name] !== undefined) defined[name] = fields[name] as Exclude<T[typeof name], undefined>;
+  return defined;
+}

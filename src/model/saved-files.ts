@@ -81,6 +81,8 @@ interface PlanFilePolicy {
   /** A person's words for this plan alone, as flags. */
   readonly words: readonly string[];
   readonly privilegedRoles: RoleSet;
+  /** A digest of the guards that have checked the plan. */
+  readonly guards: string;
 }
 
 /** An event that planning alone has taught: it tells of no call. */

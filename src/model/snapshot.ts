@@ -120,7 +120,10 @@ export function accountStatus(status: string | undefined): AccountStatus {
 
 /** The members that an account's details show, without those whom they show as deleted. */
 export function presentMembers({ members = [], memberStatuses }: ObservedAccount): readonly FoldedAddress[] {
-  return members.filter((address) => accountStatus(memberStatuses?.get(address)) !== "deleted");
+  if (memberStatuses === undefined) return members;
+  // Thousands of members carry a few words.
+  const deleted = new Set([...new Set(memberStatuses.values())].filter((status) => isDeleted({ status })));
+  return deleted.size === 0 ? members : members.filter((address) => !deleted.has(memberStatuses.get(address) ?? ""));
 }
 
 /** Users by address, without addresses that two of them share. */
@@ -160,4 +163,40 @@ export function isDeleted({ status }: Pick<ObservedKey, "status">): boolean {
 /** By address, then by identifier. */
 export function byUserAddress(a: ObservedUser, b: ObservedUser): number {
   return byCodeUnit(a.address, b.address) || byCodeUnit(a.identifier ?? "", b.identifier ?? "");
+}
+
+/** How the service was read. */
+export interface ReadSummary {
+  readonly service: string;
+  readonly readAt: string;
+  readonly everyone: UserListStatus;
+  readonly capabilities: Capabilities;
+  /** When each read began and what was asked; empty of a plan that was saved. */
+  readonly readings: ReadonlyMap<ReadName, ReadRecord>;
+  /** Every key that was shown with a privileged role; absent of a plan that was saved. */
+  readonly privileges?: readonly PrivilegedKey[];
+  /** Where an earlier run has read it and kept it. */
+  readonly kept?: { readonly madeAt: string; readonly addresses: "plain" | "hashed" };
+}
+
+/** A key with privileged roles, as the service shows it. */
+export interface PrivilegedKey {
+  readonly address: FoldedAddress;
+  readonly prefix: string;
+  /** The name of its team, where that is shown. */
+  readonly team?: string;
+  /** The privileged ones alone; never empty. */
+  readonly roles: RoleSet;
+}
+
+/** Every key that was shown with a privileged role, before anything is done. */
+export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleSet): readonly PrivilegedKey[] {
+  return users.flatMap(({ address, keys = [] }) =>
+    keys.flatMap(({ prefix, roles = [], team, status }): readonly PrivilegedKey[] => {
+      const carried = roles.filter((role) => privileged.includes(role));
+      if (carried.length === 0 || accountStatus(status) === "deleted") return [];
+      const name = team === undefined || team === "none" ? undefined : team.name;
+      return [{ address, prefix, roles: carried, ...(name === undefined ? {} : { team: name }) }];
+    }),
+  );
 }

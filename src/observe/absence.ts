@@ -70,11 +70,13 @@ export function proveAbsences(
   },
 ): ReadonlyMap<FoldedAddress, Absence> {
   const present = new Set(read.users.map(({ address }) => address));
-  const listedBy = new Map<FoldedAddress, string>();
-  for (const { members, by } of read.accounts) for (const address of members ?? []) listedBy.set(address, by);
+  const unfound = new Set(asked.map(({ address }) => address).filter((address) => !present.has(address)));
   const absences = new Map<FoldedAddress, Absence>();
-  for (const { address } of asked) {
-    if (present.has(address)) continue;
+  if (unfound.size === 0) return absences;
+  const listedBy = new Map<FoldedAddress, string>();
+  for (const { members, by } of read.accounts)
+    for (const address of members ?? []) if (unfound.has(address)) listedBy.set(address, by);
+  for (const address of unfound) {
     absences.set(address, absenceOf(read.misses.get(address), listedBy.get(address), read.everyone));
   }
   return absences;

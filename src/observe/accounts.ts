@@ -104,12 +104,13 @@ function missingFromOwnAccount(
   roster: Roster,
   accounts: ReadonlyMap<string, ObservedAccount>,
 ): MissingFromAccounts {
-  const seen = new Map([...accounts.values()].map((account) => [account.identifier, accountTally(account)]));
+  const there = new Set(users.map(({ address }) => address));
+  const seen = new Map([...accounts.values()].map((account) => [account.identifier, accountTally(account, there)]));
   for (const { address, account, status } of users) {
     const details = seen.get(roster.users.get(address)?.account ?? "");
     if (details === undefined || accountStatus(status) !== "active") continue;
     if (details.members.has(address)) details.shown += 1;
-    else if (account === undefined && details.members.size > 0) details.lacked.push(address);
+    else if (account === undefined && details.showsUsers) details.lacked.push(address);
   }
   const all = [...seen.values()];
   return {
@@ -119,13 +120,18 @@ function missingFromOwnAccount(
 }
 
 interface AccountTally {
+  /** The details show all users of the account, and there are some. */
+  readonly showsUsers: boolean;
+  /** Those of them who were read. */
   readonly members: ReadonlySet<FoldedAddress>;
   readonly lacked: FoldedAddress[];
   shown: number;
 }
 
-function accountTally({ members, membersCut }: ObservedAccount): AccountTally {
-  return { members: new Set(membersCut ? [] : members), lacked: [], shown: 0 };
+function accountTally({ members = [], membersCut }: ObservedAccount, there: ReadonlySet<FoldedAddress>): AccountTally {
+  const shown = membersCut ? [] : members;
+  const read = new Set(shown.filter((address) => there.has(address)));
+  return { showsUsers: shown.length > 0, members: read, lacked: [], shown: 0 };
 }
 
 interface OtherAccounts {

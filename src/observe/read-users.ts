@@ -16,6 +16,7 @@ import { boundedReads, type ReadNames, readNamesFor } from "./reads.ts";
 import { type SearchPorts, type SearchResult, searchPeople } from "./search.ts";
 import {
   type AddressQuery,
+  distinctQueries,
   hasVanishedUser,
   holdersToRead,
   isListCheaper,
@@ -64,10 +65,6 @@ export async function readUsers(
   const needsList = toProve.length > 0 || hasVanishedUser(roster, state, users);
   if (needsList || near === "everyone" || holders === "everyone") return addUserList(people.value, accounts, ports);
   return addOtherUsers(people.value, distinctQueries([...near, ...holders]), accounts, ports);
-}
-
-function distinctQueries(others: readonly AddressQuery[]): readonly AddressQuery[] {
-  return [...new Map(others.map((one) => [one.address, one])).values()];
 }
 
 async function addUserList(
@@ -184,12 +181,13 @@ function removesRolesOfFormerMembers({ teams }: Roster): boolean {
 
 /** People that the details of an account show, then those that the state remembers. */
 function knownUsers(accounts: ReadonlyMap<string, ObservedAccount>, state: State): KnownUserProbes {
-  const shown = [...accounts.values()].flatMap(presentMembers);
-  const remembered = [...state.users.values()];
-  return new KnownUserProbes([
-    ...shown.map((address) => ({ address, sent: address })),
-    ...remembered.map(({ address, email }) => ({ address, sent: email })),
-  ]);
+  return new KnownUserProbes({
+    *[Symbol.iterator]() {
+      for (const account of accounts.values())
+        for (const address of presentMembers(account)) yield { address, sent: address };
+      for (const { address, email } of state.users.values()) yield { address, sent: email };
+    },
+  });
 }
 
 /**
@@ -233,16 +231,19 @@ export function withAccounts(
   users: readonly ObservedUser[],
   accounts: Iterable<ObservedAccount>,
 ): readonly ObservedUser[] {
+  const accountless = new Set(users.filter(({ account }) => account === undefined).map(({ address }) => address));
+  if (accountless.size === 0) return users;
   const accountOf = new Map<FoldedAddress, string | undefined>();
   for (const { identifier, members } of accounts) {
     for (const address of members ?? []) {
+      if (!accountless.has(address)) continue;
       const other = accountOf.has(address) && accountOf.get(address) !== identifier;
       accountOf.set(address, other ? undefined : identifier);
     }
   }
   return users.map((user) => {
-    const account = user.account ?? accountOf.get(user.address);
-    return account === undefined || user.account !== undefined ? user : { ...user, account };
+    const account = user.account === undefined ? accountOf.get(user.address) : undefined;
+    return account === undefined ? user : { ...user, account };
   });
 }
 

@@ -271,13 +271,25 @@ interface SearchBatch {
  * and needs no second search to tell who is missing.
  */
 function cutBatches(asked: readonly AddressQuery[], probes: KnownUserProbes): readonly SearchBatch[] {
-  const likely = asked.filter(({ address }) => probes.has(address));
-  const others = asked.filter(({ address }) => !probes.has(address));
+  const ranks = probes.ranksOf(asked);
+  const likely = asked.filter(({ address }) => ranks.has(address));
+  const others = asked.filter(({ address }) => !ranks.has(address));
   const room = probes.best === undefined ? batchSize : batchSize - 1;
   return [
-    ...chunks(likely, batchSize).map((chunk) => batchOf(chunk, probes.bestOf(chunk))),
+    ...chunks(likely, batchSize).map((chunk) => batchOf(chunk, bestKnown(chunk, ranks))),
     ...chunks(others, room).map((chunk) => batchOf(chunk, probes.best)),
   ];
+}
+
+function bestKnown(
+  people: readonly AddressQuery[],
+  ranks: ReadonlyMap<FoldedAddress, number>,
+): AddressQuery | undefined {
+  const rankOf = ({ address }: AddressQuery) => ranks.get(address) ?? Number.POSITIVE_INFINITY;
+  return people.reduce<AddressQuery | undefined>(
+    (best, person) => (best === undefined || rankOf(person) < rankOf(best) ? person : best),
+    undefined,
+  );
 }
 
 /** The same people in two batches, or in one that leaves the room of the probe to others. */

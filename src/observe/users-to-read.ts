@@ -226,57 +226,81 @@ const usersPerRequest = 100;
  * first where it spares more than that. Without account details that show their users nobody knows how long it is.
  */
 export function isListCheaper(asked: readonly AddressQuery[], accounts: ReadonlyMap<string, ObservedAccount>): boolean {
+  const mostSearches = Math.ceil(asked.length / usersPerRequest);
   const members = new Set<FoldedAddress>();
   for (const account of accounts.values()) {
     if (account.members === undefined) return false;
-    for (const address of account.members) members.add(address);
+    for (const address of account.members) {
+      members.add(address);
+      if (2 * mostSearches <= pagesOf(members.size)) return false;
+    }
   }
   const searches = Math.ceil(asked.filter(({ address }) => members.has(address)).length / usersPerRequest);
-  const pages = Math.ceil(members.size / usersPerRequest) + extraListRequests;
-  return searches > pages - searches;
+  return searches > pagesOf(members.size) - searches;
+}
+
+function pagesOf(users: number): number {
+  return Math.ceil(users / usersPerRequest) + extraListRequests;
 }
 
 /**
  * People known to be there, the best known first. A search that does not find its probe person proves nothing
- * about the others that it does not find.
+ * about the others that it does not find. An account may have far more people than are asked for: they are gone through
+ * anew for each question, and not arranged.
  */
 export class KnownUserProbes {
-  readonly #ranked: readonly AddressQuery[];
-  readonly #rank: ReadonlyMap<FoldedAddress, number>;
+  readonly #people: Iterable<AddressQuery>;
+  readonly #better: readonly AddressQuery[];
+  readonly #missing: ReadonlySet<FoldedAddress>;
 
-  constructor(people: Iterable<AddressQuery>) {
-    const distinct = new Map<FoldedAddress, AddressQuery>();
-    for (const person of people) if (!distinct.has(person.address)) distinct.set(person.address, person);
-    this.#ranked = [...distinct.values()];
-    this.#rank = new Map(this.#ranked.map(({ address }, rank) => [address, rank]));
+  /** `people` can be gone through more than once, and may name somebody twice. `missing` are not among them. */
+  constructor(
+    people: Iterable<AddressQuery>,
+    better: readonly AddressQuery[] = [],
+    missing: ReadonlySet<FoldedAddress> = new Set(),
+  ) {
+    this.#people = people;
+    this.#better = better;
+    this.#missing = missing;
   }
 
   get best(): AddressQuery | undefined {
-    return this.#ranked[0];
+    for (const person of this.#ranked()) return person;
+    return undefined;
   }
 
-  has(address: FoldedAddress): boolean {
-    return this.#rank.has(address);
-  }
-
-  /** The best known among those given. */
-  bestOf(people: readonly AddressQuery[]): AddressQuery | undefined {
-    let best: AddressQuery | undefined;
-    let lowest = Number.POSITIVE_INFINITY;
-    for (const person of people) {
-      const rank = this.#rank.get(person.address) ?? Number.POSITIVE_INFINITY;
-      if (rank < lowest) [best, lowest] = [person, rank];
+  /** How well those who are known among the given people are: the lower, the better. */
+  ranksOf(people: readonly AddressQuery[]): ReadonlyMap<FoldedAddress, number> {
+    const wanted = new Set(people.map(({ address }) => address));
+    const ranks = new Map<FoldedAddress, number>();
+    for (const { address } of this.#ranked()) {
+      if (wanted.delete(address)) ranks.set(address, ranks.size);
+      if (wanted.size === 0) break;
     }
-    return best;
+    return ranks;
   }
 
   /** These first, then others who are known by now. */
   with(others: readonly AddressQuery[]): KnownUserProbes {
-    return new KnownUserProbes([...this.#ranked, ...others]);
+    return new KnownUserProbes(distinctQueries([...this.#ranked(), ...others]));
   }
 
   /** Better known people first, then these, without those who turned out to be missing. */
   refined(better: readonly AddressQuery[], missing: ReadonlySet<FoldedAddress>): KnownUserProbes {
-    return new KnownUserProbes([...better, ...this.#ranked.filter(({ address }) => !missing.has(address))]);
+    const kept = this.#better.filter(({ address }) => !missing.has(address));
+    const all = missing.size === 0 ? this.#missing : new Set([...this.#missing, ...missing]);
+    return new KnownUserProbes(this.#people, distinctQueries([...better, ...kept]), all);
   }
+
+  *#ranked(): Generator<AddressQuery, void> {
+    yield* this.#better;
+    for (const person of this.#people) if (!this.#missing.has(person.address)) yield person;
+  }
+}
+
+/** Each address once, where it stands first. */
+export function distinctQueries(people: readonly AddressQuery[]): readonly AddressQuery[] {
+  const distinct = new Map<FoldedAddress, AddressQuery>();
+  for (const person of people) if (!distinct.has(person.address)) distinct.set(person.address, person);
+  return [...distinct.values()];
 }

@@ -1,7 +1,14 @@
 import type { Action } from "../model/action.ts";
 import type { FindingCode } from "../model/finding.ts";
 import type { GuardViolation } from "../model/plan.ts";
-import { type Allowance, type Exception, formatAllowance, formatException, type GuardName } from "../model/policy.ts";
+import {
+  type Allowance,
+  type Exception,
+  formatAllowance,
+  formatException,
+  type GuardName,
+  stopNames,
+} from "../model/policy.ts";
 import type { RecordedRefusal } from "../model/refusal.ts";
 import { absentFoundingOf, type State } from "../model/state.ts";
 import { formatSubject } from "../model/subject.ts";
@@ -137,6 +144,31 @@ export function allowsObjection(guard: GuardName, origin: ObjectionOrigin, allow
 /** A call that the service refused may also be named by the plan in whose run it was refused. */
 function isForPlan({ exception, plan }: Allowance, id: string, { refusals }: State): boolean {
   return plan === id || [...refusals.values()].some((one) => one.plan === plan && isRetryOf(exception, one));
+}
+
+/**
+ * The same for a part of the plan that is applied alone. Guards that refuse plans judge the part by itself, so that their allowances
+ * name it: what is allowed of the whole plan was never shown of the part.
+ */
+export function allowancesOfPart(
+  allowances: PlanAllowances,
+  part: string,
+  digest: (text: string) => string,
+): PlanAllowances {
+  const plan = digest(JSON.stringify([allowances.planWithExceptions, part])).slice(0, 16);
+  const given = [...allowances.granted, ...allowances.ofOtherPlans];
+  const isGranted = (one: Allowance) => (isOfStop(one) ? one.plan === plan : allowances.granted.includes(one));
+  return {
+    ...allowances,
+    plan,
+    planWithExceptions: plan,
+    granted: given.filter(isGranted),
+    ofOtherPlans: given.filter((one) => !isGranted(one)),
+  };
+}
+
+function isOfStop({ exception }: Allowance): boolean {
+  return exception.is === "guard" && stopNames.some((name) => name === exception.guard);
 }
 
 /** Allowances of guards grant nothing here: guards look at a plan once it is drafted. */

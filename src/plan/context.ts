@@ -13,20 +13,25 @@ import { type Grants, nothingGranted } from "./allowances.ts";
 import { type FindingDraft, joinList } from "./finding-draft.ts";
 import { indexKeyHolders, indexSnapshot, type KeyHolderIndex, type SnapshotIndex } from "./snapshot-index.ts";
 
-/** All that the steps of a plan look at. */
-export interface PlanContext {
+/** What a plan is made of. */
+export interface PlanFacts {
   readonly roster: Roster;
   readonly snapshot: Snapshot;
+  /** With what could be settled of earlier runs already settled. */
   readonly state: State;
   readonly policy: Policy;
-  readonly facts: SnapshotIndex;
-  readonly holders: KeyHolderIndex;
   /** A stable digest of a text, in hexadecimal. */
   readonly digest: (text: string) => string;
+  /** Where the snapshot was kept by an earlier run: then the plan is a preview, and says so. */
+  readonly kept?: SnapshotSource | undefined;
+}
+
+/** All that the steps of a plan look at. */
+export interface PlanContext extends PlanFacts {
+  readonly facts: SnapshotIndex;
+  readonly holders: KeyHolderIndex;
   /** Accounts in which nothing can be done. */
   readonly closedAccounts: ReadonlySet<string>;
-  /** Where the snapshot was not read for this plan. */
-  readonly kept?: SnapshotSource | undefined;
   /** What guards hold, once they have seen what is asked for. */
   readonly held: HeldResources;
   /** What a person allows of this plan. */
@@ -42,9 +47,7 @@ interface BuiltContext {
 }
 
 /** What the steps of a plan look at, before any guard has seen what is asked for. */
-export function buildPlanContext(
-  known: Pick<PlanContext, "roster" | "snapshot" | "state" | "policy" | "digest" | "kept">,
-): BuiltContext {
+export function buildPlanContext(known: PlanFacts): BuiltContext {
   const { roster, snapshot, state } = known;
   const { closed: closedAccounts, findings: accountFindings } = findClosedAccounts(roster, snapshot);
   const facts = indexSnapshot(snapshot);

@@ -1,11 +1,9 @@
-import type { FoldedAddress } from "../model/address.ts";
 import type { Reason } from "../model/fact.ts";
 import type { FindingCode } from "../model/finding.ts";
 import type { Exception } from "../model/policy.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { RosterKey } from "../model/roster.ts";
+import type { OwnedThing, RosterKey } from "../model/roster.ts";
 import type { Basis, Subject } from "../model/subject.ts";
-import type { TeamKey } from "../model/team.ts";
 
 /** A finding before it is known whether the selection keeps it. */
 export interface FindingDraft {
@@ -30,12 +28,8 @@ export interface FindingDraft {
   readonly concerns: readonly Concern[];
 }
 
-/** A person, a team, a person's place in a team, or a key that the roster lists. */
-export interface Concern {
-  readonly address?: FoldedAddress;
-  readonly team?: TeamKey;
-  readonly prefix?: string;
-}
+/** What a finding is about, for the selection. */
+export type Concern = OwnedThing;
 
 /** A key that the roster lists, and the user who holds it. */
 export function keyConcern({ prefix, owner }: RosterKey): Concern {

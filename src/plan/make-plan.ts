@@ -1,16 +1,14 @@
 import type { ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
-import type { ForbiddenTargets, Plan, PlanRefusal } from "../model/plan.ts";
-import { formatAllowance, type Policy } from "../model/policy.ts";
+import type { ForbiddenTargets, GuardViolation, Plan, PlanRefusal } from "../model/plan.ts";
+import { formatAllowance } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
 import { indexOwnership } from "../model/roster.ts";
-import type { SnapshotSource } from "../model/saved-files.ts";
-import type { Snapshot } from "../model/snapshot.ts";
-import type { State } from "../model/state.ts";
 import { countCalls, orderByDependencies, planId, withOwnership } from "./actions.ts";
-import { compareAllowances, nothingGranted, type PlanAllowances } from "./allowances.ts";
+import { allowancesOfPart, compareAllowances, nothingGranted, type PlanAllowances } from "./allowances.ts";
+import type { PlanFacts } from "./context.ts";
 import { buildPlanContext, type HeldResources, type PlanContext, withGrants } from "./context.ts";
 import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import type { FindingDraft } from "./finding-draft.ts";
@@ -40,17 +38,11 @@ import { findRecordedFacts, findUnreadFields, reportSnapshotSource } from "./uno
 import { planCreations } from "./users/creations.ts";
 import { compareProfiles, identifyUsers } from "./users/users.ts";
 
-export interface PlanInput {
-  readonly roster: Roster;
-  readonly snapshot: Snapshot;
-  /** With what could be settled of earlier runs already settled. */
-  readonly state: State;
-  readonly policy: Policy;
-  readonly digest: (text: string) => string;
+export interface PlanInput extends PlanFacts {
   /** The prefix of the key with which the plan would be applied, where it is known. */
   readonly keyInUse?: string | undefined;
-  /** Where the snapshot was kept by an earlier run: then the plan is a preview, and says so. */
-  readonly kept?: SnapshotSource | undefined;
+  /** Chooses the part of the plan that is to be applied; absent: all of it. */
+  readonly part?: ((plan: Plan) => Plan) | undefined;
 }
 
 /** Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do. */
@@ -64,28 +56,44 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const guarded = guardPlan(draft, planWithout, { context, keyInUse, allowances, unallowed });
   if (!guarded.ok) return guarded;
 
-  const { actions, stops } = guarded.value;
-  const drafts = [
-    ...accountFindings,
-    ...findBreakGlassAccess(context),
-    ...guarded.value.findings,
-    ...findUnmanagedUsers(context, keyInUse),
-    ...findUnmanagedKeys(context, keyInUse, guarded.value.findings),
-    ...findUnreadFields(context),
-    ...reportSnapshotSource(context, actions),
-  ];
-  const owners = indexOwnership(input.roster);
-  const forbids = forbiddenByGuards(context, keyInUse);
-  const allowed = allowances.granted.map(formatAllowance);
-  const plan: Plan = {
-    id: planId(snapshot.service, actions, digest),
-    service: snapshot.service,
-    actions: actions.map((action) => withOwnership(action, owners)),
-    findings: finalizeFindings(drafts, selection, { digest, plan: allowances.plan, owners }),
-    calls: countCalls(actions, snapshot.reads),
-    ...(forbids === undefined ? {} : { forbids }),
-    ...(allowed.length === 0 ? {} : { allowed }),
+  const { actions, checkPart } = guarded.value;
+  const planOf = ({ findings }: Pick<PlanDraft, "findings">): Plan => {
+    const drafts = [
+      ...accountFindings,
+      ...findBreakGlassAccess(context),
+      ...findings,
+      ...findUnmanagedUsers(context, keyInUse),
+      ...findUnmanagedKeys(context, keyInUse, findings),
+      ...findUnreadFields(context),
+      ...reportSnapshotSource(context, actions),
+    ];
+    const owners = indexOwnership(input.roster);
+    const forbids = forbiddenByGuards(context, keyInUse);
+    return {
+      id: planId(snapshot.service, actions, digest),
+      service: snapshot.service,
+      actions: actions.map((action) => withOwnership(action, owners)),
+      findings: finalizeFindings(drafts, selection, { digest, plan: allowances.plan, owners }),
+      calls: countCalls(actions, snapshot.reads),
+      ...(forbids === undefined ? {} : { forbids }),
+      ...allowedOf(allowances),
+    };
   };
+  const whole = planOf(guarded.value);
+  const part = input.part?.(whole) ?? whole;
+  if (part === whole) return refuseIfStopped(whole, guarded.value.stops);
+  const allowancesForPart = allowancesOfPart(allowances, part.id, digest);
+  const checked = checkPart(part.actions, allowancesForPart);
+  const { allowed: _, ...rest } = part;
+  const plan = { ...rest, findings: planOf(checked).findings, ...allowedOf(allowancesForPart) };
+  return refuseIfStopped(plan, checked.stops);
+}
+
+function allowedOf({ granted }: PlanAllowances): Pick<Plan, "allowed"> {
+  return granted.length === 0 ? {} : { allowed: granted.map(formatAllowance) };
+}
+
+function refuseIfStopped(plan: Plan, stops: readonly GuardViolation[]): Result<Plan, PlanRefusal> {
   return stops.length === 0 ? success(plan) : problem(guardRefusal(plan, stops));
 }
 

@@ -21,7 +21,7 @@ export interface SnapshotIndex {
   /** Keys by the identifier of their team. */
   readonly byTeamIdentifier: ReadonlyMap<string, readonly UserKey[]>;
   /** Accounts whose details list the address. */
-  readonly accountsListing: ReadonlyMap<FoldedAddress, readonly string[]>;
+  accountsListing(address: FoldedAddress): readonly string[];
   /** Role identifiers that the service knows, by the kind of key that may carry them; absent where it did not say. */
   readonly rolesFor?: RolesByKind;
   /** The read that showed them. */
@@ -52,7 +52,7 @@ export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
 /** The account that the service shows for a user, where it shows one. */
 export function observedAccount(user: ObservedUser, facts: SnapshotIndex): string | undefined {
   if (user.account !== undefined) return user.account;
-  const listing = facts.accountsListing.get(user.address) ?? [];
+  const listing = facts.accountsListing(user.address);
   return listing.length === 1 ? listing[0] : undefined;
 }
 
@@ -83,10 +83,12 @@ function foldedOnce(): (name: string) => string {
   };
 }
 
-function accountsListing({ accounts }: Snapshot): ReadonlyMap<FoldedAddress, readonly string[]> {
-  return multimap(
-    [...accounts.values()].flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const)),
-  );
+/** Arranged at the first question: most services show the account of every user. */
+function accountsListing({ accounts }: Snapshot): SnapshotIndex["accountsListing"] {
+  const entries = () =>
+    [...accounts.values()].flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const));
+  const listing = lazy(() => multimap(entries()));
+  return (address) => listing().get(address) ?? [];
 }
 
 /** Items without a key are left out. */

@@ -39,20 +39,52 @@ export interface StoreVerification {
   readonly parts: readonly string[];
 }
 
-/** A locked state. */
-export interface StateSession {
+/** What runs that died left in the journal. */
+export interface UnfinishedRuns {
+  /** The state as it was saved before them. */
+  readonly found: State;
+  readonly events: readonly RunEvent[];
+}
+
+/** What a run needs of a state that is locked for it. */
+export interface StateJournal {
   /** The state at the time of the lock, with what a crashed run left in its journal folded in. */
   readonly state: State;
   /** `rewritten`: each durable write costs as much as the whole state, so that many intents are better announced at once. */
   readonly writes: "appended" | "rewritten";
   /**
-   * Durable when it resolves, and this run was the lock's holder when it became so. Calls made at once share one durable
-   * write. Throws when the journal is lost or the lock was taken over: then no call may follow.
+   * Durable when it resolves, and this run was the lock's holder when it became so. What is appended later is durable later; calls made
+   * at once share one durable write. Throws when the journal is lost or the lock was taken over: then no call may follow.
    */
   append(events: readonly RunEvent[]): Promise<void>;
+}
+
+/** A locked state. */
+export interface StateSession extends StateJournal {
+  /** Absent where no run has left a journal, or the store keeps none. */
+  readonly unfinished?: UnfinishedRuns | undefined;
   /**
    * Saves the state that the journal adds up to, or what `rewrite` makes of it, and unlocks. What is saved has a higher serial than
    * either; without events and without a rewrite nothing is saved.
    */
   close(rewrite?: (state: State) => State): Promise<Result<State, Failure>>;
+  /** Unlocks, and leaves what was appended in the journal, as a run that died would. Never fails. */
+  abandon(): Promise<void>;
+}
+
+/** Where the records of what runs did are kept: lines, in their order, that are added and never changed. */
+export interface AuditTrail {
+  /** Such as `file:.roster/state.json.audit.jsonl`; without credentials. */
+  readonly address: string;
+  /** The last line, without its line feed; undefined where nothing was ever written. */
+  last(): Promise<Result<string | undefined, Failure>>;
+  /**
+   * Adds lines behind the record of this number; in a trail without a line they may begin with any number. Durable when it succeeds.
+   * Fails, and adds nothing, where the last record is another one: another run added some meanwhile.
+   */
+  append(lines: readonly string[], after: number): Promise<Result<void, Failure>>;
+  /** Every line, without its line feed, the first one first. */
+  read(): Promise<Result<readonly string[], Failure>>;
+  /** Ends what connections there are. */
+  close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { RunEvent } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
 import type { Plan, Rehearsal, RehearsalCalls } from "../model/plan.ts";
 import type { RefusedPart } from "../model/refusal.ts";
-import { type Result, success } from "../model/result.ts";
+import type { Result } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
@@ -15,23 +15,16 @@ import { peopleReader } from "../observe/read-users.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Progress } from "../ports/operator.ts";
-import type { StateSession } from "../ports/state-store.ts";
+import type { StateJournal } from "../ports/state-store.ts";
 import type { Knobs } from "../reference-server/knobs/registry.ts";
 import { rehearsalService, virtualClock } from "./rehearsal-service.ts";
 import { type KnownService, namedTeams } from "./seed-world.ts";
 import { assessRehearsal, differingActions, type Replan } from "./verdict.ts";
 
 /** What is rehearsed, and with what. */
-export interface RehearsalInput {
-  readonly plan: Plan;
-  /** What the plan's reads have shown. */
-  readonly snapshot: Snapshot;
-  /** The state that the plan rests on. */
-  readonly state: State;
+export interface RehearsalInput extends KnownService {
   /** What an apply of this plan records before its first call. */
   readonly before: readonly RunEvent[];
-  /** The public part of the key in use. */
-  readonly keyInUse?: string | undefined;
   readonly privilegedRoles: RoleSet;
   /** Milliseconds that each call takes. */
   readonly latency: number;
@@ -180,7 +173,7 @@ function longest(ids: Iterable<ActionId>, lengths: ReadonlyMap<ActionId, number>
 }
 
 /** A copy of a state that lives as long as its rehearsal. */
-export interface RehearsalSession extends StateSession {
+export interface RehearsalSession extends StateJournal {
   /** The state that a later run would find. */
   left(): State;
 }
@@ -195,7 +188,6 @@ function rehearsalSession(state: State): RehearsalSession {
     async append(more) {
       events.push(...more);
     },
-    close: async () => success(left()),
   };
 }
 

@@ -10,11 +10,10 @@ import type {
   AuditRecord,
 } from "../model/audit.ts";
 import { formatRoles } from "../model/role-set.ts";
-import type { Labels } from "../model/subject.ts";
 import { foldName } from "../model/team.ts";
 import { heading, joinSections, type Line, prose, row } from "./document/blocks.ts";
 import { formatCount, ownershipAside } from "./phrases.ts";
-import { cellText, csvTable, safeJson } from "./safe.ts";
+import { csvTable, jsonDocument, jsonLine } from "./safe.ts";
 
 /** What a subcommand of `roster audit` found. */
 export type AuditReport = AuditVerified | AuditShown;
@@ -123,41 +122,6 @@ function givenIn(entry: AuditedBreakGlass | AuditedBreakGlassEnd): readonly Audi
   return entry.kind === "break-glass" ? entry.gives : entry.gone;
 }
 
-/** One entry with what is known of its run: what other programs get. Names are stable. */
-export interface AuditRow {
-  readonly record: number;
-  readonly at: string;
-  readonly run: string;
-  readonly command: string | undefined;
-  readonly actor: string | undefined;
-  readonly actor_source: string | undefined;
-  readonly commit: string | undefined;
-  readonly pipeline: string | undefined;
-  readonly plan: string | undefined;
-  readonly allowed: readonly string[] | undefined;
-  /** Who signed the plan, each with the fingerprint of the key. */
-  readonly approvals: readonly string[] | undefined;
-  /** A kind of call, or what else the record is. */
-  readonly did: AuditedCall["call"] | Exclude<AuditEntry["kind"], "call">;
-  readonly outcome: AuditedCall["outcome"] | undefined;
-  readonly person: string | undefined;
-  readonly team: string | undefined;
-  readonly team_identifier: string | undefined;
-  readonly account: string | undefined;
-  readonly prefix: string | undefined;
-  readonly roles_before: readonly string[] | undefined;
-  readonly roles_after: readonly string[] | undefined;
-  readonly announced_at: string | undefined;
-  readonly announced_by: string | undefined;
-  readonly why: string | undefined;
-  readonly owner: string | undefined;
-  readonly ref: string | undefined;
-  readonly note: string | undefined;
-  readonly labels: Labels | undefined;
-  /** When the access of an emergency ends. */
-  readonly until: string | undefined;
-}
-
 const columns = [
   "record",
   "at",
@@ -195,7 +159,10 @@ export function auditRows(runs: readonly AuditedRunEntries[]): readonly AuditRow
     .sort((a, b) => a.record - b.record);
 }
 
-function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: AuditEntry): AuditRow {
+/** One entry with what is known of its run: what other programs get. Names are stable. */
+type AuditRow = Readonly<ReturnType<typeof rowOf>>;
+
+function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: AuditEntry) {
   const call = entry.kind === "call" ? entry : undefined;
   const { person, prefix, team } = entry.kind === "call" || entry.kind === "key-learned" ? entry : noSubject;
   const emergency = entry.kind === "break-glass" ? entry : undefined;
@@ -210,7 +177,9 @@ function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: A
     pipeline: start?.pipeline,
     plan,
     allowed: start?.allowed,
+    // Who signed the plan, each with the fingerprint of the key.
     approvals: start?.approvals?.map(({ signer, key }) => `${signer} (${key})`),
+    // A kind of call, or what else the record is.
     did: entry.kind === "call" ? entry.call : entry.kind,
     outcome: call?.outcome,
     person,
@@ -227,6 +196,7 @@ function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: A
     ref: call?.ownership?.ref,
     note: call?.ownership?.note,
     labels: call?.ownership?.labels,
+    // When the access of an emergency ends.
     until: emergency?.until,
   };
 }
@@ -240,11 +210,11 @@ export function exportAudit(runs: readonly AuditedRunEntries[], format: AuditExp
   const rows = auditRows(runs);
   switch (format) {
     case "csv":
-      return csvTable([columns, ...rows.map((row) => columns.map((column) => cellText(row[column])))]);
+      return csvTable(columns, rows);
     case "json":
-      return `${safeJson(JSON.stringify(rows, undefined, 2))}\n`;
+      return jsonDocument(rows);
     case "ndjson":
-      return rows.map((row) => `${safeJson(JSON.stringify(row))}\n`).join("");
+      return rows.map(jsonLine).join("");
   }
 }
 

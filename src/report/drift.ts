@@ -7,11 +7,14 @@ import {
   type Drift,
   type DriftClass,
   type DriftItem,
+  type DriftRecording,
+  type FactChange,
   type InactiveAcknowledgementReason,
   maxAcknowledgementDays,
   maxGuardedAcknowledgementDays,
   privilegesGained,
   type Todo,
+  type TodoChange,
   type TodoEntry,
 } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
@@ -28,11 +31,6 @@ export interface DriftReport {
   /** The classes that were to be repaired, where `--repair` was used. */
   readonly repairing?: readonly DriftClass[];
 }
-
-/** Whether the drift is recorded in the state. `known`: there was nothing new to record. */
-export type DriftRecording =
-  | { readonly is: "recorded" | "known" | "not-wanted" }
-  | { readonly is: "not-recorded"; readonly why: string };
 
 /** The items that are shown, in the order of the plan. */
 export function reportedItems({ drift, shows }: DriftReport): readonly DriftItem[] {
@@ -51,16 +49,44 @@ export const todoFormats = ["text", "markdown", "csv", "json"] as const;
 
 export type TodoFormat = (typeof todoFormats)[number];
 
-/** What is left to people, in numbers: `opened` and `overdue` are among `open`. */
-export function countTodo({ open, closed }: Todo): Readonly<Record<"open" | "opened" | "overdue" | "closed", number>> {
+type TodoCounts = Readonly<Record<"open" | "opened" | "changed" | "overdue" | "closed", number>>;
+
+/** What is left to people, in numbers: `opened`, `changed` and `overdue` are among `open`, and one entry may be of two of them. */
+export function countTodo({ open, closed }: Todo): TodoCounts {
   const having = (status: TodoEntry["status"]) => open.filter((entry) => entry.status === status).length;
-  return { open: open.length, opened: having("opened"), overdue: having("overdue"), closed: closed.length };
+  return {
+    open: open.length,
+    opened: having("opened"),
+    changed: open.filter(({ changed }) => changed?.is === "new").length,
+    overdue: having("overdue"),
+    closed: closed.length,
+  };
 }
 
-/** `3 open, 1 new, 1 overdue, 2 closed`; empty where there is nothing of it. */
+/** `3 open, 1 new, 1 changed, 1 overdue, 2 closed`; empty where there is nothing of it. */
 export function formatTodoCounts(todo: Todo): string {
-  const { open, opened, overdue, closed } = countTodo(todo);
-  return formatTallies([open, "open"], [opened, "new"], [overdue, "overdue"], [closed, "closed"]).join(", ");
+  const { open, opened, changed, overdue, closed } = countTodo(todo);
+  return formatTallies(
+    [open, "open"],
+    [opened, "new"],
+    [changed, "changed"],
+    [overdue, "overdue"],
+    [closed, "closed"],
+  ).join(", ");
+}
+
+/** `changed 2026-11-22: roles: A, B → A`; its values are not safe yet. */
+export function formatTodoChange({ at, changes }: TodoChange): string {
+  return `changed ${at.slice(0, 10)}: ${changes.map(formatFactChange).join("; ")}`;
+}
+
+export function formatFactChange({ fact, before = "none", after = "none" }: FactChange): string {
+  return `${fact}: ${before} → ${after}`;
+}
+
+/** A change of an entry under the published names. `new`: no recorded run has seen it before. */
+export function todoChangePart({ at, is, changes }: NonNullable<TodoEntry["changed"]>) {
+  return { at, new: is === "new", changes };
 }
 
 /** How many keys gained a privileged role outside roster, without what is acknowledged. */

@@ -24,11 +24,14 @@ export const formats = {
   },
   sarif: { commands: aboutRosters, load: async () => (await import("./ci/sarif.ts")).sarifFormat },
   prometheus: {
-    commands: ["plan", "apply", "drift"],
+    commands: ["plan", "apply", "drift", "fleet"],
     load: async () => (await import("./ci/prometheus.ts")).prometheusFormat,
   },
-  markdown: { commands: aboutRosters, load: async () => (await import("./markdown/markdown.ts")).markdownFormat },
-  html: { commands: aboutPlans, load: async () => (await import("./html/html.ts")).htmlFormat },
+  markdown: {
+    commands: [...aboutRosters, "fleet"],
+    load: async () => (await import("./markdown/markdown.ts")).markdownFormat,
+  },
+  html: { commands: [...aboutPlans, "fleet"], load: async () => (await import("./html/html.ts")).htmlFormat },
 } as const satisfies Readonly<Record<string, FormatEntry>>;
 
 export type FormatName = keyof typeof formats;

@@ -1,12 +1,11 @@
+import type { FleetSummary } from "../fleet/outcomes.ts";
 import type { RunSummary } from "../journal/summary.ts";
-import type { Capabilities } from "../model/capabilities.ts";
-import type { Place, ReadName } from "../model/fact.ts";
+import type { Place } from "../model/fact.ts";
 import type { Plan, Rehearsal } from "../model/plan.ts";
-import type { Diagnostic, Failure } from "../model/result.ts";
+import type { Diagnostic, Problem } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { PlanFile, RosterCounts, SnapshotAddresses } from "../model/saved-files.ts";
-import type { ReadRecord, UserListStatus } from "../model/snapshot.ts";
-import type { PrivilegedKey } from "./access/access-changes.ts";
+import type { PlanFile, RosterCounts } from "../model/saved-files.ts";
+import type { ReadSummary } from "../model/snapshot.ts";
 import type { AuditReport } from "./audit.ts";
 import type { DoctorReport } from "./doctor/observations.ts";
 import type { Ink } from "./document/blocks.ts";
@@ -32,6 +31,7 @@ export interface CommandOutcome {
     | "explain"
     | "fmt"
     | "import"
+    | "fleet"
     | "roster";
   readonly exitCode: number;
   /** The name of this roster, where the results of several are shown in one place. */
@@ -65,27 +65,7 @@ export interface CommandOutcome {
   readonly explanation?: Explanation;
   readonly formatting?: FormattingReport;
   readonly feed?: FeedReport;
-}
-
-/** An error: what happened, where, why, and what to do next. */
-export interface Problem extends Omit<Failure, "code"> {
-  readonly code: string;
-  /** Where guards refuse a plan: what to say after `--allow` for each of them. */
-  readonly allow?: readonly string[];
-}
-
-/** How the service was read. */
-export interface ReadSummary {
-  readonly service: string;
-  readonly readAt: string;
-  readonly everyone: UserListStatus;
-  readonly capabilities: Capabilities;
-  /** When each read began and what was asked; empty of a plan that was saved. */
-  readonly readings: ReadonlyMap<ReadName, ReadRecord>;
-  /** Every key that was shown with a privileged role; absent of a plan that was saved. */
-  readonly privileges?: readonly PrivilegedKey[];
-  /** Where an earlier run has read it and kept it. */
-  readonly kept?: { readonly madeAt: string; readonly addresses: SnapshotAddresses["are"] };
+  readonly fleet?: FleetReport;
 }
 
 /** An outcome in one format: the text for standard output, and what a pipeline takes besides. */
@@ -138,6 +118,8 @@ export interface PlanFileReport {
   /** As a person would name it from here; `-` is standard input. */
   readonly path: string;
   readonly file: Pick<PlanFile, "id" | "madeAt" | "madeBy" | "expiresAt" | "basis" | "policy">;
+  /** SHA-256 of its bytes, in hexadecimal: no fact in it differs where this is the same. */
+  readonly digest: string;
   readonly is: "written" | "shown" | "shown-expired" | "applied";
   /** Absent where the plan needs no approvals. */
   readonly approvals?: ApprovalReport;
@@ -225,6 +207,21 @@ export interface UnformattedFile {
   readonly file: string;
   readonly before: string;
   readonly after: string;
+}
+
+/** What `roster fleet` found out about the targets of a fleet. */
+export type FleetReport =
+  | {
+      readonly did: "validated";
+      /** The fleet file. */
+      readonly file: string;
+      readonly targets: readonly FleetTargetReport[];
+    }
+  | { readonly did: "ran"; readonly summary: FleetSummary };
+
+interface FleetTargetReport {
+  readonly name: string;
+  readonly roster: RosterCounts;
 }
 
 /** What a feed of people changes in a roster, and whether it was written. */

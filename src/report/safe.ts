@@ -4,9 +4,13 @@ import { type Labels, labelTexts } from "../model/subject.ts";
 const picture = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{FE0F})?`;
 const hidden = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]`;
 
-/** A joined emoji, which keeps its joiners, or one character that a terminal obeys, hides or reorders. */
-const emojiOrHidden = new RegExp(String.raw`${picture}(?:\u{200D}${picture})*|(${hidden})`, "gu");
-const hiddenInJson = /[\u{7F}-\u{9F}\p{Cf}\p{Zl}\p{Zp}\p{DI}]/gu;
+let emojiOrHidden: RegExp | undefined;
+
+/** Finds a joined emoji, which keeps its joiners, or one character that a terminal obeys, hides or reorders. */
+function findsEmojiOrHidden(): RegExp {
+  emojiOrHidden ??= new RegExp(String.raw`${picture}(?:\u{200D}${picture})*|(${hidden})`, "gu");
+  return emojiOrHidden;
+}
 
 /**
  * What runners of pipelines obey in the output of a step: `##[…]`, `##vso[…]` and the like anywhere in a line, and
@@ -20,9 +24,10 @@ const commandsInJson = /#(?=#[a-z]*\[)/giu;
  * surrogates and the beginnings of a pipeline's own commands become visible escapes such as `\u{1b}`. Doing it twice changes nothing.
  */
 export function safe(text: string): string {
+  if (/^[ -"$-9;-~]*$/.test(text)) return text;
   const harmless = text.replace(commandsOfRunners, visibleEscape);
   if (/^[ -~]*$/.test(harmless)) return harmless;
-  return harmless.replace(emojiOrHidden, (match: string, unsafe: string | undefined) =>
+  return harmless.replace(findsEmojiOrHidden(), (match: string, unsafe: string | undefined) =>
     unsafe === undefined ? match : visibleEscape(unsafe),
   );
 }
@@ -30,7 +35,20 @@ export function safe(text: string): string {
 /** Escapes, in a JSON text, whatever a terminal or a pipeline would obey, hide or reorder. The JSON means the same. */
 export function safeJson(json: string): string {
   const harmless = json.replace(commandsInJson, jsonEscape);
-  return harmless.replace(hiddenInJson, (character) => character.split("").map(jsonEscape).join(""));
+  if (/^[\n -~]*$/.test(harmless)) return harmless;
+  return harmless.replace(/[\u{7F}-\u{9F}\p{Cf}\p{Zl}\p{Zp}\p{DI}]/gu, (character) =>
+    character.split("").map(jsonEscape).join(""),
+  );
+}
+
+/** A whole document as JSON, for an output of its own. */
+export function jsonDocument(value: unknown): string {
+  return `${safeJson(JSON.stringify(value, null, 2))}\n`;
+}
+
+/** One line of JSON with its line feed, which a terminal shows as it is and no runner of pipelines obeys. */
+export function jsonLine(value: unknown): string {
+  return `${safeJson(JSON.stringify(value))}\n`;
 }
 
 /** Such as `\u{1b}`. */
@@ -42,9 +60,12 @@ function jsonEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-const wide =
-  /[\u{1100}-\u{115F}\u{2E80}-\u{303E}\u{3041}-\u{A4CF}\u{A960}-\u{A97F}\u{AC00}-\u{D7A3}\u{F900}-\u{FAFF}\u{FE30}-\u{FE6F}\u{FF00}-\u{FF60}\u{FFE0}-\u{FFE6}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
-const withoutWidth = /[\p{Mn}\p{Me}\p{Cf}\p{Emoji_Modifier}]/u;
+function isWide(character: string): boolean {
+  return /[\u{1100}-\u{115F}\u{2E80}-\u{303E}\u{3041}-\u{A4CF}\u{A960}-\u{A97F}\u{AC00}-\u{D7A3}\u{F900}-\u{FAFF}\u{FE30}-\u{FE6F}\u{FF00}-\u{FF60}\u{FFE0}-\u{FFE6}\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u.test(
+    character,
+  );
+}
+
 const joiner = "\u{200D}";
 
 /** How many columns of a terminal a safe text takes: wide characters count as two, combining ones as none. */
@@ -60,14 +81,20 @@ export function displayWidth(text: string): number {
 }
 
 function characterWidth(character: string): number {
-  if (withoutWidth.test(character)) return 0;
-  return wide.test(character) ? 2 : 1;
+  if (/[\p{Mn}\p{Me}\p{Cf}\p{Emoji_Modifier}]/u.test(character)) return 0;
+  return isWide(character) ? 2 : 1;
 }
 
 /** A table as other programs read it: fields with commas between them, lines that end with CR and LF. */
-export function csvTable(rows: readonly (readonly string[])[]): string {
-  return rows.map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("");
+export function csvTable<Column extends string>(
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, CellValue>>[],
+): string {
+  const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
+  return [columns, ...cells].map((line) => `${line.map(csvCell).join(",")}\r\n`).join("");
 }
+
+type CellValue = string | number | boolean | readonly string[] | Labels | undefined;
 
 /** A spreadsheet takes what begins so for a formula: a quote before it makes it a text. */
 const formula = /^[=+\-@\t\r]/u;
@@ -79,7 +106,7 @@ function csvCell(value: string): string {
 }
 
 /** What a cell shows of a value of a row: lists in order, labels as `squad=red;tier=gold`. */
-export function cellText(value: string | number | boolean | readonly string[] | Labels | undefined): string {
+function cellText(value: CellValue): string {
   if (value === undefined) return "";
   if (typeof value !== "object") return String(value);
   return isList(value) ? [...value].sort(byCodeUnit).join(" ") : labelTexts({ labels: value }).join(";");

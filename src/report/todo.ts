@@ -1,15 +1,23 @@
 import type { Todo, TodoEntry } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
-import { formatSubject, type Labels, subjectPrefix, subjectTeam } from "../model/subject.ts";
+import type { ReadSummary } from "../model/snapshot.ts";
+import { formatSubject, subjectPrefix, subjectTeam } from "../model/subject.ts";
 import { findings } from "./codes/findings.ts";
 import { headed, joinSections, type Line, prose, row } from "./document/blocks.ts";
 import { findingLines } from "./document/findings.ts";
 import { readingLines } from "./document/plan.ts";
-import { countTodo, formatTodoCounts, type TodoFormat } from "./drift.ts";
+import {
+  countTodo,
+  formatFactChange,
+  formatTodoChange,
+  formatTodoCounts,
+  type TodoFormat,
+  todoChangePart,
+} from "./drift.ts";
 import { code, prose as markdownProse } from "./markdown/safe-markdown.ts";
-import { plain, type ReadSummary, type TerminalStyle } from "./outcome.ts";
-import { cellText, csvTable, safeJson } from "./safe.ts";
+import { plain, type TerminalStyle } from "./outcome.ts";
+import { csvTable, jsonDocument } from "./safe.ts";
 import { renderLines } from "./text/lines.ts";
 
 /** What is left to people, and what was read for it. */
@@ -23,16 +31,16 @@ export interface TodoReport {
 
 /** `style`: how the text is to look. */
 export function formatTodo(report: TodoReport, format: TodoFormat, style: TerminalStyle = { paint: plain }): string {
-  const rows = report.todo.open.map(todoRow);
+  const { open } = report.todo;
   switch (format) {
     case "text":
       return renderLines(todoLines(report), style.paint, style.columns);
     case "markdown":
-      return todoMarkdown(report, rows);
+      return todoMarkdown(report);
     case "csv":
-      return csvTable([columns, ...rows.map((one) => columns.map((column) => cellText(one[column])))]);
+      return csvTable(columns, open.map(csvRow));
     case "json":
-      return `${safeJson(JSON.stringify(todoDocument(report, rows), undefined, 2))}\n`;
+      return jsonDocument(todoDocument(report));
   }
 }
 
@@ -52,15 +60,17 @@ const columns = [
   "due",
   "place",
   "fingerprint",
-] as const satisfies readonly (keyof TodoRow)[];
+  "changed",
+  "changes",
+] as const satisfies readonly (keyof ReturnType<typeof csvRow>)[];
 
-function todoDocument({ todo, plan, reading }: TodoReport, rows: readonly TodoRow[]) {
+function todoDocument({ todo, plan, reading }: TodoReport) {
   return {
     format_version: "1.0",
     service: plan.service,
     read_at: reading?.readAt,
     ...countTodo(todo),
-    todo: rows,
+    todo: todo.open.map(todoRow),
     closed_items: todo.closed,
   };
 }
@@ -75,6 +85,7 @@ function todoLines(report: TodoReport): readonly Line[] {
     readingLines("To do at", plan, reading),
     section("Overdue", "overdue"),
     section("New", "opened"),
+    section("Changed", "changed"),
     section("Open", "open"),
     closedLines(todo),
     [
@@ -92,6 +103,9 @@ function entryLines(entry: TodoEntry): readonly Line[] {
       { ink: "dim", text: `${entry.finding.fingerprint}, ` },
       { ink, text: formatTodoDates(entry) },
     ]),
+    ...(entry.changed === undefined
+      ? []
+      : [row(6, [{ ink: entry.changed.is === "new" ? "strong" : "dim", text: formatTodoChange(entry.changed) }])]),
   ];
 }
 
@@ -112,12 +126,12 @@ function summaryText(todo: Todo): string {
 }
 
 /** A list of tasks, as the issues of a forge show it. */
-function todoMarkdown({ todo, plan }: TodoReport, rows: readonly TodoRow[]): string {
+function todoMarkdown({ todo, plan }: TodoReport): string {
   const lines = [
     `### To do at ${code(plan.service)}`,
     "",
     summaryText(todo),
-    ...(rows.length === 0 ? [] : ["", ...todo.open.map((entry) => task(entry, todoRow(entry)))]),
+    ...(todo.open.length === 0 ? [] : ["", ...todo.open.map(task)]),
     ...(todo.closed.length === 0
       ? []
       : ["", "#### Closed", "", ...todo.closed.map((one) => `- [x] ${code(one.subject)} ${code(one.code)}`)]),
@@ -125,55 +139,47 @@ function todoMarkdown({ todo, plan }: TodoReport, rows: readonly TodoRow[]): str
   return `${lines.join("\n")}\n`;
 }
 
-function task(entry: TodoEntry, { subject, message, place }: TodoRow): string {
-  const mark = entry.status === "overdue" ? "**overdue** " : entry.status === "opened" ? "**new** " : "";
-  const {
-    status,
-    since,
-    due,
-    item: { owner },
-  } = entry;
+function task(entry: TodoEntry): string {
+  const { changed } = entry;
+  const { status, subject, message, owner, since, due, place, fingerprint } = todoRow(entry);
   const dates = [
     ...(status === "opened" ? [] : [`since ${since.slice(0, 10)}`]),
     ...(due === undefined ? [] : [`due ${due}`]),
     ...(owner === undefined ? [] : [`owner ${code(owner)}`]),
     ...(place === undefined ? [] : [code(place)]),
+    ...(changed === undefined
+      ? []
+      : [
+          `changed ${changed.at.slice(0, 10)}: ${changed.changes.map((one) => code(formatFactChange(one))).join("; ")}`,
+        ]),
   ].join(", ");
-  return `- [ ] ${mark}${code(subject)} ${markdownProse(message)} (${dates}${dates === "" ? "" : ", "}${code(entry.finding.fingerprint)})`;
+  return `- [ ] ${taskMark(entry)}${code(subject)} ${markdownProse(message)} (${dates}${dates === "" ? "" : ", "}${code(fingerprint)})`;
 }
 
-/** Something that people have to do. Names are stable. */
-export interface TodoRow {
-  readonly status: TodoEntry["status"];
-  readonly code: string;
-  readonly person: string | undefined;
-  /** The account and the name of the team. */
-  readonly team: string | undefined;
-  readonly key: string | undefined;
-  /** Such as `member ada@acme.example of team acc-1/platform`. */
-  readonly subject: string;
-  /** What it is, in a few words. */
-  readonly what: string;
-  /** What it is, why, and what can be done. */
-  readonly message: string;
-  readonly owner: string | undefined;
-  readonly ref: string | undefined;
-  readonly labels: Labels | undefined;
-  readonly since: string;
-  readonly due: string | undefined;
-  readonly place: string | undefined;
-  readonly fingerprint: string;
+function taskMark({ status, changed }: TodoEntry): string {
+  const isChanged = changed?.is === "new" ? "**changed** " : "";
+  if (status === "overdue") return `**overdue** ${isChanged}`;
+  return status === "opened" ? "**new** " : isChanged;
 }
 
-function todoRow({ item, finding, status, since, due, person }: TodoEntry): TodoRow {
+/** A cell is one text: of a change, when it was seen and what it is. */
+function csvRow(entry: TodoEntry) {
+  const { changed } = entry;
+  return { ...todoRow(entry), changed: changed?.at, changes: changed?.changes.map(formatFactChange).join("; ") };
+}
+
+/** Something that people have to do, for other programs. Names are stable. */
+function todoRow({ item, finding, status, since, due, person, changed }: TodoEntry) {
   const { code, subject, message, because, fingerprint } = finding;
   const [place] = because;
   return {
     status,
     code,
     person,
+    // The account and the name of the team.
     team: subjectTeam(item.subject),
     key: subjectPrefix(item.subject),
+    // Such as `member ada@acme.example of team acc-1/platform`.
     subject: formatSubject(subject),
     what: findings[code].title,
     message,
@@ -184,6 +190,7 @@ function todoRow({ item, finding, status, since, due, person }: TodoEntry): Todo
     due,
     place: place === undefined ? undefined : formatPlace(place),
     fingerprint,
+    changed: changed && todoChangePart(changed),
   };
 }
 

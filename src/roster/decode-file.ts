@@ -20,10 +20,9 @@ import {
   type SourceValue,
 } from "../yaml/decode.ts";
 import type { MapNode } from "../yaml/source-text.ts";
-import { address, date, line, prefix } from "./decode-text.ts";
+import { address, date, gatherOwnership, keyOwner, line, ownershipFields, prefix } from "./decode-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { GroupEntry, MemberEntry, RoleReferences, RoleSetEntry, RosterDocument, TimedRole } from "./document.ts";
-import { gatherOwnership, keyOwner, ownershipFields } from "./ownership.ts";
 
 /** What the settings say about accounts. */
 export interface AccountSettings {

@@ -123,3 +123,41 @@ function findRoleSet(
   log.error(name.at, "unknown-role-set", `There is no role set \`${name.value}\`.`, hint);
   return [];
 }
+
+/** Whether a membership counts today. `until`: the day on which it ends, or has ended; `from`: the day on which it begins. */
+export type MembershipPeriod =
+  | { readonly is: "counting"; readonly until?: SourceValue<string> | undefined }
+  | { readonly is: "to-come"; readonly from: SourceValue<string> }
+  | { readonly is: "ended"; readonly until: SourceValue<string> };
+
+export function countsOn(today: string, { from, until }: Period): boolean {
+  return (from === undefined || from.value <= today) && (until === undefined || until.value > today);
+}
+
+/** The period of somebody in a team through these entries. A user who starts later is no member yet. */
+export function membershipPeriod(
+  entries: readonly Period[],
+  start: SourceValue<string> | undefined,
+  today: string,
+): MembershipPeriod {
+  const later = start !== undefined && start.value > today ? [start] : [];
+  const counting = entries.filter((entry) => countsOn(today, entry));
+  const [starts] = later;
+  if (counting.length > 0) {
+    if (starts !== undefined) return { is: "to-come", from: starts };
+    const isLasting = counting.some(({ until }) => until === undefined);
+    return { is: "counting", until: isLasting ? undefined : latestOf(counting.flatMap(({ until }) => until ?? [])) };
+  }
+  const until = latestOf(entries.flatMap((entry) => entry.until ?? []).filter(({ value }) => value <= today));
+  if (until !== undefined) return { is: "ended", until };
+  const begins = entries.flatMap(({ from }) => from ?? []).sort((a, b) => (a.value < b.value ? -1 : 1));
+  const from = latestOf([...begins.slice(0, 1), ...later]);
+  return from === undefined ? { is: "counting" } : { is: "to-come", from };
+}
+
+function latestOf(dates: readonly SourceValue<string>[]): SourceValue<string> | undefined {
+  return dates.reduce<SourceValue<string> | undefined>(
+    (last, one) => (last === undefined || one.value > last.value ? one : last),
+    undefined,
+  );
+}

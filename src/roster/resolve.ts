@@ -17,8 +17,15 @@ import type {
   UserEntry,
   UserMemberEntry,
 } from "./document.ts";
-import { countsOn, type MembershipPeriod, membershipPeriod } from "./membership-period.ts";
-import { isPeriod, type ResolvedRoles, type RoleContext, resolveRoles } from "./resolve-roles.ts";
+import {
+  countsOn,
+  isPeriod,
+  type MembershipPeriod,
+  membershipPeriod,
+  type ResolvedRoles,
+  type RoleContext,
+  resolveRoles,
+} from "./resolve-roles.ts";
 
 /** A roster whose references have been looked up; what the rules judge. */
 export interface ResolvedRoster {

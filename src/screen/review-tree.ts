@@ -3,18 +3,17 @@ import type { FoldedAddress } from "../model/address.ts";
 import type { Finding } from "../model/finding.ts";
 import type { Plan, Rehearsal } from "../model/plan.ts";
 import type { RoleSet } from "../model/role-set.ts";
+import type { ReadSummary } from "../model/snapshot.ts";
 import { formatSubject } from "../model/subject.ts";
 import { type AccessChange, isPrivilegedChange } from "../report/access/person-access.ts";
 import { formatHolder } from "../report/document/access.ts";
-import { actionName, formatPlaces } from "../report/document/actions.ts";
+import { actionName, formatPlaces, type PlanNames, planNames } from "../report/document/actions.ts";
 import type { Line, Piece } from "../report/document/blocks.ts";
 import { readingLines } from "../report/document/plan.ts";
 import { type PersonNode, planTree, type TeamNode } from "../report/document/plan-tree.ts";
 import { rehearsalLines } from "../report/document/rehearsal.ts";
 import { changePieces, markPiece, type PersonContext, placesOf } from "../report/document/teams.ts";
-import type { ReadSummary } from "../report/outcome.ts";
 import { formatCount, formatCounts } from "../report/phrases.ts";
-import { type PlanNames, planNames } from "../report/plan-names.ts";
 
 export interface ReviewInput {
   readonly plan: Plan;

@@ -59,13 +59,18 @@ export async function discardTypedAhead(
   input.setRawMode?.(false);
 }
 
-/** What the terminal itself would do for Ctrl-C. It sends no signal while a screen reads the keys. */
+/** What the terminal itself would do for Ctrl-C. It sends no signal while a screen reads the keys. On Windows a sent signal ends the process. */
 export function interruptAsTerminal(): void {
-  process.kill(0, "SIGINT");
+  if (process.platform === "win32") process.emit("SIGINT");
+  else process.kill(0, "SIGINT");
 }
 
-/** What the terminal itself would do for Ctrl-Z. `resume` is called once, when the process runs again. */
+/** What the terminal itself would do for Ctrl-Z: on Windows nothing. `resume` is called once, when the process runs again. */
 export function suspendAsTerminal(resume: () => void): void {
+  if (process.platform === "win32") {
+    resume();
+    return;
+  }
   let isAway = true;
   function comeBack(): void {
     process.off("SIGCONT", comeBack);

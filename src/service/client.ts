@@ -1,38 +1,26 @@
 import { leavesWithin } from "../model/capabilities.ts";
 import { problem, success } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
 import type { NetworkOptions } from "../network/connector.ts";
 import { type OriginOptions, openOrigin } from "../network/origin.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
-import type { Clock, Randomness } from "../ports/clock.ts";
-import type { AnswerShape } from "./answer.ts";
-import type { ApiKey } from "./api-key.ts";
 import { decodeAddedMembers } from "./decode/added-members.ts";
 import { type CreationAnswer, decodeCreatedUser, showsCreatedUser } from "./decode/created-user.ts";
-import { definedFields } from "./decode/json.ts";
 import { decodeReplacedRoles } from "./decode/key.ts";
 import { decodeAccount } from "./decode/user.ts";
 import { listAccounts, listRoles, listUsers, UserSearch } from "./lists.ts";
 import { nothingLearned, pagingShown } from "./page-walk.ts";
 import { baseAddress, Requests } from "./requests.ts";
+import type { CallerPorts } from "./retry.ts";
 import { Caller, type Reply, type ServiceParts, type Transport } from "./retry.ts";
 import { type Reshape, reshapeBy, type Shapes } from "./shapes.ts";
 import { UnreadFields } from "./unread-fields.ts";
 
-interface AccountServiceOptions {
+interface AccountServiceOptions extends Omit<CallerPorts, "transport"> {
   /** One that `endpointProblem` has nothing against; anything else throws. */
   readonly endpoint: URL;
-  /** As `readKey` gives it. */
-  readonly key: ApiKey;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
   /** Where the answers hold what cannot be found by itself. */
   readonly shapes?: Shapes;
-  /** Called with each request, without bodies and without the key. */
-  readonly trace?: (line: string) => void;
-  /** Is shown what came for each read: kinds and names, no values. */
-  readonly watch?: (seen: AnswerShape) => void;
-  /** Called with the milliseconds that each answer to a read took. */
-  readonly timed?: (milliseconds: number) => void;
 }
 
 /** The account service by whatever carries its calls. */

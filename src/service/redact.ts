@@ -84,6 +84,74 @@ export function redacting(secrets: readonly string[]): Redacting {
   };
 }
 
+/** Such an index has so many bits; five of a sum are moved out for each character, so that it is about the last four. */
+const indexBits = 20;
+const shiftBits = 5;
+const indexMask = 2 ** indexBits - 1;
+
+/**
+ * Takes many secrets of 8 characters and more out of texts, as `redacting` does. A text is looked through once, however many they
+ * are, and only those are looked for of which it has the first or the last 8 characters in some spelling.
+ */
+export class SecretIndex implements Redacting {
+  readonly #ends = new Uint8Array(2 ** (indexBits - 3));
+  readonly #pieces = new Map<string, Set<string>>();
+  #last: { readonly key: string; readonly redacting: Redacting } | undefined;
+
+  constructor(secrets: Iterable<string>) {
+    for (const secret of secrets) this.add(secret);
+  }
+
+  add(secret: string): void {
+    for (const spelling of [...writtenSpellings(secret), ...base64Spellings(secret)]) {
+      const folded = spelling.toLowerCase();
+      for (const piece of [folded.slice(0, pieceLength), folded.slice(-pieceLength)]) this.#addPiece(piece, secret);
+    }
+  }
+
+  readonly mayHold = (text: string): boolean => this.#secretsIn(text).length > 0;
+
+  readonly redact: Redact = (text) => {
+    const secrets = this.#secretsIn(text);
+    return secrets.length === 0 ? text : this.#redactingOf(secrets).redact(text);
+  };
+
+  #addPiece(piece: string, secret: string): void {
+    const known = this.#pieces.get(piece);
+    if (known !== undefined) {
+      known.add(secret);
+      return;
+    }
+    this.#pieces.set(piece, new Set([secret]));
+    let sum = 0;
+    for (let at = 0; at < piece.length; at += 1) sum = nextSum(sum, piece.charCodeAt(at));
+    this.#ends[sum >> 3] = (this.#ends[sum >> 3] ?? 0) | (1 << (sum & 7));
+  }
+
+  #secretsIn(text: string): readonly string[] {
+    const folded = text.toLowerCase();
+    const found = new Set<string>();
+    let sum = 0;
+    for (let at = 0; at < folded.length; at += 1) {
+      sum = nextSum(sum, folded.charCodeAt(at));
+      if (((this.#ends[sum >> 3] ?? 0) & (1 << (sum & 7))) === 0) continue;
+      const piece = folded.slice(Math.max(0, at + 1 - pieceLength), at + 1);
+      for (const secret of this.#pieces.get(piece) ?? []) found.add(secret);
+    }
+    return [...found].sort();
+  }
+
+  #redactingOf(secrets: readonly string[]): Redacting {
+    const key = JSON.stringify(secrets);
+    if (this.#last?.key !== key) this.#last = { key, redacting: redacting(secrets) };
+    return this.#last.redacting;
+  }
+}
+
+function nextSum(sum: number, character: number): number {
+  return ((sum << shiftBits) ^ character) & indexMask;
+}
+
 /** So many characters of a secret in a row are never shown; in Base64 they fill so many wherever they begin. */
 const pieceLength = 8;
 const base64PieceLength = 10;
@@ -159,13 +227,28 @@ function takingOutCut(spellings: readonly string[]): readonly Redacting[] {
   const beginnings = long.map((spelling) => beginningOf([...spelling].map(escaped)));
   const ends = long.map((spelling) => endOf([...spelling].map(escaped)));
   const pattern = new RegExp(`(?:${beginnings.join("|")})(?=…|\\.{3})|(?<=…|\\.{3})(?:${ends.join("|")})`, "giu");
-  const sought = long.flatMap((spelling) => [spelling.slice(0, pieceLength), spelling.slice(-pieceLength)]);
-  const folded = [...new Set(sought.map((piece) => piece.toLowerCase()))];
+  const folded = [...new Set(long.map((spelling) => spelling.toLowerCase()))];
   const mayHold = (text: string) => {
     const lookedAt = text.toLowerCase();
-    return folded.some((piece) => lookedAt.includes(piece));
+    return folded.some((spelling) => mayHoldCut(lookedAt, spelling));
   };
   return [{ mayHold, redact: (text) => text.replace(pattern, mark) }];
+}
+
+/** Whether its first 8 characters, or its last, stand near enough to an ellipsis. The prefix of a key begins it, and is shown. */
+function mayHoldCut(text: string, spelling: string): boolean {
+  const reach = spelling.length - pieceLength + "...".length;
+  const beginning = spelling.slice(0, pieceLength);
+  for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1))
+    if (hasEllipsis(text.slice(at + pieceLength, at + pieceLength + reach))) return true;
+  const end = spelling.slice(-pieceLength);
+  for (let at = text.indexOf(end); at >= 0; at = text.indexOf(end, at + 1))
+    if (hasEllipsis(text.slice(Math.max(0, at - reach), at))) return true;
+  return false;
+}
+
+function hasEllipsis(text: string): boolean {
+  return text.includes("…") || text.includes("...");
 }
 
 /** `abcdefgh(?:i(?:j)?)?` */

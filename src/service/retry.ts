@@ -33,13 +33,15 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-interface CallerPorts {
+export interface CallerPorts {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  /** As `readKey` gives it. */
   readonly key: ApiKey;
+  /** Called with each request, without bodies and without the key. */
   readonly trace?: (line: string) => void;
-  /** Is shown what came for each read. */
+  /** Is shown what came for each read: kinds and names, no values. */
   readonly watch?: (seen: AnswerShape) => void;
   /** Called with the milliseconds that each answer to a read took. */
   readonly timed?: (milliseconds: number) => void;

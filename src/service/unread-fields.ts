@@ -137,7 +137,8 @@ function entriesIn(value: unknown): JsonObject[] {
 }
 
 function unreadOf(row: JsonObject, read: ReadonlySet<string>): Entries {
-  return Object.entries(row).filter(([name]) => !read.has(name) && name.length <= maxName);
+  const unread = Object.keys(row).filter((name) => !read.has(name) && name.length <= maxName);
+  return unread.map((name) => [name, row[name]] as const);
 }
 
 function pointerTo(name: string): string {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { encodeJournalLine } from "../codec/journal.ts";
 import { encodeState } from "../codec/state.ts";
 import { applyEvents } from "../journal/fold.ts";
@@ -5,7 +6,7 @@ import type { RunEvent } from "../model/event.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { State } from "../model/state.ts";
 import type { Randomness } from "../ports/clock.ts";
-import type { StateSession } from "../ports/state-store.ts";
+import type { StateSession, UnfinishedRuns } from "../ports/state-store.ts";
 
 /** A store that keeps a state and a journal of what came after it, while its lock is held. */
 interface LockedJournal {
@@ -17,11 +18,19 @@ interface LockedJournal {
   release(): Promise<void>;
 }
 
+/** What a store with a journal has read. */
+interface JournalledState {
+  /** With the journal folded in. */
+  readonly state: State;
+  readonly unfinished?: UnfinishedRuns | undefined;
+}
+
 /** A locked state with a journal. Nothing is written where nothing is appended. */
-export function journalledSession(state: State, held: LockedJournal): StateSession {
+export function journalledSession({ state, unfinished }: JournalledState, held: LockedJournal): StateSession {
   const appended: RunEvent[] = [];
   return {
     state,
+    unfinished,
     writes: "appended",
     async append(events) {
       if (events.length === 0) return;
@@ -37,6 +46,7 @@ export function journalledSession(state: State, held: LockedJournal): StateSessi
         await held.release();
       }
     },
+    abandon: () => held.release(),
   };
 }
 
@@ -90,6 +100,10 @@ export function wholeStateSession(state: State, held: LockedDocument): StateSess
         await held.release();
       }
     },
+    async abandon() {
+      await underWay.catch(() => undefined);
+      await held.release();
+    },
   };
 }
 
@@ -102,8 +116,8 @@ export function withLineage(state: State, randomness: Randomness): State {
 export type Commit<Part> = (part: Part) => Promise<void>;
 
 /**
- * Parts that come while others are written are written together after them, in their order, and share one sync. Once a
- * write has failed, every later one fails with the same error: what was written in part must not be continued.
+ * Parts that come in one turn of the event loop, in turns right after it, or while others are written are written together, in their
+ * order, and share one sync. A part alone waits for one turn. Once a write has failed, every later one fails with the same error: what was written in part must not be continued.
  */
 export function groupCommit<Part>(write: (parts: readonly Part[]) => Promise<void>): Commit<Part> {
   let waiting: Part[] = [];
@@ -111,6 +125,10 @@ export function groupCommit<Part>(write: (parts: readonly Part[]) => Promise<voi
   let last: Promise<void> = Promise.resolve();
 
   async function writeWaiting(): Promise<void> {
+    for (let gathered = 0; waiting.length > gathered; ) {
+      gathered = waiting.length;
+      await setImmediate();
+    }
     const batch = waiting;
     waiting = [];
     next = undefined;

@@ -6,7 +6,7 @@ export const maxFileBytes = 8 * 1024 * 1024;
 
 const maxCharacterErrors = 100;
 // What YAML calls printable, except that a carriage return stands only before a line feed.
-const unprintable = /[^\P{Cc}\t\n\r\u0085]|\r(?!\n)|[\ufffe\uffff]/gu;
+const unprintable = /[^\t\n\r -~\u0085\u00a0-\ufffd]|\r(?!\n)/g;
 
 type DecodedText =
   | { readonly ok: true; readonly source: SourceText }
@@ -172,11 +172,7 @@ export class TextRange implements SourceRange {
 }
 
 /** What is wrong, without its place. */
-export interface DiagnosticDetail {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-}
+export type DiagnosticDetail = Pick<Diagnostic, "code" | "message" | "hint">;
 
 /** A longer line is not shown beside an error. */
 const maxExcerptLength = 1000;

@@ -88,7 +88,7 @@ export function indentLines(lines: readonly string[]): readonly string[] {
 function commentLines(text: string, room: number): readonly string[] {
   return text
     .split("\n")
-    .flatMap((line) => wrapText(writeComment(line), room - 2).map((part) => `# ${part}`.trimEnd()));
+    .flatMap((line) => wrapText(escapeHidden(line), room - 2).map((part) => `# ${part}`.trimEnd()));
 }
 
 function wrapText(text: string, room: number): readonly string[] {
@@ -151,22 +151,23 @@ export function entry(key: string, value: YamlValue): YamlEntry {
 }
 
 /** Letters, digits and what means nothing to YAML within a word, wherever the word stands. */
-const plainPattern = /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_@.+\-/'()& ]*[\p{L}\p{M}\p{N}_@.+\-/'()&])?$/u;
+function isPlain(text: string): boolean {
+  return /^[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_@.+\-/'()& ]*[\p{L}\p{M}\p{N}_@.+\-/'()&])?$/u.test(text);
+}
+
 /** What readers of YAML 1.1 would take for a boolean, a number, a date or a time. */
 const ambiguousPattern =
   /^(?:y|n|yes|no|on|off)$|^[-+]?[\d][\d_,.:eE+-]*$|^[-+]?0[box][\da-f_]+$|^\d{4}-\d\d?-\d\d?(?:[Tt ].*)?$/iu;
-/** What nobody sees, what a terminal obeys, and what has no place in a text file. */
-const hiddenCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Cn}\p{Co}]/gu;
 
 /** A text as YAML 1.2 and 1.1 both read it back: bare where that is safe, else in double quotes. */
 export function writeScalar(text: string): string {
-  const isSafe = plainPattern.test(text) && plainScalarType(text) === "string" && !ambiguousPattern.test(text);
-  return isSafe ? text : `"${text.replace(/["\\]/gu, "\\$&").replace(hiddenCharacters, escapeCharacter)}"`;
+  const isSafe = isPlain(text) && plainScalarType(text) === "string" && !ambiguousPattern.test(text);
+  return isSafe ? text : `"${escapeHidden(text.replace(/["\\]/gu, "\\$&"))}"`;
 }
 
-/** A text for a comment, with everything hidden made visible. */
-function writeComment(text: string): string {
-  return text.replace(hiddenCharacters, escapeCharacter);
+/** What nobody sees, what a terminal obeys, and what has no place in a text file. */
+function escapeHidden(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Cn}\p{Co}]/gu, escapeCharacter);
 }
 
 function escapeCharacter(character: string): string {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createTwoFilesPatch } from "diff";
 import type { RanCommand } from "./run-command.ts";
 import type { CommandStep, Scene, Step } from "./scene.ts";
@@ -58,11 +59,14 @@ function* conditionsOf({ env, stdin, terminal, hasColours, isInterrupted }: Comm
   if (isInterrupted === true) yield "interrupted";
 }
 
-/** A new file whole, a changed one as a diff. */
+const schema = readFileSync("schemas/roster.schema.json", "utf8");
+
+/** A new file whole, a changed one as a diff; of a copy of the schema, that it is one. */
 function* changesOf(before: Files, now: Files): Generator<string> {
   for (const [path, text] of now) {
     const former = before.get(path);
-    if (former === undefined) yield part(`file ${path}`, text, "empty");
+    if (former === undefined && text === schema) yield `-------- file ${path}: the schema of roster files\n`;
+    else if (former === undefined) yield part(`file ${path}`, text, "empty");
     else if (former !== text) yield part(`file ${path} is changed`, differenceOf(former, text));
   }
   for (const path of before.keys()) if (!now.has(path)) yield `-------- file ${path} is gone\n`;

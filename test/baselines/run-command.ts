@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import type { ProcessHost } from "../../src/cli/host.ts";
-import { newSecrets } from "../../src/cli/output/secrets.ts";
+import { newSecrets } from "../../src/library/secrets.ts";
 import { type ScriptedServer, scriptedServer } from "../support/scripted-server.ts";
 import type { CommandStep } from "./scene.ts";
 
@@ -41,6 +41,7 @@ export function wordsOf({ roster }: CommandStep, before: readonly RanCommand[]):
 function hostFor({ terminal, stdin = "", hasColours = false, isInterrupted = false }: CommandStep, around: Around) {
   const told = { stdout: "", stderr: "" };
   const typed = new PassThrough();
+  const standardInput = terminal === undefined ? Readable.from([stdin]) : Object.assign(typed, { isTTY: true });
   const output = (stream: keyof typeof told) => ({
     isTerminal: terminal !== undefined,
     hasColours,
@@ -54,7 +55,7 @@ function hostFor({ terminal, stdin = "", hasColours = false, isInterrupted = fal
   const host: ProcessHost = {
     ...around,
     user: "olga",
-    stdin: terminal === undefined ? Readable.from([stdin]) : Object.assign(typed, { isTTY: true }),
+    stdin: () => standardInput,
     stdout: output("stdout"),
     stderr: output("stderr"),
     interruption: {

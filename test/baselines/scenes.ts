@@ -1,6 +1,7 @@
 import type { Scene } from "./scene.ts";
 import { codeScenes } from "./scenes/codes.ts";
 import { completionScenes } from "./scenes/completion.ts";
+import { fleetScenes } from "./scenes/fleet.ts";
 import { helpScenes } from "./scenes/help.ts";
 import { leaverScenes } from "./scenes/leavers.ts";
 import { planScenes } from "./scenes/plans.ts";
@@ -23,4 +24,5 @@ export const scenes: readonly Scene[] = [
   ...serviceScenes,
   ...leaverScenes,
   ...worldScenes,
+  ...fleetScenes,
 ];

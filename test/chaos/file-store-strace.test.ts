@@ -58,7 +58,7 @@ const errors = [
 ];
 
 /** A run that finds nothing to do leaves the journal of a dead one to the next that records anything. */
-const lasting = ["state.json", "state.json.journal", "state.json.fence"];
+const lasting = ["state.json", "state.json.journal", "state.json.fence", "state.json.audit.jsonl"];
 
 /** Applies under an injection, and then until nothing is left to do. */
 async function disturbed(injection: Injection, atEnd: AtEnd) {
@@ -74,6 +74,7 @@ async function disturbed(injection: Injection, atEnd: AtEnd) {
     last = `${again.stdout}${again.stderr}`;
   }
   const verified = await roster(["state", "verify"], { cwd, env });
+  const audited = await roster(["audit", "verify"], { cwd, env });
   return {
     first,
     after: {
@@ -81,6 +82,7 @@ async function disturbed(injection: Injection, atEnd: AtEnd) {
       last: codes.at(-1),
       there: standing(server),
       verified: verified.code,
+      audited: audited.code,
       strays: (await readdir(states)).filter((name) => !lasting.includes(name) && !name.endsWith(".new")),
     },
   };
@@ -91,6 +93,7 @@ const whole = {
   last: 0,
   there: companyThere,
   verified: 0,
+  audited: 0,
   strays: [],
 };
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { AuditTrail } from "../../src/ports/audit-trail.ts";
+import type { AuditTrail } from "../../src/ports/state-store.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { fileAuditTrail } from "../../src/state/file/audit-trail.ts";
 import { verifiedCalls } from "../support/audit-trail-contract.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/cli/system.ts";
+import { systemClock } from "../../src/library/system.ts";
 import { roster } from "../support/command.ts";
 import { allowanceFor } from "../support/drawn/printed-words.ts";
 import { eventLines } from "../support/event-lines.ts";

@@ -63,7 +63,7 @@ describe("an account of 400 users and 35 teams", () => {
       const { server, run, cwd } = await serviceWith(largeSeed());
       const imported = await run("import", "adopted", "--layout", layout);
       expect(imported).toMatchObject({ code: 0, stderr: "" });
-      expect(imported.stdout).toContain("Imported 381 users, 35 teams, 1 key into");
+      expect(imported.stdout).toContain("Imported 380 users, 35 teams, 1 key into");
       expect((await run("validate", "adopted")).code).toBe(0);
       const plan = await run("plan", "adopted", "--detailed-exitcode");
       expect({ code: plan.code, says: plan.stdout.includes("No changes.") }).toEqual({ code: 0, says: true });
@@ -81,7 +81,7 @@ describe("roster import", () => {
     const text = await readFile(join(cwd, "adopted/roster.yaml"), "utf8");
     expect(
       text.replace(/\d{4}-.*Z/u, "TIME").replace(server.endpoint, "URL"),
-    ).toBe(`# yaml-language-server: $schema=https://roster.example/schemas/roster.schema.json
+    ).toBe(`# yaml-language-server: $schema=roster.schema.json
 #
 # Imported from URL at TIME.
 # Users in other accounts were left out: 1.
@@ -90,9 +90,9 @@ account: acc-1
 
 users:
   - { email: ada@acme.example, firstName: Ada, lastName: Lovelace, ownKeyRoles: [TEAM_ROLE] }
-  - { email: root@reference.example, firstName: Platform, lastName: Administrator, ownKeyRoles: [SYSTEM_OWNER] }
   # Not adopted:
   #   bo@acme.example is inactive.
+  #   root@reference.example owns the API key in use. To import this user, pass --include-key-owner.
 
 teams:
   - name: CON
@@ -101,7 +101,7 @@ teams:
     members:
       - { user: ada@acme.example }
 `);
-    expect(stdout).toContain("Not imported: 2 things; comments in the files say what and why.");
+    expect(stdout).toContain("Not imported: 3 things; comments in the files say what and why.");
   });
 
   test("adopts every account that the key may see, one file each, and refuses to put two into one", async () => {
@@ -111,7 +111,7 @@ teams:
       stderr: expect.stringContaining("One roster file has one account, but there are 2: acc-1, acc-2."),
     });
     expect((await run("import", "all")).code).toBe(0);
-    expect((await readdir(join(cwd, "all"))).sort()).toEqual(["acc-1.yaml", "acc-2.yaml"]);
+    expect((await readdir(join(cwd, "all"))).sort()).toEqual(["acc-1.yaml", "acc-2.yaml", "roster.schema.json"]);
     expect((await run("plan", "all", "--detailed-exitcode")).code).toBe(0);
   });
 
@@ -120,6 +120,56 @@ teams:
     await run("import", "adopted", "--roles", "omit", "--account", "acc-1");
     expect(await readFile(join(cwd, "adopted/roster.yaml"), "utf8")).not.toContain("oles:");
     expect((await run("plan", "adopted", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test("imports the owner of the key in use where that is asked for", async () => {
+    const { run, cwd } = await serviceWith(small);
+    await run("import", "adopted", "--account", "acc-1", "--include-key-owner");
+    const text = await readFile(join(cwd, "adopted/roster.yaml"), "utf8");
+    expect(text).toContain(
+      "  - { email: root@reference.example, firstName: Platform, lastName: Administrator, ownKeyRoles: [SYSTEM_OWNER] }\n",
+    );
+    expect(text).not.toContain("API key in use");
+    expect((await run("plan", "adopted", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test("leaves no owner of the key out who is a member of a team, which would have to be open", async () => {
+    const secret = "0123456789abcdef0123456789abcdef";
+    const admins = ["SYSTEM_OWNER"];
+    const members = [{ user: "ada@acme.example", prefix: "adaTeamKey", secret, roles: admins }, "bo@acme.example"].map(
+      (member) => (typeof member === "string" ? { user: member } : member),
+    );
+    const seed: Seed = {
+      accounts: [{ identifier: "acc-1" }],
+      users: ["Ada", "Bo"].map((firstName) => ({
+        email: `${firstName.toLowerCase()}@acme.example`,
+        firstName,
+        lastName: "L",
+      })),
+      teams: [{ identifier: "t-1", name: "Ops", admin: "ada@acme.example", members }],
+    };
+    const { run, cwd, server } = await serviceWith(seed);
+    expect(server.key).toMatch(/^adaTeamKey\./u);
+    expect((await run("import", "adopted")).code).toBe(0);
+    const text = await readFile(join(cwd, "adopted/roster.yaml"), "utf8");
+    expect([text.includes("email: ada@acme.example"), text.includes("open: true")]).toEqual([true, false]);
+    expect((await run("plan", "adopted", "--detailed-exitcode")).code).toBe(0);
+  });
+
+  test("writes a copy of the schema that every file names by a path, and leaves one that is there alone", async () => {
+    const { run, cwd } = await serviceWith(small);
+    const { stdout } = await run("import", "adopted", "--account", "acc-1", "--layout", "team");
+    expect(stdout).toContain(`Editors read the schema from ${join("adopted", "roster.schema.json")}.\n`);
+    const copy = join(cwd, "adopted/roster.schema.json");
+    expect(await readFile(copy, "utf8")).toBe(await readFile("schemas/roster.schema.json", "utf8"));
+    const [team = ""] = await readdir(join(cwd, "adopted/teams"));
+    for (const file of ["people/acc-1.yaml", `teams/${team}`]) {
+      const text = await readFile(join(cwd, "adopted", file), "utf8");
+      expect(text).toMatch(/^# yaml-language-server: \$schema=\.\.\/roster\.schema\.json\n/u);
+    }
+    await writeFile(copy, "{}");
+    expect((await run("import", "adopted", "--missing", "--account", "acc-2")).code).toBe(0);
+    expect(await readFile(copy, "utf8")).toBe("{}");
   });
 
   test("overwrites nothing, and writes nothing unless it can write everything", async () => {
@@ -144,7 +194,11 @@ teams:
     const added = await run("import", "adopted", "--missing");
     expect(added).toMatchObject({ code: 0, stderr: "" });
     const files = (await readdir(join(cwd, "adopted"))).sort();
-    expect(files).toEqual([expect.stringMatching(/^imported-\d{4}-\d\d-\d\d\.yaml$/u), "roster.yaml"]);
+    expect(files).toEqual([
+      expect.stringMatching(/^imported-\d{4}-\d\d-\d\d\.yaml$/u),
+      "roster.schema.json",
+      "roster.yaml",
+    ]);
     expect(await readFile(join(cwd, "adopted/roster.yaml"), "utf8")).toBe(own);
     expect((await run("plan", "adopted", "--detailed-exitcode")).code).toBe(0);
     const again = await run("import", "adopted", "--missing");

@@ -17,7 +17,12 @@ import {
 } from "../support/integrations.ts";
 
 /** What a pipeline sets by itself. */
-const sets = { CI_PIPELINE_IID: "7", GITHUB_RUN_NUMBER: "7" };
+const sets = {
+  CI_PIPELINE_IID: "7",
+  GITHUB_RUN_NUMBER: "7",
+  EXPECTED: "0123456789abcdef",
+  APPROVED: "0123456789abcdef",
+};
 
 /** A company's checkout with its roster, a service where nobody is yet, and a machine for jobs. */
 async function scene() {
@@ -31,12 +36,12 @@ async function scene() {
   const common = { ROSTER_ENDPOINT: server.endpoint, ROSTER_STATE: `file:${join(at, "state.json")}`, CI: "true" };
   const filling = { ...sets, RUNNER_TEMP: temp, PLANFILE: join(cwd, "roster/default.tfplan") };
   /** Runs each command line of roster that an example has and that begins so, and gives their exit codes. */
-  const runs = async (file: string, begins: string, { env = {}, in: directory = cwd }: Running = {}) => {
+  const runs = async (file: string, begins: string, { env = {}, in: directory = cwd, approved }: Running = {}) => {
     const lines = rosterLines(file).filter((line) => line.join(" ").startsWith(begins));
     expect(lines.length, `${file} has no \`${begins}\``).toBeGreaterThan(0);
     const codes: number[] = [];
     for (const line of lines) {
-      const [, ...args] = filled(line, filling);
+      const [, ...args] = filled(line, { ...filling, ...(approved && { EXPECTED: approved, APPROVED: approved }) });
       const { code, stderr } = await inside(args, { cwd: directory, env: { ...common, ...env } });
       if (code === 1 || code === 3) throw new Error(`\`${line.join(" ")}\` of ${file}: ${stderr}`);
       codes.push(code);
@@ -61,15 +66,20 @@ function statusOf(line: string, cwd: string): number | null {
 interface Running {
   readonly env?: Readonly<Record<string, string>>;
   readonly in?: string;
+  /** The ID of the plan that was approved. */
+  readonly approved?: string;
 }
 
 const withoutLines = [
   "atlantis/atlantis.yaml",
   "container/containerignore",
-  "kubernetes/kustomization.yaml",
-  "kubernetes/roster.config.yaml",
-  "kubernetes/roster.yaml",
-  "kubernetes/service-account.yaml",
+  "github/approved-plan.mjs",
+  "gitlab/merge-request-plan.mjs",
+  "kubernetes/base/kustomization.yaml",
+  "kubernetes/base/roster.config.yaml",
+  "kubernetes/base/roster.yaml",
+  "kubernetes/base/service-account.yaml",
+  "kubernetes/overlay/kustomization.yaml",
   "systemd/roster-drift.timer",
   "systemd/roster.env",
   "webhook/verify.mjs",
@@ -100,19 +110,35 @@ describe("every command line of roster in an example is understood", () => {
 });
 
 describe("what an example runs does what it says", () => {
-  test("GitHub: a plan on a pull request, an apply of the saved plan on merge, a drift", async () => {
-    const { runs, key, temp } = await scene();
+  test("GitHub: a plan on a pull request, an apply of the approved plan on merge, a drift", async () => {
+    const { runs, key, temp, cwd } = await scene();
     const env = { ...key, GITHUB_OUTPUT: join(temp, "outputs") };
     expect(await runs("github/roster-plan.yml", "roster plan", { env })).toEqual([2]);
     expect(readFileSync(join(temp, "plan.md"), "utf8")).toMatch(/^<!-- roster:plan -->\n/u);
+    const [, , approved = ""] =
+      /^plan_id<<(\S+)\n([0-9a-f]{16})\n\1$/mu.exec(readFileSync(join(temp, "outputs"), "utf8")) ?? [];
+    expect(JSON.parse(readFileSync(join(temp, "approved.json"), "utf8"))).toMatchObject({ plan_id: approved });
+    const apply = (by: string) => runs("github/roster-apply.yml", "roster apply --auto-approve", { env, approved: by });
+    // Somebody merges something else meanwhile: nothing is applied.
+    const roster = join(cwd, "roster/roster.yaml");
+    const reviewed = readFileSync(roster, "utf8");
+    writeFileSync(roster, reviewed.replace("DEVELOPER", "ACCOUNT_ADMIN"));
+    expect([await apply(approved), await apply(join(temp, "approved.json"))]).toEqual([[6], [6]]);
+    writeFileSync(roster, reviewed);
+    expect(await apply(approved)).toEqual([0]);
+    expect(await runs("github/roster-drift.yml", "roster drift", { env })).toEqual([0]);
+    expect(readFileSync(join(temp, "drift.md"), "utf8")).toMatch(/^<!-- roster:drift -->\n/u);
+    expect(JSON.parse(readFileSync(join(temp, "drift.sarif"), "utf8"))).toMatchObject({ version: "2.1.0" });
+  });
+
+  test("GitHub: an apply that is started by hand takes the saved plan", async () => {
+    const { runs, key, temp } = await scene();
+    const env = { ...key, GITHUB_OUTPUT: join(temp, "outputs") };
     expect(await runs("github/roster-apply.yml", "roster plan", { env })).toEqual([2]);
     expect(readFileSync(join(temp, "outputs"), "utf8")).toMatch(/^changes<<(\S+)\n7\n\1$/mu);
     mkdirSync(join(temp, "plan"));
     copyFileSync(join(temp, "plan.json"), join(temp, "plan/plan.json"));
-    expect(await runs("github/roster-apply.yml", "roster apply", { env, in: temp })).toEqual([0]);
-    expect(await runs("github/roster-drift.yml", "roster drift", { env })).toEqual([0]);
-    expect(readFileSync(join(temp, "drift.md"), "utf8")).toMatch(/^<!-- roster:drift -->\n/u);
-    expect(JSON.parse(readFileSync(join(temp, "drift.sarif"), "utf8"))).toMatchObject({ version: "2.1.0" });
+    expect(await runs("github/roster-apply.yml", "roster apply $RUNNER_TEMP", { env, in: temp })).toEqual([0]);
   });
 
   test("GitHub: an HR export is brought into the roster, once, without a key", async () => {
@@ -150,7 +176,7 @@ describe("what an example runs does what it says", () => {
     expect(comment).toContain("ada@acme.example");
   });
 
-  test("GitLab: a plan in a merge request, an apply of the saved one, a drift", async () => {
+  test("GitLab: a plan in a merge request, an apply of the approved one, an apply of the saved one, a drift", async () => {
     const { server, runs, key, cwd } = await scene();
     const file = "gitlab/gitlab-ci.yml";
     expect(await runs(file, "roster drift", { env: key })).toEqual([2]);
@@ -158,8 +184,15 @@ describe("what an example runs does what it says", () => {
     expect(await runs(file, "roster plan", { env: key })).toEqual([2, 2]);
     expect(JSON.parse(readFileSync(join(cwd, "changes.json"), "utf8"))).toEqual({ create: 6, update: 3, delete: 0 });
     expect(await runs(file, "roster drift", { env: key })).toEqual([0]);
-    expect(await runs(file, "roster apply", { env: key })).toEqual([0]);
+    const { plan_id: approved } = JSON.parse(readFileSync(join(cwd, "approved.json"), "utf8")) as {
+      readonly plan_id: string;
+    };
+    expect(await runs(file, "roster apply --auto-approve", { env: key })).toEqual([6]);
+    expect(await runs(file, "roster apply --auto-approve", { env: key, approved })).toEqual([0]);
     expect(await runs(file, "roster drift", { env: key })).toEqual([0]);
+    escalate(server);
+    expect(await runs(file, "roster plan", { env: key })).toEqual([2, 2]);
+    expect(await runs(file, "roster apply plan.json", { env: key })).toEqual([0]);
     const check = (valuesOf("script", integrationYaml(file)).flat() as readonly string[]).find((line) =>
       line.includes("roster_drift_privileged_gains"),
     );
@@ -187,12 +220,12 @@ describe("what an example runs does what it says", () => {
 
   test("Kubernetes: a drift with the settings of the base", async () => {
     const { server, at, key } = await scene();
-    const [line = []] = rosterLines("kubernetes/cronjob.yaml");
+    const [line = []] = rosterLines("kubernetes/base/cronjob.yaml");
     const config = join(at, "roster.config.yaml");
-    const settings = integrationText("kubernetes/roster.config.yaml")
+    const settings = integrationText("kubernetes/base/roster.config.yaml")
       .replace(/^endpoint: .*$/mu, `endpoint: ${server.endpoint}`)
       .replace(/^state: .*$/mu, "state: file:state.json")
-      .replaceAll("/etc/roster", join(process.cwd(), "examples/integrations/kubernetes"));
+      .replaceAll("/etc/roster", join(process.cwd(), "examples/integrations/kubernetes/base"));
     writeFileSync(config, settings);
     writeFileSync(join(at, "api-key"), `${key.ROSTER_API_KEY}\n`);
     const env = { ROSTER_CONFIG: config, ROSTER_API_KEY_FILE: join(at, "api-key") };

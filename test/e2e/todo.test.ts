@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/cli/system.ts";
+import { systemClock } from "../../src/library/system.ts";
 import { daysAfter } from "../../src/model/roster.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { insideScene, twoPeople } from "../support/inside-scene.ts";
@@ -97,6 +97,76 @@ test("work for people is opened, becomes overdue, and is closed by the read that
   expect(sorted(await todo(5, "--no-record"))).toEqual(done);
   expect(sorted(await todo(5))).toEqual(done);
   expect(await todo(5)).toEqual({ ...done, counts: [0, 0, 0, 0], closed: [] });
+});
+
+interface Changed {
+  readonly at: string;
+  readonly new: boolean;
+  readonly changes: readonly { readonly fact: string; readonly before?: string; readonly after?: string }[];
+}
+
+test("an entry whose facts change keeps its date and says once that it is new, from what to what", async () => {
+  const scene = await insideScene();
+  const { server, cwd } = scene;
+  const team = (admin: string) => twoPeople.replace("admin: ada@acme.example", `admin: ${admin}@acme.example`);
+  const settle = (days: number) => ({ "roster.config.yaml": `todo: { due: { default: ${days}d } }\n` });
+  await writeRoster(cwd, settle(9));
+  expect((await scene.run(["apply", "--auto-approve"])).code).toBe(0);
+  server.world.addUser({ email: "mal@evil.example", firstName: "M", lastName: "M" });
+  const prefix = server.world.addMember("Red", "mal@evil.example");
+  server.world.setKeyRoles(prefix, ["TEAM_ROLE"]);
+  await writeRoster(cwd, { "roster.yaml": team("ada") });
+
+  const todo = async (days: number, ...more: readonly string[]) => {
+    const { stdout } = await scene.run(["todo", "--format", "json", ...more], { clock: clockAfter(days) });
+    const { todo: rows, changed }: { todo: readonly Row[]; changed: number } = JSON.parse(stdout);
+    return { changed, rows: rows.map((row) => [row.status, row.since.slice(0, 10), row.changed ?? "-"]) };
+  };
+  interface Row {
+    readonly status: string;
+    readonly since: string;
+    readonly changed?: Changed;
+  }
+  const opened = await todo(0);
+  expect(opened).toEqual({ changed: 0, rows: [["opened", today, "-"]] });
+  expect(await todo(1)).toEqual({ changed: 0, rows: [["open", today, "-"]] });
+
+  // Somebody takes roles away by hand, the team gets another admin, and the settings another time.
+  server.world.setKeyRoles(prefix, ["DEVELOPER"]);
+  await writeRoster(cwd, { "roster.yaml": team("bo"), ...settle(20) });
+  const changes = [
+    { fact: "roles", before: "TEAM_ROLE", after: "DEVELOPER" },
+    { fact: "owner", before: "ada@acme.example", after: "bo@acme.example" },
+    { fact: "due date", before: daysAfter(today, 9), after: daysAfter(today, 20) },
+  ];
+  const words = changes.map(({ fact, before, after }) => `${fact}: ${before} → ${after}`).join("; ");
+  const on = expect.stringContaining(daysAfter(today, 2)) as unknown as string;
+  const now = { changed: 1, rows: [["changed", today, { at: on, new: true, changes }]] };
+  expect(await todo(2, "--no-record")).toEqual(now);
+
+  const plain = await scene.run(["todo", "--no-record"], { clock: clockAfter(2) });
+  expect(plain.stdout.replaceAll(/\s+/gu, " ")).toContain(
+    `Changed: 1 ! member mal@evil.example of team acc-1/red: extra-member`,
+  );
+  expect(plain.stdout.replaceAll(/\s+/gu, " ")).toContain(`changed ${daysAfter(today, 2)}: ${words}`);
+  const tasks = await scene.run(["todo", "--no-record", "--format", "markdown"], { clock: clockAfter(2) });
+  expect(tasks.stdout).toMatch(/^- \[ \] \*\*changed\*\* `member mal@evil.*changed .*`roles: TEAM_ROLE → DEVELOPER`/mu);
+  const csv = await scene.run(["todo", "--no-record", "--format", "csv"], { clock: clockAfter(2) });
+  expect(csv.stdout).toContain(`${words}\r\n`);
+  const drift = await scene.run(["drift", "--no-record"], { clock: clockAfter(2) });
+  expect(drift.stdout.replaceAll(/\s+/gu, " ")).toContain(
+    `Manual work: 1 open, 1 changed. \`roster todo\` lists it. changed: member mal@evil.example of team acc-1/red: extra-member: ${words}`,
+  );
+
+  expect(await todo(2)).toEqual(now);
+  expect(await todo(3)).toEqual({ changed: 0, rows: [["open", today, { at: on, new: false, changes }]] });
+  // It has two lives: overdue, it may still change.
+  await writeRoster(cwd, settle(1));
+  const again = [{ fact: "due date", before: daysAfter(today, 20), after: daysAfter(today, 1) }];
+  expect(await todo(4)).toEqual({
+    changed: 1,
+    rows: [["overdue", today, { at: expect.any(String), new: true, changes: again }]],
+  });
 });
 
 const withLeaver = `version: 1

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { emptyDirectory } from "../support/command.ts";
@@ -20,7 +20,7 @@ describe.skipIf(shellcheck === undefined)("shellcheck has no objection to the sc
 const kubectl = outsideProgram("kubectl");
 
 test.skipIf(kubectl === undefined)("kustomize builds the base, with the settings under a name of their own", () => {
-  const { code, told } = runOutside(kubectl ?? "", ["kustomize", `${integrations}/kubernetes`]);
+  const { code, told } = runOutside(kubectl ?? "", ["kustomize", `${integrations}/kubernetes/base`]);
   expect(code, told).toBe(0);
   const objects = parseAllDocuments(told).map(
     (document) => document.toJS() as { kind: string; metadata: { name: string } },
@@ -30,6 +30,38 @@ test.skipIf(kubectl === undefined)("kustomize builds the base, with the settings
   expect(name).toMatch(/^roster-drift-\w+$/u);
   expect(told.split(name).length - 1).toBe(2);
 });
+
+test.skipIf(kubectl === undefined)("kustomize builds the overlay, with files and an image of its own", () => {
+  const at = emptyDirectory();
+  cpSync(`${integrations}/kubernetes`, at, { recursive: true });
+  const overlay = join(at, "overlay");
+  mkdirSync(join(overlay, "secret"));
+  const secrets = ["api-key", "webhook", "webhook-secret", "state-key-id", "state-secret"];
+  for (const name of secrets) writeFileSync(join(overlay, "secret", name), `value of ${name}`);
+  writeFileSync(join(overlay, "roster.config.yaml"), "endpoint: https://accounts.acme.example\n");
+  writeFileSync(join(overlay, "roster.yaml"), "version: 1\naccount: acc-7\n");
+  const { code, told } = runOutside(kubectl ?? "", ["kustomize", overlay]);
+  expect(code, told).toBe(0);
+  const objects = parseAllDocuments(told).map((document) => document.toJS() as KubernetesObject);
+  const found = (kind: string) => objects.find((object) => object.kind === kind);
+  expect(objects.map(({ kind, metadata }) => [kind, metadata.namespace]).sort()).toEqual(
+    ["ConfigMap", "CronJob", "Secret", "ServiceAccount"].map((kind) => [kind, "roster"]),
+  );
+  expect(found("ConfigMap")?.data).toEqual({
+    "roster.config.yaml": "endpoint: https://accounts.acme.example\n",
+    "roster.yaml": "version: 1\naccount: acc-7\n",
+  });
+  expect(Object.keys(found("Secret")?.data ?? {}).sort()).toEqual([...secrets].sort());
+  expect(told).toContain("image: registry.acme.example/roster:0.1.0\n");
+  for (const kind of ["ConfigMap", "Secret"])
+    expect(told.split(found(kind)?.metadata.name ?? "").length).toBeGreaterThan(2);
+});
+
+interface KubernetesObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly data?: Readonly<Record<string, string>>;
+}
 
 const analyze = outsideProgram("systemd-analyze");
 
@@ -56,32 +88,13 @@ const podman = outsideProgram("podman");
 
 test.skipIf(podman === undefined)("podman builds the image, in which roster works", { timeout: 600_000 }, () => {
   const here = `${integrations}/container`;
+  const context = emptyDirectory();
+  spawnSync("npm", ["pack", "--ignore-scripts", "--pack-destination", context]);
   const built = runOutside(podman ?? "", [
     ...["build", "--file", `${here}/Containerfile`, "--ignorefile", `${here}/containerignore`],
-    ...["--tag", "roster-test", "."],
+    ...["--tag", "roster-test", context],
   ]);
   expect(built.code, built.told).toBe(0);
   const ran = runOutside(podman ?? "", ["run", "--rm", "--read-only", "--network=none", "roster-test", "--version"]);
   expect(ran).toEqual({ code: 0, told: expect.stringMatching(/^\d+\.\d+\.\d+\n$/u) });
-});
-
-test("the steps of the container file make a roster that works, of nothing but what its list lets through", () => {
-  const build = emptyDirectory();
-  const image = join(emptyDirectory(), "roster");
-  mkdirSync(image);
-  const [first = "", second = ""] = integrationText("container/Containerfile")
-    .split(/^(?=FROM)/mu)
-    .slice(1);
-  const copy = (stage: string, into: (to: string) => string) => {
-    for (const [, from = "", to = ""] of stage.matchAll(/^COPY (?:--from=build )?(.*) (\S+)$/gmu)) {
-      for (const path of from.split(" ")) spawnSync("cp", ["-r", path.replace(/^\/build/u, build), into(to)]);
-    }
-  };
-  copy(first, (to) => join(build, to));
-  spawnSync("ln", ["-s", resolve("node_modules"), join(build, "node_modules")]);
-  const built = spawnSync("npm", ["run", "--silent", "build"], { cwd: build, encoding: "utf8" });
-  expect(built.status, built.stderr).toBe(0);
-  copy(second, (to) => to.replace(/^\/opt\/roster/u, image));
-  const run = runOutside(process.execPath, [join(image, "dist/main.js"), "demo"]);
-  expect(run.code, run.told).toBe(0);
 });

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { publint } from "publint";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory } from "../support/command.ts";
@@ -14,7 +15,7 @@ const ends: (() => void | Promise<void>)[] = [];
 const atEnd: AtEnd = (undo) => void ends.push(undo);
 
 describe.skipIf(npm === undefined)("the package, installed elsewhere without a network", () => {
-  const at = { directory: "", program: "" };
+  const at = { directory: "", program: "", packed: "" };
 
   beforeAll(() => {
     at.directory = emptyDirectory(atEnd);
@@ -23,7 +24,8 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
       .trim()
       .split("\n");
     const flags = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"];
-    run(["install", ...flags, "--prefix", at.directory, join(at.directory, packed)], at.directory);
+    at.packed = join(at.directory, packed);
+    run(["install", ...flags, "--prefix", at.directory, at.packed], at.directory);
     at.program = join(at.directory, "node_modules/.bin/roster");
     return async () => {
       for (const end of ends) await end();
@@ -46,6 +48,45 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
     ]);
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     expect(roster(["--version"])).toEqual({ code: 0, stdout: `${version}\n` });
+  });
+
+  test("compiles its code for this machine where somebody asks for it, and never by itself", () => {
+    const dist = join(at.directory, "node_modules/rosterctl/dist");
+    const compiled = () => readdirSync(dist).filter((name) => name.endsWith(".cache"));
+    expect(roster(["explain", "no-endpoint"]).code).toBe(0);
+    expect(compiled()).toEqual([]);
+    execFileSync(process.execPath, [join(dist, "precompile.mjs")]);
+    const { version, platform, arch } = process;
+    const scripts = readdirSync(dist).filter((name) => name.endsWith(".cjs"));
+    expect(compiled()).toEqual(scripts.map((name) => name.replace(/\.cjs$/u, `-${version}-${platform}-${arch}.cache`)));
+    expect(roster(["explain", "no-endpoint"]).code).toBe(0);
+  });
+
+  test("publint has no objection to it", async () => {
+    const { messages } = await publint({
+      pkgDir: join(at.directory, "node_modules/rosterctl"),
+      pack: false,
+      strict: true,
+    });
+    expect(messages).toEqual([]);
+  });
+
+  const attw = outsideProgram("attw");
+
+  test.skipIf(attw === undefined)("its types are those of its code, as @arethetypeswrong/cli sees them", () => {
+    expect(runOutside(attw ?? "", [at.packed, "--profile", "esm-only"])).toMatchObject({ code: 0 });
+  });
+
+  test("is a library for a program beside it", () => {
+    const program = `import * as rosterctl from "rosterctl";
+      const files = [{ path: "roster.yaml", text: "version: 1\\naccount: acc-1\\nusers: [{ email: ada@acme.example, firstName: Ada, lastName: L }]\\n" }];
+      const read = await rosterctl.loadRoster({ files });
+      console.log(JSON.stringify({ names: Object.keys(rosterctl).sort(), ok: read.ok }));`;
+    const told = execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: at.directory });
+    expect(JSON.parse(told.toString())).toEqual({
+      names: ["apply", "connect", "drift", "loadRoster", "openState", "plan"],
+      ok: true,
+    });
   });
 
   test("starts a roster with a schema that is there, and completes its people", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { type AllUsersReading, readAllUsers } from "../../src/cli/planning/read-everything.ts";
+import { type AllUsersReading, readAllUsers } from "../../src/library/planning/read-everything.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster, RosterUser } from "../../src/model/roster.ts";
 import { observe } from "../../src/observe/observe.ts";

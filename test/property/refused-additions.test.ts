@@ -5,10 +5,11 @@ import { countOutcomes, refusedMembers, summarizeRun } from "../../src/journal/s
 import type { RunEvent } from "../../src/model/event.ts";
 import type { FailureCode } from "../../src/model/result.ts";
 import { emptyState } from "../../src/model/state.ts";
+import { planNames } from "../../src/report/document/actions.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
-import { eventPart, toJsonLine } from "../../src/report/json/ndjson.ts";
+import { eventPart } from "../../src/report/json/ndjson.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
-import { planNames } from "../../src/report/plan-names.ts";
+import { jsonLine } from "../../src/report/safe.ts";
 import { progressLine } from "../../src/report/text/progress.ts";
 import { anAddition, aPlan, person, teamRef } from "../support/action-builders.ts";
 import { applied, emptyService } from "../support/apply-run.ts";
@@ -144,7 +145,7 @@ async function everythingTold(
 ): Promise<readonly Told[]> {
   const outcome = outcomeOf(one);
   const names = planNames(outcome.plan);
-  const lines = one.events.map((event) => toJsonLine(eventPart(event, names))).join("");
+  const lines = one.events.map((event) => jsonLine(eventPart(event, names))).join("");
   const live = one.events.flatMap((event) => progressLine(event, outcome.plan) ?? []).join("\n");
   return (await render(outcome)).map(([name, text]) => {
     if (name === "ndjson") return [name, lines + text];

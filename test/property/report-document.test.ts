@@ -47,6 +47,7 @@ function wordsOfSpan(span: Span): readonly string[] {
       return wordsIn(span.spans);
     case "value":
     case "values":
+    case "link":
       return [];
   }
 }

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newSecrets } from "../../src/cli/output/secrets.ts";
+import { newSecrets } from "../../src/library/secrets.ts";
+import { planNames } from "../../src/report/document/actions.ts";
 import { problemLines } from "../../src/report/document/problems.ts";
 import { type FormatName, formats } from "../../src/report/formats.ts";
 import { otherParts } from "../../src/report/json/json.ts";
-import { eventPart, toJsonLine } from "../../src/report/json/ndjson.ts";
+import { eventPart } from "../../src/report/json/ndjson.ts";
 import { type CommandOutcome, plain } from "../../src/report/outcome.ts";
-import { planNames } from "../../src/report/plan-names.ts";
+import { jsonLine } from "../../src/report/safe.ts";
 import { renderLines } from "../../src/report/text/lines.ts";
 import { anyPlan, leakedSecret } from "../support/arbitrary-plan.ts";
 import { arbitraryEvent } from "../support/arbitrary-state.ts";
@@ -20,7 +21,7 @@ const settings = { seed: 6, numRuns: runs(360) };
 test("every event of a run is a line that its schema describes", () => {
   fc.assert(
     fc.property(arbitraryEvent, anyPlan, (event, plan) => {
-      const lines = eventLines(toJsonLine(eventPart(event, planNames(plan))));
+      const lines = eventLines(jsonLine(eventPart(event, planNames(plan))));
       expect(lines.map((line) => isEventLine(line))).toEqual([true]);
     }),
     settings,

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { script, style } from "../../src/report/html/assets.ts";
 import { renderHtml } from "../../src/report/html/html.ts";
-import { script } from "../../src/report/html/script.ts";
-import { style } from "../../src/report/html/style.ts";
 import type { CommandOutcome } from "../../src/report/outcome.ts";
 import { anyOutcome } from "../support/arbitrary-outcome.ts";
 import { anyText } from "../support/arbitrary-plan.ts";

@@ -3,12 +3,14 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeSettings } from "../../src/cli/settings/decode-settings.ts";
+import { decodeFleet } from "../../src/fleet/decode-fleet.ts";
 import type { Diagnostic } from "../../src/model/result.ts";
 import { readSeed } from "../../src/reference-server/read-seed.ts";
 import { readYaml } from "../../src/yaml/read.ts";
 import {
   completeDocuments,
   everyChangeOf,
+  fleetDocument,
   type Json,
   mutationsOf,
   rosterDocument,
@@ -69,6 +71,15 @@ const formats: Readonly<Record<string, Format>> = {
     valid: settingsDocument,
     diagnose: (text) => {
       const decoded = decodeSettings(readYaml("roster.config.yaml", bytesOf(text)));
+      return decoded.ok ? [] : decoded.error;
+    },
+    beyondSchema: [],
+  },
+  fleet: {
+    complete: completeDocuments.fleet,
+    valid: fleetDocument,
+    diagnose: (text) => {
+      const decoded = decodeFleet(readYaml("fleet.yaml", bytesOf(text)));
       return decoded.ok ? [] : decoded.error;
     },
     beyondSchema: [],

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { planFor, planFromReading, settleByReading } from "../../src/cli/planning/pipeline.ts";
 import { inputFromSnapshot } from "../../src/cli/planning/plan-without-lock.ts";
-import { readEverything } from "../../src/cli/planning/read-everything.ts";
 import { decodeSnapshot, encodeSnapshot } from "../../src/codec/snapshot.ts";
+import { planFor, planFromReading, settleByReading } from "../../src/library/planning/planning.ts";
+import { readEverything } from "../../src/library/planning/read-everything.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { defaultGuards } from "../../src/model/policy.ts";
 import type { Roster } from "../../src/model/roster.ts";

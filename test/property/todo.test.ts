@@ -8,7 +8,7 @@ import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot, UserListStatus } from "../../src/model/snapshot.ts";
 import type { State } from "../../src/model/state.ts";
 import { computeDrift } from "../../src/plan/drift/compute-drift.ts";
-import { provesGone, todoOf } from "../../src/plan/drift/todo.ts";
+import { provesGone, todoFacts, todoOf } from "../../src/plan/drift/todo.ts";
 import { aPolicy, aState, planned, sha256 } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
@@ -32,9 +32,14 @@ function look(roster: Roster, snapshot: Snapshot, state: State, at: string): See
   const privilegedRoles = defaultPrivilegedRoles;
   const drift = computeDrift({ plan, snapshot, state, roster, privilegedRoles, digest: sha256 });
   const { service } = snapshot;
-  const event = findingsSeen(drift, state, { at, service, proves: provesGone(snapshot, policy, state) });
-  const todo = todoOf({ drift, state, gone: event?.gone ?? [], roster, snapshot, due: new Map(), now: at });
-  return { drift, todo, state: event === undefined ? state : applyEvents(state, [event]) };
+  const seen = findingsSeen(drift, state, {
+    at,
+    service,
+    proves: provesGone(snapshot, policy, state),
+    factsOf: (item, since) => todoFacts(item, since, new Map()),
+  });
+  const todo = todoOf({ drift, state, seen, roster, snapshot, due: new Map(), now: at });
+  return { drift, todo, state: seen === undefined ? state : applyEvents(state, [seen]) };
 }
 
 const incomplete: fc.Arbitrary<UserListStatus> = fc.constantFrom(
@@ -49,17 +54,18 @@ function lookedAgain(roster: Roster, [whole, poor]: readonly [Snapshot, Snapshot
   const third = look(roster, whole, second.state, day("20"));
   const known = new Set(third.todo.open.map(({ item, since }) => `${item.fingerprint} ${since}`));
   const lost = first.todo.open.filter(({ item }) => !known.has(`${item.fingerprint} ${day("01")}`));
-  return { closed: second.todo.closed, lost: lost.map(({ finding }) => finding.code) };
+  const changed = [second, third].flatMap(({ todo }) => todo.open.flatMap((entry) => entry.changed?.changes ?? []));
+  return { closed: second.todo.closed, lost: lost.map(({ finding }) => finding.code), changed };
 }
 
-test("nothing is closed by a list that is cut, or was not read", () => {
+test("nothing is closed or changed by a list that is cut, or was not read", () => {
   fc.assert(
     fc.property(situations, incomplete, fc.subarray([0, 1, 2, 3, 4, 5]), (situation, everyone, missing) => {
       const roster = rosterOf(situation);
       const whole = snapshotOf(worldOf(situation), { roster });
       const users = whole.users.filter((_, index) => !missing.includes(index));
       const again = lookedAgain(roster, [whole, { ...whole, users, everyone }], aState());
-      expect(again).toEqual({ closed: [], lost: [] });
+      expect(again).toEqual({ closed: [], lost: [], changed: [] });
     }),
     { seed: 41, numRuns: runs(150) },
   );
@@ -69,7 +75,7 @@ const hidden = fc.subarray<Hidden>(["keys", "roles", "teams", "user-accounts", "
 
 const aboutAccess = ["extra-member", "unmanaged-privilege", "unmanaged-key-privilege", "user-in-other-account"];
 
-test("nothing is closed by a read that hides what earlier reads showed", () => {
+test("nothing is closed or changed by a read that hides what earlier reads showed", () => {
   fc.assert(
     fc.property(situations, hidden, (situation, hides) => {
       const roster = rosterOf(situation);
@@ -77,7 +83,11 @@ test("nothing is closed by a read that hides what earlier reads showed", () => {
       const whole = snapshotOf(world, { roster });
       const poor = snapshotOf(world, { roster, hides });
       const capabilities = { learned: whole.capabilities, at: day("01") };
-      expect(lookedAgain(roster, [whole, poor], aState({ capabilities }))).toEqual({ closed: [], lost: [] });
+      expect(lookedAgain(roster, [whole, poor], aState({ capabilities }))).toEqual({
+        closed: [],
+        lost: [],
+        changed: [],
+      });
       // Also where nobody remembers what the service showed.
       const { closed } = lookedAgain(roster, [whole, poor], aState());
       expect(closed.filter(({ code }) => aboutAccess.includes(code))).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { AuditTrail } from "../../src/ports/audit-trail.ts";
+import type { AuditTrail } from "../../src/ports/state-store.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import type { DatabasePlace } from "../../src/state/postgres/address.ts";
 import { postgresAuditTrail } from "../../src/state/postgres/audit-trail.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/cli/system.ts";
+import { systemClock } from "../../src/library/system.ts";
 import { emptyState } from "../../src/model/state.ts";
 import { connect, type DatabaseConnection } from "../../src/state/postgres/connection.ts";
 import { breakLock, findHolder, takeLock } from "../../src/state/postgres/lock.ts";

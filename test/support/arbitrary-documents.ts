@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: a fleet file has them as they are
 import fc from "fast-check";
 
 /** A part of a document before it is written down. */
@@ -216,6 +217,7 @@ export const settingsDocument = partly({
   retention: fc.constantFrom<Json>({ people: "1d" }, { people: "90d" }, { people: "9999d" }),
   acknowledgements: settingTexts,
   sections: some(sectionRule),
+  fleet: fc.record({ keyVariables: some(settingTexts) }),
   service: partly({
     shapes: partly({
       users: partly({ list: pointers, email: pointers }),
@@ -225,6 +227,45 @@ export const settingsDocument = partly({
     consistency: fc.constantFrom<Json>("0", 0, "90s", "1h30m", "2d"),
   }),
 }) as fc.Arbitrary<Json>;
+
+const templates = fc.oneof(texts, fc.constantFrom("https://${name}.example", "K_${NAME}", "$name", "a$", "${name}"));
+const targetFields = {
+  endpoint: templates,
+  account: templates,
+  key: fc.oneof(
+    fc.record({ env: templates }),
+    fc.record({ file: templates }),
+    fc.record({ command: fc.array(templates, { minLength: 1, maxLength: 2 }) }),
+  ),
+  state: templates,
+  audit: templates,
+  labels: ownership.labels,
+};
+const targetKeys = { requiredKeys: ["endpoint", "key", "state"] } as const;
+const targetEntry = fc.oneof(
+  fc.record(
+    {
+      name: fc.constantFrom("acme", "A.b_c-1", "1"),
+      roster: fc.oneof(templates, fc.array(templates, { minLength: 1, maxLength: 2 })),
+      ...targetFields,
+    },
+    { requiredKeys: ["name", "roster", ...targetKeys.requiredKeys] },
+  ),
+  fc.record(
+    { name: templates, pattern: fc.constantFrom("rosters/*", "*", "a/b-*.d"), ...targetFields },
+    { requiredKeys: ["pattern", ...targetKeys.requiredKeys] },
+  ),
+);
+
+/** A fleet file. */
+export const fleetDocument = fc.record(
+  {
+    version: fc.constant(1),
+    defaults: partly({ parallelism: fc.constantFrom(1, 64), callsPerOrigin: fc.constantFrom(1, 10) }),
+    targets: fc.array(targetEntry, { minLength: 1, maxLength: 3 }),
+  },
+  { requiredKeys: ["version", "targets"] },
+) as fc.Arbitrary<Json>;
 
 const anything: fc.Arbitrary<Json> = fc.oneof(
   texts,
@@ -404,7 +445,7 @@ function nudged(part: Json): readonly Json[] {
 const person = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
 
 /** A file of each format that has every key. */
-export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed", Json>> = {
+export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" | "fleet", Json>> = {
   roster: {
     version: 1,
     account: "acc-1",
@@ -491,10 +532,53 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed", 
     retention: { people: "90d" },
     acknowledgements: "known.yaml",
     sections: [{ paths: ["teams/**", "a-b*.yaml"], only: ["teams", "roleSets"] }],
+    fleet: { keyVariables: ["ACME_KEY"] },
     service: {
       shapes: { users: { list: "/rows", email: "/e~1mail" }, replacedRoles: { list: "" } },
       consistency: "1h30m",
     },
+  },
+  fleet: {
+    version: 1,
+    defaults: { parallelism: 4, callsPerOrigin: 10 },
+    targets: [
+      {
+        name: "acme",
+        roster: ["rosters/acme", "people"],
+        endpoint: "https://acme.example",
+        account: "acc-1",
+        key: { env: "ROSTER_KEY_ACME" },
+        state: "postgres://db.example/roster?name=acme",
+        audit: "none",
+        labels: { tier: "gold" },
+      },
+      {
+        pattern: "rosters/eu/*",
+        name: "${name}-eu",
+        endpoint: "https://${name}.eu.example",
+        account: "acc-1",
+        key: { file: "/run/keys/${name}" },
+        state: "s3://states/${name}.json",
+        audit: "s3://trails/${name}",
+        labels: {},
+      },
+      {
+        name: "last",
+        roster: "rosters/last",
+        endpoint: "https://last.example",
+        key: { command: ["pass", "show", "${name}"] },
+        state: "file:last.json",
+      },
+      {
+        pattern: "us-*",
+        endpoint: "https://accounts.example/${name}",
+        account: "a-${name}",
+        key: { env: "ROSTER_KEY_${NAME}" },
+        state: "file:states/${name}.json",
+        audit: "file:trails/${name}.jsonl",
+        labels: { tier: "gold", "acme.example/region": "us-1", stage: "production", "owner.acme.example/team": "core" },
+      },
+    ],
   },
   seed: {
     accounts: [{ identifier: "acc-1", name: "Acme", status: "Active" }, "acc-2"],

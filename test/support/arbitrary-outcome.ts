@@ -3,10 +3,11 @@ import type { ActionOutcome, RunSummary } from "../../src/journal/summary.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { LearnedOutcome } from "../../src/model/event.ts";
 import type { Rehearsal, RehearsalIssue } from "../../src/model/plan.ts";
-import type { Diagnostic, Failure } from "../../src/model/result.ts";
+import type { Diagnostic, Failure, Problem } from "../../src/model/result.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
+import type { ReadSummary } from "../../src/model/snapshot.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
-import type { CommandOutcome, Problem, ReadSummary } from "../../src/report/outcome.ts";
+import type { CommandOutcome } from "../../src/report/outcome.ts";
 import { anyFinding, anyPlace, anyPlan, anyText } from "./arbitrary-plan.ts";
 import { anyPlanFile } from "./arbitrary-plan-file.ts";
 
@@ -87,6 +88,9 @@ const anyRun: fc.Arbitrary<RunSummary> = fc.record(
     run: anyText,
     startedAt: anyText,
     outcomes: fc.array(fc.tuple(anyText, actionOutcome), { maxLength: 4 }).map((entries) => new Map(entries)),
+    retries: fc
+      .array(fc.tuple(anyText, fc.integer({ min: 1, max: 9 })), { maxLength: 2 })
+      .map((entries) => new Map(entries)),
     rolesRead: fc.constant(new Map<string, RoleSet>()),
     keys: fc.array(fc.record({ address, team, prefix: anyText }, { requiredKeys: ["address", "prefix"] })),
     findings: fc.array(anyFinding, { maxLength: 2 }),
@@ -106,7 +110,7 @@ const anyRun: fc.Arbitrary<RunSummary> = fc.record(
       { requiredKeys: ["type", "at", "ended"] },
     ),
   },
-  { requiredKeys: ["run", "startedAt", "outcomes", "rolesRead", "keys", "findings"] },
+  { requiredKeys: ["run", "startedAt", "outcomes", "retries", "rolesRead", "keys", "findings"] },
 );
 
 const shown = fc.constantFrom("shown" as const, "hidden" as const, "unknown" as const);
@@ -179,6 +183,7 @@ export const anyOutcome: fc.Arbitrary<CommandOutcome> = fc.record(
     planFile: fc.record({
       path: anyText,
       file: anyPlanFile,
+      digest: anyText,
       is: fc.constantFrom("written", "shown", "shown-expired", "applied"),
     }),
     rehearsal: anyRehearsal,

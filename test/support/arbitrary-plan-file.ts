@@ -67,6 +67,7 @@ export const anyPlanFile: fc.Arbitrary<PlanFile> = fc.record({
   policy: fc.record({
     words: fc.array(anyText, { maxLength: 3 }),
     privilegedRoles: fc.array(anyText, { maxLength: 3 }).map(roleSet),
+    guards: anyText,
   }),
   lessons: fc.array(lesson, { maxLength: 2 }),
   plan: anyPlan,

@@ -178,7 +178,14 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
     return { type: "records-moved", at: noon, people, teams };
   }),
   fc.record({ fingerprint: nasty, code: nasty, subject: nasty }).map((one): RunEvent => {
-    return { type: "findings-seen", at: noon, service: "https://s.example", seen: [one], gone: [one.subject] };
+    const { subject, fingerprint } = one;
+    const facts = [{ fact: subject, value: one.code }];
+    const common = { type: "findings-seen", at: noon, service: "https://s.example", gone: [subject] } as const;
+    return {
+      ...common,
+      seen: [{ ...one, facts }],
+      facts: [{ fingerprint, facts: [{ fact: "roles", value: subject }] }],
+    };
   }),
   breakGlass.map((begun): RunEvent => ({ type: "break-glass-begun", ...begun })),
   fc.record({ run: nasty, gone: fc.array(given) }).map(

@@ -115,9 +115,20 @@ function todoEntry(item: DriftItem): fc.Arbitrary<readonly TodoEntry[]> {
   const { finding } = item.of;
   const since = "2026-11-01T12:00:00.000Z";
   return fc
-    .constantFrom("opened", "open", "overdue")
-    .map((status) => [{ item, finding, status, since, due: "2026-11-15" }]);
+    .tuple(fc.constantFrom("opened", "changed", "open", "overdue"), fc.option(todoChange, { nil: undefined }))
+    .map(([status, changed]) => [
+      { item, finding, status, since, due: "2026-11-15", ...(changed === undefined ? {} : { changed }) },
+    ]);
 }
+
+const todoChange = fc.record({
+  at: fc.constant("2026-11-10T12:00:00.000Z"),
+  is: fc.constantFrom("new", "known"),
+  changes: fc.array(fc.record({ fact: anyText, before: anyText, after: anyText }, { requiredKeys: ["fact"] }), {
+    minLength: 1,
+    maxLength: 2,
+  }),
+});
 
 const covered = fc.nat({ max: 9 }).map((named) => ({ shown: named + 1, named }));
 

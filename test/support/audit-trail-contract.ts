@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyTrail, encodeAuditLines, verifyTrail } from "../../src/codec/audit.ts";
-import type { AuditTrail } from "../../src/ports/audit-trail.ts";
+import type { AuditTrail } from "../../src/ports/state-store.ts";
 import { noon } from "./event-builders.ts";
 import { sha256 } from "./fixed-ports.ts";
 import { failureOf, unwrap } from "./state-place.ts";

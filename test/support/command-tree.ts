@@ -16,6 +16,8 @@ export function commandTree(): {
   const host = insideHost({ cwd: "/" });
   const program = newProgram(host, () => undefined, { answer: tell, complain: tell });
   const commands = commandsWithin(program);
-  for (const { command } of commands) if (command.commands.length === 0) command.action(() => undefined);
+  // A command with subcommands, such as `drift`, may run by itself too. commander has no public way to ask.
+  for (const { command } of commands)
+    if (typeof Reflect.get(command, "_actionHandler") === "function") command.action(() => undefined);
   return { program, commands, told };
 }

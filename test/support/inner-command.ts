@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line/program.ts";
-import type { Output, ProcessHost } from "../../src/cli/host.ts";
-import { newSecrets } from "../../src/cli/output/secrets.ts";
+import type { ProcessHost } from "../../src/cli/host.ts";
+import type { Output } from "../../src/cli/standard-streams.ts";
+import { newSecrets } from "../../src/library/secrets.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { OpenTransport } from "../../src/service/client.ts";
 import type { LocalSystem } from "../../src/state/lock.ts";
@@ -30,7 +31,7 @@ export async function innerRoster(
   const host: ProcessHost = {
     ...options,
     user: "olga",
-    stdin: Readable.from([]),
+    stdin: () => Readable.from([]),
     stdout: output("stdout"),
     stderr: output("stderr"),
     interruption: { signal: new AbortController().signal, by: () => undefined },

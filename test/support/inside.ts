@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../src/cli/command-line/program.ts";
 import { type Host, type Interrupt, newEventBuffer } from "../../src/cli/host.ts";
-import { newSecrets } from "../../src/cli/output/secrets.ts";
-import { systemClock, systemRandomness } from "../../src/cli/system.ts";
+import { newSecrets } from "../../src/library/secrets.ts";
+import { systemClock, systemRandomness } from "../../src/library/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 
 /** A host in this process: what is told is kept, and interrupts come from the test. */
@@ -35,6 +35,7 @@ export function insideHost(options: InsideOptions): InsideHost {
       told[name] += text;
     },
   });
+  const standardInput = typed === undefined ? Readable.from([input]) : Object.assign(typed, { isTTY: true });
   const controller = new AbortController();
   const state: { by?: Interrupt } = {};
   return {
@@ -42,7 +43,7 @@ export function insideHost(options: InsideOptions): InsideHost {
     env,
     cwd,
     user: "olga",
-    stdin: typed === undefined ? Readable.from([input]) : Object.assign(typed, { isTTY: true }),
+    stdin: () => standardInput,
     stdout: output("stdout"),
     stderr: output("stderr"),
     interruption: { signal: controller.signal, by: () => state.by },

@@ -46,7 +46,7 @@ export function rosterLines(file: string): readonly (readonly string[])[] {
 function commandsOf(file: string): readonly (readonly string[])[] {
   if (file.endsWith(".service")) return [execStart(integrationText(file))];
   if (file.endsWith("Containerfile")) return [entryPoint(integrationText(file))];
-  if (file.startsWith("kubernetes/"))
+  if (file.startsWith("kubernetes/base/"))
     return valuesOf("args", integrationYaml(file)).map((args) => ["roster", ...texts(args)]);
   if (file.startsWith("pre-commit/")) return hooksIn(integrationYaml(file));
   if (!/\.ya?ml$/u.test(file)) return [];

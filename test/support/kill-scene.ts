@@ -1,5 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { verifyTrail } from "../../src/codec/audit.ts";
+import { replayAccess } from "../../src/journal/audit-access.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
@@ -10,7 +12,7 @@ import { fileStore } from "../../src/state/file/store.ts";
 import { type AtEnd, emptyDirectory, prompt, roster } from "./command.ts";
 import type { Fault, KillPoint } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
-import { countingRandomness } from "./fixed-ports.ts";
+import { countingRandomness, sha256 } from "./fixed-ports.ts";
 import { innerRoster } from "./inner-command.ts";
 import { standing } from "./trap-scene.ts";
 import { virtualTime } from "./virtual-time.ts";
@@ -92,6 +94,7 @@ export async function killAndRunAgain(strike: Strike, atEnd: AtEnd): Promise<Aft
       ...(typeof broken === "string" ? [broken] : []),
       ...(typeof left === "string" ? [left] : troublesIn(left, stage, strike.state)),
       ...(strike.when === "after-commit" && strike.state === "kept" ? untold(struck, later.toldKeysOf) : []),
+      ...(strike.state === "kept" ? await auditTroubles(stage, typeof left === "string" ? undefined : left) : []),
       ...(await stage.lockTrouble()),
     ],
   };
@@ -148,6 +151,7 @@ async function setStage(atEnd: AtEnd, knobs: Partial<Knobs>, fault: (request: Pa
     witness,
     before,
     stateDirectory,
+    auditTrail: `${path}.audit.jsonl`,
     runAsProcess: (args: readonly string[]) =>
       roster(args, {
         cwd: directory,
@@ -175,6 +179,38 @@ async function seedOfExample(): Promise<Seed> {
   const { seed } = readSeed(file, await readFile(file));
   if (seed === undefined) throw new Error(`${file} cannot be read`);
   return seed;
+}
+
+/** The trail is whole, and has each creation, each addition, and the roles that each key was given last. */
+async function auditTroubles(
+  { server, before, auditTrail }: Stage,
+  state: State | undefined,
+): Promise<readonly string[]> {
+  const lines = (await readFile(auditTrail, "utf8")).split("\n").slice(0, -1);
+  const verified = await verifyTrail(lines, state?.audit, sha256);
+  if (!verified.ok) return [`the audit trail: record ${verified.error.record} ${verified.error.why}`];
+  const records = verified.value.records.map(({ record }) => record);
+  const created = new Set(
+    records.flatMap((one) =>
+      one.kind === "call" && one.call === "create-user" && one.outcome === "done" ? one.person : [],
+    ),
+  );
+  const given = replayAccess(records);
+  const made = server.world.users.filter(({ email }) => !before.has(foldAddress(email)));
+  return made.flatMap(({ email, accessKeys }) => [
+    ...(created.has(foldAddress(email)) ? [] : [`the audit trail misses the creation of ${email}`]),
+    ...accessKeys.flatMap(({ prefix, team, roles }) => {
+      if (team === null) return [];
+      const recorded = [...(given.get(prefix)?.roles?.keys() ?? [])].sort().join();
+      const shown = roles
+        .map(({ identifier }) => identifier)
+        .sort()
+        .join();
+      return recorded === shown
+        ? []
+        : [`the audit trail says ${recorded} of ${email} in ${team.name}, who has ${shown}`];
+    }),
+  ]);
 }
 
 /** With the state kept, every account that was created is recorded as ours, with the prefixes that the service has. */

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "../../src/cli/system.ts";
+import { systemClock } from "../../src/library/system.ts";
 import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import { allowanceFor } from "./drawn/printed-words.ts";
 import { type InsideSceneOptions, insideScene } from "./inside-scene.ts";

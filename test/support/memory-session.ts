@@ -36,5 +36,6 @@ export function memorySession(
       durable.push(...events);
     },
     close: async () => success(saved()),
+    abandon: async () => undefined,
   };
 }

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { systemClock } from "../../src/cli/system.ts";
 import { decodeState } from "../../src/codec/state.ts";
+import { systemClock } from "../../src/library/system.ts";
 import type { State } from "../../src/model/state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { type InsideScene, insideScene } from "./inside-scene.ts";

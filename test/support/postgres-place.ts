@@ -1,6 +1,6 @@
 import { Client } from "pg";
 import { onTestFinished } from "vitest";
-import { systemClock, systemRandomness } from "../../src/cli/system.ts";
+import { systemClock, systemRandomness } from "../../src/library/system.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { StateStore } from "../../src/ports/state-store.ts";
 import { type DatabasePlace, readDatabaseAddress } from "../../src/state/postgres/address.ts";

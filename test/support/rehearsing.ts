@@ -1,5 +1,5 @@
-import type { Planned } from "../../src/cli/planning/pipeline.ts";
-import { type RehearsalSetup, rehearsePlan } from "../../src/cli/planning/rehearsal.ts";
+import type { Planned } from "../../src/library/planning/planning.ts";
+import { type RehearsalSetup, rehearsePlan } from "../../src/library/planning/rehearsal.ts";
 import type { Plan, Rehearsal } from "../../src/model/plan.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt } from "./fixed-ports.ts";

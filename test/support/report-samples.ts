@@ -5,9 +5,9 @@ import { observed, recorded, unknown } from "../../src/model/fact.ts";
 import type { Finding } from "../../src/model/finding.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { roleSet } from "../../src/model/role-set.ts";
+import type { ReadSummary } from "../../src/model/snapshot.ts";
 import { decodeSubject } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
-import type { ReadSummary } from "../../src/report/outcome.ts";
 
 const ada = foldAddress("Ada@acme.example");
 const bo = foldAddress("bo@acme.example");
@@ -215,6 +215,7 @@ export const sampleRun: RunSummary = {
     [replaceAda.id, { is: "skipped", why: "the key did not come to be", cause: createCy.id }],
     [replaceProjectKey.id, { is: "stale", why: "the key has other roles by now" }],
   ]),
+  retries: new Map([[createAda.id, 2]]),
   rolesRead: new Map(),
   keys: [
     { address: ada, team: dataScience, prefix: "abc123" },

@@ -1,9 +1,8 @@
 import { onTestFinished } from "vitest";
 import { openHttpClient } from "../../src/network/origin.ts";
-import type { AuditTrail } from "../../src/ports/audit-trail.ts";
 import type { Clock, Randomness } from "../../src/ports/clock.ts";
 import type { HttpClient } from "../../src/ports/http-client.ts";
-import type { StateStore } from "../../src/ports/state-store.ts";
+import type { AuditTrail, StateStore } from "../../src/ports/state-store.ts";
 import type { StartBeats } from "../../src/state/lock.ts";
 import { readS3Address, type S3Place, s3Place } from "../../src/state/s3/address.ts";
 import { s3AuditTrail } from "../../src/state/s3/audit-trail.ts";

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import type { RosterError } from "../../library/error.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Reviewer } from "../../ports/operator.ts";
@@ -11,10 +12,10 @@ import { renderLines, wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import type { ReviewResult } from "../../screen/review.tsx";
 import { discardTypedAhead, type Terminal } from "../../screen/terminal.ts";
-import type { CommandError } from "../command-error.ts";
-import { type Host, type Output, painter, textStyleOf } from "../host.ts";
+import { type Host, painter, textStyleOf } from "../host.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { screenTerminal } from "../output/progress-observer.ts";
+import type { Output } from "../standard-streams.ts";
 
 interface ApprovalContext {
   readonly flags: OutputFlags;
@@ -28,7 +29,7 @@ export async function askForApproval(
   plan: Plan,
   host: Host,
   context: ApprovalContext,
-): Promise<CommandError | undefined> {
+): Promise<RosterError | undefined> {
   const answer = await reviewerFor(host, context).approve(plan);
   if (answer.approved) return undefined;
   const { code, why: message, hint } = answer;
@@ -48,7 +49,7 @@ function terminalReviewer(
 ): Reviewer {
   return {
     approve: async (plan) => {
-      if (host.stdin.isTTY !== true || !host.stderr.isTerminal) return noTerminal;
+      if (host.stdin().isTTY !== true || !host.stderr.isTerminal) return noTerminal;
       const output = context.results === "text" ? host.stdout : host.stderr;
       output.write(renderPlan(plan, { ...textStyleOf(output), ...context.shown }));
       return (await askForYes(host, context.signal, question)) ? { approved: true } : declined;
@@ -65,7 +66,7 @@ export async function askForYes(host: Host, signal: AbortSignal, words: string):
 
 /** What is answered; nothing where the input ends or the command is stopped first. */
 async function ask(host: Host, signal: AbortSignal, words: string): Promise<string> {
-  const { stdin } = host;
+  const stdin = host.stdin();
   await discardTypedAhead(stdin);
   // Of an input that has ended already, nothing tells so once more.
   if (stdin.readableEnded || stdin.destroyed) return "";

@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
 import { actionFields } from "../../codec/plan.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import { otherPlan } from "../../library/apply/apply.ts";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
 import type { Plan } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { formatCount, formatList } from "../../report/phrases.ts";
-import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { largestPlan, readSavedPlan } from "../plan-file/plan-file.ts";
+import { largestPlan } from "../plan-file/plan-file.ts";
+import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 
 export interface ExpectedPlanFlags {
   readonly expectPlan?: string | undefined;
@@ -22,7 +24,7 @@ export interface ExpectedPlan {
 export async function readExpectedPlan(
   { expectPlan: said }: ExpectedPlanFlags,
   host: Host,
-): Promise<Result<ExpectedPlan | undefined, CommandError>> {
+): Promise<Result<ExpectedPlan | undefined, RosterError>> {
   if (said === undefined) return success(undefined);
   if (/^[0-9a-f]{16}$/u.test(said)) return success({ id: said });
   const text = await readText(resolve(host.cwd, said));
@@ -39,7 +41,7 @@ async function readText(path: string): Promise<Result<string, string>> {
   }
 }
 
-function notExpected(said: string, why: string): CommandError {
+function notExpected(said: string, why: string): RosterError {
   return invalidSetting(
     "bad-expected-plan",
     `--expect-plan ${said} is neither the ID of a plan nor a saved plan: ${why}.`,
@@ -47,15 +49,9 @@ function notExpected(said: string, why: string): CommandError {
   );
 }
 
-/** Why a plan is not the one that was approved; undefined where it is. */
-export function unexpectedPlan(plan: Plan, expected: ExpectedPlan | undefined): CommandError | undefined {
-  if (expected === undefined || plan.id === expected.id) return undefined;
-  const problem = {
-    code: "plan-changed",
-    message: `the plan has the ID ${plan.id} now, and ${expected.id} was approved${differenceText(plan, expected.plan)}`,
-    hint: "nothing was sent; read the plan of today, and approve it",
-  };
-  return { reason: "stale", problem };
+/** Why a plan is not the one that was approved, and in what it differs; undefined where it is. */
+export function unexpectedPlan(plan: Plan, expected: ExpectedPlan | undefined): RosterError | undefined {
+  return expected === undefined ? undefined : otherPlan(plan, expected, differenceText(plan, expected.plan));
 }
 
 /** Of each kind of difference so many are named. */

@@ -1,64 +1,43 @@
-import { resolve } from "node:path";
 import { type VerifiedTrail, verifyTrail } from "../../codec/audit.ts";
 import { type KeyedHash, reidentify } from "../../codec/pseudonymize.ts";
 import { rewriteAuditRecord } from "../../codec/rewrite-addresses.ts";
+import { errorFromFailure, type RosterError } from "../../library/error.ts";
+import { sourceOf, type TrailAddress } from "../../library/stores/address.ts";
+import { keepsTrail, noDefaultTrail, openTrailAt } from "../../library/stores/open-store.ts";
+import { sha256 } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
-import type { AuditTrail } from "../../ports/audit-trail.ts";
-import { fileAuditTrail } from "../../state/file/audit-trail.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
+import type { AuditTrail } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
-import { passwordsIn } from "../output/secrets.ts";
 import type { Session } from "../session.ts";
 import { addressHash } from "../settings/credentials.ts";
 import type { Setting, Settings } from "../settings/settings.ts";
-import { sourceOf, type TrailAddress, type TrailOpener } from "../stores/address.ts";
-import { sha256 } from "../system.ts";
 import { checkPathTrust, type GuardedFile } from "../trust/file-trust.ts";
-
-/** Every kind of audit trail, by the scheme of its address. Each is loaded only when it is named. */
-const openers: Readonly<Record<string, () => Promise<TrailOpener>>> = {
-  file: async () => openFile,
-  postgres: async () => (await import("../stores/open-postgres.ts")).openPostgresTrail,
-  postgresql: async () => (await import("../stores/open-postgres.ts")).openPostgresTrail,
-  s3: async () => (await import("../stores/open-s3.ts")).openS3Trail,
-};
 
 /** The configured audit trail; `none` where a person wants none. Reads and writes nothing yet. */
 export async function openAuditTrail(
   { audit, state, network }: Pick<Settings, "audit" | "state" | "network">,
   host: Host,
-): Promise<Result<AuditTrail | "none", CommandError>> {
+): Promise<Result<AuditTrail | "none", RosterError>> {
   if (audit?.value === "none") return success("none");
   const address = audit === undefined ? addressWithState(state) : trailAddress(audit);
   if (address === undefined) return problem(noDefaultTrail);
-  for (const password of passwordsIn(address.value)) host.secrets.keep(password);
-  const load = openerOf(address.value);
-  return load === undefined ? problem(unknownPlace) : (await load())(address, host, network);
+  const distrusts = async (path: string) => {
+    const trusted = await checkPathTrust(path, trailFile, host);
+    return trusted.ok ? undefined : trusted.error;
+  };
+  return openTrailAt(address, host, { network, distrusts });
 }
 
 /** Where the trail of a state is, unless a person says otherwise; undefined where such a state keeps none. */
 function addressWithState(state: Setting | undefined): TrailAddress | undefined {
-  if (state === undefined || openerOf(state.value) === undefined) return undefined;
+  if (state === undefined || !keepsTrail(state.value)) return undefined;
   return { value: state.value, source: sourceOf(state), of: "state" };
 }
 
 function trailAddress(audit: Setting): TrailAddress {
   return { value: audit.value, source: sourceOf(audit), of: "trail" };
 }
-
-function openerOf(address: string): (() => Promise<TrailOpener>) | undefined {
-  const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
-  return Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
-}
-
-const openFile: TrailOpener = async ({ value, of }, host) => {
-  const written = value.slice("file:".length);
-  if (written === "") return problem(unknownPlace);
-  const path = of === "state" ? `${written}.audit.jsonl` : written;
-  const trusted = await checkPathTrust(path, trailFile, host);
-  return trusted.ok ? success(fileAuditTrail(resolve(host.cwd, path), host.localSystem?.disk)) : trusted;
-};
 
 const trailFile: GuardedFile = {
   code: "untrusted-audit",
@@ -74,20 +53,8 @@ const trailFile: GuardedFile = {
   },
 };
 
-const unknownPlace = invalidSetting(
-  "bad-audit-address",
-  "The address of the audit trail has an unknown kind.",
-  "Write file:PATH, such as file:.roster/audit.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH, or none.",
-);
-
-const noDefaultTrail = invalidSetting(
-  "missing-audit-address",
-  "An HTTP state server cannot keep an audit trail, and no other place is set.",
-  "Pass --audit URL or set ROSTER_AUDIT. `--audit none` keeps no trail.",
-);
-
 /** With what the trail hashes addresses; undefined where they are written as they are. */
-export function auditHash(host: Host): Promise<Result<KeyedHash | undefined, CommandError>> {
+export function auditHash(host: Host): Promise<Result<KeyedHash | undefined, RosterError>> {
   const key = {
     name: "ROSTER_AUDIT_KEY",
     use: "roster audit 1",
@@ -110,7 +77,7 @@ export async function readAuditTrail(
   { settings, host }: Session,
   { audit: known, users, applied }: State,
   named: readonly string[] = [],
-): Promise<Result<ReadTrail | "none", CommandError>> {
+): Promise<Result<ReadTrail | "none", RosterError>> {
   const hash = await auditHash(host);
   if (!hash.ok) return hash;
   const trail = await openAuditTrail(settings, host);

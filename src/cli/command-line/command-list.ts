@@ -4,7 +4,8 @@ import { todoFormats } from "../../report/drift.ts";
 import type { Shell } from "../commands/completion.ts";
 import type { Host } from "../host.ts";
 import { withFormats, withView } from "../output/output-flags.ts";
-import { addReviewCommands } from "./review-commands.ts";
+import { addFleetCommands } from "./fleet-commands.ts";
+import { addAccess, addAudit } from "./review-commands.ts";
 import {
   collect,
   type EndCommand,
@@ -19,22 +20,63 @@ import {
   withState,
   withTui,
 } from "./shared-options.ts";
+import { addState } from "./state-commands.ts";
 
-/** Every command of roster. Each is loaded only when it is the one to run. */
-export function addCommands(program: Command, host: Host, end: EndCommand): void {
+/** Adds a command to a program. What it does is loaded only when it is the one to run. */
+type AddCommand = (program: Command, host: Host, end: EndCommand) => void;
+
+const commands: Readonly<Record<string, AddCommand>> = {
+  init: addInit,
+  validate: addValidate,
+  fmt: addFmt,
+  plan: addPlan,
+  show: addShow,
+  apply: addApply,
+  drift: (program, host, end) => addDriftCommands(program.command("drift"), host, end),
+  todo: addTodo,
+  "resend-invitation": addResendInvitation,
+  explain: addExplain,
+  doctor: addDoctor,
+  config: addConfig,
+  import: addImport,
+  "record-ids": addRecordIds,
+  snapshot: addSnapshot,
+  state: addState,
+  access: addAccess,
+  audit: addAudit,
+  fleet: (program, host, end) =>
+    addFleetCommands(program.command("fleet").description("run many rosters, each with its service"), host, end),
+  completion: addCompletion,
+  serve: addServe,
+  demo: addDemo,
+};
+
+/** Whether a command can be parsed without the others: all but the one that completes their names. */
+export function standsAlone(command: string): boolean {
+  return Object.hasOwn(commands, command) && command !== "completion";
+}
+
+/** Adds every command of roster, or the only one that is to be parsed: to describe them all is much of a short command's time. */
+export function addCommands(program: Command, only: string | undefined, host: Host, end: EndCommand): void {
+  for (const [name, add] of Object.entries(commands)) if (only === undefined || only === name) add(program, host, end);
+}
+
+function addInit(program: Command, host: Host, end: EndCommand): void {
   program
     .command("init")
     .description("create a roster file, settings and a line in .gitignore")
     .argument("[directory]", "the directory", ".")
     .action(async (directory) => end(await (await import("../commands/init.ts")).init(directory, host)));
+}
 
-  withFormats(
-    withSettings(program.command("validate").description("check the roster files for errors")),
-    "validate",
-  ).action(async (paths, flags) => end(await (await import("../commands/validate.ts")).validate(paths, flags, host)));
+function addValidate(program: Command, host: Host, end: EndCommand): void {
+  const command = program.command("validate").description("check the roster files for errors");
+  withFormats(withSettings(command), "validate").action(async (paths, flags) =>
+    end(await (await import("../commands/validate.ts")).validate(paths, flags, host)),
+  );
+}
 
-  addFmt(program, host, end);
-
+function addPlan(program: Command, host: Host, end: EndCommand): void {
   const plan = program.command("plan").description("show planned changes and what needs manual action");
   withRehearsal(withRunOptions(withSnapshot(withView(withService(plan, "plan")))))
     .option("--detailed-exitcode", "exit with 2 for changes, 9 for problems")
@@ -52,7 +94,9 @@ export function addCommands(program: Command, host: Host, end: EndCommand): void
     .option("--key <path>", "an SSH key; for a key in ssh-agent its .pub file (default: the key that git signs with)")
     .option("--out <file>", "where to write the signature (default: FILE.FINGERPRINT.sig)")
     .action(async (file, flags) => end(await (await import("../commands/plan-sign.ts")).planSign(file, flags, host)));
+}
 
+function addShow(program: Command, host: Host, end: EndCommand): void {
   const show = program
     .command("show")
     .description("show a saved plan")
@@ -60,19 +104,6 @@ export function addCommands(program: Command, host: Host, end: EndCommand): void
   withView(withFormats(show, "show")).action(async (file, flags) =>
     end(await (await import("../commands/show.ts")).show(file, flags, host)),
   );
-
-  addApply(program, host, end);
-  addDriftCommands(program.command("drift"), host, end);
-  addTodo(program, host, end);
-
-  addResendInvitation(program, host, end);
-  addExplain(program, host, end);
-  addExaminations(program, host, end);
-  addImportCommands(program, host, end);
-  addStateCommands(program.command("state").description("inspect and repair the state"), host, end);
-  addReviewCommands(program, host, end);
-  addCompletion(program, host, end);
-  addTrials(program, host, end);
 }
 
 function addApply(program: Command, host: Host, end: EndCommand): void {
@@ -94,21 +125,23 @@ function addFmt(program: Command, host: Host, end: EndCommand): void {
     .command("fmt")
     .description("format roster files")
     .argument("[path...]", "roster files and directories; - goes to standard output (default: `roster:`, or .)")
-    .option("--check", "write nothing; exit with 2 if files would change");
+    .option("--check", "write nothing; exit with 2 if files would change")
+    .option("--schema", "also write the schema for editors, and the line in each file that names it");
   withFormats(command, "fmt").action(async (paths, flags) =>
     end(await (await import("../commands/fmt.ts")).fmt(paths, flags, host)),
   );
 }
 
-/** What looks at a service and at the settings, and changes nothing. */
-function addExaminations(program: Command, host: Host, end: EndCommand): void {
+function addDoctor(program: Command, host: Host, end: EndCommand): void {
   const about = program.command("doctor").description("check the connection and how the API behaves");
   const doctor = withState(withConsistency(withEndpoint(about)));
   withFormats(doctor, "doctor")
     .option("--account <id>", "the account to read (default: the accounts of the settings, or all)")
     .addOption(new Option("--for <purpose>", "compare the key with what this command needs").choices([...purposes]))
     .action(async (flags) => end(await (await import("../commands/doctor.ts")).doctor(flags, host)));
+}
 
+function addConfig(program: Command, host: Host, end: EndCommand): void {
   const config = program.command("config").description("show all settings and their sources");
   withRehearsal(withFormats(withState(withSettings(config)), "config"))
     .option("--endpoint <url>", "base address of the account service")
@@ -135,7 +168,7 @@ function addResendInvitation(program: Command, host: Host, end: EndCommand): voi
     );
 }
 
-function addImportCommands(program: Command, host: Host, end: EndCommand): void {
+function addImport(program: Command, host: Host, end: EndCommand): void {
   const imports = program
     .command("import")
     .description("create roster files from the service, or update people from a CSV file");
@@ -145,6 +178,7 @@ function addImportCommands(program: Command, host: Host, end: EndCommand): void 
     .addOption(new Option("--layout <name>", "how to spread it over files").choices(["file", "account", "team"]))
     .addOption(new Option("--roles <what>", "omit: do not manage the roles of keys").choices(["keep", "omit"]))
     .option("--missing", "add only what the roster does not have, in new files")
+    .option("--include-key-owner", "also import the user whose API key roster uses")
     .option("--from <file>", "with --update: a CSV file of people, such as an HR export")
     .option("--update", "change the people of the CSV file in existing roster files")
     .option("--check", "with --update: write nothing; exit with 2 if files would change")
@@ -152,7 +186,9 @@ function addImportCommands(program: Command, host: Host, end: EndCommand): void 
     .action(async (paths, flags) =>
       end(await (await import("../commands/import.ts")).importPeople(paths, flags, host)),
     );
+}
 
+function addRecordIds(program: Command, host: Host, end: EndCommand): void {
   const recordIds = program
     .command("record-ids")
     .description("write learned identifiers and key prefixes into the roster");
@@ -161,7 +197,9 @@ function addImportCommands(program: Command, host: Host, end: EndCommand): void 
     .action(async (paths, flags) =>
       end(await (await import("../commands/record-ids.ts")).recordIds(paths, flags, host)),
     );
+}
 
+function addSnapshot(program: Command, host: Host, end: EndCommand): void {
   const snapshot = program.command("snapshot").description("save a snapshot for offline planning");
   withTui(withState(withEndpoint(withSettings(snapshot))))
     .requiredOption("--out <file>", "the file to write; - is standard output")
@@ -173,8 +211,7 @@ function addImportCommands(program: Command, host: Host, end: EndCommand): void 
     .action(async (paths, flags) => end(await (await import("../commands/snapshot.ts")).snapshot(paths, flags, host)));
 }
 
-/** What shows roster without a service of one's own. */
-function addTrials(program: Command, host: Host, end: EndCommand): void {
+function addServe(program: Command, host: Host, end: EndCommand): void {
   program
     .command("serve")
     .description("run the built-in account service on this machine")
@@ -187,7 +224,9 @@ function addTrials(program: Command, host: Host, end: EndCommand): void {
     .option("--latency <ms>", "delay of every answer in milliseconds; short for --knob latencyMs=…")
     .option("--no-reference", "do not show the outbox and the request log under /reference/")
     .action(async (flags) => end(await (await import("../commands/serve.ts")).serve(flags, host)));
+}
 
+function addDemo(program: Command, host: Host, end: EndCommand): void {
   program
     .command("demo")
     .description("try a plan, an apply, drift and a repair in ten seconds")
@@ -271,59 +310,3 @@ function addTodo(program: Command, host: Host, end: EndCommand): void {
 }
 
 const acknowledgements = "acknowledged differences (default: roster.acknowledgements.yaml)";
-
-/** The subcommands of `roster state`. Each is loaded only when it is the one to run. */
-function addStateCommands(state: Command, host: Host, end: EndCommand): void {
-  // What is shown is the state itself, in which nothing happens.
-  withFormats(withState(state.command("show")), "state", { except: ["ndjson"] })
-    .alias("list")
-    .description("show recorded users, teams, members and keys (also: state list)")
-    .action(async (flags) => end(await (await import("../commands/state.ts")).stateShow(flags, host)));
-
-  withFormats(withState(state.command("verify")), "state")
-    .description("check that the stored state can be read")
-    .action(async (flags) => end(await (await import("../commands/state.ts")).stateVerify(flags, host)));
-
-  withFormats(withState(state.command("unlock")), "state")
-    .alias("force-unlock")
-    .description("show who holds the lock; with its ID, break it (also: force-unlock)")
-    .argument("[id]", "the ID of the lock, as `roster state unlock` shows it")
-    .action(async (id, flags) => end(await (await import("../commands/state.ts")).stateUnlock(id, flags, host)));
-
-  withFormats(withLock(withState(state.command("resolve"))), "state")
-    .description("list calls with an unknown outcome; with an ID, record the outcome")
-    .argument("[id]", "the ID of the call, as `roster state resolve` shows it")
-    .option("--done", "the call was done")
-    .option("--not-done", "the call was not done: a plan may send it again")
-    .option("--identifier <id>", "with --done: the service's identifier of the created user")
-    .option("--team-identifier <id>", "with --done: the service's identifier of the created team")
-    .option("--prefix <prefix>", "with --done: the prefix of the new key; never the whole key")
-    .option("--person <email>", "only this member of the call; may be repeated", collect)
-    .action(async (id, flags) => end(await (await import("../commands/state.ts")).stateResolve(id, flags, host)));
-
-  withFormats(withLock(withState(state.command("move"))), "state")
-    .description("move the state to another store")
-    .argument("<to>", "the new place, such as file:/var/lib/roster/state.json; must be empty")
-    .action(async (to, flags) => end(await (await import("../commands/state-move.ts")).stateMove(to, flags, host)));
-
-  withFormats(withLock(withState(state.command("set-endpoint"))), "state")
-    .description("record a new address of the same service")
-    .argument("<endpoint>", "the new address, such as https://accounts.example.com")
-    .action(async (endpoint, flags) =>
-      end(await (await import("../commands/state-move.ts")).stateSetEndpoint(endpoint, flags, host)),
-    );
-
-  const forget = state.command("forget").argument("<email>", "the address of a person who is gone");
-  withTui(withFormats(withLock(withState(withEndpoint(withSettings(forget)))), "state"))
-    .description("remove the records of a person who is gone")
-    .option("--auto-approve", "do not ask for approval")
-    .option("--deadline <duration>", "stop after this time, such as 20m")
-    .action(async (email, paths, flags) =>
-      end(await (await import("../commands/state-forget.ts")).stateForget({ email, paths }, flags, host)),
-    );
-
-  withTui(withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state"))
-    .description("rebuild a lost state from the service")
-    .option("--deadline <duration>", "stop after this time, such as 20m")
-    .action(async (paths, flags) => end(await (await import("../commands/state.ts")).stateRebuild(paths, flags, host)));
-}

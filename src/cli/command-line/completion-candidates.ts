@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
+import { exceptionForms } from "../../library/planning/policy.ts";
 import { guardNames } from "../../model/policy.ts";
 import type { Host } from "../host.ts";
-import { exceptionForms } from "../planning/policy-flags.ts";
 import { type NamesInRoster, namesInRoster } from "./completion-names.ts";
 
 /** What can stand in the place of the last of these words, of which the first is the name of the program. */
@@ -233,6 +233,9 @@ const sources: ReadonlyMap<string, Source> = new Map([
   ["path", files],
   ["prefix", keys],
   ["selector", selectors],
+  ["target", free],
+  ["commit", free],
+  ["i/n", free],
   ["team", teams],
   ["text", free],
   ["to", free],

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Host } from "../host.ts";
-import { readRosterFiles } from "../planning/roster-files.ts";
+import { findRosterFiles } from "../planning/roster-files.ts";
 import { findSettingsFile } from "../settings/settings-file.ts";
 
 /** What the files of a roster name, each once, in the order of code units. */
@@ -20,7 +20,7 @@ export interface NamesInRoster {
  */
 export async function namesInRoster(named: readonly string[], host: Host): Promise<NamesInRoster> {
   const chosen = named.filter((path) => path !== "-");
-  const sources = await readRosterFiles(chosen.length > 0 ? chosen : await pathsOfSettings(host), host);
+  const sources = await findRosterFiles(chosen.length > 0 ? chosen : await pathsOfSettings(host), host);
   const text = sources.ok ? sources.value.map(({ bytes }) => new TextDecoder().decode(bytes)).join("\n") : "";
   return namesIn(text);
 }

@@ -1,12 +1,13 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, CommanderError, type Option } from "commander";
+import type { RosterError } from "../../library/error.ts";
+import { installedPackage } from "../../library/system.ts";
 import { closestMatch } from "../../model/similarity.ts";
-import type { CommandError } from "../command-error.ts";
-import { type Host, newEventBuffer, type Output, type ProcessHost } from "../host.ts";
+import { type Host, newEventBuffer, type ProcessHost } from "../host.ts";
 import { givenSecrets } from "../output/secrets.ts";
-import { installedPackage } from "../system.ts";
-import { addCommands } from "./command-list.ts";
+import type { Output } from "../standard-streams.ts";
+import { addCommands, standsAlone } from "./command-list.ts";
 import { commandsWithin, type HelpDetail, withHelp } from "./help.ts";
 
 /** Runs one command line to its exit code. */
@@ -22,7 +23,7 @@ export async function runCommandLine(typed: readonly string[], bare: ProcessHost
     ended.code = code;
   };
   const wantsAll = typed.includes("--all") && (typed[0] === "help" || typed.some((word) => helpFlags.includes(word)));
-  const program = newProgram(host, end, output, wantsAll ? "all" : "common");
+  const program = newProgram(host, end, output, wantsAll ? "all" : "common", askedCommand(typed));
   const { argv, directories } = normalizeArguments(typed, program);
   try {
     for (const directory of directories) {
@@ -49,7 +50,7 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 async function finishWithoutDirectory(directory: string, argv: readonly string[], host: Host): Promise<number> {
-  const { invalidSetting } = await import("../command-error.ts");
+  const { invalidSetting } = await import("../../library/error.ts");
   const error = invalidSetting("usage", `There is no directory ${directory}.`, "Correct the directory after -C.");
   return finishEarly(error, argv, host);
 }
@@ -79,7 +80,7 @@ async function finishParsing(error: CommanderError, { said, program, argv }: Par
     .trim()
     .replace(/^error: /u, "")
     .split("\n");
-  const { invalidSetting } = await import("../command-error.ts");
+  const { invalidSetting } = await import("../../library/error.ts");
   const similar = rest.length > 0 ? rest.join(" ").replace(/^\((.*)\)$/u, "$1") : suggestedChoice(message ?? "");
   const hint = suggestedFormat(message ?? "", argv) ?? similar ?? helpHint(commandInArguments(argv, program));
   return finishEarly(invalidSetting("usage", sentence(message ?? error.message), hint), argv, host);
@@ -99,7 +100,7 @@ async function finishWithDefect(error: unknown, argv: readonly string[], host: H
 }
 
 /** Prints why a command line ended without the result of its command. */
-async function finishEarly(stop: CommandError, argv: readonly string[], host: Host): Promise<number> {
+async function finishEarly(stop: RosterError, argv: readonly string[], host: Host): Promise<number> {
   const { finish } = await import("../output/finish.ts");
   const { outputFlagsIn } = await import("../output/output-flags.ts");
   const command = resultName(argv.find((word) => !word.startsWith("-")) ?? "");
@@ -119,6 +120,7 @@ const withDocuments = [
   "explain",
   "fmt",
   "import",
+  "fleet",
 ] as const;
 
 function resultName(command: string): (typeof withDocuments)[number] | "roster" {
@@ -139,12 +141,13 @@ interface ProgramOutput {
   complain(text: string): void;
 }
 
-/** The command line with all its commands, which tells `end` the exit code of the one that was run. @internal */
+/** The command line with all its commands, or the `only` one, which tells `end` the exit code of the one that was run. @internal */
 export function newProgram(
   host: Host,
   end: (code: number) => void,
   { answer, complain }: ProgramOutput,
   detail: HelpDetail = "all",
+  only?: string,
 ): Command {
   const program = new Command("roster")
     .description("Makes an account service match your YAML files:\nusers, teams, members and the roles of access keys.")
@@ -156,7 +159,15 @@ export function newProgram(
     .enablePositionalOptions()
     .configureOutput({ writeOut: answer, writeErr: complain })
     .exitOverride();
-  return withHelp(program, detail, () => addCommands(program, host, end));
+  return withHelp(program, detail, () => addCommands(program, only, host, end));
+}
+
+/** The command that a command line begins with, where the others need not be known to parse it. */
+function askedCommand(typed: readonly string[]): string | undefined {
+  const [word = "", ...rest] = typed;
+  const directory = directoryIn([word, ...rest.slice(0, 1)]);
+  if (directory !== undefined) return askedCommand(typed.slice(directory.takes));
+  return standsAlone(word) ? word : undefined;
 }
 
 const helpFlags: readonly string[] = ["-h", "--help"];
@@ -247,7 +258,7 @@ function asTyped([word = ""]: readonly string[]): ReadWords {
 }
 
 /** The directory that `-C DIR`, `-CDIR` or Terraform's `-chdir=DIR` names. Without a directory the flag stays for the parser to refuse. */
-function directoryIn([word = "", next]: readonly string[]): ReadWords | undefined {
+function directoryIn([word = "", next]: readonly string[]): (ReadWords & { readonly directory: string }) | undefined {
   const [, directory] = /^(?:-C|--?chdir=)(.+)$/su.exec(word) ?? [];
   if (directory !== undefined) return { directory, takes: 1 };
   return (word === "-C" || word === "--chdir") && next !== undefined ? { directory: next, takes: 2 } : undefined;

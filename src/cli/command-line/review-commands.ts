@@ -5,18 +5,13 @@ import type { Host } from "../host.ts";
 import { withFormats } from "../output/output-flags.ts";
 import { type EndCommand, withEndpoint, withSettings, withState, withTui } from "./shared-options.ts";
 
-/** The commands for a review: who has access, and who changed what. */
-export function addReviewCommands(program: Command, host: Host, end: EndCommand): void {
-  addAccess(program, host, end);
-  addAudit(program.command("audit").description("show and check the record of changes"), host, end);
-}
-
 const auditExportFormats: readonly AuditExportFormat[] = ["csv", "json", "ndjson"];
 
 const accessFormats: readonly AccessFormat[] = ["text", "csv", "json", "markdown"];
 
-/** The subcommands of `roster audit`. Each is loaded only when it is the one to run. */
-function addAudit(audit: Command, host: Host, end: EndCommand): void {
+/** Who changed what: `roster audit` and its subcommands. */
+export function addAudit(program: Command, host: Host, end: EndCommand): void {
+  const audit = program.command("audit").description("show and check the record of changes");
   const load = () => import("../commands/audit.ts");
 
   withFormats(withTrail(audit.command("verify")), "audit")
@@ -45,7 +40,8 @@ function withSelection(command: Command): Command {
     .option("--team <name>", "only changes in this team");
 }
 
-function addAccess(program: Command, host: Host, end: EndCommand): void {
+/** Who has access. */
+export function addAccess(program: Command, host: Host, end: EndCommand): void {
   const about = program.command("access").description("list who holds which role, and since when");
   withTui(withState(withEndpoint(withSettings(about))))
     .option("--as-of <when>", "at this time, by the audit trail; a date, or 30d for 30 days ago")

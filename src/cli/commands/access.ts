@@ -1,4 +1,5 @@
 import { countUnknownCalls, replayAccess } from "../../journal/audit-access.ts";
+import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
 import { foldAddress } from "../../model/address.ts";
 import type { AuditRecord } from "../../model/audit.ts";
 import { type Result, success } from "../../model/result.ts";
@@ -11,7 +12,6 @@ import {
   reviewAuditedAccess,
 } from "../../report/access/access-review.ts";
 import { readAuditTrail } from "../audit/open-trail.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
@@ -50,7 +50,7 @@ interface AccessRequest extends AccessSelection {
 function readSelection(
   { person, team, role, expiring }: Pick<AccessFlags, "person" | "team" | "role" | "expiring">,
   { clock }: Host,
-): Result<AccessSelection, CommandError> {
+): Result<AccessSelection, RosterError> {
   const end = expiring === undefined ? success(undefined) : readEnd(expiring, clock.now());
   if (!end.ok) return end;
   return success({
@@ -62,7 +62,7 @@ function readSelection(
 }
 
 /** A day, or the day in so long. */
-function readEnd(written: string, now: number): Result<string, CommandError> {
+function readEnd(written: string, now: number): Result<string, RosterError> {
   if (isDate(written)) return success(written);
   const before = readTime("--expiring", written, now);
   return before.ok ? success(new Date(2 * now - before.value).toISOString().slice(0, 10)) : before;

@@ -1,15 +1,15 @@
-import { applyUnderLock, readSequence, type SequenceFlags } from "../apply/apply-under-lock.ts";
+import { invalidSetting } from "../../library/error.ts";
+import { applyRoster, readSequence, type SequenceFlags } from "../apply/apply-under-lock.ts";
 import { type BreakGlassFlags, readBreakGlass, refuseWithoutAudit } from "../apply/break-glass.ts";
 import { type ExpectedPlanFlags, readExpectedPlan } from "../apply/expected-plan.ts";
 import { refuseUnsigned } from "../approvals/check-approvals.ts";
-import { invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/finish.ts";
+import { type CommandResult, type FinishedCommand, finish } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
 import { findPlan } from "../plan-file/plan-file.ts";
-import { rosterSummary } from "../planning/load-roster.ts";
 import { repeatedArguments } from "../planning/policy-flags.ts";
 import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal.ts";
+import { rosterSummary } from "../planning/roster-files.ts";
 import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 
@@ -29,7 +29,13 @@ export interface ApplyFlags
  * saved plan, which the content of the one path shows.
  */
 export async function apply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => applyResult(paths, { flags, host, open })), flags, host);
+  return (await runApply(paths, flags, host)).exitCode;
+}
+
+/** The same, for a command that runs others. */
+export async function runApply(paths: readonly string[], flags: ApplyFlags, host: Host): Promise<FinishedCommand> {
+  const result = await runCommand((open) => applyResult(paths, { flags, host, open }));
+  return { result, exitCode: await finish(result, flags, host) };
 }
 
 async function applyResult(
@@ -73,7 +79,7 @@ async function applyResult(
   if (refused !== undefined) return { ...result, stop: refused };
   const locked = await lockState(session.value, "apply", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
-  return applyUnderLock(result, locked.value, {
+  return applyRoster(result, locked.value, {
     flags,
     ...sequence,
     rehearsal: rehearsal.value,

@@ -1,10 +1,10 @@
 import type { VerifiedTrail } from "../../codec/audit.ts";
+import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
 import { foldAddress } from "../../model/address.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { AuditHead } from "../../model/state.ts";
 import { type AuditExportFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/audit.ts";
 import { readAuditTrail } from "../audit/open-trail.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
@@ -59,7 +59,7 @@ export function auditExport({ format, ...flags }: ExportFlags, host: Host): Prom
   }));
 }
 
-function readSelection({ since, person, team }: SelectionFlags, { clock }: Host): Result<AuditSelection, CommandError> {
+function readSelection({ since, person, team }: SelectionFlags, { clock }: Host): Result<AuditSelection, RosterError> {
   const from = since === undefined ? success(undefined) : readTime("--since", since, clock.now());
   if (!from.ok) return from;
   return success({

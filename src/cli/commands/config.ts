@@ -1,16 +1,16 @@
+import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
+import { resolveTransport } from "../../library/network.ts";
+import { readAllowances } from "../../library/planning/policy.ts";
+import { secretsOfKey } from "../../library/secrets.ts";
 import { type Diagnostic, type Result, success } from "../../model/result.ts";
 import type { ConfigReport, IgnoredSettingValue, SettingReport, SettingValue } from "../../report/outcome.ts";
 import { withoutSecrets } from "../../service/redact.ts";
 import { endpointProblem, readKey } from "../../service/requests.ts";
 import type { MapNode } from "../../yaml/source-text.ts";
-import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
-import { resolveTransport } from "../connection.ts";
 import { readWebhooks } from "../drift/webhook.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { secretsOfKey } from "../output/secrets.ts";
-import { readAllowances } from "../planning/policy-flags.ts";
 import { type ConfigFlags, type ConfigRow, configRows, nodeText, withoutPasswords } from "../settings/config-rows.ts";
 import { keySource, keyText } from "../settings/credentials.ts";
 import type { SettingName } from "../settings/decode-settings.ts";
@@ -204,7 +204,7 @@ function fromCommand({ tree, ...context }: ConfigContext): readonly RankedValue[
   ];
 }
 
-function codesOf({ diagnostics = [] }: CommandError): readonly string[] {
+function codesOf({ diagnostics = [] }: RosterError): readonly string[] {
   return diagnostics.map(({ code }) => code);
 }
 
@@ -235,6 +235,6 @@ async function stateFaults(settings: Settings, host: Host): Promise<readonly Dia
   return faultsOf(store);
 }
 
-function faultsOf(result: Result<unknown, CommandError>): readonly Diagnostic[] {
+function faultsOf(result: Result<unknown, RosterError>): readonly Diagnostic[] {
   return result.ok ? [] : (result.error.diagnostics ?? []);
 }

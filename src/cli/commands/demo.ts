@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { installedPackage } from "../../library/system.ts";
 import { type ReferenceServer, startReferenceServer } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import { finishStopped } from "../output/finish.ts";
 import { openStoreAt } from "../stores/open-store.ts";
-import { installedPackage } from "../system.ts";
 import { apply } from "./apply.ts";
 import { drift } from "./drift.ts";
 import { plan } from "./plan.ts";

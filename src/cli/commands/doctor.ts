@@ -1,3 +1,6 @@
+import type { Connection, PreparedConnection } from "../../library/connect.ts";
+import { errorFromFailure } from "../../library/error.ts";
+import { privilegedRolesOf } from "../../library/planning/policy.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import { type Failure, type Result, success } from "../../model/result.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser } from "../../model/snapshot.ts";
@@ -17,12 +20,10 @@ import type {
   SearchCheck,
 } from "../../report/doctor/observations.ts";
 import { pullRequestOf } from "../audit/run-context.ts";
-import { errorFromFailure } from "../command-error.ts";
-import { type Connection, debugTrace, type PreparedConnection, prepareConnection } from "../connection.ts";
+import { debugTrace, prepareConfigured } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { privilegedRolesOf } from "../planning/policy-flags.ts";
 import { type CommandCall, runCommand } from "../session.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
 import { openStore } from "../stores/open-store.ts";
@@ -42,7 +43,7 @@ async function doctorResult({ flags, host, open }: CommandCall<DoctorFlags>): Pr
   const session = await open({ command: "doctor", flags, host, needs: [] });
   if (!session.ok) return { ...base, ...session.error };
   const { settings } = session.value;
-  const prepared = await prepareConnection(settings, host);
+  const prepared = await prepareConfigured(settings, host);
   if (!prepared.ok) return { ...base, stop: prepared.error };
   const answers: ResponseShape[] = [];
   const watch = (answer: ResponseShape) => void answers.push(answer);

@@ -1,3 +1,4 @@
+import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
 import { maxAcknowledgementDays, maxGuardedAcknowledgementDays } from "../../model/drift.ts";
 import type { Sighting } from "../../model/event.ts";
 import { problem, type Result, success } from "../../model/result.ts";
@@ -5,7 +6,6 @@ import { daysAfter, isDate } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import { safe } from "../../report/safe.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type NewAcknowledgement, readAcknowledgements, writeAcknowledgement } from "../drift/acknowledgements.ts";
 import type { Host } from "../host.ts";
 import { finishStopped } from "../output/finish.ts";
@@ -34,7 +34,7 @@ export async function driftAcknowledge(fingerprint: string, flags: AcknowledgeFl
 async function acknowledge(
   fingerprint: string,
   { flags, host, open }: CommandCall<AcknowledgeFlags>,
-): Promise<Result<string, CommandError>> {
+): Promise<Result<string, RosterError>> {
   const { state, file } = flags;
   const given = { ...printedForPeople, state, acknowledgements: file };
   const session = await open({ command: "drift", flags: given, host, needs: ["store"] });
@@ -52,14 +52,14 @@ async function acknowledge(
 }
 
 /** What the last recorded drift has seen under the fingerprint. */
-async function sightingOf(fingerprint: string, store: StateStore): Promise<Result<Sighting, CommandError>> {
+async function sightingOf(fingerprint: string, store: StateStore): Promise<Result<Sighting, RosterError>> {
   const state = await store.read();
   if (!state.ok) return problem(errorFromFailure(state.error));
   const seen = state.value.sightings?.get(fingerprint);
   return seen === undefined ? problem(notSeen(fingerprint)) : success(seen);
 }
 
-function notSeen(fingerprint: string): CommandError {
+function notSeen(fingerprint: string): RosterError {
   return invalidSetting(
     "unknown-fingerprint",
     `No recorded difference has the fingerprint ${fingerprint}.`,
@@ -72,7 +72,7 @@ function newAcknowledgement(
   { code, subject, guarded }: Sighting,
   flags: AcknowledgeFlags,
   host: Host,
-): Result<NewAcknowledgement, CommandError> {
+): Result<NewAcknowledgement, RosterError> {
   const { until } = flags;
   const reason = flags.reason.trim();
   const [by, at] = [acknowledgedBy(flags, host), isoDate(host.clock)];
@@ -93,11 +93,11 @@ function acknowledgedBy({ by }: AcknowledgeFlags, { env }: Host): string | undef
 
 const missingAuthor = invalidSetting("missing-author", "The author is unknown.", "Add --by NAME.");
 
-function badDate(until: string): CommandError {
+function badDate(until: string): RosterError {
   return invalidSetting("bad-flag-value", `--until ${until} is not a date.`, "Write it like --until 2026-12-31.");
 }
 
-function tooLong(until: string, most: number, last: string): CommandError {
+function tooLong(until: string, most: number, last: string): RosterError {
   const what = most === maxGuardedAcknowledgementDays ? "A privileged role or a guard's finding" : "A difference";
   return invalidSetting(
     "acknowledgement-too-long",

@@ -1,3 +1,5 @@
+import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { sha256 } from "../../library/system.ts";
 import { foldAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -9,15 +11,14 @@ import { findAgreements } from "../../plan/agreements.ts";
 import { catalogue, catalogueEntries } from "../../report/codes/catalogue.ts";
 import { explainFromSavedPlan, explainTarget } from "../../report/explain/explain.ts";
 import type { ExplainContext, ExplainTarget } from "../../report/explain/explanation.ts";
-import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { findPlan, readSavedPlan } from "../plan-file/plan-file.ts";
+import { findPlan } from "../plan-file/plan-file.ts";
+import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { type PlanMade, planWithoutLock } from "../planning/plan-without-lock.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../planning/snapshot-flags.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
-import { sha256 } from "../system.ts";
 
 export interface ExplainFlags extends PlanningFlags, OutputFlags, SnapshotFlags {
   readonly codes?: boolean;
@@ -172,7 +173,7 @@ function namedPrefixes({ users, teams, keys }: Roster, state: State): ReadonlySe
 const code = "unknown-subject";
 
 /** Words that are no code, with the code that they are nearest to. */
-export function unknownCode(what: string): CommandError {
+export function unknownCode(what: string): RosterError {
   const close = closestMatch(
     what,
     catalogue.map((entry) => entry.code),
@@ -187,12 +188,12 @@ export function unknownCode(what: string): CommandError {
 }
 
 /** A kind of thing without the name of one. */
-export function namelessThing(what: string, thing: ExplainTarget): CommandError {
+export function namelessThing(what: string, thing: ExplainTarget): RosterError {
   return invalidSetting(code, `${what} has nothing after the colon.`, otherwise[thing.is]);
 }
 
 /** A thing that neither the roster nor the service, the state or the plan knows. */
-export function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): CommandError {
+export function unknownThing(what: string, thing: ExplainTarget, known: ExplainContext): RosterError {
   const names = candidates(thing, known);
   const close = closestMatch(namedKind(what)?.name ?? what, names);
   const message =
@@ -240,7 +241,7 @@ const otherwise: Readonly<Record<ExplainTarget["is"], string>> = {
 };
 
 /** A thing about which a saved plan holds nothing. */
-export function notInPlan(what: string, path: string, { id }: Plan): CommandError {
+export function notInPlan(what: string, path: string, { id }: Plan): RosterError {
   return invalidSetting(
     code,
     `The plan ${id} in ${path} holds nothing about ${what}.`,

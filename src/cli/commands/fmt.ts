@@ -1,21 +1,18 @@
+import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
+import { type FoundFile, reportPlanInRoster, type SourceFile } from "../../library/planning/roster-files.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { FormattingReport } from "../../report/outcome.ts";
 import { formatRoster } from "../../roster/format.ts";
-import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import {
-  type FoundFile,
-  readRosterFiles,
-  replaceFiles,
-  reportPlanInRoster,
-  type SourceFile,
-} from "../planning/roster-files.ts";
+import { findRosterFiles, replaceFiles } from "../planning/roster-files.ts";
+import { staleCopies, withSchemaLine, writeCopies } from "../planning/schema-copy.ts";
 import { readSettings } from "../settings/settings.ts";
 
 export interface FmtFlags extends OutputFlags {
   readonly check?: boolean;
+  readonly schema?: boolean;
 }
 
 /**
@@ -41,23 +38,32 @@ async function formatAll(
   paths: readonly string[],
   flags: FmtFlags,
   host: Host,
-): Promise<Result<Formatted, CommandError>> {
+): Promise<Result<Formatted, RosterError>> {
   const settings = await readSettings({}, host);
   if (!settings.ok) return settings;
   if (paths.includes("-") && paths.length > 1) return problem(alone);
+  if (paths.includes("-") && flags.schema === true) return problem(noSchemaOfInput);
   const chosen = paths.length > 0 ? paths : settings.value.roster;
-  const sources = await readRosterFiles(chosen, host);
+  const sources = await findRosterFiles(chosen, host);
   if (!sources.ok) return sources;
-  const pairs = formattedPairs(sources.value);
+  const before = (source: FoundFile) => (flags.schema === true ? withSchemaLine(source, chosen, host) : source.bytes);
+  const pairs = formattedPairs(sources.value, before);
   if (!pairs.ok) return problem(invalidInput(pairs.error));
   const changed = pairs.value.filter(({ source, after }) => !sameBytes(source.bytes, after));
   const unformatted = changed.map(({ source, after }) => {
     return { file: source.file, before: textOf(source.bytes), after: textOf(after) };
   });
-  const report = { did: flags.check === true ? "checked" : "wrote", files: pairs.value.length, unformatted } as const;
+  const named = pairs.value.map(({ source, after }) => ({ file: source.file, after }));
+  const copies = flags.schema === true ? await staleCopies(named, chosen, host) : [];
+  const report = {
+    did: flags.check === true ? "checked" : "wrote",
+    files: pairs.value.length + copies.length,
+    unformatted: [...unformatted, ...copies.map((copy) => ({ before: "", ...copy }))],
+  } as const;
   if (flags.check === true) return success({ report });
   if (chosen.includes("-")) return success({ report, text: pairs.value.map(({ after }) => textOf(after)).join("") });
-  const replaced = await replaceFiles(changed.map(replacementOf), host);
+  const copied = await writeCopies(copies, host);
+  const replaced = copied.ok ? await replaceFiles(changed.map(replacementOf), host) : copied;
   return replaced.ok ? success({ report }) : replaced;
 }
 
@@ -66,12 +72,16 @@ interface Pair {
   readonly after: Uint8Array;
 }
 
-function formattedPairs(sources: readonly FoundFile[]): Result<readonly Pair[], readonly Diagnostic[]> {
+/** `before`: what is formatted in the place of what the file holds. */
+function formattedPairs(
+  sources: readonly FoundFile[],
+  before: (source: FoundFile) => Uint8Array,
+): Result<readonly Pair[], readonly Diagnostic[]> {
   const pairs: Pair[] = [];
   const wrong: Diagnostic[] = [];
   for (const source of sources) {
     const plans = reportPlanInRoster(source);
-    const formatted = plans.length > 0 ? problem(plans) : formatRoster(source.file, source.bytes);
+    const formatted = plans.length > 0 ? problem(plans) : formatRoster(source.file, before(source));
     if (formatted.ok) pairs.push({ source, after: formatted.value });
     else wrong.push(...formatted.error);
   }
@@ -95,4 +105,10 @@ const alone = invalidSetting(
   "bad-path",
   "`-` cannot be combined with files: its output goes to standard output.",
   "Pass only `-`, or only files and directories.",
+);
+
+const noSchemaOfInput = invalidSetting(
+  "bad-path",
+  "`--schema` cannot be combined with `-`: it writes a file into the directory of the roster.",
+  "Pass files and directories.",
 );

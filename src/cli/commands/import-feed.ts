@@ -1,6 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { join, normalize, resolve } from "node:path";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
+import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
+import { type LoadedRoster, loadSources } from "../../library/planning/load-roster.ts";
+import type { FoundFile } from "../../library/planning/roster-files.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { isoDate } from "../../ports/clock.ts";
 import type { FeedReport } from "../../report/outcome.ts";
@@ -14,15 +17,14 @@ import { type EntryEdits, editEntries } from "../../yaml/edit-entries.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { type MapNode, maxFileBytes } from "../../yaml/source-text.ts";
 import { writeScalar } from "../../yaml/write.ts";
-import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { type LoadedRoster, loadSources } from "../planning/load-roster.ts";
-import { type FoundFile, readRosterFiles, replaceFiles, writeNewFiles } from "../planning/roster-files.ts";
+import { findRosterFiles, rosterOptions } from "../planning/roster-files.ts";
+import { bundledSchema } from "../planning/schema-copy.ts";
+import { completeFeed, writeFeed } from "../planning/write-feed.ts";
 import { defaultFeed } from "../settings/decode-settings.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
-import { bundledSchema } from "../system.ts";
 import { checkoutAround, pathBelow, placementOf } from "../trust/checkout.ts";
 
 export interface FeedFlags extends OutputFlags {
@@ -42,13 +44,15 @@ async function updateFromFeed(
   paths: readonly string[],
   flags: FeedFlags,
   host: Host,
-): Promise<Result<FeedReport, CommandError>> {
+): Promise<Result<FeedReport, RosterError>> {
   const settings = await readSettings({}, host, "neither");
   if (!settings.ok) return settings;
   const allowed = readMaxRemovals(flags.maxRemovals);
   if (!allowed.ok) return allowed;
   const chosen = paths.length > 0 ? paths : settings.value.roster;
   if (chosen.includes("-")) return problem(noStandardInput);
+  const unfinished = await completeFeed(chosen, host, flags.check === true ? "check" : "complete");
+  if (unfinished !== undefined) return problem(unfinished);
   const opened = await openRoster(chosen, settings.value, host);
   if (!opened.ok) return opened;
   const people = await readPeople(flags.from, settings.value, host);
@@ -66,7 +70,7 @@ async function updateFromFeed(
   return write(changes.value, opened.value, { paths: chosen, settings: settings.value, flags, host });
 }
 
-function readMaxRemovals(said: string | undefined): Result<number | undefined, CommandError> {
+function readMaxRemovals(said: string | undefined): Result<number | undefined, RosterError> {
   if (said === undefined) return success(undefined);
   if (/^\d{1,6}$/u.test(said)) return success(Number(said));
   return problem(
@@ -92,10 +96,10 @@ async function openRoster(
   paths: readonly string[],
   settings: Settings,
   host: Host,
-): Promise<Result<OpenedRoster, CommandError>> {
-  const sources = await readRosterFiles(paths, host);
+): Promise<Result<OpenedRoster, RosterError>> {
+  const sources = await findRosterFiles(paths, host);
   if (!sources.ok) return sources;
-  const loaded = loadSources(sources.value, settings, host);
+  const loaded = loadSources(sources.value, rosterOptions(settings, host));
   if (!loaded.ok) return loaded;
   const files = sources.value.flatMap(({ file, bytes }) => {
     const { tree } = readYaml(file, bytes);
@@ -129,7 +133,7 @@ async function readPeople(
   file: string,
   { file: settings }: Settings,
   host: Host,
-): Promise<Result<readonly FeedPerson[], CommandError>> {
+): Promise<Result<readonly FeedPerson[], RosterError>> {
   try {
     const bytes = await readRegularFile(resolve(host.cwd, file), maxFileBytes);
     const people = readFeed(file, bytes, settings?.feed?.columns ?? {});
@@ -148,7 +152,7 @@ function tooManyRemovals(
   people: readonly FeedPerson[],
   { users, removals, ended }: FeedChanges,
   allowed: number | undefined,
-): CommandError | undefined {
+): RosterError | undefined {
   if (people.length === 0) {
     const message = `The feed ${feed} has no people. Nothing was written.`;
     return refused("empty-feed", message, "Check the export.");
@@ -164,7 +168,7 @@ function tooManyRemovals(
   return refused("feed-shrinks", message, `Check the export. If it is right, pass --max-removals ${removals}.`);
 }
 
-function refused(code: string, message: string, hint: string): CommandError {
+function refused(code: string, message: string, hint: string): RosterError {
   return { reason: "refused", problem: { code, message, hint } };
 }
 
@@ -179,7 +183,7 @@ async function write(
   changes: FeedChanges,
   { sources, loaded, files, target }: OpenedRoster,
   { paths, settings, flags, host }: WriteOptions,
-): Promise<Result<FeedReport, CommandError>> {
+): Promise<Result<FeedReport, RosterError>> {
   const edits = feedEdits(changes, files, target);
   const known = new Set(sources.map(({ file }) => file));
   const created = [...edits.keys()].filter((file) => !known.has(file));
@@ -190,27 +194,23 @@ async function write(
   const edited = editFiles([...sources, ...empty], edits);
   if (!edited.ok) return edited;
   const after = new Map([...sources, ...edited.value].map((one) => [one.file, one]));
-  const checked = loadSources([...after.values()], settings, host);
+  const checked = loadSources([...after.values()], rosterOptions(settings, host));
   if (!checked.ok) return problem(wouldSpoil(checked.error));
   const report = reportOf(changes, { flags, target: target.file, files: edited.value.map(({ file }) => file) });
   if (flags.check === true) return success(report);
-  const texts = edited.value
-    .filter(({ file }) => !known.has(file))
-    .map(({ file, bytes }) => ({ file, text: new TextDecoder().decode(bytes) }));
-  const made = await writeNewFiles(".", texts, host);
-  if (!made.ok) return made;
-  const replaced = await replaceFiles(
-    edited.value.filter(({ file }) => known.has(file)),
-    host,
-  );
-  return replaced.ok ? success(report) : replaced;
+  const gains = (file: string) => (edits.get(file)?.append ?? []).length > 0;
+  const inPlace = edited.value.filter(({ file }) => known.has(file));
+  const sorted = [...inPlace.filter(({ file }) => gains(file)), ...inPlace.filter(({ file }) => !gains(file))];
+  const made = edited.value.filter(({ file }) => !known.has(file));
+  const unwritten = await writeFeed({ created: made, replaced: sorted }, paths, host);
+  return unwritten === undefined ? success(report) : problem(unwritten);
 }
 
 /** The files that change. */
 function editFiles(
   sources: readonly FoundFile[],
   edits: ReadonlyMap<string, EntryEdits>,
-): Result<readonly FoundFile[], CommandError> {
+): Result<readonly FoundFile[], RosterError> {
   const edited: FoundFile[] = [];
   for (const source of sources) {
     const of = edits.get(source.file);
@@ -222,7 +222,7 @@ function editFiles(
   return success(edited);
 }
 
-function notEditable(file: string, line: number | undefined): CommandError {
+function notEditable(file: string, line: number | undefined): RosterError {
   const where = line === undefined ? file : `${file}:${line}`;
   return invalidSetting(
     "feed-not-written",
@@ -231,7 +231,7 @@ function notEditable(file: string, line: number | undefined): CommandError {
   );
 }
 
-function wouldSpoil({ diagnostics = [] }: CommandError): CommandError {
+function wouldSpoil({ diagnostics = [] }: RosterError): RosterError {
   const message = "The people of the feed would make the roster invalid. Nothing was written.";
   const hint = "Correct the problems that follow. Their lines are those of the files as they would be.";
   return invalidInput([{ code: "feed-conflict", severity: "error", message, hint }, ...diagnostics]);
@@ -251,7 +251,7 @@ async function isReadFrom(paths: readonly string[], file: string, host: Host): P
   return false;
 }
 
-function outsideRoster(file: string): CommandError {
+function outsideRoster(file: string): RosterError {
   return invalidSetting(
     "feed-file-outside",
     `New users go to ${file}, but that file is not below the roster's directories.`,

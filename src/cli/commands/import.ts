@@ -1,4 +1,13 @@
-import { relative, resolve, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, relative, resolve, sep } from "node:path";
+import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import {
+  type AccountsToImport,
+  type AllUsersReading,
+  accountsToImport,
+  readAllUsers,
+} from "../../library/planning/read-everything.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import { formatCount } from "../../report/phrases.ts";
@@ -6,21 +15,13 @@ import { safe } from "../../report/safe.ts";
 import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "../../roster/import/files.ts";
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";
 import { countImported, type ImportedRoster } from "../../roster/import/imported.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { connect, debugTrace } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { finish, finishStopped } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { loadRoster } from "../planning/load-roster.ts";
-import {
-  type AccountsToImport,
-  type AllUsersReading,
-  accountsToImport,
-  readAllUsers,
-} from "../planning/read-everything.ts";
-import { readRosterFiles, writeNewFiles } from "../planning/roster-files.ts";
+import { findRosterFiles, loadRoster, writeNewFiles } from "../planning/roster-files.ts";
+import { bundledSchema, schemaCopyName, schemaFile, schemaReference } from "../planning/schema-copy.ts";
 import { type CommandCall, closeAfter, readPorts, type Session } from "../session.ts";
-import { bundledSchema } from "../system.ts";
 import type { FeedFlags } from "./import-feed.ts";
 
 export interface ImportFlags extends OutputFlags {
@@ -30,6 +31,7 @@ export interface ImportFlags extends OutputFlags {
   readonly layout?: RosterLayout;
   readonly roles?: "keep" | "omit";
   readonly missing?: boolean;
+  readonly includeKeyOwner?: boolean;
   readonly debug?: boolean;
 }
 
@@ -41,7 +43,7 @@ interface AllImportFlags extends ImportFlags, Partial<Omit<FeedFlags, keyof Outp
 /** Reads the service into new files, or a feed of people into files that are there. */
 export async function importPeople(paths: readonly string[], flags: AllImportFlags, host: Host): Promise<number> {
   const mixed = mixedFlags(flags);
-  const stopped = (stop: CommandError) =>
+  const stopped = (stop: RosterError) =>
     finish({ command: "import", tells: "success-only", diagnostics: [], stop }, flags, host);
   if (mixed !== undefined) return stopped(mixed);
   if (flags.from !== undefined)
@@ -50,27 +52,43 @@ export async function importPeople(paths: readonly string[], flags: AllImportFla
   return directory === undefined || others.length > 0 ? stopped(oneDirectory) : importRoster(directory, flags, host);
 }
 
-function mixedFlags({ from, update, format, ...flags }: AllImportFlags): CommandError | undefined {
+function mixedFlags(flags: AllImportFlags): RosterError | undefined {
+  const { from, update } = flags;
   if ((from === undefined) !== (update === undefined)) return togetherOnly;
-  const ofFeed = [
-    flags.check && "--check",
-    flags.maxRemovals && "--max-removals",
-    format !== "text" && "--format",
-    flags.report && "--report",
-  ];
-  const ofService = [
-    flags.endpoint && "--endpoint",
-    flags.parallelism && "--parallelism",
-    flags.account && "--account",
-    flags.layout && "--layout",
-    flags.roles && "--roles",
-    flags.missing && "--missing",
-    flags.debug && "--debug",
-  ];
-  const [wrong] = (from === undefined ? ofFeed : ofService).filter((flag) => typeof flag === "string");
+  const [wrong] = (from === undefined ? feedFlags(flags) : serviceFlags(flags)).filter(
+    (flag) => typeof flag === "string",
+  );
   if (wrong === undefined) return undefined;
   const when = from === undefined ? "only with --from FILE --update" : "only for an import of a whole service";
   return invalidSetting("import-flags", `${wrong} works ${when}.`, "See `roster import --help`.");
+}
+
+/** The flags that were passed and work only for a feed of people. */
+function feedFlags({ check, maxRemovals, format, report }: AllImportFlags) {
+  return [check && "--check", maxRemovals && "--max-removals", format !== "text" && "--format", report && "--report"];
+}
+
+/** The same of a whole service. */
+function serviceFlags({
+  endpoint,
+  parallelism,
+  account,
+  layout,
+  roles,
+  missing,
+  includeKeyOwner,
+  debug,
+}: AllImportFlags) {
+  return [
+    endpoint && "--endpoint",
+    parallelism && "--parallelism",
+    account && "--account",
+    layout && "--layout",
+    roles && "--roles",
+    missing && "--missing",
+    includeKeyOwner && "--include-key-owner",
+    debug && "--debug",
+  ];
 }
 
 const togetherOnly = invalidSetting(
@@ -102,7 +120,7 @@ interface RosterInDirectory {
 async function importInto(
   directory: string,
   { flags, host, open }: CommandCall<ImportFlags>,
-): Promise<Result<string, CommandError>> {
+): Promise<Result<string, RosterError>> {
   const { account: named = [], ...rest } = flags;
   const opened = await open({
     command: "roster",
@@ -121,21 +139,23 @@ async function importInto(
   const read = await readService({ ...session, service }, named);
   if (!read.ok) return read;
   const roster = existing.value === undefined ? {} : { existing: existing.value.roster };
-  const imported = importSnapshot({ ...read.value, roles: flags.roles ?? "keep", ...roster });
+  const keyInUse = flags.includeKeyOwner === true ? undefined : service.keyPrefix;
+  const imported = importSnapshot({ ...read.value, roles: flags.roles ?? "keep", ...roster, keyInUse });
   const files = filesFor(imported, read.value, { directory, flags, host, taken: existing.value?.taken });
   if (!files.ok) return files;
-  const written = await writeNewFiles(directory, files.value, host);
+  const copy = await newSchemaCopy(directory, files.value, host);
+  const written = await writeNewFiles(directory, [...files.value, ...copy], host);
   return written.ok ? success(formatImportSummary(imported, written.value, directory)) : written;
 }
 
 async function existingRoster(
   directory: string,
   { settings, host }: Session,
-): Promise<Result<RosterInDirectory, CommandError>> {
+): Promise<Result<RosterInDirectory, RosterError>> {
   const paths = settings.file?.roster === undefined ? [directory] : settings.roster;
   const loaded = await loadRoster(paths, settings, host);
   if (!loaded.ok) return loaded;
-  const sources = await readRosterFiles(paths, host);
+  const sources = await findRosterFiles(paths, host);
   if (!sources.ok) return sources;
   const taken = sources.value.map(({ file }) => relative(directory, file).split(sep).join("/"));
   return success({ roster: loaded.value.roster, taken });
@@ -146,7 +166,7 @@ type ServiceRead = AllUsersReading & AccountsToImport;
 async function readService(
   session: Session<"service" | "observer">,
   named: readonly string[],
-): Promise<Result<ServiceRead, CommandError>> {
+): Promise<Result<ServiceRead, RosterError>> {
   const { service, settings } = session;
   const ports = readPorts(session);
   const chosen = await accountsToImport(named, settings, service, ports.signal);
@@ -159,9 +179,20 @@ async function readService(
   return success({ ...read.value, ...chosen.value });
 }
 
-function noSuchAccount(account: string): CommandError {
+function noSuchAccount(account: string): RosterError {
   const hint = "Correct --account or the settings. Without either, roster imports every account the key can see.";
   return invalidSetting("unknown-account", `The service knows no account ${account}.`, hint);
+}
+
+/** The schema for editors, where a file names a copy and none is there yet. */
+async function newSchemaCopy(
+  directory: string,
+  files: readonly FileToWrite[],
+  host: Host,
+): Promise<readonly FileToWrite[]> {
+  const isBundled = bundledSchema(resolve(host.cwd, directory, "roster.yaml")) !== undefined;
+  if (files.length === 0 || isBundled || existsSync(resolve(host.cwd, directory, schemaCopyName))) return [];
+  return [{ file: schemaCopyName, text: await readFile(schemaFile(), "utf8") }];
 }
 
 interface ImportTarget {
@@ -175,7 +206,7 @@ function filesFor(
   imported: ImportedRoster,
   { snapshot }: AllUsersReading,
   target: ImportTarget,
-): Result<readonly FileToWrite[], CommandError> {
+): Result<readonly FileToWrite[], RosterError> {
   const { directory, flags, host, taken } = target;
   const filled = imported.accounts.filter(hasImports);
   if (flags.layout === "file" && filled.length > 1) {
@@ -187,15 +218,12 @@ function filesFor(
   const options = {
     layout: flags.layout ?? "file",
     taken: taken ?? [],
-    schemaFor: (file: string) => bundledSchema(resolve(host.cwd, directory, file)) ?? schemaName,
+    schemaFor: (file: string) => schemaReference(resolve(host.cwd, directory), resolve(host.cwd, directory, file)),
     imported: { service: snapshot.service, at: snapshot.readAt },
   };
   if (taken === undefined) return success(importFiles(imported, options));
   return success(importFiles(imported, { ...options, addition: `imported-${snapshot.readAt.slice(0, 10)}` }));
 }
-
-/** What the schema calls itself, where readers of the roster need not have it in one place. */
-const schemaName = "https://roster.example/schemas/roster.schema.json";
 
 /** What an import has written and what it left out, for people. */
 export function formatImportSummary(imported: ImportedRoster, written: readonly string[], directory: string): string {
@@ -211,8 +239,11 @@ export function formatImportSummary(imported: ImportedRoster, written: readonly 
     remarks.length === 0
       ? ""
       : `Not imported: ${formatCount(remarks.length, "thing")}; comments in the files say what and why.\n`;
-  const files = written.map((path) => `  ${safe(path)}\n`).join("");
-  return `Imported ${counts} into ${formatCount(written.length, "file")}:\n${files}${left}${next(directory)}`;
+  const copies = written.filter((path) => basename(path) === schemaCopyName);
+  const rosterFiles = written.filter((path) => !copies.includes(path));
+  const files = rosterFiles.map((path) => `  ${safe(path)}\n`).join("");
+  const forEditors = copies.map((path) => `Editors read the schema from ${safe(path)}.\n`).join("");
+  return `Imported ${counts} into ${formatCount(rosterFiles.length, "file")}:\n${files}${forEditors}${left}${next(directory)}`;
 }
 
 function next(directory: string): string {

@@ -3,10 +3,10 @@ import { appendFile, copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { errorCode, systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import { settingsFileName } from "../../library/planning/roster-files.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
-import { settingsFileName } from "../planning/roster-files.ts";
-import { bundledSchema, schemaFile } from "../system.ts";
+import { bundledSchema, schemaCopyName, schemaFile } from "../planning/schema-copy.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
 export async function init(directory: string, host: Host): Promise<number> {
@@ -25,14 +25,14 @@ async function writeAll(directory: string, host: Host): Promise<number> {
   const written: string[] = [];
   const schema = bundledSchema(join(at, "roster.yaml"));
   for (const [name, content] of [
-    ["roster.yaml", `# yaml-language-server: $schema=${schema ?? schemaCopy}\n${roster}`],
+    ["roster.yaml", `# yaml-language-server: $schema=${schema ?? schemaCopyName}\n${roster}`],
     [settingsFileName, settings],
   ] as const) {
     if (!(await writeNew(join(at, name), content))) return refuse(name, written, host);
     written.push(name);
   }
   // An editor finds it next to the roster, wherever roster itself is installed.
-  if (schema === undefined && (await copyNew(schemaFile(), join(at, schemaCopy)))) written.push(schemaCopy);
+  if (schema === undefined && (await copyNew(schemaFile(), join(at, schemaCopyName)))) written.push(schemaCopyName);
   const ignoring = await ignoreState(join(at, ".gitignore"));
   if (ignoring === "added") written.push(".gitignore");
   const where = directory === "." ? "this directory" : `\`${safe(directory)}\``;
@@ -50,8 +50,6 @@ async function writeNew(path: string, content: string): Promise<boolean> {
     throw error;
   }
 }
-
-const schemaCopy = "roster.schema.json";
 
 /** True where it was not there yet. */
 async function copyNew(from: string, to: string): Promise<boolean> {
@@ -73,7 +71,9 @@ async function ignoreState(path: string): Promise<"added" | "there" | { readonly
     if (await writeNew(path, ignored)) return "added";
     const before = (await readRegularFile(path, largestIgnore)).toString("latin1");
     if (before.split("\n").some((line) => line.trim().replace(/\/$/u, "") === ".roster")) return "there";
-    await appendFile(path, before === "" || before.endsWith("\n") ? ignored : `\n${ignored}`);
+    const lineEnd = before.includes("\r\n") ? "\r\n" : "\n";
+    const line = ignored.replace("\n", lineEnd);
+    await appendFile(path, before === "" || before.endsWith("\n") ? line : `${lineEnd}${line}`);
     return "added";
   } catch (error) {
     return { unread: whyUnread(error) };

@@ -2,20 +2,27 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { sha256 } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { PlanFile } from "../../model/saved-files.ts";
 import { prose } from "../../report/document/blocks.ts";
 import { planSummaryLines } from "../../report/document/plan.ts";
 import { renderLines } from "../../report/text/lines.ts";
-import { signerName } from "../approvals/count-approvals.ts";
-import { signaturePath } from "../approvals/signature-files.ts";
-import { openSshKeygen } from "../approvals/ssh-keygen.ts";
-import { readPublicKey, readSignature, type SshSignature, signatureMark } from "../approvals/ssh-signature.ts";
-import { type CommandError, invalidSetting } from "../command-error.ts";
+import { signerName } from "../approvals/approval-rules.ts";
+import {
+  openSshKeygen,
+  readPublicKey,
+  readSignature,
+  type SshSignature,
+  signatureMark,
+  signaturePath,
+} from "../approvals/ssh-signature.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { finishStopped } from "../output/finish.ts";
 import { hasRosterName } from "../output/output-flags.ts";
-import { largestPlan, type OutKind, readPlanFile, writeOut } from "../plan-file/plan-file.ts";
+import { largestPlan, type OutKind, writeOut } from "../plan-file/plan-file.ts";
+import { readPlanFile } from "../plan-file/read-plan-file.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { findProgram, gitEnvironment, runProgram } from "../trust/programs.ts";
 
@@ -32,13 +39,14 @@ export async function planSign(path: string, flags: SignFlags, host: Host): Prom
 
 interface SignedPlan {
   readonly path: string;
+  readonly text: string;
   readonly file: PlanFile;
   readonly signature: SshSignature;
   readonly out: string;
   readonly settings: Settings;
 }
 
-async function signPlan(path: string, flags: SignFlags, host: Host): Promise<Result<SignedPlan, CommandError>> {
+async function signPlan(path: string, flags: SignFlags, host: Host): Promise<Result<SignedPlan, RosterError>> {
   if (flags.out === "-" || hasRosterName(flags.out ?? "")) return problem(noSignatureName(flags.out ?? ""));
   const settings = await readSettings({}, host);
   if (!settings.ok) return settings;
@@ -59,18 +67,18 @@ async function signPlan(path: string, flags: SignFlags, host: Host): Promise<Res
   const out = flags.out ?? signaturePath(path, signature.value.key);
   const written = await writeOut(out, signature.value.text, host, signatureKind);
   return written.ok
-    ? success({ path, file: file.value, signature: signature.value, out, settings: settings.value })
+    ? success({ path, text: text.value, file: file.value, signature: signature.value, out, settings: settings.value })
     : written;
 }
 
 const signatureKind: OutKind = { name: "signature", mark: signatureMark };
 
-function noSignatureName(out: string): CommandError {
+function noSignatureName(out: string): RosterError {
   const hint = "Name another file, such as plan.json.ada.sig.";
   return invalidSetting("bad-flag-value", `--out ${out} cannot be the file of a signature.`, hint);
 }
 
-async function readPlanText(path: string, host: Host): Promise<Result<string, CommandError>> {
+async function readPlanText(path: string, host: Host): Promise<Result<string, RosterError>> {
   try {
     return success((await readRegularFile(resolve(host.cwd, path), largestPlan)).toString("utf8"));
   } catch (error) {
@@ -80,7 +88,7 @@ async function readPlanText(path: string, host: Host): Promise<Result<string, Co
   }
 }
 
-function expired(path: string, at: string): CommandError {
+function expired(path: string, at: string): RosterError {
   const hint = "nothing was signed; plan again with `roster plan --out FILE`";
   return { reason: "stale", problem: { code: "stale", message: `the plan file ${path} expired at ${at}`, hint } };
 }
@@ -90,7 +98,7 @@ async function withKeyFile(
   { key }: SignFlags,
   host: Host,
   sign: (keyFile: string) => Promise<Result<SshSignature, string>>,
-): Promise<Result<SshSignature, CommandError>> {
+): Promise<Result<SshSignature, RosterError>> {
   const named = key ?? (await keyOfGit(host));
   if (named === undefined) return problem(noKey);
   const literal = named.replace(/^key::/u, "");
@@ -128,7 +136,7 @@ const noKey = invalidSetting(
   "Pass --key ~/.ssh/id_ed25519.pub, or set `gpg.format=ssh` and `user.signingKey` in git.",
 );
 
-function notSigned(key: string, why: string): CommandError {
+function notSigned(key: string, why: string): RosterError {
   const hint = "check the path; for a key in ssh-agent, pass its .pub file, and see `ssh-add -l`";
   return {
     reason: "failed",
@@ -136,13 +144,14 @@ function notSigned(key: string, why: string): CommandError {
   };
 }
 
-function finishSigned({ path, file, signature, out, settings }: SignedPlan, host: Host): number {
+function finishSigned({ path, text, file, signature, out, settings }: SignedPlan, host: Host): number {
   const { fingerprint, blob } = signature.key;
   const signer = settings.approvals?.signers.find(({ key }) => key.blob === blob);
   const whose = signer === undefined ? "" : ` of ${signerName(signer)}`;
   const { paint, columns } = textStyleOf(host.stdout);
   const lines = [
     ...planSummaryLines(file.plan, "all"),
+    prose(0, `SHA-256: ${sha256(text)}`),
     prose(0, `Signed ${path} with the key ${fingerprint}${whose}. The signature is in ${out}.`),
     prose(0, `Keep it next to ${path}, or name it with \`roster apply ${path} --signature ${out}\`.`),
   ];

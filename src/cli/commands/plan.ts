@@ -1,5 +1,5 @@
 import type { Host } from "../host.ts";
-import { type CommandResult, finish } from "../output/finish.ts";
+import { type CommandResult, type FinishedCommand, finish } from "../output/finish.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { type OutFlags, readOut, savePlan } from "../plan-file/plan-file.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
@@ -20,7 +20,13 @@ export interface PlanFlags
 
 /** Shows what `apply` would do, and saves it if a file is named. Takes no lock and writes nothing else. */
 export async function plan(paths: readonly string[], flags: PlanFlags, host: Host): Promise<number> {
-  return finish(await runCommand((open) => planResult(paths, { flags, host, open })), flags, host);
+  return (await runPlan(paths, flags, host)).exitCode;
+}
+
+/** The same, for a command that runs others. */
+export async function runPlan(paths: readonly string[], flags: PlanFlags, host: Host): Promise<FinishedCommand> {
+  const result = await runCommand((open) => planResult(paths, { flags, host, open }));
+  return { result, exitCode: await finish(result, flags, host) };
 }
 
 async function planResult(

@@ -1,3 +1,8 @@
+import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import { planFor } from "../../library/planning/planning.ts";
+import { readPolicy } from "../../library/planning/policy.ts";
+import type { SourceFile } from "../../library/planning/roster-files.ts";
+import { sha256 } from "../../library/system.ts";
 import type { Place } from "../../model/fact.ts";
 import { defaultGuards, type GuardSettings, type Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
@@ -17,19 +22,14 @@ import { type BuildSettings, buildRoster } from "../../roster/build.ts";
 import { textProblem } from "../../roster/decode-text.ts";
 import { insertEntries, type MapInsertion } from "../../yaml/edit.ts";
 import { readYaml } from "../../yaml/read.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { connect, debugTrace } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { finishStopped } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
-import { loadRoster } from "../planning/load-roster.ts";
-import { planFor } from "../planning/pipeline.ts";
-import { readPolicy } from "../planning/policy-flags.ts";
-import { readRosterFiles, replaceFiles, type SourceFile } from "../planning/roster-files.ts";
+import { findRosterFiles, loadRoster, replaceFiles } from "../planning/roster-files.ts";
 import { type CommandCall, closeAfter, readPorts, type Session } from "../session.ts";
 import type { SettingFlags } from "../settings/settings.ts";
 import { openUsableStore } from "../stores/open-store.ts";
-import { sha256 } from "../system.ts";
 
 export interface RecordIdsFlags extends SettingFlags {
   readonly check?: boolean;
@@ -59,7 +59,7 @@ interface InsertedIds {
 async function recordIdsInto(
   paths: readonly string[],
   { flags, host, open }: CommandCall<RecordIdsFlags>,
-): Promise<Result<InsertedIds, CommandError>> {
+): Promise<Result<InsertedIds, RosterError>> {
   const opened = await open({ command: "roster", flags: { ...printedForPeople, ...flags }, host, needs: ["observer"] });
   if (!opened.ok) return problem(opened.error.stop);
   const session = opened.value;
@@ -70,7 +70,7 @@ async function recordIdsInto(
   if (!loaded.ok) return loaded;
   const ids = await readLearnedIds(loaded.value.roster, session, flags);
   if (!ids.ok) return ids;
-  const sources = await readRosterFiles(chosen, host);
+  const sources = await findRosterFiles(chosen, host);
   if (!sources.ok) return sources;
   const recorded = insertIds(sources.value, ids.value);
   const today = isoDate(host.clock);
@@ -99,13 +99,13 @@ async function readLearnedIds(
   roster: Roster,
   session: Session<"observer">,
   flags: RecordIdsFlags,
-): Promise<Result<readonly LearnedId[], CommandError>> {
+): Promise<Result<readonly LearnedId[], RosterError>> {
   const { settings, host } = session;
   const { invitationDays, consistency, singleLabelDomains } = settings;
   const today = isoDate(host.clock);
   const policy = readPolicy(
     {},
-    { reportUnmanaged: false, guards: unguarded, invitationDays, consistency, singleLabelDomains, today },
+    { prefix: "--", reportUnmanaged: false, guards: unguarded, invitationDays, consistency, singleLabelDomains, today },
   );
   if (!policy.ok) return policy;
   const store = await openUsableStore(settings, host);

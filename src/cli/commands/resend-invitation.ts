@@ -1,16 +1,17 @@
+import { planningEvents, runPlanned } from "../../library/apply/apply.ts";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { readForPlan } from "../../library/planning/planning.ts";
+import { suggestMember } from "../../library/planning/policy.ts";
+import { sha256 } from "../../library/system.ts";
 import { foldAddress } from "../../model/address.ts";
 import { planResendInvitation, type ResendRefusal, type ResendRequest } from "../../plan/resend-invitation.ts";
-import { type LockedPlanning, planningEvents, planningInput, runUnderLock } from "../apply/apply-under-lock.ts";
+import { applyContext, applySteps, type LockedPlanning } from "../apply/apply-under-lock.ts";
 import { refuseUnsigned } from "../approvals/check-approvals.ts";
-import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
-import { rosterSummary } from "../planning/load-roster.ts";
-import { readForPlan } from "../planning/pipeline.ts";
-import { suggestMember } from "../planning/policy-flags.ts";
-import { type CommandCall, type PlanningFlags, planningParts, readPorts, runCommand } from "../session.ts";
+import { rosterSummary } from "../planning/roster-files.ts";
+import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
-import { sha256 } from "../system.ts";
 
 export interface ResendFlags extends PlanningFlags, LockFlags {
   readonly autoApprove?: boolean;
@@ -51,19 +52,20 @@ async function resendUnderLock(
   session: LockedPlanning,
   { flags, member }: { readonly flags: ResendFlags; readonly member: ResendRequest },
 ): Promise<CommandResult> {
-  const input = planningInput(session, flags);
-  const read = await readForPlan(input, readPorts(session));
+  const context = applyContext(session, { flags });
+  const { roster, policy, lock } = context;
+  const read = await readForPlan({ ...context, state: lock.state }, context);
   if (!read.ok) return { ...result, stop: read.error };
-  const { roster, policy } = input;
   const { snapshot, state } = read.value;
   const plan = planResendInvitation({ roster, snapshot, state, policy, digest: sha256 }, member);
   if (!plan.ok) return { ...result, stop: noInvitationError(suggestMember(plan.error, member, roster)) };
   const planned = { ...read.value, plan: plan.value };
-  const { learned } = planningEvents(session, planned);
-  return runUnderLock(result, session, planned, { flags, events: { learned, applied: [] } });
+  const { learned } = planningEvents(context, planned);
+  const { steps, show } = applySteps(result, session, { flags });
+  return show(await runPlanned(context, planned, steps, { learned, applied: [] }));
 }
 
-function noInvitationError({ code, message, hint }: ResendRefusal): CommandError {
+function noInvitationError({ code, message, hint }: ResendRefusal): RosterError {
   if (code === "cannot-resend") return invalidSetting(code, message, hint);
   return { reason: "refused", problem: { code, message, hint } };
 }

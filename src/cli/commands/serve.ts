@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { listKnobs, readKnobArguments, readKnobsFile } from "../../reference-server/knobs/read-knobs.ts";
 import type { Knobs } from "../../reference-server/knobs/registry.ts";
@@ -15,7 +16,6 @@ import {
 } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
-import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { finishStopped } from "../output/finish.ts";
 
@@ -53,7 +53,7 @@ export async function serve(flags: ServeFlags, host: Host): Promise<number> {
   return 0;
 }
 
-async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceServer, CommandError>> {
+async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceServer, RosterError>> {
   const port = Number(flags.port);
   if (!/^\d{1,5}$/u.test(flags.port) || port > 65_535) {
     return problem(
@@ -91,7 +91,7 @@ function stateIn(file: string, host: Host): Pick<ReferenceServerOptions, "state"
 }
 
 /** The flags beat the file. */
-async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<Knobs>, CommandError>> {
+async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<Knobs>, RosterError>> {
   const words = [
     ...(flags.pageBase === undefined ? [] : [`pageBase=${flags.pageBase}`]),
     ...(flags.latency === undefined ? [] : [`latencyMs=${flags.latency}`]),
@@ -106,7 +106,7 @@ async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<
 }
 
 /** The seed in a file, or none. Shared with the demo. */
-export async function seedFrom(file: string | undefined, host: Host): Promise<Result<Seed | undefined, CommandError>> {
+export async function seedFrom(file: string | undefined, host: Host): Promise<Result<Seed | undefined, RosterError>> {
   if (file === undefined) return success(undefined);
   const bytes = await bytesOf(file, "seed", host);
   if (!bytes.ok) return bytes;
@@ -114,7 +114,7 @@ export async function seedFrom(file: string | undefined, host: Host): Promise<Re
   return read.seed === undefined ? problem(invalidInput(read.diagnostics)) : success(read.seed);
 }
 
-async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promise<Result<Uint8Array, CommandError>> {
+async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promise<Result<Uint8Array, RosterError>> {
   try {
     return success(await readRegularFile(resolve(host.cwd, file), maxFileBytes));
   } catch (error) {
@@ -124,7 +124,7 @@ async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promis
 }
 
 /** A failure of the system or of the state as a stop; anything else is a defect. */
-async function orError<T>(work: Promise<T>, { port, state }: ServeFlags): Promise<Result<T, CommandError>> {
+async function orError<T>(work: Promise<T>, { port, state }: ServeFlags): Promise<Result<T, RosterError>> {
   try {
     return success(await work);
   } catch (error) {

@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { sha256 } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { defaultPrivilegedRoles, roleSet } from "../../model/role-set.ts";
-import { type CommandError, invalidSetting } from "../command-error.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { type OutputFlags, refuseUnusedView } from "../output/output-flags.ts";
-import { howToSave, type LoadedPlan, largestPlan, readSavedPlan, summaryOf } from "../plan-file/plan-file.ts";
+import { largestPlan, summaryOf } from "../plan-file/plan-file.ts";
+import { howToSave, type LoadedPlan, readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { readSettings } from "../settings/settings.ts";
 
 /** Shows a saved plan. Reads nothing but the file, its signatures, and the settings that say whose signatures count. */
@@ -24,7 +26,7 @@ export async function show(file: string, flags: OutputFlags, host: Host): Promis
   if (!saved.ok) return finish({ ...base, stop: saved.error }, flags, host);
   const read = await readSavedPlan({ path: file, text: saved.value });
   if (!read.ok) return finish({ ...base, stop: read.error }, flags, host);
-  const shown = { ...base, ...shownPlan(file, read.value, host) };
+  const shown = { ...base, ...shownPlan({ path: file, text: saved.value }, read.value, host) };
   return finish(await withApprovals(shown, saved.value, host), flags, host);
 }
 
@@ -39,17 +41,21 @@ async function withApprovals(result: CommandResult, text: string, host: Host): P
   return reportApprovals(result, { text, privilegedRoles }, { rules: settings.value.approvals, host });
 }
 
-function shownPlan(path: string, { plan, file }: LoadedPlan, host: Host): Partial<CommandResult> {
+function shownPlan(
+  { path, text }: { readonly path: string; readonly text: string },
+  { plan, file }: LoadedPlan,
+  host: Host,
+): Partial<CommandResult> {
   if (file === undefined) return { plan };
   const is = host.clock.now() < Date.parse(file.expiresAt) ? "shown" : "shown-expired";
-  return { ...summaryOf(file), plan, planFile: { path, file, is } };
+  return { ...summaryOf(file), plan, planFile: { path, file, digest: sha256(text), is } };
 }
 
-async function readSaved(file: string, host: Host): Promise<Result<string, CommandError>> {
+async function readSaved(file: string, host: Host): Promise<Result<string, RosterError>> {
   try {
     const bytes =
       file === "-"
-        ? await readStandardInput(host, () => largestPlan)
+        ? await readStandardInput(host.stdin(), () => largestPlan)
         : await readRegularFile(resolve(host.cwd, file), largestPlan);
     return bytes.length > largestPlan
       ? problem(unreadable(file, "it is larger than 256 MiB"))
@@ -59,6 +65,6 @@ async function readSaved(file: string, host: Host): Promise<Result<string, Comma
   }
 }
 
-function unreadable(file: string, why: string): CommandError {
+function unreadable(file: string, why: string): RosterError {
   return invalidSetting("unreadable-plan-file", `${file} cannot be read: ${why}.`, howToSave);
 }

@@ -8,6 +8,10 @@ import {
 import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts";
 import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } from "../../codec/snapshot.ts";
 import { settleOpen } from "../../journal/settle.ts";
+import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import { stateServiceMismatch } from "../../library/planning/planning.ts";
+import { type EverythingReading, readEverything } from "../../library/planning/read-everything.ts";
+import { installedPackage, sha256 } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { emptyRoster, type Roster } from "../../model/roster.ts";
 import type { SnapshotFile } from "../../model/saved-files.ts";
@@ -16,19 +20,15 @@ import type { State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { type OutKind, refuseOccupied, writeOut } from "../plan-file/plan-file.ts";
-import { loadRoster } from "../planning/load-roster.ts";
-import { stateServiceMismatch } from "../planning/pipeline.ts";
-import { type EverythingReading, readEverything } from "../planning/read-everything.ts";
+import { loadRoster } from "../planning/roster-files.ts";
 import { noSnapshotKey, snapshotHashKey } from "../planning/snapshot-flags.ts";
 import { type CommandCall, readPorts, runCommand, type Session } from "../session.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
 import { reportActiveRun } from "../stores/lock.ts";
-import { installedPackage, sha256 } from "../system.ts";
 
 export interface SaveSnapshotFlags extends SettingFlags {
   readonly out: string;
@@ -63,7 +63,7 @@ async function snapshotResult(
 async function wantedHashKey(
   { hashAddresses }: SaveSnapshotFlags,
   host: Host,
-): Promise<Result<KeyedHash | undefined, CommandError>> {
+): Promise<Result<KeyedHash | undefined, RosterError>> {
   if (hashAddresses !== true) return success(undefined);
   const seal = await snapshotHashKey(host);
   return seal.ok && seal.value === undefined ? problem(keyNeeded) : seal;
@@ -75,7 +75,7 @@ async function readSnapshotFile(
   session: Session<"policy" | "observer" | "store" | "service">,
   paths: readonly string[],
   seal: KeyedHash | undefined,
-): Promise<Result<SnapshotFile, CommandError>> {
+): Promise<Result<SnapshotFile, RosterError>> {
   const { settings, store, service, host } = session;
   const roster = await rosterInDirectory(paths, settings, host);
   if (!roster.ok) return roster;
@@ -101,7 +101,7 @@ async function rosterInDirectory(
   paths: readonly string[],
   settings: Settings,
   host: Host,
-): Promise<Result<Roster, CommandError>> {
+): Promise<Result<Roster, RosterError>> {
   const loaded = await loadRoster(paths, settings, host);
   if (loaded.ok) return success(loaded.value.roster);
   const isNamed = paths.length > 0 || settings.file?.roster !== undefined;
@@ -125,7 +125,7 @@ async function writeSnapshot(base: CommandResult, file: SnapshotFile, out: strin
   return written.ok ? { ...base, ownWords: { text: summary } } : { ...base, stop: written.error };
 }
 
-function unusableSnapshot(why: string): CommandError {
+function unusableSnapshot(why: string): RosterError {
   const hint = "Nothing was written. Run `roster doctor` to see what the service answers.";
   return {
     reason: "failed",

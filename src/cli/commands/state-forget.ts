@@ -1,4 +1,6 @@
 import { hasRecords, type RecordsOfPerson, recordsOfPerson, withoutPerson } from "../../journal/forget-person.ts";
+import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import { sha256 } from "../../library/system.ts";
 import { foldAddress, looksLikeAddress } from "../../model/address.ts";
 import { formatPlace, type Place } from "../../model/fact.ts";
 import { namedPeople } from "../../model/roster.ts";
@@ -10,14 +12,12 @@ import { formatList } from "../../report/phrases.ts";
 import type { PersonForgotten } from "../../report/state.ts";
 import { renderLines } from "../../report/text/lines.ts";
 import { askForYes } from "../apply/approval.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
-import { rosterSummary } from "../planning/load-roster.ts";
+import { rosterSummary } from "../planning/roster-files.ts";
 import { type CommandCall, type PlanningFlags, type PlanningSession, planningParts, runCommand } from "../session.ts";
 import { type Locked, type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 import { stateResult } from "../stores/open-store.ts";
-import { sha256 } from "../system.ts";
 
 interface ForgetFlags extends PlanningFlags, LockFlags {
   readonly autoApprove?: boolean;
@@ -88,7 +88,7 @@ function reportOf(
   };
 }
 
-function stillInRoster(email: string, place: Place): CommandError {
+function stillInRoster(email: string, place: Place): RosterError {
   return refusedBecause(
     "still-in-roster",
     `The roster names ${email} (${formatPlace(place)}). roster keeps what it knows of people in the roster`,
@@ -96,7 +96,7 @@ function stillInRoster(email: string, place: Place): CommandError {
   );
 }
 
-function openCalls(email: string, { open }: RecordsOfPerson): CommandError | undefined {
+function openCalls(email: string, { open }: RecordsOfPerson): RosterError | undefined {
   if (open.length === 0) return undefined;
   const ids = open.map((one) => callIdOf(one, sha256));
   return refusedBecause(
@@ -111,7 +111,7 @@ async function stillThere(
   { service, settings, cancellation }: Locked<PlanningSession>,
   email: string,
   { user }: RecordsOfPerson,
-): Promise<CommandError | undefined> {
+): Promise<RosterError | undefined> {
   const { signal } = cancellation;
   const address = foldAddress(email);
   const ports = { service, parallelism: settings.parallelism, signal };
@@ -127,7 +127,7 @@ async function stillThere(
   );
 }
 
-function stillInService(email: string, shown: ObservedUser): CommandError {
+function stillInService(email: string, shown: ObservedUser): RosterError {
   const now = shown.address === foldAddress(email) ? "" : ` as ${shown.email}`;
   const status = shown.status === undefined ? "" : `, status ${shown.status}`;
   return refusedBecause(
@@ -141,8 +141,8 @@ async function approve(
   report: PersonForgotten,
   { host, cancellation }: Locked<PlanningSession>,
   flags: ForgetFlags,
-): Promise<CommandError | undefined> {
-  if (host.stdin.isTTY !== true || !host.stderr.isTerminal) {
+): Promise<RosterError | undefined> {
+  if (host.stdin().isTTY !== true || !host.stderr.isTerminal) {
     const hint = "Read what would be removed, then run it again with --auto-approve.";
     return refusedBecause("not-approved", "Cannot ask for approval: no terminal", hint);
   }
@@ -153,10 +153,10 @@ async function approve(
   return isApproved ? undefined : refusedBecause("declined", "Not approved. Nothing was changed");
 }
 
-function refusedBecause(code: string, message: string, hint?: string): CommandError {
+function refusedBecause(code: string, message: string, hint?: string): RosterError {
   return { reason: "refused", problem: { code, message, ...(hint === undefined ? {} : { hint }) } };
 }
 
-function notAnAddress(email: string): CommandError {
+function notAnAddress(email: string): RosterError {
   return invalidSetting("bad-flag-value", `${email} is not an e-mail address.`, "Write it like ada@acme.example.");
 }

@@ -1,10 +1,10 @@
 import { encodeState } from "../../codec/state.ts";
+import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
 import type { Failure } from "../../model/result.ts";
 import { emptyState, isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import { baseAddress, endpointProblem } from "../../service/requests.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
@@ -53,7 +53,7 @@ async function move(
   return { ...stateResult, state: { did: "move", ...moved } };
 }
 
-function unmovable(state: State, address: string): CommandError | undefined {
+function unmovable(state: State, address: string): RosterError | undefined {
   if (state.moved !== undefined) {
     const { to, at } = state.moved;
     return invalidSetting(
@@ -67,7 +67,7 @@ function unmovable(state: State, address: string): CommandError | undefined {
 }
 
 /** Copies the state to its new place and reads it back there. Undefined if all went well. */
-async function copy(state: State, target: Session<"store">, wait: LockWaitOptions): Promise<CommandError | undefined> {
+async function copy(state: State, target: Session<"store">, wait: LockWaitOptions): Promise<RosterError | undefined> {
   const locked = await lockState(target, "state move", { ...wait, audit: "none" });
   if (!locked.ok) return locked.error;
   const { store, lock } = locked.value;
@@ -85,7 +85,7 @@ function movedState({ lineage, serial }: State, to: string, { clock }: Host): St
   return { ...emptyState(lineage), serial, moved: { to, at: isoTime(clock) } };
 }
 
-function samePlace(address: string): CommandError {
+function samePlace(address: string): RosterError {
   return invalidSetting(
     "same-state-address",
     `The state is at ${address} already.`,
@@ -93,7 +93,7 @@ function samePlace(address: string): CommandError {
   );
 }
 
-function occupied(address: string, why: string): CommandError {
+function occupied(address: string, why: string): RosterError {
   const hint = "nothing was moved; name an empty place, or run `roster state show` there";
   return {
     reason: "refused",
@@ -174,7 +174,7 @@ async function setEndpointResult(
   return { ...stateResult, state: { did: "set-endpoint", address, from: lock.state.service ?? "", to } };
 }
 
-function setEndpointProblem({ service }: State, to: string, address: string): CommandError | undefined {
+function setEndpointProblem({ service }: State, to: string, address: string): RosterError | undefined {
   if (service === undefined) {
     const message = `The state at ${address} names no service yet.`;
     return invalidSetting("no-service-recorded", message, "The next apply records the service.");

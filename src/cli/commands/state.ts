@@ -2,6 +2,9 @@ import { encodeState } from "../../codec/state.ts";
 import { applyEvents } from "../../journal/fold.ts";
 import { rebuildState } from "../../journal/observed-events.ts";
 import { type OperatorResolution, resolveCall } from "../../journal/operator-resolution.ts";
+import { recordEvents } from "../../library/apply/lock.ts";
+import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import { sha256 } from "../../library/system.ts";
 import { foldAddress } from "../../model/address.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
@@ -17,11 +20,10 @@ import { explainUnsettled, type OpenCallsReport, type StateRebuilt, unrecoverabl
 import { renderLines } from "../../report/text/lines.ts";
 import { textProblem } from "../../roster/decode-text.ts";
 import { lockedBy } from "../../state/lock.ts";
-import { type CommandError, errorFromFailure, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { rosterSummary } from "../planning/load-roster.ts";
+import { rosterSummary } from "../planning/roster-files.ts";
 import {
   type CommandCall,
   type PlanningFlags,
@@ -31,9 +33,8 @@ import {
   runCommand,
   type Session,
 } from "../session.ts";
-import { type Locked, type LockFlags, lockState, readLockOptions, recordEvents } from "../stores/lock.ts";
+import { type Locked, type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 import { type StateFlags, stateResult } from "../stores/open-store.ts";
-import { sha256 } from "../system.ts";
 
 type StateOutputFlags = StateFlags & OutputFlags;
 
@@ -144,7 +145,7 @@ function summaryOf(address: string, state: State, roster: Roster, { capabilities
   };
 }
 
-function occupied(address: string, { lineage, serial, users, open }: State): CommandError {
+function occupied(address: string, { lineage, serial, users, open }: State): RosterError {
   const problem = {
     code: "state-exists",
     message: `roster does not overwrite the state at ${address} (lineage ${lineage}, serial ${serial}, ${users.size} users, ${open.length} open calls)`,
@@ -209,7 +210,7 @@ async function resolve(
   return { ...stateResult, state: { did: "resolve", address: store.address, ...resolved } };
 }
 
-function noSuchCall(id: string, { open }: State): CommandError {
+function noSuchCall(id: string, { open }: State): RosterError {
   const ids = open.map((one) => callIdOf(one, sha256));
   return invalidSetting(
     "unknown-call-id",
@@ -220,7 +221,7 @@ function noSuchCall(id: string, { open }: State): CommandError {
   );
 }
 
-function contradicts(id: string, why: string): CommandError {
+function contradicts(id: string, why: string): RosterError {
   const hint = "Nothing was recorded. `roster state resolve` shows the call.";
   return invalidSetting("outcome-contradicts-state", `This outcome is not possible for the call ${id}: ${why}.`, hint);
 }
@@ -245,7 +246,7 @@ interface CallResolution {
 export function readCallResolution(
   id: string | undefined,
   flags: ResolutionFlags,
-): Result<CallResolution | "none", CommandError> {
+): Result<CallResolution | "none", RosterError> {
   if (id === undefined) return isEmpty(flags) ? success("none") : problem(noCallNamed);
   const outcome = outcomeOf(flags);
   if (outcome === undefined) return problem(flags.done === true ? twoOutcomesNamed(id) : noOutcomeNamed(id));
@@ -275,13 +276,13 @@ function outcomeOf({ done, notDone }: ResolutionFlags): OperatorResolution["outc
   return done === true ? "done" : "not-done";
 }
 
-function faultyText(flag: string, text: string | undefined): CommandError | undefined {
+function faultyText(flag: string, text: string | undefined): RosterError | undefined {
   const fault = text === undefined ? undefined : textProblem(text);
   return fault === undefined ? undefined : invalidSetting("bad-flag-value", `The value of ${flag} ${fault}.`);
 }
 
 /** A prefix has no dot: what follows a dot in a key is its secret part, which is neither recorded nor shown. */
-function secretPart(prefix: string | undefined): CommandError | undefined {
+function secretPart(prefix: string | undefined): RosterError | undefined {
   if (prefix === undefined || !prefix.includes(".")) return undefined;
   return invalidSetting(
     "full-key",
@@ -296,7 +297,7 @@ const noCallNamed = invalidSetting(
   "Run `roster state resolve` to list the calls with an unknown outcome.",
 );
 
-function twoOutcomesNamed(id: string): CommandError {
+function twoOutcomesNamed(id: string): RosterError {
   return invalidSetting(
     "conflicting-outcomes",
     `--done and --not-done cannot be combined (call ${id}).`,
@@ -304,7 +305,7 @@ function twoOutcomesNamed(id: string): CommandError {
   );
 }
 
-function noOutcomeNamed(id: string): CommandError {
+function noOutcomeNamed(id: string): RosterError {
   return invalidSetting(
     "missing-outcome",
     `The outcome of the call ${id} is missing.`,

@@ -1,7 +1,7 @@
 import type { Host } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { loadRoster } from "../planning/load-roster.ts";
+import { loadRoster } from "../planning/roster-files.ts";
 import { readSettings, type SettingFlags } from "../settings/settings.ts";
 
 export interface ValidateFlags extends SettingFlags, OutputFlags {}

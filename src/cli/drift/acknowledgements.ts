@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
+import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
 import type { Acknowledgement } from "../../model/drift.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { isDate } from "../../model/roster.ts";
@@ -11,7 +12,6 @@ import { appendToList, type ListEntryFields, replaceValues } from "../../yaml/ed
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { fileTooLarge, maxFileBytes, type Node } from "../../yaml/source-text.ts";
 import { writeScalar } from "../../yaml/write.ts";
-import { type CommandError, invalidInput, invalidSetting } from "../command-error.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { replaceFiles } from "../planning/roster-files.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -32,7 +32,7 @@ export interface AcknowledgementsFile {
 export async function readAcknowledgements(
   { acknowledgements: named, file: settings }: Pick<Settings, "acknowledgements" | "file">,
   host: Host,
-): Promise<Result<AcknowledgementsFile, CommandError>> {
+): Promise<Result<AcknowledgementsFile, RosterError>> {
   const { value: file, from } = named;
   const path = resolve(host.cwd, file);
   const standing = await placementOf(path, await checkoutAround(host));
@@ -48,7 +48,7 @@ export async function readAcknowledgements(
   return success({ ...about, bytes: read.value, acknowledgements: decoded.value });
 }
 
-async function readBytes(path: string, file: string): Promise<Result<Uint8Array | undefined, CommandError>> {
+async function readBytes(path: string, file: string): Promise<Result<Uint8Array | undefined, RosterError>> {
   try {
     return success(await readRegularFile(path, maxFileBytes));
   } catch (error) {
@@ -61,7 +61,7 @@ async function readBytes(path: string, file: string): Promise<Result<Uint8Array 
   }
 }
 
-function leadsOut(file: string): CommandError {
+function leadsOut(file: string): RosterError {
   return invalidSetting(
     "untrusted-acknowledgements",
     `CI is set, and the acknowledgements file ${file} is outside the checkout. A change to the checkout could choose which file is read.`,
@@ -139,7 +139,7 @@ export async function writeAcknowledgement(
   { file, bytes, acknowledgements }: AcknowledgementsFile,
   said: NewAcknowledgement,
   host: Host,
-): Promise<Result<"added" | "renewed", CommandError>> {
+): Promise<Result<"added" | "renewed", RosterError>> {
   const known = acknowledgements.findLast(({ fingerprint }) => fingerprint === said.fingerprint);
   const before = bytes ?? new TextEncoder().encode(fileHeader);
   const after =
@@ -169,7 +169,7 @@ function readsBack(bytes: Uint8Array, said: NewAcknowledgement): boolean {
   return last !== undefined && changedFields(last, said).length === 0;
 }
 
-async function create(file: string, bytes: Uint8Array, host: Host): Promise<Result<undefined, CommandError>> {
+async function create(file: string, bytes: Uint8Array, host: Host): Promise<Result<undefined, RosterError>> {
   const path = resolve(host.cwd, file);
   try {
     await mkdir(dirname(path), { recursive: true });
@@ -181,7 +181,7 @@ async function create(file: string, bytes: Uint8Array, host: Host): Promise<Resu
   }
 }
 
-function writeByHand(file: string, said: NewAcknowledgement): CommandError {
+function writeByHand(file: string, said: NewAcknowledgement): RosterError {
   const entry = writtenFields(said).map(([key, value]) => `${key}: ${writeScalar(value)}`);
   return invalidSetting(
     "acknowledgements-not-editable",

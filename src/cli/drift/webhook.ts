@@ -1,19 +1,18 @@
 import { createHmac } from "node:crypto";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { openClient } from "../../library/network.ts";
+import { installedPackage } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { retry } from "../../network/retry-loop.ts";
 import { type HttpFailure, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
 import { safe } from "../../report/safe.ts";
-import { type Delivery, driftMessage } from "../../report/webhook/message.ts";
-import { routeOutcome } from "../../report/webhook/routes.ts";
-import { type CommandError, invalidSetting } from "../command-error.ts";
-import { openClient } from "../connection.ts";
+import { type Delivery, driftMessage, routeOutcome } from "../../report/webhook.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, outcomeOf } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { secretText } from "../settings/credentials.ts";
 import { variable } from "../settings/environment.ts";
 import { readSettings, type SettingFlags } from "../settings/settings.ts";
-import { installedPackage } from "../system.ts";
 
 /** What a drift has come to, and the code with which it ends. */
 interface DriftEnding {
@@ -91,7 +90,7 @@ const minSecretLength = 20;
 export async function readWebhooks(
   { webhook, webhookRoute }: WebhookFlags,
   host: Host,
-): Promise<Result<Webhooks | undefined, CommandError>> {
+): Promise<Result<Webhooks | undefined, RosterError>> {
   const said = (webhook ?? variable(host, "ROSTER_WEBHOOK"))?.trim();
   const routes = readRoutes(webhookRoute ?? variable(host, "ROSTER_WEBHOOK_ROUTES")?.split("\n") ?? [], host);
   if (!routes.ok) return routes;
@@ -103,7 +102,7 @@ export async function readWebhooks(
 }
 
 /** `OWNER=URL` each. */
-function readRoutes(written: readonly string[], host: Host): Result<ReadonlyMap<string, URL>, CommandError> {
+function readRoutes(written: readonly string[], host: Host): Result<ReadonlyMap<string, URL>, RosterError> {
   const routes = new Map<string, URL>();
   for (const text of written.map((one) => one.trim()).filter((one) => one !== "")) {
     const [, name = "", address] = /^(.*?)=(https?:.*)$/su.exec(text) ?? [];
@@ -118,7 +117,7 @@ function readRoutes(written: readonly string[], host: Host): Result<ReadonlyMap<
   return success(routes);
 }
 
-function readAddress(said: string, host: Host): Result<URL, CommandError> {
+function readAddress(said: string, host: Host): Result<URL, RosterError> {
   const url = URL.canParse(said) ? new URL(said) : undefined;
   for (const text of secretsIn(said, url)) host.secrets.keep(text);
   const wrong = faultOf(url);
@@ -154,7 +153,7 @@ function faultOf(url: URL | undefined): string | undefined {
 
 const goodOnes = "Write it like https://hooks.example.com/roster; http:// works only for this machine.";
 
-async function signingSecret(host: Host): Promise<Result<string | undefined, CommandError>> {
+async function signingSecret(host: Host): Promise<Result<string | undefined, RosterError>> {
   const given = await secretText("ROSTER_WEBHOOK_SECRET", host);
   if (!given.ok) return given;
   const { value: secret } = given;

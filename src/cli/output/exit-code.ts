@@ -1,8 +1,8 @@
 import { accessWasRefused, isWhole, type RunSummary } from "../../journal/summary.ts";
+import type { ErrorReason } from "../../library/error.ts";
 import type { ActionId } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
-import type { ErrorReason } from "../command-error.ts";
 import { type Interrupt, interruptExitCodes } from "../host.ts";
 
 /** How a command ended. */
@@ -14,6 +14,8 @@ export interface CommandEnding {
   readonly run?: RunSummary | undefined;
   /** What of a drift nobody has acknowledged, and nothing has put right: it counts in place of the plan. */
   readonly drift?: { readonly changes: number; readonly blocking: number } | undefined;
+  /** Exit codes of the targets of a fleet. */
+  readonly targets?: readonly number[];
   /** How many files a check found that the command would change. */
   readonly filesToWrite?: number | undefined;
   /** False where something of the results could not be written. */
@@ -39,7 +41,8 @@ export const precedence: readonly { readonly code: number; readonly holds: (endi
 ];
 
 export function exitCodeOf(ending: CommandEnding): number {
-  return precedence.find(({ holds }) => holds(ending))?.code ?? 0;
+  const { targets = [] } = ending;
+  return precedence.find(({ code, holds }) => holds(ending) || targets.includes(code))?.code ?? 0;
 }
 
 function changesWait({ plan, run, drift, filesToWrite = 0 }: CommandEnding): boolean {

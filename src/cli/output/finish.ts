@@ -2,28 +2,35 @@ import { appendFile, readFile, realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { isPlanFile } from "../../codec/document.ts";
 import { replaceFile, systemErrorCode } from "../../files/file-system.ts";
+import { exitCodesOf } from "../../fleet/outcomes.ts";
+import type { RosterError } from "../../library/error.ts";
+import { installedPackage } from "../../library/system.ts";
 import type { Diagnostic } from "../../model/result.ts";
 import { problemLines } from "../../report/document/problems.ts";
 import { remainingDrift } from "../../report/drift.ts";
 import { type FormatName, formats } from "../../report/formats.ts";
 import { type CommandOutcome, plain, type Rendered, type RenderOptions } from "../../report/outcome.ts";
 import { renderLines } from "../../report/text/lines.ts";
-import type { CommandError } from "../command-error.ts";
 import { type Host, type Interrupt, textStyleOf } from "../host.ts";
-import { installedPackage } from "../system.ts";
 import { leadsOutOfCheckout, pathsInCheckout } from "../trust/checkout.ts";
 import { type CommandEnding, exitCodeOf } from "./exit-code.ts";
 import { type OutputFlags, printedForPeople, type Report } from "./output-flags.ts";
 
 /** The result of a command. Its exit code follows from it. */
 export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
-  readonly stop?: CommandError;
+  readonly stop?: RosterError;
   readonly tells: CommandEnding["tells"];
   /** What the exit code counts, where neither a plan nor a drift says it. */
   readonly remaining?: CommandEnding["drift"];
   /** What is shown in place of what the format itself would make of the outcome. */
   readonly ownWords?: CustomOutput;
 };
+
+/** What a command came to, and how it ended. */
+export interface FinishedCommand {
+  readonly result: CommandResult;
+  readonly exitCode: number;
+}
 
 /**
  * Prints the result of a command, writes the wanted reports, and returns its exit code. Only here: no secret is printed, and
@@ -52,20 +59,21 @@ export async function finish(result: CommandResult, flags: OutputFlags, host: Ho
 }
 
 /** Finishes a command that prints for people alone, and was stopped. */
-export function finishStopped(command: CommandResult["command"], stop: CommandError, host: Host): Promise<number> {
+export function finishStopped(command: CommandResult["command"], stop: RosterError, host: Host): Promise<number> {
   return finish({ command, tells: "success-only", diagnostics: [], stop }, printedForPeople, host);
 }
 
 /** `lost`: what of the results could not be written, and why. */
 function exitCodeWith(result: CommandResult, interrupted: Interrupt | undefined, lost: readonly Diagnostic[]): number {
-  const { stop, tells, command, plan, run, formatting, feed } = result;
+  const { stop, tells, command, plan, run, formatting, feed, fleet } = result;
   const unformatted = formatting?.did === "checked" ? formatting.unformatted.length : 0;
   const unwritten = feed?.did === "checked" ? feed.files.length : 0;
   const drift = result.remaining ?? (result.drift && remainingDrift(result.drift));
   const isWritten = lost.length === 0;
   const stopped = stop?.reason;
   const filesToWrite = unformatted + unwritten;
-  return exitCodeOf({ command, interrupted, stopped, plan, run, drift, filesToWrite, tells, isWritten });
+  const targets = fleet?.did === "ran" ? exitCodesOf(fleet.summary) : [];
+  return exitCodeOf({ command, interrupted, stopped, plan, run, drift, filesToWrite, targets, tells, isWritten });
 }
 
 /** What is shown of a result, whatever else went wrong. */

@@ -1,12 +1,12 @@
 import { normalize } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { closestMatch } from "../../model/similarity.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import { type CommandOutcome, type ViewName, viewNames } from "../../report/outcome.ts";
 import { formatList } from "../../report/phrases.ts";
-import { type CommandError, invalidSetting } from "../command-error.ts";
 
 /** In which format the results of a command are written, and where. */
 export interface OutputFlags {
@@ -94,7 +94,7 @@ export function shownAs(
 export function refuseUnusedView(
   { view, format, report = [] }: OutputFlags,
   { asks }: { readonly asks: "somebody" | "nobody" },
-): CommandError | undefined {
+): RosterError | undefined {
   const isText = [format, ...report.map((one) => one.format)].includes("text");
   if (view === undefined || isText || asks === "somebody") return undefined;
   return invalidSetting(

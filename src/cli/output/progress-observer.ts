@@ -1,20 +1,20 @@
 import type { JsonObject } from "../../codec/mapping.ts";
 import { type RunProgress, trackProgress } from "../../journal/run-progress.ts";
+import { installedPackage } from "../../library/system.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { ProgressObserver, ReadStep } from "../../ports/operator.ts";
+import { noNames, planNames } from "../../report/document/actions.ts";
 import { type Ink, type Line, prose } from "../../report/document/blocks.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";
-import { planNames } from "../../report/plan-names.ts";
-import { safe } from "../../report/safe.ts";
+import { jsonLine, safe } from "../../report/safe.ts";
 import { renderLines } from "../../report/text/lines.ts";
 import { progressLine } from "../../report/text/progress.ts";
 import { readingExitSummary, runExitSummary } from "../../screen/exit-summary.ts";
 import type { LogLine, ProgressScreen, ProgressView } from "../../screen/progress.tsx";
 import type { Terminal } from "../../screen/terminal.ts";
 import { type Host, isPipeline, painter } from "../host.ts";
-import { installedPackage } from "../system.ts";
 import { isFollowed, type OutputFlags } from "./output-flags.ts";
 
 /** Which command is observed, and how its results are printed. */
@@ -99,14 +99,13 @@ async function ndjsonObserver(
   host: Host,
   { format, report = [], command }: ProgressOptions,
 ): Promise<ProgressObserver> {
-  const { eventPart, plannedParts, toJsonLine, versionPart } = await import("../../report/json/ndjson.ts");
-  const { noNames, planNames } = await import("../../report/plan-names.ts");
+  const { eventPart, plannedParts, versionPart } = await import("../../report/json/ndjson.ts");
   const { clock, live, secrets, stdout } = host;
   const lastSteps = new Map<string, number>();
   const isReported = report.some((one) => one.format === "ndjson");
   let names = noNames;
   const tell = (part: JsonObject) => {
-    const line = secrets.redact(toJsonLine(secrets.redactAll(part)));
+    const line = secrets.redact(jsonLine(secrets.redactAll(part)));
     if (isReported) live.keep(line);
     if (format === "ndjson") stdout.write(line);
   };

@@ -1,33 +1,33 @@
 import { lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
-import { claimsToBePlan, isPlanFile, planFileHeader } from "../../codec/document.ts";
+import { claimsToBePlan, planFileHeader } from "../../codec/document.ts";
 import { encodePlanFile } from "../../codec/plan-file.ts";
-import { encodeState } from "../../codec/state.ts";
 import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
 import { openRegular, readRegularFile } from "../../files/regular-file.ts";
 import { recordMarks } from "../../journal/record-marks.ts";
+import { stateBasis } from "../../library/apply/saved-plan.ts";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { learnedEvents } from "../../library/planning/planning.ts";
+import { beginningOf } from "../../library/planning/roster-files.ts";
+import { installedPackage, sha256 } from "../../library/system.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
-import type { PlanFile, RosterCounts, StateBasis, UserAddress } from "../../model/saved-files.ts";
+import type { PlanFile, RosterCounts, UserAddress } from "../../model/saved-files.ts";
+import type { ReadSummary } from "../../model/snapshot.ts";
 import { accountStatus, type Snapshot } from "../../model/snapshot.ts";
-import { isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
-import type { ReadSummary } from "../../report/outcome.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
-import { type CommandError, invalidSetting } from "../command-error.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { hasRosterName } from "../output/output-flags.ts";
-import { learnedEvents } from "../planning/pipeline.ts";
 import type { PlanMade } from "../planning/plan-without-lock.ts";
-import { beginningOf } from "../planning/roster-files.ts";
-import { installedPackage, sha256 } from "../system.ts";
 import { durationOf } from "../time-limits.ts";
 import { leadsOutOfCheckout } from "../trust/checkout.ts";
+import { guardsDigest } from "./matching-settings.ts";
 
 /** Saves a plan to be applied later. One that guards refuse is shown alone: what stands in the file stays as it was. */
 export async function savePlan(result: CommandResult, made: PlanMade, out: Out): Promise<CommandResult> {
@@ -37,7 +37,7 @@ export async function savePlan(result: CommandResult, made: PlanMade, out: Out):
   const text = encodePlanFile(file, sha256);
   const written = await writeOut(out.path, text, host);
   if (!written.ok) return { ...result, stop: written.error };
-  const saved: CommandResult = { ...result, planFile: { path: out.path, file, is: "written" } };
+  const saved: CommandResult = { ...result, planFile: { path: out.path, file, digest: sha256(text), is: "written" } };
   if (settings.approvals === undefined) return saved;
   const { reportApprovals } = await import("../approvals/check-approvals.ts");
   const { privilegedRoles } = policy;
@@ -74,20 +74,14 @@ function makePlanFile({ planned, session, state }: PlanMade, lasts: number): Pla
       capabilities,
       witnesses: sampleUsers(snapshot, roster),
     },
-    policy: { words: formatPolicyFlags(policy, plan), privilegedRoles: policy.privilegedRoles },
+    policy: {
+      words: formatPolicyFlags(policy, plan),
+      privilegedRoles: policy.privilegedRoles,
+      guards: guardsDigest(policy),
+    },
     lessons: learnedEvents(planned, { roster, policy, at: madeAt }),
     plan,
   };
-}
-
-/** The very version of a state; `none` where nothing was ever kept. */
-export function stateBasis(state: State): StateBasis | "none" {
-  if (isUnusedState(state)) return "none";
-  const { lineage, serial } = state;
-  // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
-  const { sequence: _order, planFiles: _files, sightings: _seen, capabilities: _shown, audit: _audit, ...rest } = state;
-  const { queues: _later, ...known } = rest;
-  return { lineage, serial, digest: sha256(encodeState({ ...known, serial: 0 })).slice(0, 16) };
 }
 
 /** People of the roster first: others need not be named. */
@@ -121,7 +115,7 @@ interface Out {
 const defaultLifetime = 86_400_000;
 
 /** Undefined where no plan is to be saved. Found wrong before anything is read of the service. */
-export async function readOut({ out, expires }: OutFlags, host: Host): Promise<Result<Out | undefined, CommandError>> {
+export async function readOut({ out, expires }: OutFlags, host: Host): Promise<Result<Out | undefined, RosterError>> {
   const lasts = durationOf({ flag: "--expires", said: expires }, host);
   if (!lasts.ok) return lasts;
   if (lasts.value === 0) return problem(expiresAtOnce);
@@ -148,7 +142,7 @@ export interface OutKind {
 const planFileKind: OutKind = { name: "plan file", mark: planFileHeader };
 
 /** Why nothing may be written there; undefined where nothing is there yet, or a file of the kind, which a newer one replaces. */
-export async function refuseOccupied(path: string, host: Host, kind = planFileKind): Promise<CommandError | undefined> {
+export async function refuseOccupied(path: string, host: Host, kind = planFileKind): Promise<RosterError | undefined> {
   if (path === "-") return noStream;
   if (hasRosterName(path)) return rosterName(path, kind);
   if (await leadsOutOfCheckout(path, host)) return ledOut(path);
@@ -179,7 +173,7 @@ export async function writeOut(
   text: string,
   host: Host,
   kind = planFileKind,
-): Promise<Result<undefined, CommandError>> {
+): Promise<Result<undefined, RosterError>> {
   const taken = await refuseOccupied(path, host, kind);
   if (taken !== undefined) return problem(taken);
   try {
@@ -196,7 +190,7 @@ const noStream = invalidSetting(
   "Use --out FILE, or print the plan with `roster plan --format json`.",
 );
 
-function rosterName(path: string, { name }: OutKind): CommandError {
+function rosterName(path: string, { name }: OutKind): RosterError {
   if (name === "snapshot") {
     const message = `${path} is the name of a roster file, and a snapshot under such a name would be read as one.`;
     return invalidSetting("snapshot-named-as-roster", message, "Name another file with --out, such as snapshot.json.");
@@ -208,7 +202,7 @@ function rosterName(path: string, { name }: OutKind): CommandError {
   );
 }
 
-function ledOut(path: string): CommandError {
+function ledOut(path: string): RosterError {
   return invalidSetting(
     "untrusted-output",
     `${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is written.`,
@@ -216,7 +210,7 @@ function ledOut(path: string): CommandError {
   );
 }
 
-function notReplaceable(path: string, what: string, { name }: OutKind): CommandError {
+function notReplaceable(path: string, what: string, { name }: OutKind): RosterError {
   return invalidSetting(
     "file-exists",
     `${path} ${what}. roster overwrites only a ${name} with a new one.`,
@@ -224,7 +218,7 @@ function notReplaceable(path: string, what: string, { name }: OutKind): CommandE
   );
 }
 
-function unwritable(path: string, error: unknown): CommandError {
+function unwritable(path: string, error: unknown): RosterError {
   const code = systemErrorCode(error);
   const hint =
     code === "ENOENT"
@@ -242,12 +236,15 @@ type FoundPlan =
 /** No plan is larger, in bytes; nor is a roster, which says so. */
 export const largestPlan = 256 * 1024 * 1024;
 
-export async function findPlan(paths: readonly string[], host: Host): Promise<Result<FoundPlan, CommandError>> {
+export async function findPlan(paths: readonly string[], host: Host): Promise<Result<FoundPlan, RosterError>> {
   let { stdin } = host;
   for (const path of paths) {
     const bytes =
-      path === "-" ? await readStandardInput({ stdin }, largestInput) : await bytesOfPlan(resolve(host.cwd, path));
-    if (path === "-") stdin = Object.assign(Readable.from([bytes]), { isTTY: host.stdin.isTTY === true });
+      path === "-" ? await readStandardInput(stdin(), largestInput) : await bytesOfPlan(resolve(host.cwd, path));
+    if (path === "-") {
+      const left = Object.assign(Readable.from([bytes]), { isTTY: stdin().isTTY === true });
+      stdin = () => left;
+    }
     if (bytes === undefined || bytes.length > largestPlan || !claimsToBePlan(beginningOf(bytes))) continue;
     // What a pipeline names as a roster must not be able to become an approval: reading the roster tells.
     if (hasRosterName(path)) continue;
@@ -274,57 +271,13 @@ async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
   }
 }
 
-function notAlone(path: string): CommandError {
+function notAlone(path: string): RosterError {
   return invalidSetting(
     "plan-file-not-alone",
     `${path} is a plan file, which cannot be combined with other files.`,
     `Pass ${path} as the only path.`,
   );
 }
-
-/** Reads a plan file that was found at a path, or says why it is none that may be used. */
-export async function readPlanFile({
-  path,
-  text,
-}: {
-  readonly path: string;
-  readonly text: string;
-}): Promise<Result<PlanFile, CommandError>> {
-  const { decodePlanFile } = await import("../../codec/plan-file.ts");
-  const decoded = decodePlanFile(text, sha256);
-  return decoded.ok ? success(decoded.value) : problem(badPlanFile(path, decoded.error));
-}
-
-function badPlanFile(path: string, why: string): CommandError {
-  return invalidSetting(
-    "bad-plan-file",
-    `${path} is not a usable plan file: ${why}.`,
-    "Plan again with `roster plan --out FILE`, and do not edit the file.",
-  );
-}
-
-/** What a text holds: a plan, and the plan file that it is in; a document that `--format json` printed has the plan alone. */
-export interface LoadedPlan {
-  readonly plan: Plan;
-  readonly file?: PlanFile;
-}
-
-export async function readSavedPlan(saved: {
-  readonly path: string;
-  readonly text: string;
-}): Promise<Result<LoadedPlan, CommandError>> {
-  if (isPlanFile(saved.text)) {
-    const read = await readPlanFile(saved);
-    return read.ok ? success({ plan: read.value.plan, file: read.value }) : read;
-  }
-  const { decodePlanDocument } = await import("../../codec/plan-file.ts");
-  const decoded = decodePlanDocument(saved.text);
-  if (decoded.ok) return success({ plan: decoded.value.plan });
-  return problem(invalidSetting("bad-plan-file", `${saved.path} is not a plan: ${decoded.error}`, howToSave));
-}
-
-/** What to do where something is not a saved plan. */
-export const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
 
 interface PlanFileSummary {
   readonly reading: ReadSummary;

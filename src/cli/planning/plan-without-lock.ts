@@ -3,6 +3,15 @@ import { hashedDigest, hashKeyCheck, isPseudonym, type KeyedHash, reidentify } f
 import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts";
 import { decodeSnapshot } from "../../codec/snapshot.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import { errorFromFailure, invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
+import {
+  type Planned,
+  type PlanningInput,
+  planFor,
+  planFromReading,
+  settleByReading,
+} from "../../library/planning/planning.ts";
+import { sha256 } from "../../library/system.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
@@ -11,15 +20,13 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
 import { safe } from "../../report/safe.ts";
-import { type CommandError, errorFromFailure, invalidInput, invalidSetting } from "../command-error.ts";
+import { readAcknowledgements } from "../drift/acknowledgements.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { type CommandCall, type PlanningFlags, planningParts, readPorts, type Session } from "../session.ts";
 import { reportActiveRun } from "../stores/lock.ts";
-import { sha256 } from "../system.ts";
 import { checkSnapshotTrust } from "../trust/file-trust.ts";
-import { rosterSummary } from "./load-roster.ts";
-import { type Planned, type PlanningInput, planFor, planFromReading, settleByReading } from "./pipeline.ts";
+import { rosterSummary } from "./roster-files.ts";
 import { noSnapshotKey, snapshotAge, snapshotHashKey, type WantedSnapshot } from "./snapshot-flags.ts";
 
 interface PlanRequest extends CommandCall<PlanningFlags> {
@@ -68,7 +75,11 @@ export async function planWithoutLock(
   const planned =
     state.value.breakGlass === undefined
       ? made
-      : await (await import("../apply/break-glass.ts")).withAcceptedBreakGlass(made.value, session);
+      : await (await import("../../library/apply/break-glass.ts")).withAcceptedBreakGlass(made.value, {
+          roster,
+          policy,
+          acknowledgements: () => readAcknowledgements(session.settings, host),
+        });
   if (!planned.ok) return problem({ ...result, stop: planned.error });
   const { keyPrefix: keyInUse } = service;
   return success({ result, session, planned: planned.value, state: state.value, everyone, keyInUse });
@@ -113,7 +124,7 @@ async function planFromSnapshot(
 function planFromFile(
   file: SnapshotFile,
   options: SnapshotOptions,
-): Result<Pick<PlanMade, "planned" | "state">, CommandError> {
+): Result<Pick<PlanMade, "planned" | "state">, RosterError> {
   const { roster, policy } = options;
   const { readAt: at } = file.snapshot;
   const { snapshot, state, kept } = inputFromSnapshot(file, options);
@@ -136,7 +147,7 @@ const oneStream = invalidSetting(
 );
 
 /** A key that may not list accounts cannot tell that there is no such account. */
-function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): CommandError | undefined {
+function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): RosterError | undefined {
   if (accounts === "all") return undefined;
   const unread = roster.accounts.find(({ value }) => !snapshot.accounts.has(value));
   if (unread === undefined) return undefined;
@@ -152,7 +163,7 @@ function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): Co
 }
 
 /** Refuses a roster that names a user by the hash of an address: a hash from a snapshot must not reveal more about that user. */
-function posingAsHidden({ addresses }: SnapshotFile, { users, leavers }: Roster): CommandError | undefined {
+function posingAsHidden({ addresses }: SnapshotFile, { users, leavers }: Roster): RosterError | undefined {
   if (addresses.are === "plain") return undefined;
   const posing = [...users.values(), ...leavers.values()].find(({ address }) => isPseudonym(address));
   if (posing === undefined) return undefined;
@@ -241,7 +252,7 @@ const largest = 256 * 1024 * 1024;
 const snapshotHint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
 
 /** Reads a snapshot file, or says why it is none that may be planned with. Its age is not looked at. */
-async function readSnapshot(path: string, host: Host): Promise<Result<OpenedSnapshot, CommandError>> {
+async function readSnapshot(path: string, host: Host): Promise<Result<OpenedSnapshot, RosterError>> {
   const untrusted = await checkSnapshotTrust(path, host);
   if (untrusted !== undefined) return problem(untrusted);
   const read = await textOf(path, host);
@@ -252,11 +263,11 @@ async function readSnapshot(path: string, host: Host): Promise<Result<OpenedSnap
   return seal.ok ? success({ file: decoded.value, seal: seal.value }) : seal;
 }
 
-async function textOf(path: string, host: Host): Promise<Result<string, CommandError>> {
+async function textOf(path: string, host: Host): Promise<Result<string, RosterError>> {
   try {
     const bytes =
       path === "-"
-        ? await readStandardInput(host, () => largest)
+        ? await readStandardInput(host.stdin(), () => largest)
         : await readRegularFile(resolve(host.cwd, path), largest);
     return bytes.length > largest
       ? problem(badSnapshot(path, "it is larger than 256 MiB"))
@@ -273,7 +284,7 @@ async function hashKeyFor(
   { addresses }: SnapshotFile,
   path: string,
   host: Host,
-): Promise<Result<KeyedHash | undefined, CommandError>> {
+): Promise<Result<KeyedHash | undefined, RosterError>> {
   if (addresses.are === "plain") return success(undefined);
   const seal = await snapshotHashKey(host);
   if (!seal.ok) return seal;
@@ -281,16 +292,16 @@ async function hashKeyFor(
   return hashKeyCheck(seal.value) === addresses.check ? seal : problem(wrongKey(path));
 }
 
-function badSnapshot(path: string, why: string): CommandError {
+function badSnapshot(path: string, why: string): RosterError {
   return invalidSetting("bad-snapshot", `${path} is not a usable snapshot: ${why}.`, snapshotHint);
 }
 
-function keyNeeded(path: string): CommandError {
+function keyNeeded(path: string): RosterError {
   const message = `The addresses in the snapshot ${path} are hashed, and no key is set.`;
   return invalidSetting("no-snapshot-key", message, noSnapshotKey);
 }
 
-function wrongKey(path: string): CommandError {
+function wrongKey(path: string): RosterError {
   return invalidSetting(
     "wrong-snapshot-key",
     `The addresses in the snapshot ${path} are hashed with another key.`,

@@ -1,9 +1,10 @@
 import type { KeyedHash } from "../../codec/pseudonymize.ts";
+import { showDuration } from "../../library/duration.ts";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { addressHash } from "../settings/credentials.ts";
-import { durationOf, showDuration } from "../time-limits.ts";
+import { durationOf } from "../time-limits.ts";
 
 export interface SnapshotFlags {
   readonly from?: string | undefined;
@@ -22,7 +23,7 @@ const defaultMaxAge = 86_400_000;
 export function readSnapshotFlags(
   { from, maxAge, ...rest }: SnapshotFlags & object,
   host: Host,
-): Result<WantedSnapshot | undefined, CommandError> {
+): Result<WantedSnapshot | undefined, RosterError> {
   const age = durationOf({ flag: "--max-age", said: maxAge }, host);
   if (!age.ok) return age;
   if (from === undefined) return age.value === undefined ? success(undefined) : problem(nothingToBound);
@@ -35,7 +36,7 @@ export function readSnapshotFlags(
 
 const unusableFlags = ["endpoint", "parallelism", "debug", "state", "deadline", "out", "expires"] as const;
 
-function refuseFlags(names: readonly (typeof unusableFlags)[number][]): CommandError {
+function refuseFlags(names: readonly (typeof unusableFlags)[number][]): RosterError {
   const flags = names.map((name) => `--${name}`).join(", ");
   if (names.includes("out") || names.includes("expires")) {
     return invalidSetting(
@@ -62,7 +63,7 @@ const clocksApart = 5 * 60_000;
 export function snapshotAge(
   { path, readAt, maxAge }: { readonly path: string; readonly readAt: string; readonly maxAge: number },
   now: number,
-): { readonly stop: CommandError } | { readonly notice: string } {
+): { readonly stop: RosterError } | { readonly notice: string } {
   const age = now - Date.parse(readAt);
   if (age < -clocksApart) return { stop: stale("snapshot-in-future", fromTheFuture(path, readAt)) };
   if (age > maxAge) {
@@ -79,13 +80,13 @@ function fromTheFuture(path: string, readAt: string): string {
   return `the snapshot ${path} says that it was read at ${readAt}, which is in the future`;
 }
 
-function stale(code: string, message: string): CommandError {
+function stale(code: string, message: string): RosterError {
   const hint = "make a new one with `roster snapshot --out FILE`, or check the job that does; --max-age sets the limit";
   return { reason: "stale", problem: { code, message, hint } };
 }
 
 /** With what addresses are hashed; undefined where no key is given. */
-export function snapshotHashKey(host: Host): Promise<Result<KeyedHash | undefined, CommandError>> {
+export function snapshotHashKey(host: Host): Promise<Result<KeyedHash | undefined, RosterError>> {
   const key = {
     name: "ROSTER_SNAPSHOT_KEY",
     use: "roster snapshot 1",

@@ -1,9 +1,10 @@
+import { acknowledgementsFileName } from "../../library/planning/roster-files.ts";
 import { defaultDueDays } from "../../model/drift.ts";
 import { defaultGuards, defaultInvitationDays } from "../../model/policy.ts";
 import type { Node } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { acknowledgementsFileName } from "../planning/roster-files.ts";
-import { defaultFeed, guardSettingNames, type SettingName } from "./decode-settings.ts";
+import { defaultFeed, type SettingName } from "./decode-settings.ts";
+import { guardSettingNames } from "./guard-settings.ts";
 import type { SettingFlags, Settings } from "./settings.ts";
 
 /** The flags that `roster config` takes, to show what they would change. */
@@ -130,7 +131,9 @@ export const configRows: readonly ConfigRow[] = [
   { name: "retention.people", setting: "retention", part: "people", usual: "for ever" },
   { name: "sections", setting: "sections", usual: "every file may have every section" },
   { name: "feed", setting: "feed", usual: `{ source: ${defaultFeed.source}, file: ${defaultFeed.file} }` },
+  { name: "fleet.keyVariables", setting: "fleet", part: "keyVariables", usual: "[]" },
   { name: "service", setting: "service", usual: "answers of the usual shapes" },
+  { name: "requires", setting: "requires", usual: "any version" },
 ];
 
 function flagOf(name: "endpoint" | "state" | "audit" | "account" | "parallelism"): NonNullable<ConfigRow["flag"]> {

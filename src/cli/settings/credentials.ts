@@ -1,28 +1,18 @@
 import { execFile } from "node:child_process";
-import { createHmac } from "node:crypto";
 import { resolve } from "node:path";
-import { promisify } from "node:util";
 import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { type KeySource, keyedHash } from "../../library/secrets.ts";
+import { secretStaysHome } from "../../library/stores/address.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { variable } from "./environment.ts";
 import type { Settings } from "./settings.ts";
 
-/** Where the API key comes from. Nothing was read or run yet. */
-export type KeySource =
-  | { readonly kind: "variable"; readonly text: string }
-  | { readonly kind: "file"; readonly path: string }
-  | {
-      readonly kind: "command";
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly directory: string;
-    };
-
 /** Finds where the key comes from, or says why none may be used. */
-export function keySource(settings: Settings, host: Host): Result<KeySource, CommandError> {
+export function keySource(settings: Settings, host: Host): Result<KeySource, RosterError> {
+  if (host.keySource !== undefined) return success(host.keySource);
   const given = givenSecret("ROSTER_API_KEY", host);
   if (!given.ok) return given;
   const { value } = given;
@@ -32,14 +22,14 @@ export function keySource(settings: Settings, host: Host): Result<KeySource, Com
   return success("text" in value ? { kind: "variable", ...value } : { kind: "file", ...value });
 }
 
-function commandSource(settings: Settings, host: Host): Result<KeySource, CommandError> {
+function commandSource(settings: Settings, host: Host): Result<KeySource, RosterError> {
   const [command, ...args] = settings.apiKeyCommand ?? [];
   if (command === undefined) return problem(noKey);
   return success({ kind: "command", command, args, directory: settings.file?.directory ?? host.cwd });
 }
 
 /** The text that holds the key. Runs the command, where a command gives it. */
-export async function keyText(source: KeySource, host: Host): Promise<Result<string, CommandError>> {
+export async function keyText(source: KeySource, host: Host): Promise<Result<string, RosterError>> {
   switch (source.kind) {
     case "variable":
       return success(source.text);
@@ -50,15 +40,19 @@ export async function keyText(source: KeySource, host: Host): Promise<Result<str
   }
 }
 
-/** What people call the places where a key comes from. */
-export const keySourceNames = {
+const keySourceNames = {
   variable: "ROSTER_API_KEY",
   file: "ROSTER_API_KEY_FILE",
   command: "apiKeyCommand",
 } as const satisfies Record<KeySource["kind"], string>;
 
+/** What people call the place where a key comes from. */
+export function keySourceName({ kind, name = keySourceNames[kind] }: KeySource): string {
+  return name;
+}
+
 /** Asks for the key once more; undefined where that is no use. A variable holds what it held, and a pipe is empty by then. */
-export function askAgain(source: KeySource, host: Host): (() => Promise<Result<string, CommandError>>) | undefined {
+export function askAgain(source: KeySource, host: Host): (() => Promise<Result<string, RosterError>>) | undefined {
   switch (source.kind) {
     case "variable":
       return undefined;
@@ -73,14 +67,23 @@ async function textFrom({
   command,
   args,
   directory,
-}: KeySource & { readonly kind: "command" }): Promise<Result<string, CommandError>> {
+}: KeySource & { readonly kind: "command" }): Promise<Result<string, RosterError>> {
   try {
-    const { stdout } = await promisify(execFile)(command, args, { cwd: directory, timeout: 30_000 });
-    return success(stdout);
+    return success(await outputOf(command, args, directory));
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : "it was ended";
     return problem(invalidSetting("key-command-failed", `The apiKeyCommand ${command} returned no key: ${why}.`));
   }
+}
+
+/** Without `promisify`: the built program loads this module of Node late, and promisify does not know what stands in for it. */
+function outputOf(command: string, args: readonly string[], cwd: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, args, { cwd, timeout: 30_000 }, (error, stdout) => {
+      if (error === null) resolve(stdout);
+      else reject(error);
+    });
+  });
 }
 
 const noKey = invalidSetting(
@@ -89,25 +92,12 @@ const noKey = invalidSetting(
   "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings. No flag takes a key.",
 );
 
-function keyNotForEndpoint(settings: Settings): CommandError {
+function keyNotForEndpoint(settings: Settings): RosterError {
   return secretStaysHome({
     secret: "The key comes from the environment, but the endpoint",
     file: settings.file?.path ?? "the settings",
     instead: "Set ROSTER_ENDPOINT or pass --endpoint URL",
   });
-}
-
-/** A secret of the environment goes nowhere that a change to the checkout can name. `secret`: which, and what names its goal. */
-export function secretStaysHome(said: {
-  readonly secret: string;
-  readonly file: string;
-  readonly instead: string;
-}): CommandError {
-  return invalidSetting(
-    "untrusted-endpoint",
-    `${said.secret} comes from ${said.file}. A change to the checkout can edit that file.`,
-    `${said.instead}. Or move the settings out of the checkout and name them in ROSTER_CONFIG.`,
-  );
 }
 
 /** A secret stands in a variable of this name, or in the file that the one with `_FILE` names. */
@@ -117,7 +107,7 @@ type SecretVariable = "ROSTER_API_KEY" | "ROSTER_AUDIT_KEY" | "ROSTER_SNAPSHOT_K
 function givenSecret(
   name: SecretVariable,
   host: Host,
-): Result<{ readonly text: string } | { readonly path: string } | undefined, CommandError> {
+): Result<{ readonly text: string } | { readonly path: string } | undefined, RosterError> {
   const text = variable(host, name);
   const path = variable(host, `${name}_FILE`);
   if (text !== undefined && path !== undefined) return problem(bothSet(name));
@@ -126,7 +116,7 @@ function givenSecret(
 }
 
 /** A secret without the white space around it, kept out of every output from now on; undefined where none is given. */
-export async function secretText(name: SecretVariable, host: Host): Promise<Result<string | undefined, CommandError>> {
+export async function secretText(name: SecretVariable, host: Host): Promise<Result<string | undefined, RosterError>> {
   const given = givenSecret(name, host);
   if (!given.ok) return given;
   if (given.value === undefined) return success(undefined);
@@ -137,9 +127,6 @@ export async function secretText(name: SecretVariable, host: Host): Promise<Resu
   return success(secret);
 }
 
-/** Bytes: a key that can be guessed hides nobody. */
-const minKeyLength = 16;
-
 /** With what addresses are hashed; undefined where no key is given. `use` keeps one use of a key apart from another. */
 export async function addressHash(
   {
@@ -149,17 +136,11 @@ export async function addressHash(
     of,
   }: { readonly name: SecretVariable; readonly use: string; readonly code: string; readonly of: string },
   host: Host,
-): Promise<Result<KeyedHash | undefined, CommandError>> {
+): Promise<Result<KeyedHash | undefined, RosterError>> {
   const given = await secretText(name, host);
   if (!given.ok) return given;
-  const { value: key } = given;
-  if (key === undefined) return success(undefined);
-  if (Buffer.byteLength(key) < minKeyLength) {
-    const message = `The key of ${of} is too short: fewer than ${minKeyLength} bytes.`;
-    const hint = `Create one with \`openssl rand -hex 32\`, and set ${name} in each job that needs it.`;
-    return problem(invalidSetting(code, message, hint));
-  }
-  return success((about, message) => createHmac("sha256", key).update(`${use}, ${about}: ${message}`).digest("hex"));
+  if (given.value === undefined) return success(undefined);
+  return keyedHash(given.value, { name, use, code, of });
 }
 
 /** A key has some hundred bytes; a pipe is written by a program that may have to ask somebody. */
@@ -169,7 +150,7 @@ const readFirst = (path: string) => readFileOrPipe(path, limits);
 const readAgain = (path: string) => readRegularFile(path, limits.largest);
 
 /** What a file of a secret holds. It may be a pipe, as `<(pass show roster)` is. */
-async function secretInFile(path: string, host: Host, read = readFirst): Promise<Result<string, CommandError>> {
+async function secretInFile(path: string, host: Host, read = readFirst): Promise<Result<string, RosterError>> {
   try {
     return success((await read(resolve(host.cwd, path))).toString("utf8"));
   } catch (error) {
@@ -177,6 +158,6 @@ async function secretInFile(path: string, host: Host, read = readFirst): Promise
   }
 }
 
-function bothSet(name: SecretVariable): CommandError {
+function bothSet(name: SecretVariable): RosterError {
   return invalidSetting("two-keys", `Both ${name} and ${name}_FILE are set.`, "Unset one of them.");
 }

@@ -1,20 +1,10 @@
 import { isAbsolute } from "node:path";
-import { foldAddress, unsafeAddressReason } from "../../model/address.ts";
+import { readDuration } from "../../library/duration.ts";
 import type { DueDays, DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import { findingClasses, findingCodes, needsAction } from "../../model/finding.ts";
-import {
-  defaultGuards,
-  type GuardSettings,
-  holdNames,
-  locatedSettings,
-  type ProtectedResources,
-  type SettingPlaces,
-  stopNames,
-} from "../../model/policy.ts";
+import type { ProtectedResources } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { type RoleSet, roleSet } from "../../model/role-set.ts";
-import { address } from "../../roster/decode-text.ts";
 import { type FeedColumns, feedFields } from "../../roster/feed/people.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/section-rules.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
@@ -27,7 +17,6 @@ import {
   list,
   located,
   mapOf,
-  number,
   object,
   oneOf,
   optional,
@@ -37,12 +26,14 @@ import {
 } from "../../yaml/decode.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
-import type { Node } from "../../yaml/source-text.ts";
-import { readDuration } from "../time-limits.ts";
-import { approvals, signers, type WrittenApprovals, withReachableApprovals } from "./approval-settings.ts";
+import { approvals, signers, type WrittenApprovals, withReachableApprovals } from "../approvals/approval-rules.ts";
+import { guards, orOff, protect, type WrittenGuards } from "./guard-settings.ts";
+import { versionRange } from "./required-version.ts";
 
 /** What a settings file may say. */
 export interface WrittenSettings extends WrittenApprovals {
+  /** The versions of roster that may use the settings. */
+  readonly requires?: string;
   readonly endpoint?: string;
   readonly roster?: readonly string[];
   readonly account?: string;
@@ -75,6 +66,8 @@ export interface WrittenSettings extends WrittenApprovals {
   readonly sections?: readonly SectionRule[];
   /** How a feed of people is read, and where its people are written. */
   readonly feed?: WrittenFeed;
+  /** The fleets that are in checkouts. */
+  readonly fleet?: { readonly keyVariables: readonly string[] };
   /** Where the service's answers hold what cannot be found by itself. */
   readonly shapes?: Shapes;
   /** Milliseconds within which the service's reads may not show a write. */
@@ -110,118 +103,6 @@ export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<Writ
     ...service,
     ...todo,
   });
-}
-
-const folded = andThen(address, (found) => found.address);
-
-/** Folded as the domains of addresses are, so that both spellings of an international name are one. */
-const domain = andThen(text, (written, cursor) => {
-  const inAddress = `somebody@${written.replace(/^@/u, "")}`;
-  if (unsafeAddressReason(inAddress) === undefined) return foldAddress(inAddress).slice("somebody@".length);
-  const message = `${cursor.name} is no domain: \`${written}\`.`;
-  return cursor.fault("bad-text", message, "Write it like `acme.example`.");
-});
-
-const count = wholeNumber({ least: 0 });
-const share = number({ least: 0, most: 1 });
-const onOrOff = oneOf(["on", "off"]);
-
-function orOff<T>(decoder: Decoder<T>): Decoder<T | "off"> {
-  return (cursor) => (cursor.node.kind === "scalar" && cursor.node.text === "off" ? "off" : decoder(cursor));
-}
-
-const usualPrivileges = defaultGuards.privilegedRoles === "off" ? [] : defaultGuards.privilegedRoles.roles;
-
-const privilegedRoles = andThen(
-  object({ roles: optional(list(text), usualPrivileges), people: optional(list(folded), []) }),
-  ({ roles, people }) => ({ roles: roleSet(roles), people }),
-);
-
-const minAdmins = object(
-  { role: optional(text, "ACCOUNT_ADMIN"), count: required(count) },
-  { hint: "Write `{ role: ACCOUNT_ADMIN, count: 2 }`." },
-);
-
-/** Roles of which one person may hold one. */
-const exclusive: Decoder<RoleSet> = andThen(list(text), (roles, cursor) => {
-  const { node } = cursor;
-  if (node.kind === "list" && node.items.length > roles.length) return undefined;
-  const set = roleSet(roles);
-  if (set.length > 1 && set.length === roles.length) return set;
-  return cursor.fault(
-    "bad-text",
-    `${cursor.name} must have at least 2 roles, each once.`,
-    "Write `[[PAYER, APPROVER]]`.",
-  );
-});
-
-const holderLimits: Decoder<ReadonlyMap<string, number>> = andThen(
-  mapOf(count, { hint: "Write `{ ACCOUNT_ADMIN: 4 }`." }),
-  (limits) => new Map(limits.map(({ name, value }) => [name.text, value])),
-);
-
-const guardFields = {
-  "allowed-email-domains": optional(list(domain)),
-  "near-duplicate": optional(onOrOff),
-  "privileged-roles": optional(orOff(privilegedRoles)),
-  "renamed-team": optional(onOrOff),
-  "max-new-users": optional(orOff(count)),
-  "max-invitations": optional(orOff(count)),
-  "max-role-removals": optional(orOff(object({ ratio: optional(share, 0.25), floor: optional(count, 10) }))),
-  "min-admins": optional(orOff(minAdmins)),
-  "required-admins": optional(list(folded)),
-  "exclusive-roles": optional(list(exclusive)),
-  "max-holders": optional(holderLimits),
-  "incomplete-snapshot": optional(orOff(share)),
-};
-
-/** The guards that have settings. */
-export const guardSettingNames: readonly string[] = Object.keys(guardFields);
-
-const guardsWithoutSettings = new Map([
-  ...[...holdNames, ...stopNames]
-    .filter((name) => !guardSettingNames.includes(name))
-    .map((name) => [name, `It can be allowed for one plan with --allow ${name}@PLANID.`] as const),
-  ["protected", "Write `protect:` at the top level, like `guards:`."],
-]);
-
-/** The guards as a settings file sets them; what it does not name keeps its default. */
-type WrittenGuards = Partial<Omit<GuardSettings, "protected">>;
-
-const guards: Decoder<WrittenGuards> = andThen(
-  object(guardFields, { insteadOf: guardsWithoutSettings }),
-  (set, { node }) => ({ ...camelCaseKeys(set), ...guardPlaces(node) }),
-);
-
-type CamelCase<Name> = Name extends `${infer Word}-${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
-
-function camelCaseKeys<T extends object>(values: T): { readonly [Name in keyof T as CamelCase<Name>]: T[Name] } {
-  const renamed = Object.entries(values).map(([name, value]) => [
-    name.replace(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase()),
-    value,
-  ]);
-  return Object.fromEntries(renamed) as { readonly [Name in keyof T as CamelCase<Name>]: T[Name] };
-}
-
-/** Where the guards stand whose findings name their line. */
-function guardPlaces(node: Node): Pick<WrittenGuards, "setAt"> {
-  const placed = (node.kind === "map" ? node.entries : []).flatMap(({ key }) => {
-    const setting = locatedSettings.find((name) => name === `guards.${key.text}`);
-    return setting === undefined ? [] : [[setting, key.place] as const];
-  });
-  return placed.length === 0 ? {} : { setAt: Object.fromEntries(placed) };
-}
-
-/** The guards that are in force. */
-export function guardsInForce(
-  written: WrittenGuards = {},
-  protect: ProtectedResources = defaultGuards.protected,
-  protectAt?: Place,
-): GuardSettings {
-  const inForce = { ...defaultGuards, ...written, protected: protect };
-  if (protectAt === undefined) return inForce;
-  const setAt: SettingPlaces = { ...written.setAt, protect: protectAt };
-  return { ...inForce, setAt };
 }
 
 const pattern = andThen(text, (written, cursor) => {
@@ -303,6 +184,7 @@ const due: Decoder<DueTimes> = andThen(
 );
 
 const settingFields = {
+  requires: optional(versionRange),
   endpoint: optional(text),
   roster: optional(
     byKind({ scalar: andThen(text, (path) => [path]), list: list(text, "not-empty") }, "a text or a list of texts"),
@@ -325,7 +207,7 @@ const settingFields = {
   guards: optional(guards),
   signers: optional(signers),
   approvals: optional(approvals),
-  protect: optional(object({ users: optional(list(folded), []), keys: optional(list(text), []) })),
+  protect: optional(protect),
   invitationDays: optional(wholeNumber({ least: 1, most: 366 })),
   singleLabelDomains: optional(boolean),
   rehearse: optional(boolean),
@@ -334,6 +216,7 @@ const settingFields = {
   sections: optional(sections),
   feed: optional(feed),
   todo: optional(object({ due: optional(due) })),
+  fleet: optional(object({ keyVariables: required(list(text)) }, { hint: "Write `{ keyVariables: [ACME_KEY] }`." })),
   service: optional(object({ shapes: optional(shapes), consistency: optional(duration) })),
 };
 

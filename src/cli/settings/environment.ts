@@ -46,11 +46,14 @@ export function variable(host: Host, name: Variable): string | undefined {
   return value === undefined || value === "" ? undefined : value;
 }
 
+/** Variables of this prefix hold the keys of a fleet's targets; people choose what follows. */
+export const keyVariablePrefix = "ROSTER_KEY_";
+
 /** A variable that starts with ROSTER_ and that nothing reads is a slip of the hand, never ignored. */
 export function unknownVariables(host: Host): readonly Diagnostic[] {
   const known = Object.keys(variables);
   return Object.keys(host.env)
-    .filter((name) => name.startsWith("ROSTER_") && !known.includes(name))
+    .filter((name) => name.startsWith("ROSTER_") && !name.startsWith(keyVariablePrefix) && !known.includes(name))
     .sort()
     .map((name) => unknownVariable(name, known));
 }

@@ -1,15 +1,17 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import { settingsFileName } from "../../library/planning/roster-files.ts";
+import { installedPackage } from "../../library/system.ts";
 import type { Place } from "../../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { settingsFileName } from "../planning/roster-files.ts";
 import { type Checkout, checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "../trust/checkout.ts";
 import { decodeSettings, isSettingName, type SettingName, type WrittenSettings } from "./decode-settings.ts";
 import { variable } from "./environment.ts";
+import { requiredVersionProblem } from "./required-version.ts";
 
 /** Where the settings are, before anything of them is read. */
 export interface SettingsPlace {
@@ -65,10 +67,14 @@ export async function readSettingsFile(
 
 /** Reads the settings that are in force, or says everything that is wrong with their file. */
 export async function findSettingsFile(host: Host): Promise<Result<SettingsFile | undefined, readonly Diagnostic[]>> {
+  // What fills it may be missing in this job alone. Without that file, nothing would ask for approvals.
+  if (host.env["ROSTER_CONFIG"] === "" && isPipeline(host)) return problem([emptyName]);
   const place = await locateSettings(host);
   if (place === undefined) return success(undefined);
   const reading = await readSettingsFile(place, host);
   if (!reading.ok) return reading;
+  const unsuited = requiredVersionProblem(reading.value.tree, installedPackage().version);
+  if (unsuited !== undefined) return problem([unsuited]);
   const decoded = decodeSettings(reading.value);
   if (!decoded.ok) return decoded;
   const places = (reading.value.tree?.entries ?? []).flatMap(({ key }): [SettingName, Place][] =>
@@ -76,6 +82,13 @@ export async function findSettingsFile(host: Host): Promise<Result<SettingsFile 
   );
   return success({ ...decoded.value, ...place, places: new Map(places) });
 }
+
+const emptyName: Diagnostic = {
+  code: "empty-config-variable",
+  severity: "error",
+  message: "ROSTER_CONFIG is set, but empty. With CI set, roster does not search for another settings file instead.",
+  hint: "Name the settings file in ROSTER_CONFIG, or do not set the variable.",
+};
 
 function nearestSettings(from: string, root: string): string | undefined {
   for (let directory = from; ; directory = dirname(directory)) {

@@ -19,6 +19,7 @@ export interface SettingTrust {
 
 /** Every setting, decided. */
 export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
+  requires: { inPipelines: "taken", because: "it can only refuse a version of roster" },
   endpoint: {
     inPipelines: "taken",
     because: "roster never sends a key from the environment to an endpoint from the checkout",
@@ -103,6 +104,11 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   feed: {
     inPipelines: "taken",
     because: "it only chooses what `roster import --update` writes into roster files, which are reviewed",
+  },
+  fleet: {
+    inPipelines: "refused",
+    because: "it could name more variables whose values a fleet file in the checkout may send as keys",
+    isAboutConnection: true,
   },
   service: {
     inPipelines: "refused",

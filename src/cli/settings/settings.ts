@@ -1,19 +1,19 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
+import { invalidInput, type RosterError } from "../../library/error.ts";
+import { acknowledgementsFileName } from "../../library/planning/roster-files.ts";
 import type { DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import { defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { SectionRule } from "../../roster/section-rules.ts";
-import type { ApprovalRules } from "../approvals/count-approvals.ts";
-import { type CommandError, invalidInput } from "../command-error.ts";
+import type { ApprovalRules } from "../approvals/approval-rules.ts";
+import { approvalRulesOf } from "../approvals/approval-rules.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { acknowledgementsFileName } from "../planning/roster-files.ts";
 import { durationOf } from "../time-limits.ts";
 import { pathBelow } from "../trust/checkout.ts";
-import { approvalRulesOf } from "./approval-settings.ts";
-import { guardsInForce } from "./decode-settings.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
+import { guardsInForce } from "./guard-settings.ts";
 import { findSettingsFile, type SettingsFile } from "./settings-file.ts";
 import { refusedSettings, type SessionKind } from "./settings-trust.ts";
 
@@ -93,7 +93,7 @@ export async function readSettings(
   flags: SettingFlags,
   host: Host,
   meets?: SessionKind,
-): Promise<Result<Settings, CommandError>> {
+): Promise<Result<Settings, RosterError>> {
   const found = await findSettingsFile(host);
   const file = found.ok ? found.value : undefined;
   const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;

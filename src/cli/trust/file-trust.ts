@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { type CommandError, invalidSetting } from "../command-error.ts";
 import type { Host } from "../host.ts";
 import { checkoutAround, isSharedWithOthers, placementOf, repositoryRoot, trustsCheckout } from "./checkout.ts";
 import { findProgram, gitEnvironment } from "./programs.ts";
@@ -33,7 +33,7 @@ export async function checkPathTrust(
   path: string,
   file: GuardedFile,
   host: Host,
-): Promise<Result<string, CommandError>> {
+): Promise<Result<string, RosterError>> {
   const refuse = (end: string, { why, hint }: DistrustReason) =>
     problem(invalidSetting(file.code, `${file.name(end)} ${why}`, hint));
   const { path: end, leadsOut } = await placementOf(resolve(host.cwd, path), await checkoutAround(host));
@@ -54,7 +54,7 @@ export async function checkPathTrust(
  * Says why a plan file is not taken for an approval: it came with the checkout, or the checkout decides which file it is.
  * A change to a roster must not be able to put a plan in its place.
  */
-export function checkPlanFileTrust(path: string, host: Host): Promise<CommandError | undefined> {
+export function checkPlanFileTrust(path: string, host: Host): Promise<RosterError | undefined> {
   return distrustOf(path, host, {
     code: "untrusted-plan-file",
     name: () => `The plan file ${path}`,
@@ -74,7 +74,7 @@ export function checkPlanFileTrust(path: string, host: Host): Promise<CommandErr
  * Says why a snapshot is not believed: it came with the checkout, or the checkout decides which file it is. Whoever changes a
  * roster could bring a service of their own making with it, and the plan would tell a reviewer what they like.
  */
-export function checkSnapshotTrust(path: string, host: Host): Promise<CommandError | undefined> {
+export function checkSnapshotTrust(path: string, host: Host): Promise<RosterError | undefined> {
   return distrustOf(path, host, {
     code: "untrusted-snapshot",
     name: () => `The snapshot ${path}`,
@@ -91,7 +91,7 @@ export function checkSnapshotTrust(path: string, host: Host): Promise<CommandErr
 }
 
 /** Standard input is no file that somebody could have put there. */
-async function distrustOf(path: string, host: Host, file: GuardedFile): Promise<CommandError | undefined> {
+async function distrustOf(path: string, host: Host, file: GuardedFile): Promise<RosterError | undefined> {
   if (path === "-") return undefined;
   const trusted = await checkPathTrust(path, file, host);
   return trusted.ok ? undefined : trusted.error;

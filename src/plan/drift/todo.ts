@@ -2,28 +2,38 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import {
   type ClosedTodo,
+  compareFacts,
   type Drift,
   type DriftItem,
   type DueTimes,
   defaultDueDays,
   type Todo,
   type TodoEntry,
+  type TodoFact,
 } from "../../model/drift.ts";
-import type { Sighting } from "../../model/event.ts";
+import type { FindingsSeen, Sighting } from "../../model/event.ts";
 import { needsAction } from "../../model/finding.ts";
 import type { Policy } from "../../model/policy.ts";
-import { byCodeUnit } from "../../model/role-set.ts";
+import { byCodeUnit, multimap } from "../../model/role-set.ts";
 import { daysAfter, findingOwnership, indexOwnership, ownerLookup, type Roster } from "../../model/roster.ts";
 import { isDeleted, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { decodeSubject, type Subject, subjectAddress, subjectPrefix, subjectTeam } from "../../model/subject.ts";
+import {
+  type Basis,
+  decodeSubject,
+  formatSubject,
+  type Subject,
+  subjectAddress,
+  subjectPrefix,
+  subjectTeam,
+} from "../../model/subject.ts";
 
 interface TodoInput {
   readonly drift: Drift;
   /** As the last recorded run left it. */
   readonly state: State;
-  /** Fingerprints of recorded differences that this read proves to be gone. */
-  readonly gone: readonly string[];
+  /** What this read shows that the state does not know yet: differences that are gone, and facts that are not the same. */
+  readonly seen: FindingsSeen | undefined;
   readonly roster: Roster;
   readonly snapshot: Snapshot;
   readonly due: DueTimes;
@@ -32,22 +42,30 @@ interface TodoInput {
 }
 
 /** What of a drift is left to people: since when, until when and by whom it is to be done, and what of it is done. */
-export function todoOf({ drift, state, gone, roster, snapshot, due, now }: TodoInput): Todo {
+export function todoOf({ drift, state, seen, roster, snapshot, due, now }: TodoInput): Todo {
+  const facts = new Map(seen?.facts?.map((one) => [one.fingerprint, one.facts]));
   const closedOwner = closedOwnerLookup(roster);
   const open = drift.items.flatMap((item): readonly TodoEntry[] => {
     const { of, acknowledged } = item;
     if (of.is !== "finding" || acknowledged?.counts === true || !isLeftToPeople(item)) return [];
     const person = personOf(item.subject, snapshot);
+    const changed = changeOf(state.sightings?.get(item.fingerprint), facts.get(item.fingerprint), now);
+    const dates = datesOf(item, due, now);
+    const isChanged = dates.status === "open" && changed?.is === "new";
     return [
       {
         item,
         finding: of.finding,
-        ...datesOf(item, due, now),
+        ...dates,
+        ...(isChanged ? { status: "changed" } : {}),
         ...(person === undefined ? {} : { person }),
+        ...(changed === undefined ? {} : { changed }),
       },
     ];
   });
-  const closed = gone.flatMap((fingerprint) => closedTodo(fingerprint, state.sightings?.get(fingerprint), closedOwner));
+  const closed = (seen?.gone ?? []).flatMap((fingerprint) =>
+    closedTodo(fingerprint, state.sightings?.get(fingerprint), closedOwner),
+  );
   return { open: [...open].sort(byUrgency), closed };
 }
 
@@ -57,13 +75,62 @@ function isLeftToPeople({ counts, code }: DriftItem): boolean {
 }
 
 function datesOf(item: DriftItem, times: DueTimes, now: string): Pick<TodoEntry, "status" | "since" | "due"> {
-  const { code, class: ofClass, since } = item;
-  const days = times.get(code) ?? times.get(ofClass) ?? times.get("default") ?? defaultDueDays;
+  const { since } = item;
   const first = since ?? now;
-  const due = days === "off" ? undefined : daysAfter(first.slice(0, 10), days);
+  const due = dueDate(item, times, first);
   const isOverdue = due !== undefined && now.slice(0, 10) > due;
   const status = since === undefined ? "opened" : isOverdue ? "overdue" : "open";
   return { status, since: first, ...(due === undefined ? {} : { due }) };
+}
+
+function dueDate({ code, class: ofClass }: DriftItem, times: DueTimes, since: string): string | undefined {
+  const days = times.get(code) ?? times.get(ofClass) ?? times.get("default") ?? defaultDueDays;
+  return days === "off" ? undefined : daysAfter(since.slice(0, 10), days);
+}
+
+/** The change that this read shows, else the last one that a recorded run has seen. */
+function changeOf(
+  sighting: Sighting | undefined,
+  facts: readonly TodoFact[] | undefined,
+  now: string,
+): TodoEntry["changed"] {
+  const changes = sighting?.facts === undefined || facts === undefined ? [] : compareFacts(sighting.facts, facts);
+  if (changes.length > 0) return { at: now, changes, is: "new" };
+  return sighting?.changed === undefined ? undefined : { ...sighting.changed, is: "known" };
+}
+
+/** More facts than anybody reads, and characters of one value: no state grows by what a service shows. */
+const maxFacts = 50;
+const maxFactLength = 300;
+
+/**
+ * What may change of a finding that is left to people, while its fingerprint stays: its roles, its owner, its due date, and the values
+ * that it rests on. Not its words: another version of roster may choose others. Not what cannot be told, nor what day it is.
+ */
+export function todoFacts(item: DriftItem, since: string, times: DueTimes): readonly TodoFact[] | undefined {
+  const { of, owner } = item;
+  if (of.is !== "finding" || !isLeftToPeople(item)) return undefined;
+  const { roles = [], restsOn } = of.finding;
+  const due = dueDate(item, times, since);
+  const values = [...multimap(restsOn.flatMap(factOf))];
+  const own = [
+    ...(roles.length === 0 ? [] : [{ fact: "roles", value: roles.join(", ") }]),
+    ...(owner === undefined ? [] : [{ fact: "owner", value: owner }]),
+    ...(due === undefined ? [] : [{ fact: "due date", value: due }]),
+  ];
+  const others = values.map(([fact, all]) => ({ fact, value: [...new Set(all)].sort(byCodeUnit).join("; ") }));
+  const bounded = others.length > maxFacts ? [] : others;
+  return [...own, ...bounded].map(({ fact, value }) => ({ fact: shorten(fact), value: shorten(value) }));
+}
+
+function factOf({ about, fact }: Basis): readonly (readonly [string, string])[] {
+  if (fact.known === "unknown" || about.kind === "other") return [];
+  const isWanted = fact.known === "declared" && about.kind !== "setting";
+  return [[`${formatSubject(about)}${isWanted ? " in the roster" : ""}`, fact.value]];
+}
+
+function shorten(text: string): string {
+  return text.length <= maxFactLength ? text : [...text].slice(0, maxFactLength).join("");
 }
 
 function personOf(subject: Subject, { users }: Snapshot): FoldedAddress | undefined {

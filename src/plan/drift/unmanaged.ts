@@ -21,9 +21,10 @@ import {
   unknownBasis,
   userSubject,
 } from "../../model/subject.ts";
-import { foldName, keyBelongsToTeam, membershipKeyOf, shownOwnKey, type TeamKey, teamKeyOf } from "../../model/team.ts";
+import { foldName, keyBelongsToTeam, membershipKeyOf, shownOwnKey, teamKeyOf } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";
+import type { TeamIdentityFields } from "../identities.ts";
 import type { UserKey } from "../snapshot-index.ts";
 
 /**
@@ -212,12 +213,8 @@ export interface RosterIndex {
   teamOf(key: ObservedKey): RosterTeam | undefined;
 }
 
-interface IndexedTeam {
-  readonly team: RosterTeam;
-  readonly names: ReadonlySet<string>;
+interface IndexedTeam extends TeamIdentityFields {
   readonly identifier: string | undefined;
-  readonly isTwin: boolean;
-  readonly recordKeys: readonly TeamKey[];
   readonly members: ReadonlyMap<FoldedAddress, RosterMember>;
 }
 

@@ -1,6 +1,6 @@
 import { truncateList } from "../finding-draft.ts";
-import { holdsAny, rolesByUser } from "./admin-roles.ts";
 import type { GuardInput, StopGuard } from "./guard-types.ts";
+import { holdsAny, rolesByUser } from "./held-roles.ts";
 
 /**
  * Protects from running out of administrators: no plan takes the role from anybody where fewer than so many active people

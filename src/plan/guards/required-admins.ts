@@ -1,6 +1,6 @@
 import { truncateList } from "../finding-draft.ts";
-import { holdsAny, rolesByUser } from "./admin-roles.ts";
 import type { GuardInput, StopGuard } from "./guard-types.ts";
+import { holdsAny, rolesByUser } from "./held-roles.ts";
 
 /**
  * Protects the administrators that the settings name: no plan takes the last privileged role from one of them, nor may it

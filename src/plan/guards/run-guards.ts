@@ -37,12 +37,18 @@ export interface PlanDraft {
   readonly managedKeys: readonly ManagedKey[];
 }
 
-/** What is left of a plan, what guards hold of it, and which guards refuse it. */
-interface GuardedPlan {
-  readonly actions: readonly Action[];
+/** What guards hold of a plan, and which guards refuse what is left. */
+interface GuardResult {
   readonly findings: readonly FindingDraft[];
   /** Where there are any, the plan must not be applied. */
   readonly stops: readonly GuardViolation[];
+}
+
+interface GuardedPlan extends GuardResult {
+  /** What is left of the plan. */
+  readonly actions: readonly Action[];
+  /** The same for a part of what is left, with what is allowed of this part. */
+  checkPart(part: readonly Action[], allowances: PlanAllowances): GuardResult;
 }
 
 /** Plans with what guards hold left out. */
@@ -68,7 +74,6 @@ export function guardPlan(
   planWithout: PlanWithout,
   { context, keyInUse, allowances, unallowed }: GuardedInput,
 ): Result<GuardedPlan, PlanRefusal> {
-  const { ofOtherPlans } = allowances;
   const origins = objectionOrigins(unallowed, keyInUse);
   if (!origins.ok) return origins;
   const { ofHold, ofStop } = origins.value;
@@ -79,9 +84,6 @@ export function guardPlan(
   const { draft, raised } = settled.value;
   const inForce = [...raised.values()].filter(isHeld);
   const { actions, pruned } = prune(draft.actions, inForce.flatMap(pruneTargets));
-  const remaining = guardInput({ ...draft, actions }, context, keyInUse);
-  const violations = raiseStops(remaining);
-  const withObjection = new Set<GuardName>([...raised.values(), ...violations].map(({ guard }) => guard));
   const holdFindings = inForce.map((hold) =>
     holdFinding(
       hold,
@@ -89,27 +91,31 @@ export function guardPlan(
       objectionPlan(ofHold(hold), allowances),
     ),
   );
-  const stopping = violations.filter(({ guard }) => !allowsObjection(guard, ofStop(guard), allowances));
-  const refusing = new Set<GuardName>(stopping.map(({ guard }) => guard));
-  const isIdle = ({ exception }: Allowance) => exception.is === "guard" && !withObjection.has(exception.guard);
-  const idle = [...[...allowances.granted, ...ofOtherPlans].filter(isIdle), ...allowances.idle];
-  return success({
-    actions,
-    findings: [
-      ...holdFindings,
-      ...reports.flatMap((report) => report(remaining, refusing)),
-      ...draft.findings,
-      ...idle.map(idleAllowanceFinding),
-    ],
-    stops: [
-      ...stopping.map((stop) => refuseByStop(stop, objectionPlan(ofStop(stop.guard), allowances), ofOtherPlans)),
-      ...refuseOtherPlans(
-        new Map(inForce.map((hold) => [hold.guard, objectionPlan(ofHold(hold), allowances)])),
-        ofOtherPlans,
-      ),
-      ...allowances.violations,
-    ],
-  });
+  const holding = new Map(inForce.map((hold) => [hold.guard, objectionPlan(ofHold(hold), allowances)]));
+  const check = (checked: readonly Action[], given: PlanAllowances): GuardResult => {
+    const { ofOtherPlans } = given;
+    const remaining = guardInput({ ...draft, actions: checked }, context, keyInUse);
+    const violations = raiseStops(remaining);
+    const withObjection = new Set<GuardName>([...raised.values(), ...violations].map(({ guard }) => guard));
+    const stopping = violations.filter(({ guard }) => !allowsObjection(guard, ofStop(guard), given));
+    const refusing = new Set<GuardName>(stopping.map(({ guard }) => guard));
+    const isIdle = ({ exception }: Allowance) => exception.is === "guard" && !withObjection.has(exception.guard);
+    const idle = [...[...given.granted, ...ofOtherPlans].filter(isIdle), ...given.idle];
+    return {
+      findings: [
+        ...holdFindings,
+        ...reports.flatMap((report) => report(remaining, refusing)),
+        ...draft.findings,
+        ...idle.map(idleAllowanceFinding),
+      ],
+      stops: [
+        ...stopping.map((stop) => refuseByStop(stop, objectionPlan(ofStop(stop.guard), given), ofOtherPlans)),
+        ...refuseOtherPlans(holding, ofOtherPlans),
+        ...given.violations,
+      ],
+    };
+  };
+  return success({ actions, ...check(actions, allowances), checkPart: check });
 }
 
 interface ObjectionOrigins {

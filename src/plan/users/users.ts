@@ -6,7 +6,7 @@ import {
   hasSingleLabelDomain,
   unsafeAddressReason,
 } from "../../model/address.ts";
-import { declared, type Located, reasonAt } from "../../model/fact.ts";
+import { declared, type Located, type Place, reasonAt } from "../../model/fact.ts";
 import { retryOf } from "../../model/refusal.ts";
 import type { RosterUser } from "../../model/roster.ts";
 import { type Absence, accountStatus, type ObservedUser } from "../../model/snapshot.ts";
@@ -318,14 +318,21 @@ function profileFinding(
   differences: readonly ProfileDifference[],
 ): FindingDraft {
   const list = joinList(differences.map(({ field, wanted, shown }) => `${field} "${shown}" instead of "${wanted}"`));
-  const restsOn = differences.map(({ field, shown }) =>
-    observedBasis(partOf(field, userSubject(user.address)), shown, observed.by),
-  );
+  const [entry] = code === "profile-differs" ? user.because : [];
+  const restsOn = differences.flatMap(({ field, shown, wanted }): readonly Basis[] => {
+    const about = partOf(field, userSubject(user.address));
+    const asked = entry === undefined ? [] : [{ about, fact: declared(wanted, placeOf(entry)) }];
+    return [observedBasis(about, shown, observed.by), ...asked];
+  });
   const finding = { code, message: `The service shows ${user.email} with ${list}. ${advice[code]}`, restsOn };
   const isBySource = differences.some(({ field }) => field === "source");
   const defaults = isBySource ? user.because.filter(({ as }) => as === "defaults") : [];
   const draft = userFinding(user, finding);
   return { ...draft, because: [...draft.because, ...defaults] };
+}
+
+function placeOf({ file, line, column }: Place): Place {
+  return { file, line, column };
 }
 
 const advice = {

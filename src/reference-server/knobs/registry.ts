@@ -277,6 +277,7 @@ const registry = {
     "422": "422",
     "500": "500, as when a unique constraint is violated",
     "200": "200 with the existing user",
+    "second-user": "a second user is created with the same address",
     "409-though-created": "409; also for a free address, although the user is created",
   }),
   deleted: choice("How a user with the status Deleted is handled.", "visible", {

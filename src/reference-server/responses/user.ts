@@ -8,25 +8,27 @@ export function renderUser(
   shown: { readonly keys: Iterable<Key>; readonly on: RenderedFor },
 ): object {
   const keys = Array.from(shown.keys, (key) => renderKey(knobs, key, shown.on));
-  return withOddities(knobs.oddities, { ...renderProfile(knobs, user), ...keysField(knobs.showKeys, keys) });
+  const rendered = renderProfile(knobs, user);
+  if (knobs.showKeys !== "none") rendered[knobs.showKeys] = keys;
+  return withOddities(knobs.oddities, rendered);
 }
 
+/** What is shown is put together field by field, since a list shows many users. */
+type Rendered = Record<string, unknown>;
+
 /** A user without keys. */
-export function renderProfile(knobs: Knobs, user: User): object {
-  const { firstName, lastName, title, externalIdentifier, source, createdAt } = user;
-  return {
-    ...renderUserReference(knobs, user),
-    firstName,
-    lastName,
-    ...(knobs.showTitles === "yes" ? { title } : {}),
-    externalIdentifier,
-    source,
-    ...timeFields(knobs.times, createdAt),
-  };
+export function renderProfile(knobs: Knobs, user: User): Rendered {
+  const rendered = renderUserReference(knobs, user);
+  rendered["firstName"] = user.firstName;
+  rendered["lastName"] = user.lastName;
+  if (knobs.showTitles === "yes") rendered["title"] = user.title;
+  rendered["externalIdentifier"] = user.externalIdentifier;
+  rendered["source"] = user.source;
+  return Object.assign(rendered, timeFields(knobs.times, user.createdAt));
 }
 
 /** A user by identifier, address and status alone. */
-export function renderUserReference(knobs: Knobs, user: User): object {
+export function renderUserReference(knobs: Knobs, user: User): Rendered {
   return identityFields(knobs.userWords, {
     identifier: renderIdentifier(knobs.identifiers, user.identifier),
     email: user.email,
@@ -35,18 +37,18 @@ export function renderUserReference(knobs: Knobs, user: User): object {
 }
 
 export function renderKey(knobs: Knobs, key: Key, on: RenderedFor): object {
-  return { ...renderMemberKey(knobs, key, on), ...kindFields(knobs.showKeyKinds, key) };
+  const rendered = renderMemberKey(knobs, key, on);
+  if (knobs.showKeyKinds !== "none") rendered["isDefault"] = key.isDefault;
+  return rendered;
 }
 
 /** A key that does not say whether it is the user's own. */
-export function renderMemberKey(knobs: Knobs, { prefix, status, kind, team, roles }: Key, on: RenderedFor): object {
-  return {
-    prefix,
-    status: renderStatus(knobs.statusCase, status),
-    ...kindFields(knobs.showKeyKinds, { kind }),
-    ...teamField(knobs.showTeams, team === undefined ? null : renderTeam(knobs, team), on),
-    ...rolesField(knobs.showKeyRoles, roles),
-  };
+export function renderMemberKey(knobs: Knobs, { prefix, status, kind, team, roles }: Key, on: RenderedFor): Rendered {
+  const rendered: Rendered = { prefix, status: renderStatus(knobs.statusCase, status) };
+  if (knobs.showKeyKinds !== "none") rendered[knobs.showKeyKinds] = kind;
+  Object.assign(rendered, teamField(knobs.showTeams, team === undefined ? null : renderTeam(knobs, team), on));
+  if (knobs.showKeyRoles !== "none") rendered["roles"] = renderRoles(knobs.showKeyRoles, roles);
+  return rendered;
 }
 
 /** The field of a team that was founded, where this service shows teams. */
@@ -68,7 +70,7 @@ interface RenderedIdentity {
   readonly status: string;
 }
 
-function identityFields(how: Knobs["userWords"], { identifier, email, status }: RenderedIdentity): object {
+function identityFields(how: Knobs["userWords"], { identifier, email, status }: RenderedIdentity): Rendered {
   switch (how) {
     case "plain":
       return { identifier, email, status };
@@ -97,23 +99,25 @@ function renderStatus(how: Knobs["statusCase"], status: string): string {
 
 /** `at` is in milliseconds since the epoch. */
 function timeFields(how: Knobs["times"], at: number): object {
-  const iso = new Date(at).toISOString();
-  const offset = iso.replace("Z", "+00:00");
-  const basic = iso.replace("Z", "+0000");
+  const time = (zone: "Z" | "+00:00" | "+0000") => new Date(at).toISOString().replace("Z", zone);
   switch (how) {
     case "hidden":
       return {};
     case "z":
-      return { createdAt: iso, updatedAt: iso, lastActiveDateTime: iso };
+      return sameTimes(time("Z"));
     case "offset":
-      return { createdAt: offset, updatedAt: offset, lastActiveDateTime: offset };
+      return sameTimes(time("+00:00"));
     case "basic-offset":
-      return { createdAt: basic, updatedAt: basic, lastActiveDateTime: basic };
+      return sameTimes(time("+0000"));
     case "mixed":
-      return { createdAt: basic, updatedAt: offset, lastActiveDateTime: null };
+      return { createdAt: time("+0000"), updatedAt: time("+00:00"), lastActiveDateTime: null };
     case "epoch":
-      return { createdAt: at, updatedAt: at, lastActiveDateTime: at };
+      return sameTimes(at);
   }
+}
+
+function sameTimes(time: string | number): object {
+  return { createdAt: time, updatedAt: time, lastActiveDateTime: time };
 }
 
 /** Changes how a user is shown, never who is meant. */
@@ -132,26 +136,14 @@ function withOddities(how: Knobs["oddities"], user: Readonly<Record<string, unkn
 
 const unknownFields: object = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 7}');
 
-function keysField(how: Knobs["showKeys"], keys: readonly object[]): object {
-  return how === "none" ? {} : { [how]: keys };
-}
-
-function kindFields(how: Knobs["showKeyKinds"], key: { readonly kind: string; readonly isDefault?: boolean }): object {
-  if (how === "none") return {};
-  const { kind, isDefault } = key;
-  return { [how]: kind, ...(isDefault === undefined ? {} : { isDefault }) };
-}
-
-function rolesField(how: Knobs["showKeyRoles"], roles: readonly string[]): object {
+function renderRoles(how: Exclude<Knobs["showKeyRoles"], "none">, roles: readonly string[]): unknown {
   switch (how) {
     case "objects":
-      return { roles: roles.map((identifier) => ({ identifier })) };
+      return roles.map((identifier) => ({ identifier }));
     case "names":
-      return { roles };
+      return roles;
     case "null":
-      return { roles: null };
-    case "none":
-      return {};
+      return null;
   }
 }
 

@@ -48,7 +48,7 @@ export function createUser(call: RequestContext, creation: CreateUserRequest): R
   if (isRefusal(account)) return account;
   const obstacle = checkCreation(call, account, creation);
   if (obstacle !== undefined) return obstacle;
-  const holder = addressHolder(call, creation.email);
+  const holder = knobs.conflict === "second-user" ? undefined : addressHolder(call, creation.email);
   if (holder !== undefined) return respondToConflict(call, holder, creation.email);
   const created = addUserWithKey(call, account, creation);
   return knobs.conflict === "409-though-created"

@@ -3,10 +3,10 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { type Fact, factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import { multimap, type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
+import type { PrivilegedKey } from "../../model/snapshot.ts";
 import { createdByThisPlan } from "../../model/subject.ts";
 import { type MembershipKey, membershipKeyOf, type TeamKey } from "../../model/team.ts";
-import { onceOfEach, type PlanNames, planNames } from "../plan-names.ts";
+import { onceOfEach, type PlanNames, planNames } from "../document/actions.ts";
 import {
   type AccessChange,
   type AccessHolder,
@@ -259,28 +259,6 @@ function rolesBefore(before: Fact<RoleSet>): RolesBefore {
     case "unknown":
       return before.why === createdByThisPlan ? { known: "new-key" } : { known: "not-known", why: before.why };
   }
-}
-
-/** A key with privileged roles, as the service shows it. */
-export interface PrivilegedKey {
-  readonly address: FoldedAddress;
-  readonly prefix: string;
-  /** The name of its team, where that is shown. */
-  readonly team?: string;
-  /** The privileged ones alone; never empty. */
-  readonly roles: RoleSet;
-}
-
-/** Every key that was shown with a privileged role, before anything is done. */
-export function privilegedKeys(users: readonly ObservedUser[], privileged: RoleSet): readonly PrivilegedKey[] {
-  return users.flatMap(({ address, keys = [] }) =>
-    keys.flatMap(({ prefix, roles = [], team, status }): readonly PrivilegedKey[] => {
-      const carried = roles.filter((role) => privileged.includes(role));
-      if (carried.length === 0 || accountStatus(status) === "deleted") return [];
-      const name = team === undefined || team === "none" ? undefined : team.name;
-      return [{ address, prefix, roles: carried, ...(name === undefined ? {} : { team: name }) }];
-    }),
-  );
 }
 
 /** The privileged roles that remain after a plan is applied. */

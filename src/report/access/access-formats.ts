@@ -2,7 +2,7 @@ import { heading, type Inline, type Line, prose, type Table, value, words } from
 import { renderTable } from "../markdown/markdown.ts";
 import { plain, type TerminalStyle } from "../outcome.ts";
 import { formatCount } from "../phrases.ts";
-import { cellText, csvTable, safeJson } from "../safe.ts";
+import { csvTable, jsonDocument } from "../safe.ts";
 import { renderLines } from "../text/lines.ts";
 import { type AccessGap, type AccessReview, type AccessRow, type AccessSource, hides } from "./access-review.ts";
 
@@ -19,9 +19,9 @@ export function formatAccess(
     case "text":
       return renderLines(accessLines(review), style.paint, style.columns);
     case "csv":
-      return csvTable([columns, ...review.rows.map((row) => columns.map((column) => cellText(row[column])))]);
+      return csvTable(columns, review.rows);
     case "json":
-      return `${safeJson(JSON.stringify({ as_of: review.asOf, from: review.from, notes: notes(review), access: review.rows }, undefined, 2))}\n`;
+      return jsonDocument({ as_of: review.asOf, from: review.from, notes: notes(review), access: review.rows });
     case "markdown":
       return accessMarkdown(review);
   }

@@ -3,7 +3,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Place, Reason } from "../../model/fact.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type TeamKey, teamKeyOf } from "../../model/team.ts";
-import { teamOfAction } from "../plan-names.ts";
+import { teamOfAction } from "../document/actions.ts";
 
 /** What one person, or the unknown owner of one key, gains and loses by a plan. */
 export interface PersonAccess {
@@ -88,11 +88,7 @@ export interface TeamLabel {
 }
 
 /** What of a change of roles is about privileged ones. */
-interface PrivilegeChange {
-  readonly gains: RoleSet;
-  readonly loses: RoleSet;
-  readonly forAMoment: RoleSet;
-}
+type PrivilegeChange = Pick<RoleChange, "gains" | "loses" | "forAMoment">;
 
 export function privilegeChange(change: RoleChange, privileged: RoleSet): PrivilegeChange {
   const of = (roles: RoleSet) => roles.filter((role) => privileged.includes(role));

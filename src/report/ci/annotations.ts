@@ -5,12 +5,11 @@ import type { Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Diagnostic, Failure } from "../../model/result.ts";
 import { formatSubject } from "../../model/subject.ts";
-import { actionLabel } from "../document/actions.ts";
+import { actionLabel, noNames, type PlanNames, planNames } from "../document/actions.ts";
 import { itemText } from "../document/outside-changes.ts";
 import { formatFailure, joinSentences } from "../document/problems.ts";
 import { isPrivilegedGain, reportedItems } from "../drift.ts";
 import type { CommandOutcome, RenderOptions } from "../outcome.ts";
-import { noNames, type PlanNames, planNames } from "../plan-names.ts";
 
 /** A problem that a pipeline shows at a line of the roster. A change that waits to be applied is not a problem. */
 export interface Annotation {

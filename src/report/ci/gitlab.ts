@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../codec/mapping.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
-import { safe, safeJson } from "../safe.ts";
+import { jsonDocument, safe } from "../safe.ts";
 import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } from "./annotations.ts";
 
 const severities: Readonly<Record<AnnotationLevel, string>> = { error: "critical", warning: "minor", notice: "info" };
@@ -9,7 +9,7 @@ const severities: Readonly<Record<AnnotationLevel, string>> = { error: "critical
 /** A code quality report for GitLab: one entry for each remark, at its first line. */
 export function gitlabFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
   const report = annotationsOf(outcome).map((remark) => entryOf(remark, options));
-  return { stdout: `${safeJson(JSON.stringify(report, null, 2))}\n` };
+  return { stdout: jsonDocument(report) };
 }
 
 /** GitLab wants a file and a line of each: what has none is shown at the directory. */

@@ -1,9 +1,10 @@
+import { countStatuses, type FleetSummary, type TargetOutcome } from "../../fleet/outcomes.ts";
 import { countOutcomes, type RunSummary } from "../../journal/summary.ts";
 import type { Action } from "../../model/action.ts";
-import { type Coverage, type DriftItem, driftClasses } from "../../model/drift.ts";
+import { type Coverage, type DriftItem, driftClasses, type TodoEntry } from "../../model/drift.ts";
 import { findingClasses } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
-import { countPrivilegedGains, countTodo, type DriftReport, remainingDrift } from "../drift.ts";
+import { countPrivilegedGains, type DriftReport, remainingDrift } from "../drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { safe } from "../safe.ts";
 
@@ -17,12 +18,13 @@ const successes: readonly number[] = [0, 2, 9];
  * command did not learn is left out, so that it is not taken for nothing found.
  */
 export function prometheusFormat(outcome: CommandOutcome, { at }: RenderOptions): Rendered {
-  const { command, title, plan, drift, run } = outcome;
+  const { command, title, plan, drift, run, fleet } = outcome;
   const metrics = [
     ...endMetrics(outcome, at),
     ...(plan === undefined ? [] : planMetrics(plan)),
     ...(drift === undefined ? [] : driftMetrics(drift)),
     ...(run === undefined ? [] : runMetrics(run)),
+    ...(fleet?.did === "ran" ? fleetMetrics(fleet.summary) : []),
   ];
   const labels = { command, roster: title };
   const stdout = exposition(
@@ -72,8 +74,7 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
   const { items, coverage } = report.drift;
   const everything: DriftReport = { ...report, shows: "everything" };
   const left = remainingDrift(everything);
-  const { open, opened, overdue } = countTodo(report.todo);
-  const waiting = { open: open - opened - overdue, opened, overdue };
+  const waiting = (status: TodoEntry["status"]) => report.todo.open.filter((entry) => entry.status === status).length;
   return [
     gauge(
       "roster_drift_findings",
@@ -100,7 +101,7 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
       [sample(countPrivilegedGains(everything))],
     ),
     gauge("roster_drift_manual_work", "Problems that need manual action, by how long they wait.", [
-      ...(["open", "opened", "overdue"] as const).map((status) => sample(waiting[status], { status })),
+      ...(["open", "opened", "changed", "overdue"] as const).map((status) => sample(waiting(status), { status })),
     ]),
     gauge("roster_service_shown", "What the service shows.", coverageSamples(coverage, "shown")),
     gauge("roster_service_named", "What of that the roster names.", coverageSamples(coverage, "named")),
@@ -120,6 +121,28 @@ function coverageSamples({ users, teams, keys }: Coverage, what: "shown" | "name
 function runMetrics(run: RunSummary): readonly Metric[] {
   const outcomes = Object.entries(countOutcomes(run)).map(([outcome, count]) => sample(count, { outcome }));
   return [gauge("roster_run_actions", "Actions of the run by outcome.", outcomes)];
+}
+
+function fleetMetrics({ targets }: FleetSummary): readonly Metric[] {
+  const statuses = Object.entries(countStatuses(targets)).map(([status, count]) => sample(count, { status }));
+  const each = (count: (target: TargetOutcome) => number | undefined) =>
+    targets.flatMap((target) => {
+      const counted = count(target);
+      return counted === undefined ? [] : [sample(counted, { target: target.name })];
+    });
+  return [
+    gauge("roster_fleet_targets", "Targets of the fleet by result.", statuses),
+    gauge(
+      "roster_fleet_target_exit_code",
+      "The exit code of the last run of each target.",
+      each(({ ran }) => ran?.exitCode),
+    ),
+    gauge(
+      "roster_fleet_target_privileged_gains",
+      "Keys of each target that gained a privileged role outside roster.",
+      each(({ privilegedGains }) => privilegedGains),
+    ),
+  ];
 }
 
 function gauge(name: string, help: string, samples: readonly Sample[]): Metric {

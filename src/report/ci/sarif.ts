@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../codec/mapping.ts";
 import type { Place } from "../../model/fact.ts";
+import type { Problem } from "../../model/result.ts";
 import { catalogueEntries } from "../codes/catalogue.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { formatFailure } from "../document/problems.ts";
-import type { CommandOutcome, Problem, Rendered, RenderOptions } from "../outcome.ts";
+import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
 import { capitalized } from "../phrases.ts";
-import { safe, safeJson } from "../safe.ts";
+import { jsonDocument, safe } from "../safe.ts";
 import { type Annotation, type AnnotationLevel, annotationsOf, repositoryPath } from "./annotations.ts";
 
 const levels: Readonly<Record<AnnotationLevel, string>> = { error: "error", warning: "warning", notice: "note" };
@@ -19,7 +20,7 @@ export function sarifFormat(outcome: CommandOutcome, options: RenderOptions): Re
     version: "2.1.0",
     runs: [runOf(outcome, remarks, options)],
   };
-  return { stdout: `${safeJson(JSON.stringify(log, null, 2))}\n` };
+  return { stdout: jsonDocument(log) };
 }
 
 function runOf(outcome: CommandOutcome, remarks: readonly Annotation[], options: RenderOptions): JsonObject {

@@ -5,6 +5,7 @@ import { fileFaults, flagFaults, referenceService, rosterFaults, settingsFaults,
 import { driftClassTexts, exitCodes } from "./exit-codes.ts";
 import { failures, problems } from "./failures.ts";
 import { findings } from "./findings.ts";
+import { fleetFaults } from "./fleet.ts";
 import { rosterExamples } from "./roster-examples.ts";
 import { guards, rules } from "./rules.ts";
 
@@ -70,6 +71,7 @@ export const catalogue: readonly CatalogueEntry[] = [
   ...entries(rosterFaults, { kind: "diagnostic", about: "a roster" }, invalid),
   ...entries(fileFaults, { kind: "diagnostic", about: "a file" }, invalid),
   ...entries(settingsFaults, { kind: "diagnostic", about: "settings and environment" }, invalid),
+  ...entries(fleetFaults, { kind: "diagnostic", about: "a fleet" }, invalid),
   ...entries(flagFaults, { kind: "diagnostic", about: "a command line" }, invalid),
   ...entries(referenceService, { kind: "diagnostic", about: "the reference server" }, invalid),
   ...entries(driftClassTexts, { kind: "drift-class", about: "a class of drift" }, (code) =>

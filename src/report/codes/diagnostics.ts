@@ -725,6 +725,11 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "Correct the setting that the error shows. `roster config` shows the current settings.",
   ),
   "unreadable-settings": codeText("cannot read the settings file", notOpened, checkPath),
+  "empty-config-variable": codeText(
+    "`ROSTER_CONFIG` is empty",
+    "CI is set, and `ROSTER_CONFIG` has no value. Perhaps this job does not get the variable that fills it. Without its settings file, no guard and no approval of it would count.",
+    "Give the job the variable. Or do not set `ROSTER_CONFIG` in it.",
+  ),
   "untrusted-settings": codeText(
     "CI does not accept this setting from the checkout",
     "CI is set. Settings in the checkout may not redirect roster or relax checks, because a pull request could change them.",
@@ -752,6 +757,12 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "unknown ROSTER_ variable",
     "A typing error in the name would have no visible effect.",
     "Correct or unset the variable. The message shows the most similar name.",
+  ),
+  "required-version": codeText(
+    "the settings require another version of roster",
+    "`requires` in the settings names the versions that may use them. Another version could plan in another way.",
+    "Install a version in this range, or change `requires`.",
+    'requires: ">=0.1 <1"',
   ),
   "bad-parallelism": codeText(
     "the parallelism is not a whole number from 1 to 64",
@@ -805,6 +816,16 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "`apiKeyCommand` returned no key",
     "The command could not start, failed, or printed nothing.",
     "Run the command by hand.",
+  ),
+  "key-function-failed": codeText(
+    "the function that gives the library the API key gave none",
+    "It threw an error. Its message is not shown, since it could contain the key.",
+    "Call the function by itself.",
+  ),
+  "relative-path": codeText(
+    "the library got a relative path without an absolute `cwd`",
+    "The library does not use the working directory.",
+    "Write an absolute path, or give `cwd`.",
   ),
   "untrusted-endpoint": codeText(
     "the checkout may not choose where the API key goes",

@@ -147,6 +147,15 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "roster import --from people.csv --update --max-removals 40",
     ),
   },
+  "feed-unfinished": {
+    exitCode: 5,
+    ...codeText(
+      "an import of a CSV file was interrupted",
+      "Some roster files have their new content, and others do not. The same command completes the import, but `--check` writes nothing. roster also never replaces a file that was changed since.",
+      "Run the command again without `--check`. Or restore the files, and remove `.roster-import.json`.",
+      "roster import --from people.csv --update",
+    ),
+  },
   declined: {
     exitCode: 5,
     ...codeText("you did not approve the plan", "roster sent nothing.", "Do nothing."),
@@ -199,6 +208,15 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "The settings have `approvals`. Enough listed signers must sign the plan file. Each person counts once. Authors of the commit do not count. roster sent nothing.",
       "Let another signer read the plan and sign it. Then apply it again.",
       "roster show plan.json\nroster plan sign plan.json",
+    ),
+  },
+  "guards-changed": {
+    exitCode: 5,
+    ...codeText(
+      "the plan was made with other guards",
+      "Guards check a plan when it is made. The settings of this run have other guards, so nobody has checked the plan with these. roster sent nothing.",
+      "Use the same settings for the plan and for its apply. In a pipeline, name the same file in `ROSTER_CONFIG` for both jobs. Or plan again.",
+      "roster plan --out plan.json\nroster apply plan.json",
     ),
   },
   "plan-not-signed": {

@@ -1,7 +1,8 @@
 import { formatPlace } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import { multimap, type RoleSet } from "../../model/role-set.ts";
-import { accessChanges, type PrivilegedKey, privilegedKeysOf, remainingPrivileges } from "../access/access-changes.ts";
+import type { PrivilegedKey } from "../../model/snapshot.ts";
+import { accessChanges, privilegedKeysOf, remainingPrivileges } from "../access/access-changes.ts";
 import {
   type AccessChange,
   type AccessHolder,
@@ -16,8 +17,7 @@ import {
   type TeamLabel,
 } from "../access/person-access.ts";
 import { formatCounts, formatList } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-names.ts";
-import { formatPlaces } from "./actions.ts";
+import { formatPlaces, type PlanNames, planNames } from "./actions.ts";
 import {
   andMore,
   headed,

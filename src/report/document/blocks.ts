@@ -19,6 +19,15 @@ export interface Section {
   readonly leftOut: (count: number) => Inline;
 }
 
+/** What a reviewer of a pull request or of a pipeline needs to know. */
+export interface Review {
+  readonly heading: Inline;
+  /** What it is about and how it ended, in few lines. */
+  readonly facts: readonly Inline[];
+  /** What matters first; in sections for those who read on. */
+  readonly sections: readonly Section[];
+}
+
 export interface Table {
   readonly kind: "table";
   /** What applies to every row. */
@@ -103,6 +112,8 @@ export type Span =
   /** One value; `max`: so many characters are shown at most. `quoted`: a text of others, in quotes where nothing else sets it apart. */
   | { readonly is: "value"; readonly text: string; readonly max?: number; readonly quoted?: true }
   | { readonly is: "strong"; readonly spans: Inline }
+  /** The name of something that has a file of its own, next to this report; `file` is one of our own paths. */
+  | { readonly is: "link"; readonly text: string; readonly file: string }
   /** Values with something between them: where an output has little room, so many are shown. */
   | { readonly is: "values"; readonly texts: readonly string[]; readonly max?: number };
 
@@ -176,6 +187,8 @@ function spanText(span: Span): string {
       return span.quoted === true ? `"${cut(span.text, span.max)}"` : span.text;
     case "strong":
       return plainText(span.spans);
+    case "link":
+      return span.text;
     case "values":
       return span.texts.join(", ");
   }

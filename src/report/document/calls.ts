@@ -1,9 +1,8 @@
 import type { Action, ActionId } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatCount } from "../phrases.ts";
-import { planNames } from "../plan-names.ts";
 import { safe } from "../safe.ts";
-import { actionLines, actionName } from "./actions.ts";
+import { actionLines, actionName, planNames } from "./actions.ts";
 import { headed, type Line, type Piece } from "./blocks.ts";
 
 /** Every call with all that it sends, numbered in an order in which they can run, each with the calls that it waits for. */

@@ -10,6 +10,7 @@ import type { Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { multimap } from "../../model/role-set.ts";
+import type { ReadSummary } from "../../model/snapshot.ts";
 import { formatSubject } from "../../model/subject.ts";
 import {
   countPrivilegedGains,
@@ -17,15 +18,14 @@ import {
   type DriftReport,
   formatAcknowledgement,
   formatCoverage,
+  formatFactChange,
   formatTodoCounts,
   isPrivilegedGain,
   remainingDrift,
   reportedItems,
 } from "../drift.ts";
-import type { ReadSummary } from "../outcome.ts";
 import { capitalized, formatCount, formatCounts, formatList } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-names.ts";
-import { actionDetailLines, actionMark, actionTitle } from "./actions.ts";
+import { actionDetailLines, actionMark, actionTitle, type PlanNames, planNames } from "./actions.ts";
 import {
   andMore,
   type Inline,
@@ -227,10 +227,10 @@ function idleEntry({ code, subject, place }: Acknowledgement): Entry {
   };
 }
 
-/** What is late and what is done; what is open is listed above. */
+/** What is late, what has changed and what is done; what is open is listed above. */
 function todoLines({ todo }: DriftReport): readonly Line[] {
-  const { overdue, closed } = countTodo(todo);
-  if (overdue + closed === 0) return [];
+  const { overdue, changed, closed } = countTodo(todo);
+  if (overdue + changed + closed === 0) return [];
   return [
     prose(0, `Manual work: ${formatTodoCounts(todo)}. \`roster todo\` lists it.`, overdue > 0 ? "alarm" : "strong"),
     ...todo.open
@@ -238,6 +238,17 @@ function todoLines({ todo }: DriftReport): readonly Line[] {
       .slice(0, maxTodoLines)
       .map(({ finding, due = "" }) =>
         row(2, [{ ink: "alarm", text: `overdue since ${due}: ${formatSubject(finding.subject)}: ${finding.code}` }]),
+      ),
+    ...todo.open
+      .flatMap(({ finding, changed: change }) => (change?.is === "new" ? [{ finding, change }] : []))
+      .slice(0, maxTodoLines)
+      .map(({ finding, change }) =>
+        row(2, [
+          {
+            ink: "strong",
+            text: `changed: ${formatSubject(finding.subject)}: ${finding.code}: ${change.changes.map(formatFactChange).join("; ")}`,
+          },
+        ]),
       ),
     ...todo.closed
       .slice(0, maxTodoLines)

@@ -3,7 +3,7 @@ import type { DriftItem, OutsideChange } from "../../model/drift.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { rolesWithout, sameRoles } from "../../model/role-set.ts";
-import type { PlanNames } from "../plan-names.ts";
+import type { PlanNames } from "./actions.ts";
 import { type Inline, joinInline, phrase, plainText, values, words } from "./blocks.ts";
 import { joinSentences } from "./problems.ts";
 

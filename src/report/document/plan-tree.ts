@@ -5,7 +5,7 @@ import { mergeOwnership, type Ownership, withoutCommon } from "../../model/subje
 import type { TeamKey } from "../../model/team.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
 import type { AccessChange, AccessHolder, PersonAccess } from "../access/person-access.ts";
-import { type PlanNames, planNames, teamOfAction } from "../plan-names.ts";
+import { type PlanNames, planNames, teamOfAction } from "./actions.ts";
 
 /** A team or a person that a plan changes. Each action of the plan belongs to exactly one node of the first level. */
 export type PlanNode = TeamNode | PersonNode;

@@ -1,10 +1,10 @@
 import type { Capabilities } from "../../model/capabilities.ts";
 import type { Finding } from "../../model/finding.ts";
-import { countPlan, type Plan, type PlanCounts, type Rehearsal } from "../../model/plan.ts";
-import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
+import { countPlan, type Plan, type PlanCounts } from "../../model/plan.ts";
+import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import type { RosterCounts } from "../../model/saved-files.ts";
-import type { UserListStatus } from "../../model/snapshot.ts";
-import type { ApprovalReport, PlanFileReport, ReadSummary, SignatureReport, ViewName } from "../outcome.ts";
+import type { ReadSummary, UserListStatus } from "../../model/snapshot.ts";
+import type { ApprovalReport, CommandOutcome, PlanFileReport, SignatureReport, ViewName } from "../outcome.ts";
 import { formatCount, formatCounts, formatList, truncateList } from "../phrases.ts";
 import { accessView, type View } from "./access.ts";
 import { heading, joinSections, type Line, prose, row } from "./blocks.ts";
@@ -14,20 +14,11 @@ import { allowanceCommand, findingCounts, findingEntry, findingGroups, splitResi
 import { rehearsalLines } from "./rehearsal.ts";
 import { teamsView } from "./teams.ts";
 
-/** How a plan is shown. */
-export interface PlanTextOptions {
-  readonly reading?: ReadSummary;
-  /** The plan is about a part of the roster. */
-  readonly selected?: true;
-  /** By teams and people unless set. */
-  readonly view?: ViewName;
-  /** Roles that let their holder administer others: those of this run, or those that are so unless set. */
-  readonly privilegedRoles?: RoleSet;
-  readonly rehearsal?: Rehearsal;
-  readonly planFile?: PlanFileReport;
-  /** What a printed `roster apply` repeats of the command. */
-  readonly repeats?: readonly string[];
-}
+/** How a plan is shown: by teams and people unless a view is named. */
+export type PlanTextOptions = Pick<
+  CommandOutcome,
+  "reading" | "selected" | "view" | "privilegedRoles" | "rehearsal" | "planFile" | "repeats"
+>;
 
 /** A plan for people, to be read from top to bottom; as Mermaid, for programs that draw it. */
 export function planLines(
@@ -190,13 +181,14 @@ export function formatHiddenFields(capabilities: Capabilities): string | undefin
 }
 
 /** Where it comes from and how long it is good for. */
-function planFileLines({ file, is, approvals }: PlanFileReport): readonly Line[] {
+function planFileLines({ file, digest, is, approvals }: PlanFileReport): readonly Line[] {
   const { roster, state } = file.basis;
   const version = state === "none" ? "without a state" : `with version ${state.serial} of the state ${state.lineage}`;
   const words = file.policy.words.length === 0 ? "" : `, with ${file.policy.words.join(" ")}`;
   return [
     prose(0, `Plan file ${file.id}, made at ${file.madeAt} by roster ${file.madeBy}${words}.`, "dim"),
     prose(0, `It is for the roster ${roster.digest} (${formatRosterCounts(roster)}), ${version}.`, "dim"),
+    prose(0, `SHA-256: ${digest}`, "dim"),
     is === "shown-expired"
       ? prose(0, `It expired at ${file.expiresAt} and cannot be applied. Plan again.`, "alarm")
       : prose(0, `It can be applied once, until ${file.expiresAt}.`, "dim"),
@@ -256,11 +248,15 @@ export function uncountedReason(one: SignatureReport): string | undefined {
 }
 
 /** That a plan was saved, and what to do with it. */
-function savedPlanLines({ path, file, approvals }: PlanFileReport): readonly Line[] {
+function savedPlanLines({ path, file, digest, approvals }: PlanFileReport): readonly Line[] {
   const isOpen = approvals !== undefined && !isApproved(approvals);
   const sign = isOpen ? ` Signers approve it with \`roster plan sign ${shellQuote(path)}\`.` : "";
   const apply = `To apply exactly this plan, run \`roster apply ${shellQuote(path)}\` before ${file.expiresAt}.`;
-  return [...(approvals === undefined ? [] : approvalLines(approvals)), prose(0, `Saved.${sign} ${apply}`)];
+  return [
+    ...(approvals === undefined ? [] : approvalLines(approvals)),
+    prose(0, `Saved.${sign} ${apply}`),
+    prose(0, `SHA-256: ${digest}`, "dim"),
+  ];
 }
 
 /** A path as one word of a shell's command. */

@@ -1,7 +1,7 @@
 import { formatPlace, type Place } from "../../model/fact.ts";
 import { stopNames } from "../../model/policy.ts";
-import type { Diagnostic, Failure } from "../../model/result.ts";
-import type { CommandOutcome, Problem } from "../outcome.ts";
+import type { Diagnostic, Failure, Problem } from "../../model/result.ts";
+import type { CommandOutcome } from "../outcome.ts";
 import { formatCounts } from "../phrases.ts";
 import { displayWidth, safe } from "../safe.ts";
 import {

@@ -8,7 +8,7 @@ import { type Basis, createdByThisPlan, formatSubject } from "../../model/subjec
 import { findings } from "../codes/findings.ts";
 import { rules } from "../codes/rules.ts";
 import { firstOf, formatCount } from "../phrases.ts";
-import { onceOfEach, type PlanNames } from "../plan-names.ts";
+import { onceOfEach, type PlanNames } from "./actions.ts";
 import { type Line, prose, row } from "./blocks.ts";
 
 export interface ReasonContext {

@@ -1,7 +1,6 @@
 import type { Plan, Rehearsal, RehearsalCalls, RehearsalIssue } from "../../model/plan.ts";
 import { formatCount, formatDuration, formatList, formatTallies } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-names.ts";
-import { actionLabel, actionName } from "./actions.ts";
+import { actionLabel, actionName, type PlanNames, planNames } from "./actions.ts";
 import { codeBody, headed, joinSections, type Line, prose, type Section, words } from "./blocks.ts";
 import { findingLines } from "./findings.ts";
 import { failureCauseLines } from "./problems.ts";

@@ -2,21 +2,22 @@ import type { RunSummary } from "../../journal/summary.ts";
 import type { Action } from "../../model/action.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
 import { defaultPrivilegedRoles, type RoleSet } from "../../model/role-set.ts";
+import type { ReadSummary } from "../../model/snapshot.ts";
 import { accessInPlanOrder } from "../access/access-changes.ts";
 import { type AccessChange, isPrivilegedChange, privilegeChange } from "../access/person-access.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { countPrivilegedGains, type DriftReport, formatCoverage } from "../drift.ts";
-import type { CommandOutcome, ReadSummary } from "../outcome.ts";
+import type { CommandOutcome } from "../outcome.ts";
 import { formatCount, formatCounts, formatList, formatOwnership, formatRetention, ownershipAside } from "../phrases.ts";
-import { noNames, planNames, teamOfAction } from "../plan-names.ts";
 import { formatHolderCount, privilegeTable } from "./access.ts";
-import { actionName, formatPlaces } from "./actions.ts";
+import { actionName, formatPlaces, noNames, planNames, teamOfAction } from "./actions.ts";
 import {
   andMore,
   type ChangeGroup,
   type ChangeRow,
   type Inline,
   phrase,
+  type Review,
   type Section,
   strong,
   values,
@@ -27,6 +28,7 @@ import { driftGroups, formatDriftCounts, formatNoDrift, formatPrivilegedGains, h
 import { type Entry, type EntryGroup, groupSection } from "./entries.ts";
 import { entryAside, partDetails } from "./explanation.ts";
 import { findingCounts, findingGroups, remedySections, splitResidualAccess } from "./findings.ts";
+import { fleetReview } from "./fleet.ts";
 import {
   formatActionCounts,
   formatApprovals,
@@ -40,20 +42,12 @@ import {
 import { type PersonNode, sharedOwnership, type TeamNode } from "./plan-tree.ts";
 import { problemSections } from "./problems.ts";
 import { rehearsalSection } from "./rehearsal.ts";
-import { formatOutcomes, formatPartResult, runSections } from "./run.ts";
+import { formatOutcomes, formatPartResult, formatRetries, runSections } from "./run.ts";
 import { changedParts, changePieces, formatChangedHolder, type PersonContext, placesOf } from "./teams.ts";
 
-/** What a reviewer of a pull request or of a pipeline needs to know. */
-interface Review {
-  readonly heading: Inline;
-  /** What it is about and how it ended, in few lines. */
-  readonly facts: readonly Inline[];
-  /** What matters first; in sections for those who read on. */
-  readonly sections: readonly Section[];
-}
-
 export function reviewOf(outcome: CommandOutcome): Review {
-  const { command, title } = outcome;
+  const { command, title, fleet } = outcome;
+  if (fleet?.did === "ran") return fleetReview(fleet.summary, formatExit(outcome));
   const privileged = outcome.privilegedRoles ?? defaultPrivilegedRoles;
   const name = title === undefined ? [] : phrase` (${[title]})`;
   return {
@@ -210,11 +204,12 @@ function readingFacts(reading: ReadSummary, plan: Plan): readonly Inline[] {
 function fileFacts({ planFile, drift }: CommandOutcome): readonly Inline[] {
   const coverage = drift === undefined ? [] : [words(formatCoverage(drift.drift.coverage))];
   if (planFile === undefined) return coverage;
-  const { id, madeAt, expiresAt, policy } = planFile.file;
+  const { digest, file } = planFile;
+  const { id, madeAt, expiresAt, policy } = file;
   const flags = policy.words.length === 0 ? [] : phrase`, with ${policy.words.join(" ")}`;
   const approvals = planFile.approvals === undefined ? [] : [words(`${formatApprovals(planFile.approvals)}.`)];
   const expiry = planFile.is === "shown-expired" ? [strong(words("expired"))] : words("valid until");
-  const about = phrase`Plan file ${planFile.path} (${id}), made at ${madeAt}${flags}, ${expiry} ${expiresAt}`;
+  const about = phrase`Plan file ${planFile.path} (${id}), made at ${madeAt}${flags}, ${expiry} ${expiresAt}, SHA-256 ${digest}`;
   return [...coverage, about, ...approvals];
 }
 
@@ -278,8 +273,9 @@ function changeRow(node: PersonNode, options: ChangeRowOptions): ChangeRow {
     labels: [
       ...(node.changes.some((change) => isPrivilegedChange(change, privileged)) ? ["privileged"] : []),
       ...(run === undefined ? [] : [formatPartResult(run, actions, person)]),
+      ...formatRetries(run, actions).labels,
     ],
-    details: () => partDetails(actions, person, { plan, readings }),
+    details: () => [...formatRetries(run, actions).details, ...partDetails(actions, person, { plan, readings })],
   };
 }
 

@@ -12,10 +12,10 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
 import { capitalized, formatCount, formatTallies } from "../phrases.ts";
-import { noNames, onceOfEach, type PlanNames, planNames } from "../plan-names.ts";
-import { actionSpan } from "./actions.ts";
+import { actionSpan, noNames, onceOfEach, type PlanNames, planNames } from "./actions.ts";
 import {
   andMore,
+  type Block,
   codeBody,
   headed,
   type Inline,
@@ -23,6 +23,7 @@ import {
   joinInline,
   joinSections,
   type Line,
+  paragraph,
   phrase,
   plainText,
   prose,
@@ -127,6 +128,17 @@ const resultLabels: Readonly<Record<UnsuccessfulOutcome["is"], string>> = {
 const refusedPeople = onceOfEach(
   (outcome: ActionOutcome) => new Set(refusedMembers(outcome).map(({ address }) => address)),
 );
+
+/** How a part of a run is marked and explained whose calls were retried. Nothing where each was sent once. */
+export function formatRetries(
+  run: RunSummary | undefined,
+  ids: readonly ActionId[],
+): { readonly labels: readonly string[]; readonly details: readonly Block[] } {
+  const retries = ids.reduce((sum, id) => sum + (run?.retries.get(id) ?? 0), 0);
+  if (retries === 0) return { labels: [], details: [] };
+  const why = `Retried ${formatCount(retries, "time")}: the service did not accept the call at once.`;
+  return { labels: ["retried"], details: [paragraph(words(why))] };
+}
 
 /** How one part of a plan ended: the worst that any of its calls came to. */
 export function formatPartResult(

@@ -12,7 +12,6 @@ import {
   type RoleChange,
 } from "../access/person-access.ts";
 import { formatCount, formatCounts, formatList } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-names.ts";
 import {
   formatChangedKey,
   formatHolder,
@@ -22,7 +21,7 @@ import {
   rolePieces,
   type ViewContext,
 } from "./access.ts";
-import { additionalFacts, basisLines, formatPlaces, ownershipLines } from "./actions.ts";
+import { additionalFacts, basisLines, formatPlaces, ownershipLines, type PlanNames, planNames } from "./actions.ts";
 import { headed, type Line, type Piece, plainText, prose, row } from "./blocks.ts";
 import { type PersonNode, planTree, type SharedOwnership, sharedOwnership, type TeamNode } from "./plan-tree.ts";
 

@@ -4,26 +4,24 @@ import type { Plan } from "../../model/plan.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { subjectTeam } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
-import { type ActionTeam, planNames, teamOfAction } from "../plan-names.ts";
+import { type ActionTeam, planNames, teamOfAction } from "../document/actions.ts";
 import {
   type ExplainContext,
   type ExplainedTarget,
   type ExplainedTeam,
   type ExplainTarget,
-  resolvePerson,
-} from "./explanation.ts";
-import { keyInRoster, keyInService, keyInState, keyUnmanaged } from "./key.ts";
-import {
   type ExplanationSource,
   explainPlanPart,
   keyFilter,
   noStatements,
   personFilter,
   planPartsAbout,
+  resolvePerson,
   roleFilter,
   teamFilter,
   unlessEmpty,
-} from "./plan-parts.ts";
+} from "./explanation.ts";
+import { keyInRoster, keyInService, keyInState, keyUnmanaged } from "./key.ts";
 import {
   missingSubjects,
   roleCarriers,

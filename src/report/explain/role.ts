@@ -6,8 +6,7 @@ import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/
 import { keySubject, memberSubject, type Subject, teamSubject, userSubject } from "../../model/subject.ts";
 import { shownOwnKey, shownTeamKey, type TeamIdentity, type TeamKey } from "../../model/team.ts";
 import { formatCount, ownershipAside } from "../phrases.ts";
-import { type ExplainContext, formatObservedKey, recordedRoles, type Statement } from "./explanation.ts";
-import { roleEffect } from "./plan-parts.ts";
+import { type ExplainContext, formatObservedKey, recordedRoles, roleEffect, type Statement } from "./explanation.ts";
 
 const grantStatusPhrases: Readonly<Record<RoleGrantStatus["is"], string>> = {
   shown: "has it already",

@@ -14,9 +14,8 @@ import {
 import { reviewOf } from "../document/review.ts";
 import type { CommandOutcome, Rendered } from "../outcome.ts";
 import { truncateText } from "../phrases.ts";
-import { escapeHtml, prose } from "./escape.ts";
-import { script, scriptHash } from "./script.ts";
-import { style, styleHash } from "./style.ts";
+import { safe } from "../safe.ts";
+import { script, scriptHash, style, styleHash } from "./assets.ts";
 
 /** One file for a browser: it loads nothing, and its script only filters, folds and copies what is there without it. */
 export function htmlFormat(outcome: CommandOutcome): Rendered {
@@ -294,6 +293,8 @@ function renderSpan(span: Span): string {
       return prose(span.text);
     case "value":
       return `<code>${escapeHtml(span.max === undefined ? span.text : truncateText(span.text, span.max))}</code>`;
+    case "link":
+      return `<a href="${escapeHtml(span.file)}">${escapeHtml(span.text)}</a>`;
     case "strong":
       return `<strong>${renderInline(span.spans)}</strong>`;
     case "values": {
@@ -303,4 +304,24 @@ function renderSpan(span: Span): string {
       return `${codes.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
     }
   }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** The one place where a text enters HTML, as text or in an attribute with quotes: it is never markup, and nothing of it is hidden. */
+export function escapeHtml(text: string): string {
+  return safe(text).replace(/[&<>"']/gu, (character) => entities[character] ?? "");
+}
+
+/** A sentence: what stands between backticks is code. */
+export function prose(text: string): string {
+  const parts = text.split("`").map(escapeHtml);
+  if (parts.length % 2 === 0) return parts.join("`");
+  return parts.map((part, index) => (index % 2 === 1 ? `<code>${part}</code>` : part)).join("");
 }

@@ -1,6 +1,13 @@
 import { fields, inline, type JsonObject, orNull, plain } from "../../codec/mapping.ts";
-import { ownershipFields } from "../../codec/ownership.ts";
-import { actionFields, basisFields, encodePlan, findingFields, placeFields, reasonFields } from "../../codec/plan.ts";
+import {
+  actionFields,
+  basisFields,
+  encodePlan,
+  findingFields,
+  ownershipFields,
+  placeFields,
+  reasonFields,
+} from "../../codec/plan.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import {
   type Acknowledgement,
@@ -13,11 +20,13 @@ import {
 } from "../../model/drift.ts";
 import type { InSyncItem } from "../../model/plan.ts";
 import type { Diagnostic } from "../../model/result.ts";
+import type { ReadSummary } from "../../model/snapshot.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { type AuditReport, auditRows } from "../audit.ts";
 import type { DoctorReport } from "../doctor/observations.ts";
-import { feedPart } from "../document/feed.ts";
-import { formattingPart } from "../document/setup.ts";
+import { noNames, planNames } from "../document/actions.ts";
+import { fleetPart } from "../document/fleet.ts";
+import { feedPart, formattingPart } from "../document/setup.ts";
 import {
   countPrivilegedGains,
   countTodo,
@@ -25,22 +34,26 @@ import {
   type DriftReport,
   remainingDrift,
   reportedItems,
+  todoChangePart,
 } from "../drift.ts";
 import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
-import type { CommandOutcome, ConfigReport, ReadSummary, Rendered, SettingSource } from "../outcome.ts";
-import { noNames, planNames } from "../plan-names.ts";
-import { safeJson } from "../safe.ts";
-import { planFilePart } from "./plan-file.ts";
-import { errorPart, rehearsalPart, runPart } from "./run.ts";
-import { statePart } from "./state.ts";
+import type {
+  ApprovalReport,
+  CommandOutcome,
+  ConfigReport,
+  PlanFileReport,
+  Rendered,
+  SettingSource,
+} from "../outcome.ts";
+import { jsonDocument } from "../safe.ts";
+import { errorPart, rehearsalPart, runPart, statePart } from "./run-and-state.ts";
 
 /** Fields are added within a major version, never changed or taken away. */
 const formatVersion = "1.0";
 
 /** One JSON document, however the command ended. Described by `schemas/plan.schema.json`. */
 export function jsonFormat(outcome: CommandOutcome): Rendered {
-  const json = JSON.stringify(documentOf(outcome), null, 2);
-  return { stdout: `${safeJson(json)}\n` };
+  return { stdout: jsonDocument(documentOf(outcome)) };
 }
 
 function documentOf(outcome: CommandOutcome): JsonObject {
@@ -74,6 +87,7 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
     explanation: outcome.explanation && explanationPart(outcome.explanation),
     formatting: outcome.formatting && formattingPart(outcome.formatting),
     feed: outcome.feed && feedPart(outcome.feed),
+    fleet: outcome.fleet && fleetPart(outcome.fleet),
   };
 }
 
@@ -132,10 +146,11 @@ export function driftPart(report: DriftReport): JsonObject {
 function todoPart(todo: Todo): JsonObject {
   return {
     ...countTodo(todo),
-    items: todo.open.map(({ finding: { fingerprint }, item: { owner }, ...entry }) => ({
+    items: todo.open.map(({ finding: { fingerprint }, item: { owner }, changed, ...entry }) => ({
       fingerprint,
       ...entry,
       owner,
+      changed: changed && todoChangePart(changed),
     })),
     closed_items: todo.closed.map((one) => ({ ...one })),
   };
@@ -283,4 +298,27 @@ function agreementPart({ says, basis, because }: InSyncItem): JsonObject {
     because: because.map(reasonFields.encode),
     rests_on: basis === undefined ? [] : [basisFields.encode(basis)],
   };
+}
+
+/** A plan file that was written, shown or applied, under the published names. */
+export function planFilePart({ path, file, digest, approvals }: PlanFileReport): JsonObject {
+  const { roster, state, readAt } = file.basis;
+  return {
+    path,
+    file: file.id,
+    digest,
+    made_at: file.madeAt,
+    made_by: file.madeBy,
+    expires_at: file.expiresAt,
+    roster_digest: roster.digest,
+    state: state === "none" ? null : { lineage: state.lineage, serial: state.serial },
+    read_at: readAt,
+    words: file.policy.words,
+    approvals: approvals && approvalPart(approvals),
+  };
+}
+
+function approvalPart({ needed, privileged, signatures, open }: ApprovalReport): JsonObject {
+  const counted = signatures.filter(({ is }) => is === "counted").length;
+  return { needed, counted, privileged, signatures, open };
 }

@@ -5,13 +5,13 @@ import type { ActionId } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
+import type { PlanNames } from "../document/actions.ts";
 import { actionName } from "../document/actions.ts";
 import { countPrivilegedGains, remainingDrift } from "../drift.ts";
 import type { CommandOutcome, Rendered, RenderOptions } from "../outcome.ts";
-import type { PlanNames } from "../plan-names.ts";
-import { safeJson } from "../safe.ts";
+import { jsonLine } from "../safe.ts";
 import { diagnosticPart, driftLineParts, otherParts } from "./json.ts";
-import { errorPart, learnedPart } from "./run.ts";
+import { errorPart, learnedPart } from "./run-and-state.ts";
 
 /** Fields and types of lines are added within a major version, never changed or taken away. */
 const formatVersion = "1.0";
@@ -21,7 +21,7 @@ const formatVersion = "1.0";
  * `schemas/events.schema.json`.
  */
 export function ndjsonFormat(outcome: CommandOutcome, options: RenderOptions): Rendered {
-  return { stdout: partsOf(outcome, options).map(toJsonLine).join("") };
+  return { stdout: partsOf(outcome, options).map(jsonLine).join("") };
 }
 
 function partsOf(outcome: CommandOutcome, { streamed, version }: RenderOptions): readonly JsonObject[] {
@@ -62,11 +62,6 @@ function closingPart({ command, exitCode, plan, run, drift, diagnostics, problem
     warnings: diagnostics.length - errors,
     problem: problem?.code,
   };
-}
-
-/** One line of JSON with its line feed, which a terminal shows as it is and no runner of pipelines obeys. */
-export function toJsonLine(part: JsonObject): string {
-  return `${safeJson(JSON.stringify(part))}\n`;
 }
 
 /** The first line of every stream. Where the command line was not understood, `command` is `roster`. */

@@ -122,6 +122,8 @@ function renderSpan(span: Span): string {
       return span.text;
     case "value":
       return code(span.text, span.max);
+    case "link":
+      return code(span.text);
     case "strong":
       return `**${renderInline(span.spans)}**`;
     case "values":

@@ -2,9 +2,8 @@ import type { ActionId } from "../../model/action.ts";
 import type { LearnedOutcome, RunEvent, Settled } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Failure } from "../../model/result.ts";
-import { actionLabel, keyName } from "../document/actions.ts";
+import { actionLabel, keyName, type PlanNames, planNames } from "../document/actions.ts";
 import { formatCount } from "../phrases.ts";
-import { type PlanNames, planNames } from "../plan-names.ts";
 import { safe } from "../safe.ts";
 
 /** One safe line, without a line feed, for an event that is shown while a run works. */

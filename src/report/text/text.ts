@@ -23,15 +23,16 @@ export function renderPlan(plan: Plan, options: TerminalStyle & PlanTextOptions)
 /** What only some commands show is loaded when it is wanted. */
 async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Table)[]> {
   const { command, plan, run, roster, problem, examination, state, audit, config, drift } = outcome;
-  const { formatting, feed, explanation } = outcome;
-  const removed = outcome.retention === undefined ? [] : [prose(0, formatRetention(outcome.retention))];
+  const { formatting, feed, explanation, fleet } = outcome;
+  const removed = retentionLines(outcome);
   if (command === "validate") return roster === undefined ? [] : validationLines(outcome, roster);
   if (examination !== undefined) return (await import("../document/setup.ts")).doctorLines(examination);
   if (state !== undefined) return (await import("../document/state.ts")).stateLines(state);
   if (audit !== undefined) return (await import("../audit.ts")).auditLines(audit);
   if (config !== undefined) return (await import("../document/setup.ts")).configLines(config);
   if (formatting !== undefined) return (await import("../document/setup.ts")).formattingLines(formatting);
-  if (feed !== undefined) return (await import("../document/feed.ts")).feedLines(feed);
+  if (feed !== undefined) return (await import("../document/setup.ts")).feedLines(feed);
+  if (fleet !== undefined) return (await import("../document/fleet.ts")).fleetLines(fleet);
   if (explanation !== undefined) return (await import("../document/explanation.ts")).explanationLines(explanation);
   if (run !== undefined)
     return joinSections([[...runLines(run, plan, outcome.repeats), ...(await driftAfterRunLines(drift))], removed]);
@@ -39,6 +40,10 @@ async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Ta
   if (plan === undefined || problem?.code === "declined") return [];
   if (drift === undefined) return joinSections<Line | Table>([planLines(plan, outcome), removed]);
   return (await import("../document/drift.ts")).driftLines(drift, plan, outcome.reading);
+}
+
+function retentionLines({ retention }: CommandOutcome): readonly Line[] {
+  return retention === undefined ? [] : [prose(0, formatRetention(retention))];
 }
 
 async function driftAfterRunLines(drift: CommandOutcome["drift"]): Promise<readonly Line[]> {

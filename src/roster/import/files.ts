@@ -141,12 +141,7 @@ function foldPath(path: string): string {
 }
 
 /** What one roster file is to hold. */
-interface ImportedFile {
-  readonly account: string;
-  readonly users?: ImportedSection<ImportedUser>;
-  readonly teams?: ImportedSection<ImportedTeam>;
-  readonly keys?: ImportedSection<ImportedKey>;
-}
+type ImportedFile = Pick<ImportedAccount, "account"> & Partial<ImportedAccount>;
 
 /** The document of one roster file. */
 function importedFileYaml({ account, users, teams, keys }: ImportedFile): YamlMap {

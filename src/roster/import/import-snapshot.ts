@@ -38,14 +38,15 @@ export function importSnapshot(question: ImportInput): ImportedRoster {
   const existing = question.existing === undefined ? noExistingRoster : mergeWithRoster(question.existing);
   const roles = snapshot.capabilities.rolesOnKeys === "hidden" ? "omit" : question.roles;
   const judge = roleReader(snapshot);
+  const shown = collectTeams(snapshot.users, accounts.of);
   const people = classifyUsers(snapshot, {
     open,
     accountOf: accounts.of,
     existing,
     ownKeys: ownKeyReader(roles, judge),
+    isKeyOwner: (user) => isKeyOwner(user, question.keyInUse, shown.teams),
   });
   const emails = new Map(people.flatMap(({ observed, judged }) => candidateEmail(observed, judged)));
-  const shown = collectTeams(snapshot.users, accounts.of);
   const emailOf = (user: ObservedUser) => emails.get(user) ?? existing.emailOf(user);
   const isLeaver = (user: ObservedUser) => existing.leaverOf(user) !== undefined;
   const context: ImportContext = { people, teams: shown.teams, existing, emailOf, isLeaver, judge, roles };
@@ -82,6 +83,7 @@ function classifyUsers(
     readonly accountOf: (user: ObservedUser) => string | undefined;
     readonly existing: ExistingRoster;
     readonly ownKeys: (user: ObservedUser) => ImportedOwnKeys;
+    readonly isKeyOwner: (user: ObservedUser) => boolean;
   },
 ): readonly ImportCandidate[] {
   const judge = userClassifier(users);
@@ -90,7 +92,8 @@ function classifyUsers(
     if (account === undefined || !by.open.includes(account)) return [];
     if (by.existing.emailOf(observed) !== undefined) return [];
     const leaver = by.existing.leaverOf(observed);
-    const judged = leaver === undefined ? judge(observed) : skippedLeaver(observed, leaver);
+    const unasked = by.isKeyOwner(observed) ? skippedKeyOwner(observed) : judge(observed);
+    const judged = leaver === undefined ? unasked : skippedLeaver(observed, leaver);
     const own = judged.user === undefined ? { keys: [], remarks: [] } : by.ownKeys(observed);
     return [{ account, observed, judged, own }];
   });
@@ -99,6 +102,20 @@ function classifyUsers(
 /** A person who is to hold nothing is not written down as somebody who is to be there. */
 function skippedLeaver({ email }: ObservedUser, { place }: Leaver): ImportedUserStatus {
   return { remarks: [`${email} is a leaver of the roster (${formatPlace(place)}).`] };
+}
+
+/** An administrator who runs roster is rarely managed by it. A member of a team is imported anyway: without them, the team would be open. */
+function isKeyOwner(
+  { keys = [], address }: ObservedUser,
+  prefix: string | undefined,
+  teams: readonly ShownTeam[],
+): boolean {
+  if (prefix === undefined || !keys.some((key) => key.prefix === prefix)) return false;
+  return !teams.some(({ holders }) => holders.some(({ user }) => user.address === address));
+}
+
+function skippedKeyOwner({ email }: ObservedUser): ImportedUserStatus {
+  return { remarks: [`${email} owns the API key in use. To import this user, pass --include-key-owner.`] };
 }
 
 function importAccount(account: string, context: ImportContext): ImportedAccount {

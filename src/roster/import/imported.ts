@@ -15,6 +15,8 @@ export interface ImportInput {
   readonly roles: "keep" | "omit";
   /** A roster that is there already: only what it lacks is adopted. */
   readonly existing?: Roster;
+  /** The prefix of the key that roster uses, where its owner is to be left out. */
+  readonly keyInUse?: string | undefined;
   /** People that the list of users shows and no search finds: a plan would take them for absent. */
   readonly listedOnly?: readonly ObservedUser[];
 }

@@ -1,10 +1,10 @@
 import { type Failure, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import type { ObservedTeam } from "../../model/snapshot.ts";
 import type { AddMemberResult, AddMembersResponse } from "../../ports/account-service.ts";
 import {
   asText,
   type Decoded,
-  definedFields,
   describeShape,
   errorMessage,
   failureStatus,

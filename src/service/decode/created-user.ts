@@ -1,11 +1,11 @@
 import { success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import { accountStatus, type ObservedKey, type ObservedTeam } from "../../model/snapshot.ts";
 import { foldName, keyBelongsToTeam, shownOwnKey } from "../../model/team.ts";
 import type { CreateUserResponse } from "../../ports/account-service.ts";
 import {
   asText,
   type Decoded,
-  definedFields,
   describeShape,
   held,
   isObject,

@@ -1,4 +1,5 @@
 import { problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import { excerpt, withoutSecrets } from "../redact.ts";
 
 /** A JSON object as it came. Read it with the functions of this file alone, which see own properties only. */
@@ -44,8 +45,14 @@ export function shown(object: JsonObject, ...names: readonly string[]): unknown 
 
 /** The first of the named properties that holds a value. */
 export function held(object: JsonObject, ...names: readonly string[]): unknown {
-  for (const name of names) {
-    const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  return heldAmong(object, names);
+}
+
+/** The same for names that are listed once. Thousands of rows are read so, which an iterator would slow. */
+function heldAmong(object: JsonObject, names: readonly string[]): unknown {
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index];
+    const value = name !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
     if (value !== undefined && value !== null) return value;
   }
   return undefined;
@@ -53,7 +60,12 @@ export function held(object: JsonObject, ...names: readonly string[]): unknown {
 
 /** A text, or a number as a service may write an identifier. */
 export function textOf(object: JsonObject, ...names: readonly string[]): string | undefined {
-  return asText(held(object, ...names));
+  return textAmong(object, names);
+}
+
+/** The same for names that are listed once. */
+export function textAmong(object: JsonObject, names: readonly string[]): string | undefined {
+  return asText(heldAmong(object, names));
 }
 
 /** A whole number too large to be exact is not a text: it would name somebody else. */
@@ -65,7 +77,7 @@ export function asText(value: unknown): string | undefined {
 
 /** A text that is not empty: an empty identifier names nothing. */
 export function identifierOf(object: JsonObject, ...names: readonly string[]): string | undefined {
-  const text = textOf(object, ...names);
+  const text = textAmong(object, names);
   return text === "" ? undefined : text;
 }
 
@@ -179,14 +191,3 @@ export function decodeIdentified(
 
 /** A record while it is being made, field by field: there are very many users and keys. */
 export type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
-
-/** The fields that are there: one without a value is left out. */
-export function definedFields<T extends object>(
-  fields: T,
-): { readonly [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  const defined: { [Name in keyof T]?: Exclude<T[Name], undefined> } = {};
-  // What is not undefined here is one of the values without it.
-  for (const name in fields)
-    if (fields[name] !== undefined) defined[name] = fields[name] as Exclude<T[typeof name], undefined>;
-  return defined;
-}

@@ -1,5 +1,5 @@
 import { success } from "../../model/result.ts";
-import { type RoleSet, roleSet } from "../../model/role-set.ts";
+import { definedFields, type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { ObservedKey, ObservedRole, ObservedTeam } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
 import type { ReplaceRolesResponse } from "../../ports/account-service.ts";
@@ -7,7 +7,6 @@ import {
   asText,
   type Decoded,
   decodeIdentified,
-  definedFields,
   held,
   identifierOf,
   isObject,
@@ -15,6 +14,7 @@ import {
   refusalWithin,
   refused,
   shown,
+  textAmong,
   textOf,
   type Writable,
 } from "./json.ts";
@@ -39,7 +39,7 @@ export const keyFieldNames: readonly string[] = [
 /** A key as a service shows it; `undefined` where no prefix can be read. The secret part is dropped at once. */
 export function decodeKey(value: unknown): ObservedKey | undefined {
   if (!isObject(value)) return undefined;
-  const prefix = publicPart(textOf(value, ...prefixNames));
+  const prefix = publicPart(textAmong(value, prefixNames));
   if (prefix === undefined) return undefined;
   const status = statusOf(value);
   const kind = kindOf(value);
@@ -108,9 +108,11 @@ export function decodeRoleSet(value: unknown): RoleSet | undefined {
   return roleSet(roles);
 }
 
+const statusNames = ["status", "state"] as const;
+
 /** A status word, or whether something is active. */
 export function statusOf(record: JsonObject): string | undefined {
-  const word = textOf(record, "status", "state");
+  const word = textAmong(record, statusNames);
   if (word !== undefined) return word;
   const active = held(record, "active");
   return typeof active === "boolean" ? (active ? "active" : "inactive") : undefined;

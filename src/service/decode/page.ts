@@ -1,8 +1,8 @@
 import { success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import {
   asText,
   type Decoded,
-  definedFields,
   describeShape,
   held,
   isObject,

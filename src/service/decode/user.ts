@@ -1,12 +1,12 @@
 import { type Profile, profileFieldNames } from "../../model/action.ts";
 import { type FoldedAddress, foldAddress } from "../../model/address.ts";
 import { success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import type { ObservedAccount, ObservedUser } from "../../model/snapshot.ts";
 import {
   asText,
   type Decoded,
   decodeIdentified,
-  definedFields,
   describeShape,
   held,
   identifierOf,
@@ -16,6 +16,7 @@ import {
   refusalIn,
   refused,
   shown,
+  textAmong,
   textOf,
   type Writable,
 } from "./json.ts";
@@ -46,9 +47,11 @@ export function userIdentifier(user: JsonObject): string | undefined {
 
 const userIdentifierNames = ["identifier", "id", "userIdentifier", "userId"] as const;
 
+const emailNames = ["email", "emailAddress"] as const;
+
 /** The address that a record shows, as the service writes it. */
 export function addressIn(record: JsonObject): string | undefined {
-  const email = textOf(record, "email", "emailAddress")?.trim();
+  const email = textAmong(record, emailNames)?.trim();
   if (email !== undefined && email !== "") return email;
   const name = textOf(record, "username")?.trim();
   return name?.includes("@") ? name : undefined;
@@ -58,7 +61,8 @@ export function addressIn(record: JsonObject): string | undefined {
 export const userFieldNames: readonly string[] = [
   ...userIdentifierNames,
   ...profileFieldNames,
-  ...["email", "emailAddress", "username", "status", "state", "active", "account", "accountIdentifier", "accountId"],
+  ...emailNames,
+  ...["username", "status", "state", "active", "account", "accountIdentifier", "accountId"],
 ];
 
 /** The descriptive fields that are shown. A field shown as null is shown to be empty. */

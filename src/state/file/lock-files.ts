@@ -73,15 +73,7 @@ export async function ifThere<T>(step: Promise<T>): Promise<T | undefined> {
 }
 
 /** Who holds a lock, as the lock tells it. */
-export interface LockOwner extends ProcessIdentity {
-  /** Names this holding of the lock apart from every other. */
-  readonly id: string;
-  /** Such as `ada@build-7`. */
-  readonly who: string;
-  readonly operation: string;
-  /** ISO 8601. */
-  readonly since: string;
-}
+export type LockOwner = ProcessIdentity & Required<Pick<LockHolder, "id" | "who" | "operation" | "since">>;
 
 export function encodeOwner(owner: LockOwner): string {
   return `${JSON.stringify(owner, null, 2)}\n`;

@@ -95,7 +95,7 @@ async function isTakenByOwner(disk: FileSystem, lock: string, owner: LockOwner, 
 
 /** What former holders still had is removed before anything is read. */
 async function begin(system: LocalSystem, files: StateFiles, taking: LockTaking): Promise<Result<HeldLock, Failure>> {
-  const held = holdLock(system.disk, files.lock, taking);
+  const held = holdLock(system.disk, files.lock, taking, await system.disk.glance?.(files.lock));
   try {
     await removeStaleFiles(system, files.lock, taking.owner.id);
     await raiseFence(system.disk, files, held);
@@ -131,7 +131,12 @@ interface HeartbeatOptions {
 }
 
 /** Gives signs of life until it is released or lost. They do not keep the process alive. */
-function holdLock(disk: FileSystem, lock: string, { owner, signEvery }: HeartbeatOptions): HeldLock {
+function holdLock(
+  disk: FileSystem,
+  lock: string,
+  { owner, signEvery }: HeartbeatOptions,
+  glance: ((path: string) => boolean) | undefined,
+): HeldLock {
   const paths = lockPaths(lock, owner.id);
   const text = encodeOwner(owner);
   // What could not be written is written at the next beat: that the lock is lost is found before each write.
@@ -141,7 +146,7 @@ function holdLock(disk: FileSystem, lock: string, { owner, signEvery }: Heartbea
   });
   return {
     own: (name) => join(paths.held, name),
-    isHeld: () => isThere(disk, paths.owner),
+    isHeld: async () => glance?.(paths.owner) ?? isThere(disk, paths.owner),
     async lost() {
       const held = await readLock(disk, lock).catch(() => "nobody" as const);
       return lockLost(lock, held === "nobody" ? held : holderOf(held, undefined));

@@ -153,7 +153,7 @@ function fileSession({ disk, files, stored, lock, clock }: SessionBasis): StateS
     }
   }
 
-  return journalledSession(state, {
+  return journalledSession(stored, {
     async append(lines) {
       try {
         await journal.append(lines);
@@ -163,7 +163,10 @@ function fileSession({ disk, files, stored, lock, clock }: SessionBasis): StateS
       }
     },
     save: saveAll,
-    release: () => lock.release(),
+    async release() {
+      await journal.close().catch(() => undefined);
+      await lock.release();
+    },
   });
 }
 
@@ -208,7 +211,9 @@ function fileJournal(basis: JournalBasis): FileJournal {
     },
     async close() {
       await last.catch(() => undefined);
-      await opened?.close();
+      const file = opened;
+      opened = undefined;
+      await file?.close();
     },
   };
 }

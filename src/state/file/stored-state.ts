@@ -6,7 +6,7 @@ import { applyEvents } from "../../journal/fold.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
-import type { StoreVerification } from "../../ports/state-store.ts";
+import type { StoreVerification, UnfinishedRuns } from "../../ports/state-store.ts";
 import { attempt, ifThere } from "./lock-files.ts";
 
 /** What the files of a state hold. */
@@ -15,6 +15,8 @@ export interface StoredState {
   readonly state: State;
   /** What was read of the journal; absent where there is none, not even the beginning of one. */
   readonly found?: FoundJournal;
+  /** What was folded in. */
+  readonly unfinished?: UnfinishedRuns;
 }
 
 interface FoundJournal {
@@ -48,7 +50,8 @@ export async function readStoredState(disk: FileSystem, files: StateFiles): Prom
     );
   // A run that saved the state and died before it could remove its journal.
   if (start.serial < base.serial) return success({ state: base, found: { is: "older", ...found } });
-  return success({ state: applyEvents(base, events), found: { is: "folded-in", ...found } });
+  const unfinished = { found: base, events };
+  return success({ state: applyEvents(base, events), found: { is: "folded-in", ...found }, unfinished });
 }
 
 function shown(saved: State | undefined): string {

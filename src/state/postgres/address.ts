@@ -94,12 +94,7 @@ function tlsOf(given: URLSearchParams, environment: PostgresEnvironment): Result
   return success({ mode, ...files });
 }
 
-interface AddressParts {
-  readonly user: string;
-  readonly password: string;
-  readonly host: string;
-  readonly database: string;
-}
+type AddressParts = Required<Pick<DatabasePlace, "user" | "password" | "host" | "database">>;
 
 function decoded({ username, password, hostname, pathname }: URL): AddressParts | undefined {
   try {

@@ -1,9 +1,17 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import type { AuditTrail } from "../../ports/audit-trail.ts";
+import type { AuditTrail } from "../../ports/state-store.ts";
 import { grownTrail } from "../audit-failure.ts";
 import type { DatabasePlace } from "./address.ts";
-import { connect, type DatabaseConnection, type DatabaseRow, type Timeouts, textAt, wholeAt } from "./connection.ts";
-import { type DatabaseFault, trailFailure } from "./failure.ts";
+import {
+  connect,
+  type DatabaseConnection,
+  type DatabaseFault,
+  type DatabaseRow,
+  type Timeouts,
+  textAt,
+  trailFailure,
+  wholeAt,
+} from "./connection.ts";
 import { makeAuditTable } from "./tables.ts";
 
 interface DatabaseTrailOptions {

@@ -5,8 +5,16 @@ import type { Clock } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/state-store.ts";
 import { lockedBy, lockedByMany } from "../lock.ts";
 import type { DatabasePlace } from "./address.ts";
-import { countOf, type DatabaseConnection, type DatabaseRow, textAt, wholeAt } from "./connection.ts";
-import { type DatabaseFault, databaseFailure, notAllowed } from "./failure.ts";
+import {
+  countOf,
+  type DatabaseConnection,
+  type DatabaseFault,
+  type DatabaseRow,
+  databaseFailure,
+  notAllowed,
+  textAt,
+  wholeAt,
+} from "./connection.ts";
 
 /** The number of the database's lock for the state of the name $1. */
 export const lockNumber = "hashtextextended('roster:' || $1, 0)";

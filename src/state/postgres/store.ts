@@ -7,8 +7,7 @@ import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports
 import { lockLost, notHeldBy, startHeartbeat } from "../lock.ts";
 import { groupCommit, journalledSession, withLineage } from "../session.ts";
 import type { DatabasePlace } from "./address.ts";
-import { connect, countOf, type DatabaseConnection, type Timeouts, wholeAt } from "./connection.ts";
-import { databaseFailure } from "./failure.ts";
+import { connect, countOf, type DatabaseConnection, databaseFailure, type Timeouts, wholeAt } from "./connection.ts";
 import { breakLock, type DatabaseLock, findHolder, lockNumber, sharedSession, shownHolder, takeLock } from "./lock.ts";
 import { findTables, makeTables, readStoredRows, reportOf, type StoredRows } from "./tables.ts";
 
@@ -175,7 +174,7 @@ export function postgresSession({ held, stored, clock, end }: LockedSession): St
     lines += more.length;
   });
 
-  return journalledSession(state, {
+  return journalledSession(stored, {
     append: commit,
     save: (next) => saveState(held, { ...next, serial: Math.max(state.serial, next.serial) + 1 }),
     async release() {

@@ -4,11 +4,21 @@ import { applyEvents } from "../../journal/fold.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
-import type { StoreVerification } from "../../ports/state-store.ts";
+import type { StoreVerification, UnfinishedRuns } from "../../ports/state-store.ts";
 import { withOtherPlace } from "../audit-failure.ts";
 import type { DatabasePlace } from "./address.ts";
-import { countOf, type DatabaseConnection, type DatabaseRow, textAt, wholeAt } from "./connection.ts";
-import { databaseFailure, grantAuditSql, grantsSql, notAllowed, trailFailure } from "./failure.ts";
+import {
+  countOf,
+  type DatabaseConnection,
+  type DatabaseRow,
+  databaseFailure,
+  grantAuditSql,
+  grantsSql,
+  notAllowed,
+  textAt,
+  trailFailure,
+  wholeAt,
+} from "./connection.ts";
 
 /** The version of the tables that this program makes, and the newest that it uses. */
 const tablesVersion = 1;
@@ -124,6 +134,8 @@ export interface StoredRows {
   readonly saved: boolean;
   /** How many lines its journal has; the first one says which version of the state it continues. */
   readonly lines: number;
+  /** Absent where it has none. */
+  readonly unfinished?: UnfinishedRuns;
 }
 
 /** Reads saved state and journal as they were at one instant. */
@@ -201,7 +213,12 @@ function folded(
     const has = saved === undefined ? "no version is saved" : `version ${saved.serial} is saved`;
     return problem(damaged(place, `its journal continues version ${start.serial}, but ${has}`));
   }
-  return success({ state: applyEvents(base, events), saved: saved !== undefined, lines: events.length + 1 });
+  return success({
+    state: applyEvents(base, events),
+    saved: saved !== undefined,
+    lines: events.length + 1,
+    unfinished: { found: base, events },
+  });
 }
 
 function damaged(place: DatabasePlace, what: string): Failure {

@@ -1,20 +1,16 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import type { AuditTrail } from "../../ports/audit-trail.ts";
-import type { Clock, Randomness } from "../../ports/clock.ts";
-import type { HttpClient } from "../../ports/http-client.ts";
+import type { AuditTrail } from "../../ports/state-store.ts";
 import { auditFailure, grownTrail, whyNotBehind } from "../audit-failure.ts";
 import { objectBehind, type S3Key, type S3Place } from "./address.ts";
+import type { S3Ports } from "./objects.ts";
 import { type S3Credentials, type S3Objects, s3Exchange, s3Objects, type WriteCondition } from "./objects.ts";
 
-interface S3TrailOptions {
+/** `http`: of the origin of `place`. Closed with the trail. */
+interface S3TrailOptions extends S3Ports {
   readonly place: S3Place;
   /** How the names of the trail's objects go on after that of `place.state`: next to a state, or below the name. */
   readonly suffix: ".audit/" | "/";
   readonly credentials: S3Credentials;
-  /** Of the origin of `place`. Closed with the trail. */
-  readonly http: HttpClient;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
 }
 
 /** Keeps an audit trail in objects of whole lines, which are numbered from 1. Only the last one is ever replaced. */

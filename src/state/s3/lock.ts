@@ -132,13 +132,7 @@ interface LockRecord {
   readonly holder?: RecordedHolder;
 }
 
-export interface RecordedHolder {
-  readonly id: string;
-  readonly who: string;
-  readonly operation: string;
-  /** ISO 8601. */
-  readonly since: string;
-}
+export type RecordedHolder = Required<Pick<LockHolder, "id" | "who" | "operation" | "since">>;
 
 /**
  * `beat` counts the writes of one holding, so that no two versions are the same text: what a lost answer was about

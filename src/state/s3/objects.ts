@@ -128,7 +128,7 @@ export interface S3Session {
 }
 
 /** What the store needs of the world. */
-interface S3Ports {
+export interface S3Ports {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly randomness: Randomness;

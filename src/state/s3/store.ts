@@ -2,8 +2,7 @@ import { decodeState, encodeState } from "../../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type LockHolder, type State } from "../../model/state.ts";
 import { retry } from "../../network/retry-loop.ts";
-import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
-import type { HttpClient } from "../../ports/http-client.ts";
+import { isoTime } from "../../ports/clock.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore, StoreVerification } from "../../ports/state-store.ts";
 import {
   lockedBy,
@@ -18,15 +17,13 @@ import {
 import { type LockedDocument, wholeStateSession, withLineage } from "../session.ts";
 import type { S3Place } from "./address.ts";
 import { type FoundLock, findLock, type RecordedHolder, type S3Lock, takeLock } from "./lock.ts";
+import type { S3Ports } from "./objects.ts";
 import { type S3Credentials, type S3Session, s3Exchange, s3Objects, type WriteCondition } from "./objects.ts";
 
-interface S3StoreOptions {
+/** `http`: of the origin of `place`. Closed with the store. */
+interface S3StoreOptions extends S3Ports {
   readonly place: S3Place;
   readonly credentials: S3Credentials;
-  /** Of the origin of `place`. Closed with the store. */
-  readonly http: HttpClient;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
   readonly startBeats?: StartBeats;
 }
 

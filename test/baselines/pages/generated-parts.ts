@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
+import { parse } from "yaml";
 import { precedence } from "../../../src/cli/output/exit-code.ts";
 import { type ConfigRow, configRows } from "../../../src/cli/settings/config-rows.ts";
 import { variables } from "../../../src/cli/settings/environment.ts";
 import { settingsTrust } from "../../../src/cli/settings/settings-trust.ts";
 import { type CatalogueEntry, catalogue } from "../../../src/report/codes/catalogue.ts";
+import { faults } from "../../bench/faults/fault-list.ts";
 import { commandTree } from "../../support/command-tree.ts";
 import { insideHost } from "../../support/inside.ts";
 
@@ -12,6 +14,7 @@ const part = /(<!-- generated: (\w+) -->\n)[\s\S]*?(\n<!-- end generated -->)/gu
 
 /** Every part that is written from the sources, by its name. */
 const parts: Readonly<Record<string, () => string>> = {
+  action,
   commands,
   settings,
   variables: otherVariables,
@@ -20,6 +23,7 @@ const parts: Readonly<Record<string, () => string>> = {
   exitCodes,
   precedence: exitCodeOrder,
   roster,
+  faults: faultList,
 };
 
 /** A page with its generated parts as the sources have them now. */
@@ -29,6 +33,24 @@ export function withGeneratedParts(page: string): string {
     if (generate === undefined) throw new Error(`no part is called ${name}`);
     return `${begin}\n${generate()}\n${end}`;
   });
+}
+
+/** What the action takes and gives. */
+function action(): string {
+  const { inputs, outputs } = parse(readFileSync("action.yml", "utf8")) as Action;
+  const taken = Object.entries(inputs).map(([name, { description, default: usual, required }]) => {
+    const standard = required === true ? "required" : usual === undefined || usual === "" ? "" : code(usual);
+    return [code(name), standard, description];
+  });
+  const given = Object.entries(outputs).map(([name, { description }]) => [code(name), description]);
+  return `${table(["input", "default", "meaning"], taken)}\n\n${table(["output", "meaning"], given)}`;
+}
+
+interface Action {
+  readonly inputs: Readonly<
+    Record<string, { readonly description: string; readonly default?: string; readonly required?: boolean }>
+  >;
+  readonly outputs: Readonly<Record<string, { readonly description: string }>>;
 }
 
 /** The help of every command. */
@@ -72,6 +94,14 @@ function otherVariables(): string {
   return table(
     ["variable", "meaning"],
     rest.map(([name, meaning]) => [code(name), sentence(meaning)]),
+  );
+}
+
+/** What befalls the tools of the comparison. */
+function faultList(): string {
+  return table(
+    ["fault", "what happens"],
+    faults.map(({ name, about }) => [name, about]),
   );
 }
 

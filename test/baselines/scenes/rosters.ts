@@ -86,6 +86,7 @@ export const rosterScenes: readonly Scene[] = [
       "fmt roster.yaml tidy.yaml --format json",
       "fmt",
       "fmt --check",
+      "fmt --schema",
       ...formatsOf("fmt").map((format) => `fmt --format ${format}`),
     ],
   },

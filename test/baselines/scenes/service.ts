@@ -1,6 +1,6 @@
 import { formatsOf } from "../../../src/report/formats.ts";
 import { exampleFiles, exampleSeed } from "../examples.ts";
-import { pass, type Scene } from "../scene.ts";
+import { edit, pass, type Scene } from "../scene.ts";
 import { redBefore, threePeople, threePeopleFiles } from "./companies.ts";
 
 const snapshotKey = "4f1c7d2b9a6e80534f1c7d2b9a6e8053";
@@ -35,7 +35,7 @@ export const serviceScenes: readonly Scene[] = [
       "import all",
       "plan all --detailed-exitcode",
       ...["file", "account", "team"].map((layout) => `import by-${layout} --layout ${layout} --account acc-1`),
-      "import without-roles --roles omit",
+      "import without-roles --roles omit --include-key-owner",
       "import with-roles --roles keep --layout file",
       "import none --account acc-9",
       {
@@ -109,6 +109,9 @@ sections: [{ paths: ["*.yaml"], only: [users, teams] }]
       "config --account lab --endpoint https://other.example --parallelism 2 --consistency 5m --state file:x.json --lock-timeout 5m --deadline 20m --rehearse roster.yaml",
       { roster: "config", env: { ROSTER_STATE: "file:y.json", ROSTER_DEADLINE: "1h", ROSTER_CA_FILE: "ca.pem" } },
       { roster: "config --format json", env: { HTTPS_PROXY: "http://me:secret@proxy.example:3128", CI: "true" } },
+      edit("roster.config.yaml", 'requires: ">=9.2 <10"\nnewerSetting: 1\n'),
+      "config",
+      "validate",
       {
         event: "the settings are wrong",
         happens: ({ write }) =>

@@ -38,7 +38,7 @@ export const harmless: Readonly<Record<string, "any" | readonly string[]>> = {
   emailCase: "any",
   externalId: "any",
   texts: "any",
-  conflict: ["409", "400", "422", "500", "200"],
+  conflict: ["409", "400", "422", "500", "200", "second-user"],
   deleted: "any",
   founderRoles: "any",
   putRoles: ["replace", "keep-TEAM_ROLE", "reject-without-TEAM_ROLE"],

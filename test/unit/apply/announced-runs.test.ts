@@ -15,6 +15,13 @@ const empty = emptyState("l");
 const names = Array.from({ length: 200 }, (_, index) => `p${index}`);
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+/** The service numbers keys as calls reach it, and calls that are under way at once reach it in any order. */
+function withoutKeyNumbers(events: readonly RunEvent[]): readonly string[] {
+  return brief(events)
+    .map((text) => text.replace(/\bk\d+\b/gu, "k"))
+    .sort();
+}
+
 /** A session whose writes take a turn, and which counts them. */
 function counting(writes: "appended" | "rewritten") {
   let count = 0;
@@ -35,7 +42,7 @@ describe("a run whose session rewrites the whole state", () => {
     const creations = names.map((name) => aCreation(name));
     const usual = await applied(creations, emptyService(), { session: each.session });
     const told = await applied(creations, emptyService(), { session: ahead.session });
-    expect([...brief(told)].sort()).toEqual([...brief(usual)].sort());
+    expect(withoutKeyNumbers(told)).toEqual(withoutKeyNumbers(usual));
     expect(each.appends()).toBeGreaterThan(400);
     expect(ahead.appends()).toBeLessThan(215);
     expect(ahead.session.saved().open).toEqual([]);

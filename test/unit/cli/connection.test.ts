@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
+import { systemClock, systemRandomness } from "../../../src/library/system.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
 import type { OpenTransport } from "../../../src/service/client.ts";
 import { emptyDirectory, roster } from "../../support/command.ts";

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CommandError } from "../../../src/cli/command-error.ts";
 import type { CommandResult } from "../../../src/cli/output/finish.ts";
 import { openSession, runCommand } from "../../../src/cli/session.ts";
 import { lockState } from "../../../src/cli/stores/lock.ts";
+import type { RosterError } from "../../../src/library/error.ts";
 import { problem, success } from "../../../src/model/result.ts";
 import { insideHost } from "../../support/inside.ts";
 
@@ -17,7 +17,7 @@ afterAll(() => rm(cwd, { recursive: true, force: true }));
 
 const base: CommandResult = { command: "state", tells: "success-only", diagnostics: [] };
 const flags = { format: "text", state: "file:state.json" } as const;
-const unsaved: CommandError = { reason: "failed", problem: { code: "state", message: "the disk is full" } };
+const unsaved: RosterError = { reason: "failed", problem: { code: "state", message: "the disk is full" } };
 
 function request(env: Readonly<Record<string, string>> = {}) {
   return { command: "state", flags, host: insideHost({ cwd, env }), needs: ["store"] } as const;
@@ -60,7 +60,7 @@ describe("a session", () => {
 
 describe("a command", () => {
   test("is stopped by what could not be saved, unless something else has stopped it", async () => {
-    const stopped: CommandError = { reason: "stale" };
+    const stopped: RosterError = { reason: "stale" };
     const run = (result: CommandResult) =>
       runCommand(async (open) => {
         const session = await open(request());

@@ -76,14 +76,14 @@ test.each<[string, readonly string[], string]>([
 ])("%s reads no more of a standard input without end than a roster may have", async (_, args, code) => {
   const { stdin, count } = endless("# on and on\n");
   const options = { cwd: emptyDirectory(), env: key };
-  const result = await inside(args, options, { ...insideHost(options), stdin });
+  const result = await inside(args, options, { ...insideHost(options), stdin: () => stdin });
   expect([result.code, result.stderr, count.read < 9 * mebibyte]).toEqual([3, expect.stringContaining(code), true]);
 });
 
 test("show reads no more of a document without end than a plan may have", async () => {
   const { stdin, count } = endless('{"format":"roster-plan","x":1}\n');
   const options = { cwd: emptyDirectory() };
-  const { code, stderr } = await inside(["show", "-"], options, { ...insideHost(options), stdin });
+  const { code, stderr } = await inside(["show", "-"], options, { ...insideHost(options), stdin: () => stdin });
   expect([code, stderr, count.read < 257 * mebibyte]).toEqual([
     3,
     expect.stringContaining("- cannot be read: it is larger than 256 MiB."),

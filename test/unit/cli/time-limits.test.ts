@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Host } from "../../../src/cli/host.ts";
-import { systemClock } from "../../../src/cli/system.ts";
-import { type Cancellation, readDuration, showDuration, startCancellation } from "../../../src/cli/time-limits.ts";
+import { type Cancellation, startCancellation } from "../../../src/cli/time-limits.ts";
+import { readDuration, showDuration } from "../../../src/library/duration.ts";
+import { systemClock } from "../../../src/library/system.ts";
 import { insideHost } from "../../support/inside.ts";
 
 describe("a duration", () => {

@@ -30,7 +30,7 @@ const sample: PlanFile = {
     capabilities: sampleReading.capabilities,
     witnesses: [ada],
   },
-  policy: { words: ["--exclude user:bo@acme.example"], privilegedRoles: ["ACCOUNT_ADMIN"] },
+  policy: { words: ["--exclude user:bo@acme.example"], privilegedRoles: ["ACCOUNT_ADMIN"], guards: "g" },
   lessons: [{ type: "service-learned", at: noon, service: "s", capabilities: sampleReading.capabilities }],
   plan: samplePlan,
 };

@@ -6,10 +6,12 @@ import {
   localFiles,
   type MakeDirectory,
   makeDirectories,
+  renameWithRetry,
   replaceFile,
   writeDraft,
 } from "../../../src/files/file-system.ts";
 import { memoryDisk, systemError } from "../../support/memory-disk.ts";
+import { onPlatform } from "../../support/on-platform.ts";
 
 /** As Node does: with all that is missing above, it calls a directory missing wherever none can be made. */
 function refusing(code: string, there: readonly string[]): MakeDirectory {
@@ -99,4 +101,49 @@ test("why a draft could not be written is told, although what is left of it cann
   const written = replaceFile("/file", ["new"], { disk, permissions: "owner" });
   await expect(written).rejects.toMatchObject({ code: "ENOSPC" });
   expect(removals).toBe(2);
+});
+
+/** A rename that is refused so many times before it is done. */
+function busyFor(times: number, code = "EPERM") {
+  const asked: string[] = [];
+  const move = async (from: unknown, to: unknown) => {
+    asked.push(`${String(from)} ${String(to)}`);
+    if (asked.length <= times) throw systemError(code, String(to));
+  };
+  return { asked, move };
+}
+
+test("on Windows, a file that another program has open is replaced as soon as that is done", async () => {
+  onPlatform("win32");
+  const file = join(emptyDirectory(), "draft");
+  writeFileSync(file, "");
+  const { asked, move } = busyFor(3);
+  await renameWithRetry(file, "state.json", move);
+  expect(asked).toEqual(new Array(4).fill(`${file} state.json`));
+});
+
+test.each<[string, NodeJS.Platform, string, boolean]>([
+  ["elsewhere", "linux", "EPERM", true],
+  ["for another reason", "win32", "EROFS", true],
+  ["where a directory is in the way, as a held lock is", "win32", "EPERM", false],
+])("a rename that is refused %s is not tried again", async (_, platform, code, isFile) => {
+  onPlatform(platform);
+  const directory = emptyDirectory();
+  writeFileSync(join(directory, "draft"), "");
+  const { asked, move } = busyFor(9, code);
+  await expect(renameWithRetry(isFile ? join(directory, "draft") : directory, "to", move)).rejects.toMatchObject({
+    code,
+  });
+  expect(asked.length).toBe(1);
+});
+
+test("a glance tells at once what is at a path, where the disk is of this machine alone", async () => {
+  const directory = emptyDirectory();
+  const file = join(directory, "there");
+  writeFileSync(file, "");
+  const glance = await localFiles.glance?.(directory);
+  const seen = [file, join(directory, "missing"), join(file, "below")].map((path) => glance?.(path) ?? path === file);
+  expect(seen).toEqual([true, false, false]);
+  rmSync(file);
+  expect(glance?.(file) ?? false).toBe(false);
 });

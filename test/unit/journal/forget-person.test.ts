@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeState, encodeState } from "../../../src/codec/state.ts";
 import { hasRecords, recordedPeople, recordsOfPerson, withoutPerson } from "../../../src/journal/forget-person.ts";
+import type { Sighting } from "../../../src/model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../../../src/model/refusal.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
@@ -39,7 +40,7 @@ const person = (name: string) =>
 const membership = (name: string) =>
   ({ team: red, address: addressOf(name), how: "added", at: noon, prefix: `${name}-red` }) as const;
 const put = (prefix: string) => [prefix, { prefix, put: ["DEVELOPER"], at: noon }] as const;
-const seen = (subject: string) => [subject, { since: noon, code: "dropped", subject }] as const;
+const seen = (subject: string): readonly [string, Sighting] => [subject, { since: noon, code: "dropped", subject }];
 
 const toBo = { what: "roles", prefix: "bo-red", roles: ["ADMIN"] } as const;
 const toAda = [
@@ -76,6 +77,9 @@ const state: State = {
     seen("key ada-red"),
     seen(`user x${ada}`),
     seen(`user ${bo}`),
+    ["limit", { ...seen("role ADMIN")[1], facts: [{ fact: `roles of key of ${ada}`, value: "ADMIN" }] }],
+    ["owned", { ...seen("key x")[1], changed: { at: noon, changes: [{ fact: "owner", before: ada }] } }],
+    ["kept", { ...seen("key y")[1], facts: [{ fact: "owner", value: bo }] }],
   ]),
 };
 
@@ -134,7 +138,13 @@ describe("a state without a person", () => {
         ),
       ),
       applied: { at: noon, digest: "d", people: new Map([[bo, { email: bo }]]) },
-      sightings: new Map([seen(`user x${ada}`), seen(`user ${bo}`)]),
+      sightings: new Map([
+        seen(`user x${ada}`),
+        seen(`user ${bo}`),
+        ["limit", seen("role ADMIN")[1]],
+        ["owned", seen("key x")[1]],
+        ["kept", { ...seen("key y")[1], facts: [{ fact: "owner", value: bo }] }],
+      ]),
       breakGlass: new Map([["r0", { ...emergency, gives: [toBo] }]]),
       gone: new Map([[bo, { since: noon }]]),
     });

@@ -4,7 +4,7 @@ import type { ObservedUser } from "../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { membershipKeyOf } from "../../../src/model/team.ts";
 import { observe } from "../../../src/observe/observe.ts";
-import { addressesToRead, holdersToRead } from "../../../src/observe/users-to-read.ts";
+import { addressesToRead, holdersToRead, isListCheaper, KnownUserProbes } from "../../../src/observe/users-to-read.ts";
 import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser, type UserWish } from "../../support/roster-builders.ts";
@@ -167,5 +167,66 @@ describe("namesakes", () => {
       await observe(question, { service, clock, progress: { report: () => undefined }, parallelism: 4 });
       expect(service.calls.map(({ route }) => route)).toEqual(usual);
     });
+  });
+});
+
+describe("people known to be there", () => {
+  const [ada, bo, cy, di] = ["ada", "bo", "cy", "di"].map((name) => ({
+    address: addressOf(name),
+    sent: addressOf(name),
+  }));
+  const people = (...some: readonly (typeof ada)[]) => some.flatMap((one) => (one === undefined ? [] : [one]));
+  const probes = new KnownUserProbes(people(ada, bo, ada, cy));
+
+  test("are ranked where they stand first, and others are not", () => {
+    expect([...probes.ranksOf(people(cy, di, ada))]).toEqual([
+      [addressOf("ada"), 0],
+      [addressOf("cy"), 1],
+    ]);
+  });
+
+  test("follow whoever was found, without those who are missing", () => {
+    const refined = probes.refined(people(di), new Set([addressOf("ada")]));
+    expect(refined.best).toEqual(di);
+    expect([...refined.ranksOf(people(ada, bo, cy, di)).keys()]).toEqual(
+      people(di, bo, cy).map(({ address }) => address),
+    );
+  });
+
+  test("are fewer with each that turns out to be missing, and may be nobody", () => {
+    const fewer = probes.refined([], new Set([addressOf("ada")])).refined([], new Set([addressOf("bo")]));
+    expect(fewer.best).toEqual(cy);
+    expect(fewer.refined([], new Set([addressOf("cy")])).best).toBe(undefined);
+  });
+
+  test("may be missing although they were found before", () => {
+    expect(probes.refined(people(di), new Set()).refined([], new Set([addressOf("di")])).best).toEqual(ada);
+  });
+
+  test("come before others who are known by now", () => {
+    expect([...probes.with(people(di, bo)).ranksOf(people(di, bo)).keys()]).toEqual(
+      people(bo, di).map(({ address }) => address),
+    );
+  });
+});
+
+describe("the list before the searches", () => {
+  const members = Array.from({ length: 600 }, (_, index) => addressOf(`p${index}`));
+  const queries = members.map((address) => ({ address, sent: address }));
+  const accountOf = (shown: number) =>
+    new Map([["acc-1", { identifier: "acc-1", by: "account acc-1", members: members.slice(0, shown) }]]);
+
+  test.each([
+    ["spares more searches than it has pages", 600, 600, true],
+    ["has as many more pages as it spares searches", 200, 200, false],
+    ["has far more pages than there are people asked for", 100, 600, false],
+    ["is short, but shows few of those who are asked for", 600, 100, false],
+  ])("is cheaper only where it %s", (_, asked, shown, expected) => {
+    expect(isListCheaper(queries.slice(0, asked), accountOf(shown))).toBe(expected);
+  });
+
+  test("may be of any length where the details of an account show no users", () => {
+    const accounts = new Map([["acc-1", { identifier: "acc-1", by: "account acc-1" }]]);
+    expect(isListCheaper(queries, accounts)).toBe(false);
   });
 });

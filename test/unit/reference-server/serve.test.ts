@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { runCommandLine } from "../../../src/cli/command-line/program.ts";
-import type { Output, ProcessHost } from "../../../src/cli/host.ts";
-import { newSecrets } from "../../../src/cli/output/secrets.ts";
-import { systemClock, systemRandomness } from "../../../src/cli/system.ts";
+import type { ProcessHost } from "../../../src/cli/host.ts";
+import type { Output } from "../../../src/cli/standard-streams.ts";
+import { newSecrets } from "../../../src/library/secrets.ts";
+import { systemClock, systemRandomness } from "../../../src/library/system.ts";
 import { knobRegistry } from "../../../src/reference-server/knobs/registry.ts";
 import { emptyDirectory } from "../../support/command.ts";
 
@@ -35,7 +36,7 @@ function runWith(env: ProcessHost["env"], cwd: string, flags: readonly string[])
     env,
     cwd,
     user: "olga",
-    stdin: Readable.from([]),
+    stdin: () => Readable.from([]),
     stdout: output("out"),
     stderr: output("err"),
     interruption: { signal: interruption.signal, by: () => undefined },

@@ -3,7 +3,7 @@ import type { AnnotationLevel } from "../../../src/report/ci/annotations.ts";
 import { formats, formatsOf } from "../../../src/report/formats.ts";
 import type { CommandOutcome } from "../../../src/report/outcome.ts";
 import { plain } from "../../../src/report/outcome.ts";
-import { driftMessage } from "../../../src/report/webhook/message.ts";
+import { driftMessage } from "../../../src/report/webhook.ts";
 import { driftOfScene, type OutsideSceneName } from "../../support/outside-scenes.ts";
 import { isWebhookMessage } from "../../support/webhook-message.ts";
 

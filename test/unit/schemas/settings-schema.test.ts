@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { decodeSettings, guardSettingNames, settingNames } from "../../../src/cli/settings/decode-settings.ts";
+import { decodeSettings, settingNames } from "../../../src/cli/settings/decode-settings.ts";
+import { guardSettingNames } from "../../../src/cli/settings/guard-settings.ts";
 import { sectionNames } from "../../../src/roster/section-rules.ts";
 import { shapeFields } from "../../../src/service/shapes.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
@@ -37,6 +38,7 @@ describe("the schema of the settings knows", () => {
 });
 
 test.each([
+  ...[">=0.1 <1", ">= 0.1, < 1", "0.1.0", "=0", " <=0.1.2  >0.0.9 "].map((range) => `requires: "${range}"`),
   "endpoint: https://a.example",
   "roster: one",
   "roster: [one, two]",
@@ -68,6 +70,10 @@ test.each([
 });
 
 test.each([
+  ...["", "^0.1", "0.1.x", ">=0.1.0-rc.1", ">=0.1 || <1", "0.1.0.0", ">=0.1,", "v0.1"].map(
+    (range) => `requires: "${range}"`,
+  ),
+  "requires: 0.1",
   "endpoints: https://a.example",
   "endpoint: ''",
   "endpoint: 3",

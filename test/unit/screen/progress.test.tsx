@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type RunProgress, trackProgress } from "../../../src/journal/run-progress.ts";
+import { planNames } from "../../../src/report/document/actions.ts";
 import { prose } from "../../../src/report/document/blocks.ts";
-import { planNames } from "../../../src/report/plan-names.ts";
 import { Progress, type ProgressView } from "../../../src/screen/progress.tsx";
 import type { Size } from "../../../src/screen/terminal.ts";
 import { halfway, noon, plan } from "../../support/run-halfway.ts";

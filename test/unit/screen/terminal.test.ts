@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { discardTypedAhead } from "../../../src/screen/terminal.ts";
+import { discardTypedAhead, interruptAsTerminal, suspendAsTerminal } from "../../../src/screen/terminal.ts";
 import { aTerminal } from "../../support/noted-terminal.ts";
+import { onPlatform } from "../../support/on-platform.ts";
 
 test("what was typed ahead is read away, lines that are not complete too, and the terminal is as it was", async () => {
   const { input, noted } = aTerminal();
@@ -18,5 +19,18 @@ test("Ctrl-C that was typed ahead interrupts, as it would have if the terminal i
   input.emit("data", Buffer.from("ye\u{3}"));
   await forgotten;
   expect(kill.mock.calls).toEqual([[0, "SIGINT"]]);
+  kill.mockRestore();
+});
+
+test("on Windows, where a signal that is sent ends a process, Ctrl-C asks it to end and Ctrl-Z does nothing", () => {
+  onPlatform("win32");
+  const kill = vi.spyOn(process, "kill").mockReturnValue(true);
+  const asked: string[] = [];
+  const note = () => void asked.push("SIGINT");
+  process.on("SIGINT", note);
+  interruptAsTerminal();
+  suspendAsTerminal(() => void asked.push("resumed"));
+  process.off("SIGINT", note);
+  expect([asked, kill.mock.calls]).toEqual([["SIGINT", "resumed"], []]);
   kill.mockRestore();
 });

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { redactFailure, redactorFor } from "../../../src/service/redact.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { redactFailure, redacting, redactorFor, SecretIndex } from "../../../src/service/redact.ts";
 
 test.each([
   ["the whole key", "key pre1.s3cr3t/x was used", "key [redacted] was used"],
@@ -64,4 +65,34 @@ test.each([
   ["Base64 of a piece", Buffer.from("xs3cr3t-part").toString("base64"), "eH[redacted]"],
 ])("takes %s of a key out, since texts are cut", (_name, text, shown) => {
   expect(redactorFor("p.s3cr3t-part-of-a-key")(text)).toBe(shown);
+});
+
+describe("many secrets", () => {
+  const spellings: readonly ((text: string) => string)[] = [
+    (text) => text,
+    (text) => text.toUpperCase(),
+    (text) => encodeURIComponent(text),
+    (text) => JSON.stringify(text),
+    (text) => Buffer.from(`ApiKey ${text}`).toString("base64"),
+    (text) => Buffer.from(`x${text}`).toString("base64url"),
+    (text) => `${text.slice(0, 9)}…`,
+    (text) => `...${text.slice(-9)}`,
+  ];
+  const secret = fc.string({ unit: fc.constantFrom(...'abcABC12-.+/ü"'), minLength: 9, maxLength: 20 });
+
+  test("are taken out as few are", () => {
+    const drawn = fc.array(secret, { minLength: 1, maxLength: 40 });
+    const text = fc.tuple(fc.nat(), fc.constantFrom(...spellings), fc.string(), fc.string());
+    fc.assert(
+      fc.property(drawn, fc.array(text, { maxLength: 4 }), (secrets, parts) => {
+        const written = parts
+          .map(([which, spell, before, after]) => `${before}${spell(secrets[which % secrets.length] ?? "")}${after}`)
+          .join(" ");
+        const index = new SecretIndex(secrets);
+        expect(index.redact(written)).toBe(redacting(secrets).redact(written));
+        if (index.redact(written) !== written) expect(index.mayHold(written)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
 });

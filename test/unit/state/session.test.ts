@@ -54,6 +54,13 @@ function quickText(results: readonly Result<void, Failure>[] = []) {
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Waits until so many writes have begun, and then for as long as another one could take to begin. */
+async function whileWriting(writes: readonly string[], count: number): Promise<void> {
+  while (writes.length < count) await turn();
+  for (let turns = 0; turns < 4; turns += 1) await turn();
+}
+
 const decoded = (text: string | undefined) => unwrap(decodeState(text ?? "", "here"));
 
 describe("a session that rewrites the whole state", () => {
@@ -83,11 +90,11 @@ describe("a session that rewrites the whole state", () => {
     const text = slowText();
     const session = wholeStateSession(begun, text);
     const first = session.append(one);
-    await turn();
+    await whileWriting(text.puts, 1);
     const later = Promise.all([session.append(two), session.append([runStarted("r2")])]);
     text.end();
     await first;
-    await turn();
+    await whileWriting(text.puts, 2);
     text.end();
     await later;
     expect(text.puts.map(decoded).map(({ serial }) => serial)).toEqual([8, 9]);
@@ -123,7 +130,7 @@ describe("a session that rewrites the whole state", () => {
     const session = wholeStateSession(begun, text);
     const appended = session.append(one);
     const closed = session.close();
-    await turn();
+    await whileWriting(text.puts, 1);
     expect(text.told).toEqual(["put"]);
     text.end();
     await appended;
@@ -149,9 +156,33 @@ describe("group commit", () => {
     const { written, write, end } = slowWrites();
     const commit = groupCommit(write);
     const all = Promise.all([commit("a"), commit("b"), commit("c")]);
-    await turn();
+    await whileWriting(written, 1);
     end();
     await all;
+    expect(written).toEqual(["abc"]);
+  });
+
+  test("a text that comes alone waits for one turn of the loop, and no longer", async () => {
+    const { written, write } = slowWrites();
+    const commit = groupCommit(write);
+    void commit("a");
+    await Promise.resolve();
+    expect(written).toEqual([]);
+    await turn();
+    await turn();
+    expect(written).toEqual(["a"]);
+  });
+
+  test("texts that come turn after turn are one write", async () => {
+    const { written, write, end } = slowWrites();
+    const commit = groupCommit(write);
+    const all = ["a", "b", "c"].map(async (text, index) => {
+      for (let turns = 0; turns < index; turns += 1) await turn();
+      await commit(text);
+    });
+    await whileWriting(written, 1);
+    end();
+    await Promise.all(all);
     expect(written).toEqual(["abc"]);
   });
 
@@ -159,28 +190,28 @@ describe("group commit", () => {
     const { written, write, end } = slowWrites();
     const commit = groupCommit(write);
     const first = commit("a");
-    await turn();
+    await whileWriting(written, 1);
     const later = Promise.all([commit("b"), commit("c")]);
-    await turn();
+    await whileWriting(written, 1);
     expect(written).toEqual(["a"]);
     end();
     await first;
-    await turn();
+    await whileWriting(written, 2);
     expect(written).toEqual(["a", "bc"]);
     end();
     await later;
   });
 
   test("nobody is told that a text is durable before its own write has ended", async () => {
-    const { write, end } = slowWrites();
+    const { written, write, end } = slowWrites();
     const commit = groupCommit(write);
     const told: string[] = [];
     const first = commit("a").then(() => told.push("a"));
-    await turn();
+    await whileWriting(written, 1);
     const second = commit("b").then(() => told.push("b"));
     end();
     await first;
-    await turn();
+    await whileWriting(written, 2);
     expect(told).toEqual(["a"]);
     end();
     await second;
@@ -192,7 +223,7 @@ describe("group commit", () => {
     const commit = groupCommit(write);
     const lost = new Error("the disk is full");
     const first = commit("a");
-    await turn();
+    await whileWriting(written, 1);
     const second = commit("b");
     end(lost);
     await expect(first).rejects.toBe(lost);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readSequence, supersededRun } from "../../../../src/cli/apply/apply-under-lock.ts";
+import { readSequence } from "../../../../src/cli/apply/apply-under-lock.ts";
+import { supersededRun } from "../../../../src/library/apply/apply.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 
 describe("the sequence of a run", () => {

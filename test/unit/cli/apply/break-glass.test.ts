@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { type BreakGlassFlags, readBreakGlass } from "../../../../src/cli/apply/break-glass.ts";
-import type { PolicyFlags } from "../../../../src/cli/planning/policy-flags.ts";
-import { systemClock } from "../../../../src/cli/system.ts";
+import type { RunWords } from "../../../../src/library/planning/policy.ts";
+import { systemClock } from "../../../../src/library/system.ts";
 import { insideHost } from "../../../support/inside.ts";
 
 const clock = { ...systemClock, now: () => Date.parse("2026-11-20T09:00:00.000Z") };
 const allow = ["privileged-roles@3f2a90c1d4e5b678"];
 
-function read(flags: BreakGlassFlags & PolicyFlags) {
+function read(flags: BreakGlassFlags & RunWords) {
   return readBreakGlass(flags, insideHost({ cwd: ".", clock }));
 }
 
@@ -20,11 +20,11 @@ describe("an emergency", () => {
   ])("that lasts until %s ends at %s", async (until, end) => {
     expect(await read({ breakGlass: " INC-42 ", until, allow })).toEqual({
       ok: true,
-      value: { reason: "INC-42", until: end, webhook: undefined },
+      value: { request: { reason: "INC-42", until: end }, webhook: undefined },
     });
   });
 
-  test.each<[string, BreakGlassFlags & PolicyFlags, string]>([
+  test.each<[string, BreakGlassFlags & RunWords, string]>([
     ["without an end", { breakGlass: "INC-42", allow }, "bad-break-glass"],
     ["that ends at once", { breakGlass: "INC-42", until: "0", allow }, "bad-break-glass"],
     ["that has ended", { breakGlass: "INC-42", until: "2026-11-20T08:00Z", allow }, "bad-break-glass"],
@@ -37,7 +37,7 @@ describe("an emergency", () => {
     ["with a reason of two lines", { breakGlass: "INC-42\nnothing", until: "4h", allow }, "bad-break-glass"],
     ["that names no guard", { breakGlass: "INC-42", until: "4h" }, "break-glass-guards"],
     ...["own-key", "protected", "near-duplicate", "incomplete-snapshot", "absent:teams", "release:ada@x"].map(
-      (what): [string, BreakGlassFlags & PolicyFlags, string] => [
+      (what): [string, BreakGlassFlags & RunWords, string] => [
         `that names ${what}`,
         { breakGlass: "INC-42", until: "4h", allow: [...allow, `${what}@3f2a90c1d4e5b678`] },
         "break-glass-guards",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { examplesOf, helpExamples } from "../../../../src/cli/command-line/help.ts";
+import { examplesOf, helpExamples } from "../../../../src/cli/command-line/help-examples.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { commandTree } from "../../../support/command-tree.ts";
 import { inside } from "../../../support/inside.ts";
@@ -79,6 +79,7 @@ describe("the help of", () => {
       "snapshot",
       "access",
       "audit",
+      "fleet",
       "Repair:",
       "doctor",
       "record-ids",

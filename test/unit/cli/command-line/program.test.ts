@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { normalizeArguments, runCommandLine } from "../../../../src/cli/command-line/program.ts";
 import type { ProcessHost } from "../../../../src/cli/host.ts";
-import { newSecrets } from "../../../../src/cli/output/secrets.ts";
-import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
+import { newSecrets } from "../../../../src/library/secrets.ts";
+import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { commandTree } from "../../../support/command-tree.ts";
 import { eventLines } from "../../../support/event-lines.ts";
@@ -34,7 +34,7 @@ function brokenHost(): ProcessHost & { readonly told: { stdout: string; stderr: 
     env,
     cwd: "/",
     user: "olga",
-    stdin: Readable.from([]),
+    stdin: () => Readable.from([]),
     stdout: output("stdout"),
     stderr: output("stderr"),
     interruption,

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { Output } from "../../../../src/cli/host.ts";
-import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
+import type { Output } from "../../../../src/cli/standard-streams.ts";
+import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import type { Clock } from "../../../../src/ports/clock.ts";
 import { fileStore } from "../../../../src/state/file/store.ts";

@@ -130,7 +130,7 @@ Exit code 2: changes are pending.
     ["not beside files", ["-", "x.yaml"], tidy, { code: 3, stdout: "", stderr: expect.stringContaining("Pass only") }],
   ])("brings standard input to standard output %s", async (_, paths, text, result) => {
     const cwd = emptyDirectory();
-    const host = { ...insideHost({ cwd }), stdin: Readable.from([Buffer.from(text)]) };
+    const host = { ...insideHost({ cwd }), stdin: () => Readable.from([Buffer.from(text)]) };
     expect(await inside(["fmt", ...paths], { cwd }, host)).toEqual(result);
   });
 });
@@ -162,5 +162,73 @@ describe.skipIf(!hasGit)("people who add to a formatted roster at once", () => {
     write("theirs", await withPeople([other]));
     const merged = execFileSync("git", ["merge-file", "-p", "ours", "base", "theirs"], { cwd, encoding: "utf8" });
     expect(merged).toBe(await withPeople([one, other]));
+  });
+});
+
+describe("roster fmt --schema", () => {
+  const line = (path: string) => `# yaml-language-server: $schema=${path}\n`;
+  const schema = readFileSync("schemas/roster.schema.json", "utf8");
+  const read = (cwd: string, file: string) => readFileSync(join(cwd, file), "utf8");
+
+  test("writes the schema into the directory of the roster, and the line that names it into each file", async () => {
+    const cwd = await at({ "roster/a.yaml": tidy, "roster/teams/b.yaml": tidy });
+    expect(await inside(["fmt", "--schema", "roster"], { cwd })).toEqual({
+      code: 0,
+      stdout: "Formatted 3 of 3 files:\n  roster/a.yaml\n  roster/teams/b.yaml\n  roster/roster.schema.json\n",
+      stderr: "",
+    });
+    expect(read(cwd, "roster/roster.schema.json")).toBe(schema);
+    expect(read(cwd, "roster/a.yaml")).toBe(`${line("roster.schema.json")}${tidy}`);
+    expect(read(cwd, "roster/teams/b.yaml")).toBe(`${line("../roster.schema.json")}${tidy}`);
+    const again = await inside(["fmt", "--schema", "--check", "roster"], { cwd });
+    expect(again).toEqual({ code: 0, stdout: "2 files: formatted.\n", stderr: "" });
+  });
+
+  test("replaces a copy of another version, and a line that leads nowhere", async () => {
+    const cwd = await at({
+      "a.yaml": `${line("old/roster.schema.json")}${tidy}`,
+      "b.yaml": `${line("./roster.schema.json")}${tidy}`,
+      "roster.schema.json": "{}\n",
+    });
+    const check = await inside(["fmt", "--schema", "--check"], { cwd });
+    expect([check.code, check.stdout.includes("--- a/roster.schema.json")]).toEqual([2, true]);
+    expect(read(cwd, "roster.schema.json")).toBe("{}\n");
+    expect((await inside(["fmt", "--schema"], { cwd })).code).toBe(0);
+    expect([read(cwd, "roster.schema.json"), read(cwd, "a.yaml"), read(cwd, "b.yaml")]).toEqual([
+      schema,
+      `${line("roster.schema.json")}${tidy}`,
+      `${line("./roster.schema.json")}${tidy}`,
+    ]);
+  });
+
+  test("leaves lines that lead to another file or address alone, and copies nothing for them", async () => {
+    const files = {
+      "a.yaml": `${line("../own/schema.json")}${tidy}`,
+      "b.yaml": `${line("https://example.com/roster.schema.json")}${tidy}`,
+    };
+    const cwd = await at({
+      "own/schema.json": "{}",
+      "roster/a.yaml": files["a.yaml"],
+      "roster/b.yaml": files["b.yaml"],
+    });
+    expect((await inside(["fmt", "--schema", "roster"], { cwd })).stdout).toBe("2 files: formatted.\n");
+    expect(readdirSync(join(cwd, "roster")).sort()).toEqual(["a.yaml", "b.yaml"]);
+  });
+
+  test("keeps CRLF and a byte order mark", async () => {
+    const crlf = tidy.replaceAll("\n", "\r\n");
+    const cwd = await at({ "a.yaml": `\ufeff${crlf}` });
+    expect((await inside(["fmt", "--schema"], { cwd })).code).toBe(0);
+    expect(read(cwd, "a.yaml")).toBe(`\ufeff${line("roster.schema.json").replace("\n", "\r\n")}${crlf}`);
+  });
+
+  test("does not write through a link out of the checkout of a pipeline, and needs files", async () => {
+    const cwd = await at({ "co/.git/HEAD": "x", "co/a.yaml": tidy, "out/mine.json": "{}" });
+    symlinkSync("../out/mine.json", join(cwd, "co/roster.schema.json"));
+    const { code, stderr } = await inside(["fmt", "--schema"], { cwd: join(cwd, "co"), env: { CI: "true" } });
+    expect([code, read(cwd, "out/mine.json")]).toEqual([1, "{}"]);
+    expect(stderr).toContain("leads out of the checkout");
+    const input = await inside(["fmt", "--schema", "-"], { cwd });
+    expect([input.code, input.stderr.includes("cannot be combined with `-`")]).toEqual([3, true]);
   });
 });

@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
+import { type FileSystem, localFiles } from "../../../../src/files/file-system.ts";
+import { replaceTogether } from "../../../../src/files/replace-together.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { inside as insideAt } from "../../../support/inside.ts";
@@ -260,6 +263,48 @@ users:
 
 const crowd = Array.from({ length: 40 }, (_, index) => `p${index}@acme.example`);
 const company = `version: 1\nusers:\n${crowd.map((email) => `  - { email: ${email}, firstName: P, lastName: Q, source: hr }\n`).join("")}`;
+
+describe("an import that is interrupted after its first file", () => {
+  const files = ["leavers.yaml", "people/all.yaml", "people/hr.yaml", "teams.yaml"];
+  const target = {
+    "leavers.yaml": "version: 1\nleavers: []\n",
+    "roster.config.yaml": `${settings}feed: { leavers: leavers.yaml }\n`,
+  };
+  const rows = [everybody[0] ?? "", everybody[1] ?? "", "new@acme.example,Nia,Wu,Analyst"];
+  const textsIn = (cwd: string) => Object.fromEntries(files.map((file) => [file, text(cwd, file)]));
+
+  async function interrupted() {
+    const finished = await scene(rows, target);
+    expect((await inside(command, { cwd: finished })).code).toBe(0);
+    const cwd = await scene(rows, target);
+    let left = 2;
+    const rename: FileSystem["rename"] = async (from, to) => {
+      left -= 1;
+      if (left < 0) throw Object.assign(new Error("crash"), { code: "EIO" });
+      await localFiles.rename(from, to);
+    };
+    const contents = files.map((file) => ({ path: join(cwd, file), bytes: readFileSync(join(finished, file)) }));
+    const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+    const options = { record: join(cwd, ".roster-import.json"), digest, disk: { ...localFiles, rename } };
+    await expect(replaceTogether(contents, options)).rejects.toMatchObject({ changed: "some" });
+    return { cwd, after: textsIn(finished) };
+  }
+
+  test("is completed by the same command, and then by nothing more", async () => {
+    const { cwd, after } = await interrupted();
+    expect(await codes(cwd, "--check")).toEqual([5, "feed-unfinished"]);
+    expect([(await inside(command, { cwd })).code, textsIn(cwd)]).toEqual([0, after]);
+    expect([(await inside(command, { cwd })).code, textsIn(cwd)]).toEqual([0, after]);
+    expect(readdirSync(cwd).filter((name) => name.startsWith(".") || name.includes(".yaml."))).toEqual([]);
+  });
+
+  test("is not completed over what a person has changed since", async () => {
+    const { cwd } = await interrupted();
+    writeFileSync(join(cwd, "teams.yaml"), "version: 1\n");
+    expect(await codes(cwd)).toEqual([5, "feed-unfinished"]);
+    expect(text(cwd, "teams.yaml")).toBe("version: 1\n");
+  });
+});
 
 describe("a feed is refused, and nothing is written:", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
+import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
 import { fileStore } from "../../../../src/state/file/store.ts";
 import { insideScene, twoPeople } from "../../../support/inside-scene.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
+import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { fileStore } from "../../../../src/state/file/store.ts";
 import { creationIntent, openIntent } from "../../../support/event-builders.ts";

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { type ResolutionFlags, readCallResolution } from "../../../../src/cli/commands/state.ts";
-import { systemClock } from "../../../../src/cli/system.ts";
 import { decodeState } from "../../../../src/codec/state.ts";
+import { systemClock } from "../../../../src/library/system.ts";
 import { emptyState, type State } from "../../../../src/model/state.ts";
 import type { Clock } from "../../../../src/ports/clock.ts";
 import { additionIntent, creationIntent, noon, openIntent } from "../../../support/event-builders.ts";

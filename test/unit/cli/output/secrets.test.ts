@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { givenSecrets, newSecrets, passwordsIn, secretsOfKey } from "../../../../src/cli/output/secrets.ts";
+import { givenSecrets } from "../../../../src/cli/output/secrets.ts";
+import { newSecrets, passwordsIn, secretsOfKey } from "../../../../src/library/secrets.ts";
 
 function keeping(...texts: readonly string[]) {
   const secrets = newSecrets();
@@ -34,7 +35,11 @@ describe("a secret", () => {
     ["its beginning before an ellipsis", "postgres-pa…", "[redacted]…"],
     ["its end behind one", "said …s-password!", "said …[redacted]!"],
     ["its beginning before three dots", "POSTGRES-PASSWO...", "[redacted]..."],
+    ["all but its last character", "postgres-passwor…", "[redacted]…"],
+    ["all but its first character", "...ostgres-password", "...[redacted]"],
+    ["at one of several places", "postgres, postgres-pa…", "postgres, [redacted]…"],
     ["fewer than 8 characters at a cut", "postgre…", "postgre…"],
+    ["its beginning not at the ellipsis", "postgres is cut…", "postgres is cut…"],
     ["what only begins alike", "postgres-pa is not cut", "postgres-pa is not cut"],
   ])("is taken out where it was cut: %s", (_, text, shown) => {
     expect(keeping("postgres-password").redact(text)).toBe(shown);

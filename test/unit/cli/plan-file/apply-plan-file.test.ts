@@ -53,7 +53,11 @@ describe("a plan file", () => {
     await at.save();
     const stdin = Readable.from([await readFile(join(at.cwd, "p.json"))]);
     const host = at.host({ env: { CI: "1", ROSTER_STATE: "file:.roster/state.json" } });
-    const run = await inside(["apply", "-", "--format", "json"], { cwd: at.cwd }, Object.assign(host, { stdin }));
+    const run = await inside(
+      ["apply", "-", "--format", "json"],
+      { cwd: at.cwd },
+      Object.assign(host, { stdin: () => stdin }),
+    );
     expect(endOf(run)).toMatchObject({ code: 0, troubles: [] });
     expect(at.writes().length).toBe(5);
   });

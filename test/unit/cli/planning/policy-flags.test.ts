@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  readAllowances,
-  repeatedArguments,
-  suggestMember,
-  suggestSelector,
-} from "../../../../src/cli/planning/policy-flags.ts";
+import { repeatedArguments } from "../../../../src/cli/planning/policy-flags.ts";
+import { readAllowances, suggestMember, suggestSelector } from "../../../../src/library/planning/policy.ts";
 import { anAllowance, selector } from "../../../support/plan-inputs.ts";
 import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 

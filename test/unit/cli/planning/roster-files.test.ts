@@ -2,7 +2,7 @@ import { symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { yamlReader } from "../../../../src/cli/planning/load-roster.ts";
+import { yamlReader } from "../../../../src/cli/planning/roster-files.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { type InsideOptions, inside, insideHost } from "../../../support/inside.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";

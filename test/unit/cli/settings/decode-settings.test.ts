@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { decodeSettings, guardsInForce } from "../../../../src/cli/settings/decode-settings.ts";
+import { decodeSettings } from "../../../../src/cli/settings/decode-settings.ts";
+import { guardsInForce } from "../../../../src/cli/settings/guard-settings.ts";
 import { driftClasses } from "../../../../src/model/drift.ts";
 import { findingCodes, needsAction } from "../../../../src/model/finding.ts";
 import { defaultGuards } from "../../../../src/model/policy.ts";

@@ -14,6 +14,7 @@ const signer = (name: string) => `{ name: ${name}, key: ${JSON.stringify(sshKey(
 
 /** A line that says something, for each setting. */
 const lines: Readonly<Record<SettingName, string>> = {
+  requires: 'requires: ">=0.1"',
   endpoint: "endpoint: https://accounts.acme.example",
   roster: "roster: [roster]",
   account: "account: acc-1",
@@ -36,6 +37,7 @@ const lines: Readonly<Record<SettingName, string>> = {
   retention: "retention: { people: 90d }",
   sections: "sections: []",
   feed: "feed: { source: hr }",
+  fleet: "fleet: { keyVariables: [ACME_KEY] }",
   service: "service: { shapes: { users: { email: /mail } } }",
 };
 
@@ -48,6 +50,7 @@ const withOthers = (name: SettingName): readonly SettingName[] => [
 ];
 
 const taken = [
+  "requires",
   "endpoint",
   "roster",
   "account",
@@ -112,6 +115,14 @@ describe("every setting", () => {
     expect(await said({ env: { ...pipeline, ROSTER_CONFIG: "../out/roster.config.yaml" }, files: outside })).toEqual(
       [],
     );
+  });
+
+  test("is refused where ROSTER_CONFIG is to name them and is empty: no other file takes their place", async () => {
+    const files = { ...repository, "co/roster.config.yaml": "roster: [.]\n" };
+    expect(await said({ env: { ...pipeline, ROSTER_CONFIG: "" }, files })).toEqual([
+      expect.stringMatching(/^empty-config-variable/u),
+    ]);
+    expect(await said({ env: { ROSTER_CONFIG: "" }, files })).toEqual([]);
   });
 
   test("that is refused is told, with its place and its reason", async () => {

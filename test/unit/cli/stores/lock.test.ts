@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type LockFlags, readLockOptions, reportActiveRun, takeLock } from "../../../../src/cli/stores/lock.ts";
+import type { Host } from "../../../../src/cli/host.ts";
+import { type LockFlags, readLockOptions, reportActiveRun, waitingWith } from "../../../../src/cli/stores/lock.ts";
+import { takeLock } from "../../../../src/library/apply/lock.ts";
 import { type Failure, problem, type Result, success } from "../../../../src/model/result.ts";
 import { emptyState, type LockHolder } from "../../../../src/model/state.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore } from "../../../../src/ports/state-store.ts";
@@ -99,13 +101,17 @@ function store(freeAt: number, failure: Failure = held) {
   return { store, tries };
 }
 
+function options({ randomness, interruption }: Host) {
+  return { randomness, signal: interruption.signal };
+}
+
 function waiting(freeAt: number, timeout: number, failure?: Failure) {
   const clock = clockAt(noon);
   const host = { ...insideHost({ cwd: "/", clock }), randomness: countingRandomness() };
   const { store: asked, tries } = store(freeAt, failure);
   const run = { run: "r1", operation: "apply" };
   const patience = { timeout, breakStaleAfter: 120_000 };
-  const lock = takeLock(asked, run, patience, { host, signal: host.interruption.signal });
+  const lock = takeLock(asked, run, { ...waitingWith(patience, host), ...options(host) });
   return { lock, tries, clock, host };
 }
 
@@ -152,10 +158,11 @@ describe("a lock", () => {
     const { store: asked, tries } = store(Number.POSITIVE_INFINITY);
     host.interrupt("SIGINT");
     const patience = { timeout: 60_000 };
-    const lock = takeLock(asked, { run: "r1", operation: "apply" }, patience, {
-      host,
-      signal: host.interruption.signal,
-    });
+    const lock = takeLock(
+      asked,
+      { run: "r1", operation: "apply" },
+      { ...waitingWith(patience, host), ...options(host) },
+    );
     expect(await lock).toEqual(problem(held));
     expect(tries.length).toBe(1);
   });

@@ -2,7 +2,7 @@ import { chown, mkdir, readdir, realpath, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkStateFileTrust } from "../../../../src/cli/stores/open-store.ts";
-import { systemClock, systemRandomness } from "../../../../src/cli/system.ts";
+import { systemClock, systemRandomness } from "../../../../src/library/system.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { gitRepository } from "../../../support/git-repository.ts";
 import { innerRoster } from "../../../support/inner-command.ts";

@@ -1,9 +1,10 @@
 import { mkdir, realpath, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkoutAround, placementOf, repositoryRoot } from "../../../../src/cli/trust/checkout.ts";
+import { checkoutAround, isInside, placementOf, repositoryRoot } from "../../../../src/cli/trust/checkout.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { insideHost } from "../../../support/inside.ts";
+import { onPlatform } from "../../../support/on-platform.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
 
 /** A checkout `co`, a directory `out` beside it, and a repository `other`. */
@@ -96,4 +97,15 @@ describe("the checkout", () => {
       roots: [join(at, "co")],
     });
   });
+});
+
+test.each<[NodeJS.Platform, boolean]>([
+  ["win32", true],
+  ["linux", false],
+])("on %s, a path in other letters is in the same directory: %s", (platform, same) => {
+  onPlatform(platform);
+  expect([isInside("/Work/Roster/a.yaml", "/work/roster"), isInside("/work/rosters", "/work/roster")]).toEqual([
+    same,
+    false,
+  ]);
 });

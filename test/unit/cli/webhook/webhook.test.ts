@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../../src/cli/system.ts";
+import { systemClock } from "../../../../src/library/system.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { type InsideHost, inside } from "../../../support/inside.ts";
 import { insideScene } from "../../../support/inside-scene.ts";

@@ -1,9 +1,18 @@
 import { expect, test } from "vitest";
 import type { Drift, DriftItem, DueTimes } from "../../../../src/model/drift.ts";
+import { declared } from "../../../../src/model/fact.ts";
 import { createFinding, type FindingCode } from "../../../../src/model/finding.ts";
-import { keySubject, memberSubject, type Subject, userSubject } from "../../../../src/model/subject.ts";
+import {
+  keySubject,
+  memberSubject,
+  observedBasis,
+  partOf,
+  type Subject,
+  unknownBasis,
+  userSubject,
+} from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
-import { todoOf } from "../../../../src/plan/drift/todo.ts";
+import { todoFacts, todoOf } from "../../../../src/plan/drift/todo.ts";
 import { aState, sha256 } from "../../../support/plan-inputs.ts";
 import { addressOf, aRoster, aTeam } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
@@ -33,11 +42,11 @@ function todo(items: readonly DriftItem[], due: DueTimes = new Map(), gone: read
   const { open, closed } = todoOf({
     drift,
     state: aState({ sightings: new Map(sightings) }),
-    gone: gone.map(({ fingerprint }) => fingerprint),
+    seen: { type: "findings-seen", at: seen, service: "", seen: [], gone: gone.map(({ fingerprint }) => fingerprint) },
     roster,
     snapshot,
     due,
-    now: "2026-11-20T12:00:00.000Z",
+    now,
   });
   return {
     open: open.map(({ finding, status, due: day, person, item: { owner } }) =>
@@ -47,6 +56,7 @@ function todo(items: readonly DriftItem[], due: DueTimes = new Map(), gone: read
   };
 }
 
+const now = "2026-11-20T12:00:00.000Z";
 const seen = "2026-11-10T12:00:00.000Z";
 const extra = item("extra-member", memberSubject(addressOf("bo"), red), { since: seen, owner: "ada@acme.example" });
 const privilege = item("unmanaged-privilege", keySubject("k-1"), { since: seen });
@@ -92,6 +102,70 @@ test("changes, notices, calls in progress and what is acknowledged are nobody's 
     item("extra-member-without-roles", memberSubject(addressOf("bo"), red), { since: seen, owner: "platform-team" }),
   ];
   expect(todo(items).open).toEqual(["extra-member-without-roles open 2026-11-24 bo@acme.example platform-team"]);
+});
+
+test("what may change under one fingerprint is known by its facts: roles, owner, due date and what it rests on", () => {
+  const about = partOf("lastName", userSubject(addressOf("cy")));
+  const place = { file: "a.yaml", line: 1, column: 1 };
+  const finding = createFinding(
+    {
+      code: "profile-differs",
+      subject: userSubject(addressOf("cy")),
+      roles: ["A", "B"],
+      message: "not compared",
+      because: [],
+      restsOn: [
+        observedBasis(about, "Tanaka", "list page 1"),
+        { about, fact: declared("Tanaka-Ito", place) },
+        { about: { kind: "setting", setting: "guards.max-holders" }, fact: declared("4 for A", place) },
+        unknownBasis(keySubject("k-2"), "the answer of request 7 was cut off"),
+        observedBasis({ kind: "other", name: "today" }, "2026-11-20", "clock"),
+        observedBasis(keySubject("k-1"), "B", "list page 2"),
+        observedBasis(keySubject("k-1"), "A", "search 1"),
+      ],
+    },
+    sha256,
+  );
+  const one = { ...profile, owner: "ada@acme.example", of: { is: "finding", finding } } as const;
+  expect(todoFacts(one, seen, new Map([["default", 3]]))).toEqual([
+    { fact: "roles", value: "A, B" },
+    { fact: "owner", value: "ada@acme.example" },
+    { fact: "due date", value: "2026-11-13" },
+    { fact: "lastName of user cy@acme.example", value: "Tanaka" },
+    { fact: "lastName of user cy@acme.example in the roster", value: "Tanaka-Ito" },
+    { fact: "setting guards.max-holders", value: "4 for A" },
+    { fact: "key k-1", value: "A; B" },
+  ]);
+  expect(todoFacts(item("leaving-soon", userSubject(addressOf("ed"))), seen, new Map())).toBe(undefined);
+});
+
+test("a change that no recorded run has seen is new; one of an overdue entry leaves it overdue", () => {
+  const facts = (value: string) => [{ fact: "owner", value }];
+  const last = { at: seen, changes: [{ fact: "roles", before: "A" }] };
+  const about = { since: seen, code: "extra-member", subject: "x", facts: facts("ada"), changed: last };
+  const entries = (items: readonly DriftItem[], changes: readonly DriftItem[], due = 14) =>
+    todoOf({
+      drift: { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] },
+      state: aState({ sightings: new Map(items.map(({ fingerprint }) => [fingerprint, about])) }),
+      seen: {
+        type: "findings-seen",
+        at: now,
+        service: "",
+        seen: [],
+        gone: [],
+        facts: changes.map(({ fingerprint }) => ({ fingerprint, facts: facts("bo") })),
+      },
+      roster,
+      snapshot: aSnapshot(),
+      due: new Map([["default", due]]),
+      now,
+    }).open.map(({ status, changed }) => ({ status, changed }));
+  const changes = [{ fact: "owner", before: "ada", after: "bo" }];
+  expect(entries([extra, privilege], [extra])).toEqual([
+    { status: "changed", changed: { at: now, changes, is: "new" } },
+    { status: "open", changed: { ...last, is: "known" } },
+  ]);
+  expect(entries([extra], [extra], 1)).toEqual([{ status: "overdue", changed: { at: now, changes, is: "new" } }]);
 });
 
 test("only what was work for people is called closed", () => {

@@ -140,6 +140,14 @@ export const writesEffects: EffectsOf<
     "422": conflict(422),
     "500": conflict(500),
     "200": effect(create({ email: "p1@acme.example" }), [200, expect.objectContaining({ identifier: "u-1" })]),
+    "second-user": effect(
+      async (service) => {
+        const [status] = (await create({ email: "p1@acme.example" })(service)) as unknown[];
+        const found = service.server.world.users.filter(({ email }) => email === "p1@acme.example");
+        return [status, found.map(({ identifier }) => identifier)];
+      },
+      [201, ["u-1", "u-7"]],
+    ),
     "409-though-created": effect(
       async (service) => [await create()(service), await search(ada.email)(service)],
       [

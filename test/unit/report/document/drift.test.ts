@@ -250,7 +250,7 @@ test("drift is told to programs under the published names", () => {
     changes: 0,
     blocking: 1,
     privileged_gains: 0,
-    todo: { open: 0, opened: 0, overdue: 0, closed: 0, items: [], closed_items: [] },
+    todo: { open: 0, opened: 0, changed: 0, overdue: 0, closed: 0, items: [], closed_items: [] },
     items: [
       {
         fingerprint: item.fingerprint,

@@ -4,9 +4,10 @@ import { declared, observed, recorded, unknown } from "../../../../src/model/fac
 import type { Finding } from "../../../../src/model/finding.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import { roleSet } from "../../../../src/model/role-set.ts";
+import type { ReadSummary } from "../../../../src/model/snapshot.ts";
 import { createdByThisPlan, decodeSubject } from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
-import { type Paint, plain, type ReadSummary, type ViewName } from "../../../../src/report/outcome.ts";
+import { type Paint, plain, type ViewName } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/text/text.ts";
 import {
   aCreation,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Diagnostic } from "../../../../src/model/result.ts";
+import type { Diagnostic, Problem } from "../../../../src/model/result.ts";
 import { problemLines } from "../../../../src/report/document/problems.ts";
-import { type Problem, plain } from "../../../../src/report/outcome.ts";
+import { plain } from "../../../../src/report/outcome.ts";
 import { renderLines } from "../../../../src/report/text/lines.ts";
 
 function troubles(diagnostics: readonly Diagnostic[], problem?: Problem): string {

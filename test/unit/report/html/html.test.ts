@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { script, scriptHash, style, styleHash } from "../../../../src/report/html/assets.ts";
 import { renderHtml } from "../../../../src/report/html/html.ts";
-import { script, scriptHash } from "../../../../src/report/html/script.ts";
-import { style, styleHash } from "../../../../src/report/html/style.ts";
 import type { CommandOutcome } from "../../../../src/report/outcome.ts";
 import { aCreation, aPlan } from "../../../support/action-builders.ts";
 import { companyPlan } from "../../../support/company-plan.ts";
@@ -131,7 +130,7 @@ test("after a run each person says how their part of it ended", () => {
   expect({ planned, applied }).toMatchInlineSnapshot(`
     {
       "applied": [
-        "adds|privileged|skipped",
+        "adds|privileged|skipped|retried",
         "adds|failed",
         "changes|privileged|unknown outcome",
         "removes|stale",

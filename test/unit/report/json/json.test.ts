@@ -185,6 +185,7 @@ test("a run tells every outcome, the keys and how it ended", () => {
         action: createAda?.id,
         outcome: "succeeded",
         learned: { kind: "create-user", address: "ada@acme.example", prefix: "abc123", answered: {} },
+        retries: 2,
       },
       {
         action: createCy?.id,

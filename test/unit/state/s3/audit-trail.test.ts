@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { AuditTrail } from "../../../../src/ports/audit-trail.ts";
+import type { AuditTrail } from "../../../../src/ports/state-store.ts";
 import { describeTrail, trailLines } from "../../../support/audit-trail-contract.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";

@@ -27,7 +27,7 @@ test("every knob is drawn but for those that say nothing here", () => {
   const left = [...knobRegistry.keys()].filter((name) => !knobValues.has(name));
   expect(left.sort()).toEqual(["latencyMs", "maxBodyBytes"]);
   expect(knobValues.get("searchLagMs")).toEqual([0, 2000, 30_000, 300_000, 1_800_000]);
-  expect(knobValues.get("conflict")).toEqual(["409", "200", "400", "422", "500", "409-though-created"]);
+  expect(knobValues.get("conflict")).toEqual(["409", "200", "400", "422", "500", "second-user", "409-though-created"]);
 });
 
 test.each([

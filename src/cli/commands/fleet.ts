@@ -1,0 +1,189 @@
+import type { Target } from "../../fleet/expand-fleet.ts";
+import { formatMatrix, type MatrixFormat } from "../../fleet/matrix.ts";
+import type { FleetCommand, Shard } from "../../fleet/outcomes.ts";
+import { readShard, shardTargets } from "../../fleet/shard.ts";
+import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
+import { sha256 } from "../../library/system.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
+import type { RosterCounts } from "../../model/saved-files.ts";
+import { changedTargets } from "../fleet/changed-targets.ts";
+import { untrustedKeyVariables } from "../fleet/key-variables.ts";
+import { type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
+import { readSummaries } from "../fleet/read-summaries.ts";
+import { createReportDirectories, type FleetReportFlag, summaryReports } from "../fleet/reports.ts";
+import { type FleetLimits, runFleet } from "../fleet/run-fleet.ts";
+import type { TargetFlags } from "../fleet/run-target.ts";
+import type { Host } from "../host.ts";
+import { type CommandResult, finish, finishStopped } from "../output/finish.ts";
+import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
+import { loadRoster } from "../planning/roster-files.ts";
+import { readSettings, type Settings } from "../settings/settings.ts";
+import { readDeadline } from "../time-limits.ts";
+import { trustsCheckout } from "../trust/checkout.ts";
+
+const base = { command: "fleet", tells: "success-only", diagnostics: [] } as const satisfies CommandResult;
+
+/** Checks the fleet file and the roster of each target. Needs no service, no key and no state. */
+export async function fleetValidate(flags: FleetFlags & OutputFlags, host: Host): Promise<number> {
+  return finish(await validateFleet(flags, host), flags, host);
+}
+
+async function validateFleet(flags: FleetFlags, host: Host): Promise<CommandResult> {
+  const settings = await readSettings({}, host);
+  if (!settings.ok) return { ...base, stop: settings.error };
+  const fleet = await readFleet(flags, host);
+  if (!fleet.ok) return { ...base, stop: fleet.error };
+  const untrusted = untrustedKeyVariables(fleet.value, settings.value);
+  if (untrusted.length > 0) return { ...base, stop: invalidInput(untrusted) };
+  const targets: { readonly name: string; readonly roster: RosterCounts }[] = [];
+  const diagnostics = new Map<string, Diagnostic>();
+  for (const target of fleet.value.targets) {
+    const loaded = await loadTarget(target, fleet.value, settings.value, host);
+    const found = loaded.ok ? loaded.value.warnings : (loaded.error.diagnostics ?? []);
+    // Several targets may have the same files.
+    for (const one of found) diagnostics.set(JSON.stringify(one), one);
+    if (loaded.ok) targets.push({ name: target.name, roster: loaded.value.counts });
+  }
+  const faults = [...diagnostics.values()];
+  if (faults.some(({ severity }) => severity === "error")) return { ...base, stop: invalidInput(faults) };
+  return { ...base, diagnostics: faults, fleet: { did: "validated", file: fleet.value.path, targets } };
+}
+
+/** The flags of `roster fleet plan`, `drift` and `apply`. */
+export interface FleetRunFlags extends FleetFlags, TargetFlags {
+  readonly format: OutputFlags["format"];
+  readonly report?: readonly FleetReportFlag[];
+  readonly parallelism?: string;
+  readonly maxFailures?: string;
+  readonly shard?: string;
+  readonly deadline?: string;
+}
+
+/** Runs a command for each target, and sums up what became of them. */
+export async function fleetRun(command: FleetCommand, flags: FleetRunFlags, host: Host): Promise<number> {
+  const { format, report = [] } = flags;
+  const result = await runTargets(command, flags, host);
+  const summary = result.fleet?.did === "ran" ? result.fleet.summary : undefined;
+  return finish(result, { format, report: summary === undefined ? [] : summaryReports(summary, report) }, host);
+}
+
+async function runTargets(command: FleetCommand, flags: FleetRunFlags, host: Host): Promise<CommandResult> {
+  if (command === "apply" && flags.autoApprove !== true) return { ...base, stop: notApproved };
+  const settings = await readSettings({}, host);
+  if (!settings.ok) return { ...base, stop: settings.error };
+  const fleet = await readFleet(flags, host);
+  if (!fleet.ok) return { ...base, stop: fleet.error };
+  const untrusted = untrustedFleet(fleet.value, settings.value, host);
+  if (untrusted !== undefined) return { ...base, stop: untrusted };
+  const limits = readLimits(flags, fleet.value, host);
+  if (!limits.ok) return { ...base, stop: limits.error };
+  const { report: reports = [] } = flags;
+  const created = await createReportDirectories(reports, host);
+  if (!created.ok) return { ...base, stop: created.error };
+  const { path: file, targets: selected } = fleet.value;
+  const shard = shardOf(flags, host);
+  if (!shard.ok) return { ...base, stop: shard.error };
+  const targets = await runFleet(
+    shard.value === undefined ? selected : shardTargets(selected, shard.value, sha256),
+    { command, flags: targetFlags(flags), reports },
+    { fleet: fleet.value, host, limits: limits.value },
+  );
+  const summary = { command, file, selected: selected.length, ...definedFields({ shard: shard.value }), targets };
+  return { ...base, fleet: { did: "ran", summary } };
+}
+
+function shardOf({ shard }: FleetRunFlags, { env }: Host): Result<Shard | undefined, RosterError> {
+  if (shard === undefined) return success(undefined);
+  const read = readShard(shard, env["JOB_COMPLETION_INDEX"]);
+  if (read !== undefined) return success(read);
+  const hint = "Write I/N, such as 2/4. auto/N works only in an Indexed Job of Kubernetes.";
+  return problem(invalidSetting("bad-shard", `--shard ${shard} is no part of a whole.`, hint));
+}
+
+/** What each target takes over; the rest is about the fleet. */
+function targetFlags(flags: FleetRunFlags): TargetFlags {
+  const { onlyNew, record, unmanaged, detailedExitcode, autoApprove, lockTimeout } = flags;
+  return definedFields({ onlyNew, record, unmanaged, detailedExitcode, autoApprove, lockTimeout });
+}
+
+function readLimits(flags: FleetRunFlags, { defaults }: Fleet, host: Host): Result<FleetLimits, RosterError> {
+  const parallelism = readCount("--parallelism", flags.parallelism, 64);
+  if (!parallelism.ok) return parallelism;
+  const maxFailures = readCount("--max-failures", flags.maxFailures, 100_000);
+  if (!maxFailures.ok) return maxFailures;
+  const deadline = readDeadline(flags, host);
+  if (!deadline.ok) return deadline;
+  return success({
+    ...defaults,
+    ...definedFields({ parallelism: parallelism.value, maxFailures: maxFailures.value, deadline: deadline.value }),
+  });
+}
+
+function readCount(flag: string, said: string | undefined, most: number): Result<number | undefined, RosterError> {
+  if (said === undefined) return success(undefined);
+  if (/^[1-9]\d{0,5}$/u.test(said) && Number(said) <= most) return success(Number(said));
+  return problem(invalidSetting("bad-flag-value", `${flag} ${said} is not a whole number from 1 to ${most}.`));
+}
+
+/** A change to the checkout could send a key anywhere. */
+function untrustedFleet(fleet: Fleet, settings: Settings, host: Host): RosterError | undefined {
+  const variables = untrustedKeyVariables(fleet, settings);
+  if (variables.length > 0) return invalidInput(variables);
+  if (!fleet.insideCheckout || trustsCheckout(host)) return undefined;
+  return invalidSetting(
+    "untrusted-fleet",
+    `${fleet.path} is in a checkout. A change to it could send the keys to other servers.`,
+    "Name a fleet file outside the checkout with --fleet, or set ROSTER_TRUST_SETTINGS=1.",
+  );
+}
+
+const notApproved: RosterError = {
+  reason: "refused",
+  problem: {
+    code: "not-approved",
+    message: "Cannot ask for approval of many plans",
+    hint: "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve",
+  },
+};
+
+export interface FleetMatrixFlags extends FleetFlags {
+  readonly format: MatrixFormat;
+  readonly changedSince?: string;
+}
+
+/** Prints a job for each target, for a pipeline that runs them side by side. Needs no key. */
+export async function fleetMatrix({ format, changedSince, ...flags }: FleetMatrixFlags, host: Host): Promise<number> {
+  const fleet = await readFleet(flags, host);
+  if (!fleet.ok) return finishStopped("fleet", fleet.error, host);
+  const { targets } = fleet.value;
+  const chosen = changedSince === undefined ? success(targets) : await changedTargets(changedSince, fleet.value, host);
+  if (!chosen.ok) return finishStopped("fleet", chosen.error, host);
+  const names = chosen.value.map(({ name }) => name);
+  return finish({ ...base, ownWords: { text: formatMatrix(format, names, sha256) } }, printedForPeople, host);
+}
+
+/** Joins the summaries of the jobs or shards of a fleet. */
+export async function fleetSummarize(
+  directory: string,
+  { format, report = [] }: Pick<FleetRunFlags, "format" | "report">,
+  host: Host,
+): Promise<number> {
+  const summary = await readSummaries(directory, host);
+  if (!summary.ok) return finish({ ...base, stop: summary.error }, { format }, host);
+  const created = await createReportDirectories(report, host);
+  if (!created.ok) return finish({ ...base, stop: created.error }, { format }, host);
+  const fleet = { did: "ran", summary: summary.value } as const;
+  return finish({ ...base, fleet }, { format, report: summaryReports(summary.value, report) }, host);
+}
+
+function loadTarget({ roster, account }: Target, fleet: Fleet, settings: Settings, host: Host) {
+  const { accountAt: _, ...others } = settings;
+  const own = account === undefined ? settings : { ...others, account };
+  return loadRoster(
+    roster.map((path) => fromFleet(fleet, path)),
+    own,
+    host,
+    "not-asked",
+  );
+}

@@ -1,0 +1,165 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import { decodeFleet, type FleetDefaults, type WrittenFleet } from "../../fleet/decode-fleet.ts";
+import { expandFleet, type Target } from "../../fleet/expand-fleet.ts";
+import { selectTargets } from "../../fleet/select-targets.ts";
+import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
+import { fleetFileName } from "../../library/planning/roster-files.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { byCodeUnit } from "../../model/role-set.ts";
+import { readYaml } from "../../yaml/read.ts";
+import { maxFileBytes } from "../../yaml/source-text.ts";
+import { type Host, isPipeline } from "../host.ts";
+import { checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "../trust/checkout.ts";
+
+/** The flags of every command of a fleet. */
+export interface FleetFlags {
+  readonly fleet?: string;
+  readonly only?: readonly string[];
+}
+
+/** A fleet file that was read, with its targets. */
+export interface Fleet extends FleetPlace {
+  readonly defaults: FleetDefaults;
+  /** Every target of the file. */
+  readonly all: readonly Target[];
+  /** Those that were selected, in the same order. */
+  readonly targets: readonly Target[];
+}
+
+interface FleetPlace {
+  /** As shown to a person. */
+  readonly path: string;
+  /** Paths in the file start here, as a person would write it. */
+  readonly directory: string;
+  /** Others can change it, for instance by a pull request. */
+  readonly insideCheckout: boolean;
+}
+
+/** Reads the fleet file that the flag names, else the nearest one up to the repository's root, and selects its targets. */
+export async function readFleet({ fleet, only = [] }: FleetFlags, host: Host): Promise<Result<Fleet, RosterError>> {
+  const place = await locateFleet(fleet, host);
+  if (!place.ok) return place;
+  const written = await readFile(place.value, host);
+  if (!written.ok) return written;
+  const directories = await directoriesOf(written.value, place.value, host);
+  if (!directories.ok) return directories;
+  const expanded = expandFleet(written.value, {
+    directoriesOf: (pattern) => directories.value.get(pattern) ?? [],
+    resolve: (path) => resolve(host.cwd, place.value.directory, path),
+  });
+  if (!expanded.ok) return problem(invalidInput(expanded.error));
+  const selected = selectTargets(expanded.value, only);
+  if (!selected.ok) return problem(unknownTarget(selected.error));
+  const elsewhere = await rostersElsewhere(selected.value, place.value, host);
+  if (elsewhere.length > 0) return problem(invalidInput(elsewhere));
+  const { defaults } = written.value;
+  return success({ ...place.value, defaults, all: expanded.value, targets: selected.value });
+}
+
+/** A path of the fleet file, as a person would write it from here. */
+export function fromFleet({ directory }: Pick<Fleet, "directory">, path: string): string {
+  return isAbsolute(path) ? path : join(directory, path);
+}
+
+async function locateFleet(named: string | undefined, host: Host): Promise<Result<FleetPlace, RosterError>> {
+  const path = named === undefined ? nearestFleet(host.cwd) : resolve(host.cwd, named);
+  if (path === undefined) return problem(noFleet);
+  const { isEditable } = await placementOf(path, await checkoutAround(host));
+  const isShared = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
+  const insideCheckout = isEditable && (isShared || repositoryRoot(dirname(path)) !== undefined);
+  const shown = relative(host.cwd, path);
+  return success({ path: shown, directory: dirname(shown), insideCheckout });
+}
+
+function nearestFleet(cwd: string): string | undefined {
+  const root = repositoryRoot(cwd) ?? cwd;
+  for (let directory = cwd; ; directory = dirname(directory)) {
+    const path = join(directory, fleetFileName);
+    if (existsSync(path)) return path;
+    if (directory === root || directory === dirname(directory)) return undefined;
+  }
+}
+
+async function readFile({ path }: FleetPlace, host: Host): Promise<Result<WrittenFleet, RosterError>> {
+  const whole = resolve(host.cwd, path);
+  const { leadsOut } = await placementOf(whole, await checkoutAround(host));
+  // An error would show a line of it, such as a secret of the machine.
+  if (leadsOut && isPipeline(host) && !trustsCheckout(host)) return problem(linkOut(path));
+  try {
+    const decoded = decodeFleet(readYaml(path, await readRegularFile(whole, maxFileBytes)));
+    return decoded.ok ? decoded : problem(invalidInput(decoded.error));
+  } catch (error) {
+    const message = `The fleet file ${path} cannot be read: ${whyUnread(error)}.`;
+    return problem(invalidSetting("unreadable-fleet", message, "Correct the path after --fleet."));
+  }
+}
+
+/** The directories of each pattern, by name. Links are not followed. */
+async function directoriesOf(
+  { targets }: WrittenFleet,
+  place: FleetPlace,
+  host: Host,
+): Promise<Result<ReadonlyMap<string, readonly string[]>, RosterError>> {
+  const found = new Map<string, readonly string[]>();
+  for (const written of targets) {
+    if (written.is === "target") continue;
+    const pattern = written.pattern.value;
+    const parent = resolve(host.cwd, fromFleet(place, pattern.slice(0, pattern.lastIndexOf("/") + 1)));
+    const { leadsOut } = await placementOf(parent, await checkoutAround(host));
+    if (leadsOut && isPipeline(host) && !trustsCheckout(host)) return problem(linkOut(pattern));
+    const [before = "", after = ""] = pattern.slice(pattern.lastIndexOf("/") + 1).split("*");
+    const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+    const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+    const isMatch = (name: string) =>
+      name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
+    const isIgnored = (name: string) => name.startsWith(".") || name === "node_modules";
+    found.set(pattern, names.filter((name) => isMatch(name) && !isIgnored(name)).sort(byCodeUnit));
+  }
+  return success(found);
+}
+
+/** An error in such a file would show lines of it, whatever it is. */
+async function rostersElsewhere(
+  targets: readonly Target[],
+  place: FleetPlace,
+  host: Host,
+): Promise<readonly Diagnostic[]> {
+  if (!place.insideCheckout || !isPipeline(host) || trustsCheckout(host)) return [];
+  const checkout = await checkoutAround(host);
+  const faults: Diagnostic[] = [];
+  for (const { roster, name, at } of targets) {
+    for (const path of roster) {
+      const { isInside } = await placementOf(resolve(host.cwd, fromFleet(place, path)), checkout);
+      if (isInside) continue;
+      const message = `CI is set, and the roster ${path} of ${name} is outside the checkout.`;
+      const hint = "Move it into the checkout, or the fleet file out of it.";
+      faults.push({ code: "untrusted-fleet", severity: "error", message, hint, place: at.place });
+    }
+  }
+  return faults;
+}
+
+const noFleet = invalidSetting(
+  "no-fleet",
+  `There is no ${fleetFileName} here, nor above it in this repository.`,
+  "Name it with --fleet FILE.",
+);
+
+function linkOut(path: string): RosterError {
+  return invalidSetting(
+    "untrusted-fleet",
+    `CI is set, and ${path} is a symbolic link that leads out of the checkout.`,
+    "Replace the link with the files.",
+  );
+}
+
+function unknownTarget({ selector, near }: { readonly selector: string; readonly near?: string }): RosterError {
+  return invalidSetting(
+    "unknown-target",
+    `--only ${selector} matches no target.`,
+    near === undefined ? "Write the name of a target, or label=value." : `Did you mean ${near}?`,
+  );
+}

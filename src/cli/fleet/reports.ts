@@ -1,0 +1,105 @@
+import { mkdir } from "node:fs/promises";
+import { join, normalize, resolve } from "node:path";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { systemErrorCode } from "../../files/file-system.ts";
+import type { FleetSummary } from "../../fleet/outcomes.ts";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { type FormatName, formatsOf } from "../../report/formats.ts";
+import type { CommandOutcome } from "../../report/outcome.ts";
+import type { Host } from "../host.ts";
+import type { Report } from "../output/output-flags.ts";
+import { leadsOutOfCheckout } from "../trust/checkout.ts";
+
+/** Reports of a fleet in one format: a file for each target, and a summary. */
+export interface FleetReportFlag {
+  readonly format: FormatName;
+  /** As a person wrote it. */
+  readonly directory: string;
+}
+
+/** How the files of a format end. Two formats may share a directory. */
+const extensions: Readonly<Record<FormatName, string>> = {
+  text: "txt",
+  json: "json",
+  ndjson: "ndjson",
+  github: "github.txt",
+  gitlab: "gitlab.json",
+  "gitlab-terraform": "gitlab-terraform.json",
+  sarif: "sarif",
+  prometheus: "prom",
+  markdown: "md",
+  html: "html",
+};
+
+/** Gives a command of a fleet reports in every format that its targets have. */
+export function withFleetReports(command: Command, of: CommandOutcome["command"]): Command {
+  const known = formatsOf(of);
+  const report = new Option("--report <format=dir>", "write reports of all targets to this directory; repeatable");
+  return command.addOption(
+    report.argParser((value, before: readonly FleetReportFlag[] = []) => [...before, read(value, before)]),
+  );
+
+  function read(value: string, before: readonly FleetReportFlag[]): FleetReportFlag {
+    const at = value.indexOf("=");
+    const format = known.find((name) => name === value.slice(0, at));
+    const directory = value.slice(at + 1);
+    if (format === undefined || directory === "")
+      throw new InvalidArgumentError(`Write FORMAT=DIR; formats are ${known.join(", ")}.`);
+    const isTwice = before.some((one) => one.format === format && normalize(one.directory) === normalize(directory));
+    if (isTwice) throw new InvalidArgumentError(`${value} is there twice.`);
+    return { format, directory };
+  }
+}
+
+/** The report files of one target, and how the summary names them. */
+export function targetReports(
+  target: string,
+  reports: readonly FleetReportFlag[],
+): readonly (Report & { readonly shown: string })[] {
+  return reports.map(({ format, directory }) => {
+    const shown = `targets/${target}.${extensions[format]}`;
+    return { format, file: join(directory, shown), shown };
+  });
+}
+
+/** The files of the summary: as JSON in each directory, and in each format that can show it. */
+export function summaryReports(
+  { shard }: Pick<FleetSummary, "shard">,
+  reports: readonly FleetReportFlag[],
+): readonly Report[] {
+  const part = shard === undefined ? "" : `-${shard.number}-of-${shard.of}`;
+  const shown = formatsOf("fleet");
+  const files = reports.flatMap(({ format, directory }) => {
+    const name = format === "html" ? `index${part}` : `summary${part}`;
+    const own = shown.includes(format) && format !== "ndjson" ? [format] : [];
+    return [...new Set<FormatName>(["json", ...own])].map((one) => {
+      const base = one === "json" ? `summary${part}` : name;
+      return { format: one, file: join(directory, `${base}.${extensions[one]}`) };
+    });
+  });
+  return [...new Map(files.map((file) => [file.file, file])).values()];
+}
+
+/** Creates the directories of the reports. */
+export async function createReportDirectories(
+  reports: readonly FleetReportFlag[],
+  host: Host,
+): Promise<Result<undefined, RosterError>> {
+  for (const { directory } of reports) {
+    const path = resolve(host.cwd, directory, "targets");
+    if (await leadsOutOfCheckout(path, host))
+      return problem(unwritable(directory, "a symbolic link leads out of the checkout"));
+    try {
+      await mkdir(path, { recursive: true });
+    } catch (error) {
+      return problem(unwritable(directory, systemErrorCode(error)));
+    }
+  }
+  return success(undefined);
+}
+
+function unwritable(directory: string, why: string): RosterError {
+  const message = `The directory ${directory} for reports cannot be created: ${why}.`;
+  return invalidSetting("report-not-written", message, "Name another directory with --report.");
+}

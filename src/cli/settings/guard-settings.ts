@@ -1,0 +1,145 @@
+import { foldAddress, unsafeAddressReason } from "../../model/address.ts";
+import type { Place } from "../../model/fact.ts";
+import {
+  defaultGuards,
+  type GuardSettings,
+  holdNames,
+  locatedSettings,
+  type ProtectedResources,
+  type SettingPlaces,
+  stopNames,
+} from "../../model/policy.ts";
+import { type RoleSet, roleSet } from "../../model/role-set.ts";
+import { address } from "../../roster/decode-text.ts";
+import {
+  andThen,
+  type Decoder,
+  list,
+  mapOf,
+  number,
+  object,
+  oneOf,
+  optional,
+  required,
+  text,
+  wholeNumber,
+} from "../../yaml/decode.ts";
+import type { Node } from "../../yaml/source-text.ts";
+
+const folded = andThen(address, (found) => found.address);
+
+/** Folded as the domains of addresses are, so that both spellings of an international name are one. */
+const domain = andThen(text, (written, cursor) => {
+  const inAddress = `somebody@${written.replace(/^@/u, "")}`;
+  if (unsafeAddressReason(inAddress) === undefined) return foldAddress(inAddress).slice("somebody@".length);
+  const message = `${cursor.name} is no domain: \`${written}\`.`;
+  return cursor.fault("bad-text", message, "Write it like `acme.example`.");
+});
+
+const count = wholeNumber({ least: 0 });
+const share = number({ least: 0, most: 1 });
+const onOrOff = oneOf(["on", "off"]);
+
+export function orOff<T>(decoder: Decoder<T>): Decoder<T | "off"> {
+  return (cursor) => (cursor.node.kind === "scalar" && cursor.node.text === "off" ? "off" : decoder(cursor));
+}
+
+const usualPrivileges = defaultGuards.privilegedRoles === "off" ? [] : defaultGuards.privilegedRoles.roles;
+
+const privilegedRoles = andThen(
+  object({ roles: optional(list(text), usualPrivileges), people: optional(list(folded), []) }),
+  ({ roles, people }) => ({ roles: roleSet(roles), people }),
+);
+
+const minAdmins = object(
+  { role: optional(text, "ACCOUNT_ADMIN"), count: required(count) },
+  { hint: "Write `{ role: ACCOUNT_ADMIN, count: 2 }`." },
+);
+
+/** Roles of which one person may hold one. */
+const exclusive: Decoder<RoleSet> = andThen(list(text), (roles, cursor) => {
+  const { node } = cursor;
+  if (node.kind === "list" && node.items.length > roles.length) return undefined;
+  const set = roleSet(roles);
+  if (set.length > 1 && set.length === roles.length) return set;
+  return cursor.fault(
+    "bad-text",
+    `${cursor.name} must have at least 2 roles, each once.`,
+    "Write `[[PAYER, APPROVER]]`.",
+  );
+});
+
+const holderLimits: Decoder<ReadonlyMap<string, number>> = andThen(
+  mapOf(count, { hint: "Write `{ ACCOUNT_ADMIN: 4 }`." }),
+  (limits) => new Map(limits.map(({ name, value }) => [name.text, value])),
+);
+
+const guardFields = {
+  "allowed-email-domains": optional(list(domain)),
+  "near-duplicate": optional(onOrOff),
+  "privileged-roles": optional(orOff(privilegedRoles)),
+  "renamed-team": optional(onOrOff),
+  "max-new-users": optional(orOff(count)),
+  "max-invitations": optional(orOff(count)),
+  "max-role-removals": optional(orOff(object({ ratio: optional(share, 0.25), floor: optional(count, 10) }))),
+  "min-admins": optional(orOff(minAdmins)),
+  "required-admins": optional(list(folded)),
+  "exclusive-roles": optional(list(exclusive)),
+  "max-holders": optional(holderLimits),
+  "incomplete-snapshot": optional(orOff(share)),
+};
+
+/** The guards that have settings. */
+export const guardSettingNames: readonly string[] = Object.keys(guardFields);
+
+const guardsWithoutSettings = new Map([
+  ...[...holdNames, ...stopNames]
+    .filter((name) => !guardSettingNames.includes(name))
+    .map((name) => [name, `It can be allowed for one plan with --allow ${name}@PLANID.`] as const),
+  ["protected", "Write `protect:` at the top level, like `guards:`."],
+]);
+
+/** The guards as a settings file sets them; what it does not name keeps its default. */
+export type WrittenGuards = Partial<Omit<GuardSettings, "protected">>;
+
+export const guards: Decoder<WrittenGuards> = andThen(
+  object(guardFields, { insteadOf: guardsWithoutSettings }),
+  (set, { node }) => ({ ...camelCaseKeys(set), ...guardPlaces(node) }),
+);
+
+type CamelCase<Name> = Name extends `${infer Word}-${infer Rest}` ? `${Word}${Capitalize<CamelCase<Rest>>}` : Name;
+
+function camelCaseKeys<T extends object>(values: T): { readonly [Name in keyof T as CamelCase<Name>]: T[Name] } {
+  const renamed = Object.entries(values).map(([name, value]) => [
+    name.replace(/-([a-z])/gu, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
+  return Object.fromEntries(renamed) as { readonly [Name in keyof T as CamelCase<Name>]: T[Name] };
+}
+
+/** Where the guards stand whose findings name their line. */
+function guardPlaces(node: Node): Pick<WrittenGuards, "setAt"> {
+  const placed = (node.kind === "map" ? node.entries : []).flatMap(({ key }) => {
+    const setting = locatedSettings.find((name) => name === `guards.${key.text}`);
+    return setting === undefined ? [] : [[setting, key.place] as const];
+  });
+  return placed.length === 0 ? {} : { setAt: Object.fromEntries(placed) };
+}
+
+/** The guards that are in force. */
+export function guardsInForce(
+  written: WrittenGuards = {},
+  protect: ProtectedResources = defaultGuards.protected,
+  protectAt?: Place,
+): GuardSettings {
+  const inForce = { ...defaultGuards, ...written, protected: protect };
+  if (protectAt === undefined) return inForce;
+  const setAt: SettingPlaces = { ...written.setAt, protect: protectAt };
+  return { ...inForce, setAt };
+}
+
+/** The people and keys that no plan changes. */
+export const protect: Decoder<ProtectedResources> = object({
+  users: optional(list(folded), []),
+  keys: optional(list(text), []),
+});

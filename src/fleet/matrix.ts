@@ -1,0 +1,43 @@
+import { splitTargets } from "./shard.ts";
+
+/** A job of a pipeline: its name, and the flags of `roster fleet` that choose its targets. Both are safe in YAML and in a shell. */
+interface FleetJob {
+  readonly name: string;
+  readonly flags: string;
+}
+
+export type MatrixFormat = "github" | "gitlab";
+
+/** As many jobs as these systems take in one matrix. */
+const mostJobs: Readonly<Record<MatrixFormat, number>> = { github: 256, gitlab: 200 };
+
+/** The matrix of a pipeline with a job for each target, or for several where there are too many. */
+export function formatMatrix(format: MatrixFormat, names: readonly string[], digest: (text: string) => string): string {
+  const jobs = jobsOf(names, mostJobs[format], digest);
+  return format === "github" ? githubMatrix(jobs) : gitlabJobs(jobs);
+}
+
+function jobsOf(names: readonly string[], most: number, digest: (text: string) => string): readonly FleetJob[] {
+  if (names.length <= most) return names.map((name) => ({ name, flags: `--only ${name}` }));
+  const parts = splitTargets(
+    names.map((name) => ({ name })),
+    most,
+    digest,
+  );
+  return parts.map((part, index) => ({
+    name: `${index + 1}-of-${most}`,
+    flags: part.map(({ name }) => `--only ${name}`).join(" "),
+  }));
+}
+
+/** For `strategy.matrix`, on one line. */
+function githubMatrix(jobs: readonly FleetJob[]): string {
+  return `${JSON.stringify({ include: jobs })}\n`;
+}
+
+/** A job of a child pipeline that extends `.fleet`. A child pipeline without a job would fail. */
+function gitlabJobs(jobs: readonly FleetJob[]): string {
+  if (jobs.length === 0) return 'no-target:\n  script: ["true"]\n';
+  const entries = jobs.map(({ name, flags }) => `      - FLEET_JOB: "${name}"\n        FLEET_FLAGS: "${flags}"\n`);
+  return `fleet:\n  extends: .fleet\n  parallel:\n    matrix:\n${entries.join("")}`;
+}

@@ -1,0 +1,209 @@
+import type { FoldedAddress } from "../model/address.ts";
+import { compareFacts, type TodoFact } from "../model/drift.ts";
+import type {
+  BreakGlassBegun,
+  BreakGlassClosed,
+  FindingsSeen,
+  GivenAccess,
+  Intent,
+  LearnedOutcome,
+  PeopleGone,
+  RunFinished,
+  Sighting,
+} from "../model/event.ts";
+import { refusalKeyOf } from "../model/refusal.ts";
+import type { RecordedBreakGlass, State } from "../model/state.ts";
+import { membershipKeyOf, type TeamKey } from "../model/team.ts";
+import { forgetCreations, forgetFoundings, forgetRefusalsOf } from "./recorded-refusals.ts";
+import type { StateDraft } from "./state-draft.ts";
+
+type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Kind }>;
+type LearnedOf<Kind extends LearnedOutcome["kind"]> = Extract<LearnedOutcome, { readonly kind: Kind }>;
+
+/** Records what a call has done: what it asked for is in its intent, what came of it in what was learned. */
+export function recordLearned(draft: StateDraft, intent: Intent, learned: LearnedOutcome, at: string): void {
+  if (intent.kind === "create-user" && learned.kind === "create-user") {
+    forgetCreations(draft, new Set([intent.address]));
+    if (intent.founds !== undefined && learned.was !== "there-before") forgetFoundings(draft, intent.founds.team);
+    if (learned.was === "there-before") recordObserved(draft, intent, learned, at);
+    else recordCreation(draft, intent, learned, at);
+  }
+  if (intent.kind === "add-members" && learned.kind === "add-members") recordAddition(draft, intent, learned, at);
+  if (intent.kind === "replace-roles" && learned.kind === "replace-roles") {
+    const readAs = learned.roles === undefined ? {} : { readAs: learned.roles };
+    draft.keys.set(intent.prefix, { prefix: intent.prefix, put: intent.roles, at, ...readAs });
+    draft.refusals.delete(refusalKeyOf({ of: "roles", ...intent }));
+  }
+}
+
+/** A user created again is another user: nothing of an earlier record remains. */
+function recordCreation(
+  draft: StateDraft,
+  intent: IntentOf<"create-user">,
+  learned: LearnedOf<"create-user">,
+  at: string,
+): void {
+  const { address, email, account, sent, founds } = intent;
+  const isSameUser = learned.identifier !== undefined && draft.users.get(address)?.identifier === learned.identifier;
+  if (!isSameUser) forgetUser(draft, address);
+  draft.users.set(address, {
+    address,
+    email,
+    account,
+    createdAt: at,
+    profile: { sent, answered: learned.answered },
+    ...(learned.identifier === undefined ? {} : { identifier: learned.identifier }),
+    ...(learned.prefix === undefined ? {} : { key: learned.prefix }),
+    ...(founds === undefined ? {} : { founded: founds.team }),
+  });
+  if (founds === undefined) return;
+  const identifier = learned.teamIdentifier === undefined ? {} : { identifier: learned.teamIdentifier };
+  draft.teams.set(founds.team, { team: founds.team, name: founds.name, account, founder: address, at, ...identifier });
+  recordMembership(draft, { team: founds.team, address, how: "founded", at, prefix: learned.prefix });
+}
+
+/** A user that the service already had: nothing of the record is ours, and they may be in teams. */
+function recordObserved(
+  draft: StateDraft,
+  { address, email, account }: IntentOf<"create-user">,
+  { identifier }: LearnedOf<"create-user">,
+  at: string,
+): void {
+  const isSameUser = identifier === undefined || draft.users.get(address)?.identifier === identifier;
+  if (!isSameUser) forgetUser(draft, address);
+  const shown = identifier === undefined ? {} : { identifier };
+  draft.users.set(address, { ...draft.users.get(address), address, email, account, seenAt: at, ...shown });
+}
+
+function recordAddition(
+  draft: StateDraft,
+  intent: IntentOf<"add-members">,
+  learned: LearnedOf<"add-members">,
+  at: string,
+): void {
+  const { team, name, account, identifier } = intent;
+  draft.teams.set(team, { team, name, account, at, ...draft.teams.get(team), identifier });
+  for (const { address, outcome, prefix } of learned.members) {
+    if (!outcome.added) continue;
+    const kept = intent.again === true ? previousKey(draft, team, address) : undefined;
+    recordMembership(draft, { team, address, how: "added", at, prefix: prefix ?? kept });
+  }
+}
+
+/** A person who is invited once more still has one key in the team. */
+function previousKey(draft: StateDraft, team: TeamKey, address: FoldedAddress): string | undefined {
+  return draft.memberships.get(membershipKeyOf(team, address))?.prefix;
+}
+
+function recordMembership(
+  draft: StateDraft,
+  membership: {
+    readonly team: TeamKey;
+    readonly address: FoldedAddress;
+    readonly how: "founded" | "added";
+    readonly at: string;
+    readonly prefix: string | undefined;
+  },
+): void {
+  const { prefix, ...rest } = membership;
+  draft.memberships.set(membershipKeyOf(rest.team, rest.address), {
+    ...rest,
+    ...(prefix === undefined ? {} : { prefix }),
+  });
+}
+
+/** Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. */
+export function forgetUser(draft: StateDraft, address: FoldedAddress): void {
+  forgetRefusalsOf(draft, address);
+  const user = draft.users.get(address);
+  if (user === undefined) return;
+  if (user.key !== undefined) draft.keys.delete(user.key);
+  draft.users.delete(address);
+  for (const [key, membership] of draft.memberships) {
+    if (membership.address !== address) continue;
+    draft.memberships.delete(key);
+    if (membership.prefix !== undefined) draft.keys.delete(membership.prefix);
+  }
+}
+
+/** Remembers since when people are gone. The first proof counts, for as long as they do not come back. */
+export function recordGone(draft: StateDraft, { gone, back, at }: PeopleGone): void {
+  const known = new Map(draft.gone);
+  for (const address of gone) if (!known.has(address)) known.set(address, { since: at });
+  draft.gone = known;
+  recordReturned(draft, back);
+}
+
+/** A person who is shown or named again is not gone. */
+export function recordReturned(draft: StateDraft, addresses: Iterable<FoldedAddress>): void {
+  if (draft.gone === undefined) return;
+  const left = new Map(draft.gone);
+  for (const address of addresses) left.delete(address);
+  if (left.size > 0) draft.gone = left;
+  else delete draft.gone;
+}
+
+/** People who are gone, and who have been gone for so many milliseconds. */
+export function goneFor(
+  people: readonly FoldedAddress[],
+  { gone }: Pick<State, "gone">,
+  { now, milliseconds }: { readonly now: number; readonly milliseconds: number },
+): readonly FoldedAddress[] {
+  return people.filter((address) => now - Date.parse(gone?.get(address)?.since ?? "") > milliseconds);
+}
+
+/** Remembers what an emergency gives until it is known to be taken back. Only one run works at a time: its end ends those before. */
+export function recordBreakGlass(draft: StateDraft, event: BreakGlassBegun | BreakGlassClosed | RunFinished): void {
+  switch (event.type) {
+    case "break-glass-begun": {
+      const { type: _, ...begun } = event;
+      if (begun.gives.length > 0) rewriteBreakGlass(draft, (known) => [...known, begun]);
+      break;
+    }
+    case "break-glass-closed": {
+      const gone = new Set(event.gone.map((given) => JSON.stringify(given)));
+      const isLeft = (given: GivenAccess) => !gone.has(JSON.stringify(given));
+      rewriteBreakGlass(draft, (known) =>
+        known.map((one) => (one.run === event.run ? { ...one, gives: one.gives.filter(isLeft) } : one)),
+      );
+      break;
+    }
+    case "run-finished":
+      rewriteBreakGlass(draft, (known) => known.map((one) => ({ endedAt: event.at, ...one })));
+  }
+}
+
+/** What gives nothing any more is forgotten. */
+export function rewriteBreakGlass(
+  draft: StateDraft,
+  rewrite: (known: readonly RecordedBreakGlass[]) => readonly RecordedBreakGlass[],
+): void {
+  const left = rewrite([...(draft.breakGlass?.values() ?? [])]).filter(({ gives }) => gives.length > 0);
+  if (left.length > 0) draft.breakGlass = new Map(left.map((one) => [one.run, one]));
+  else delete draft.breakGlass;
+}
+
+/** More would make every save of a state slow; what matters most comes first. */
+const maxSightings = 10_000;
+
+export function recordSightings(draft: StateDraft, { at, service, seen, gone, facts = [] }: FindingsSeen): void {
+  draft.service = service;
+  const sightings = new Map(draft.sightings);
+  for (const fingerprint of gone) sightings.delete(fingerprint);
+  for (const { fingerprint, ...what } of seen) {
+    if (sightings.size < maxSightings && !sightings.has(fingerprint))
+      sightings.set(fingerprint, { since: at, ...what });
+  }
+  for (const { fingerprint, facts: now } of facts) {
+    const known = sightings.get(fingerprint);
+    if (known !== undefined) sightings.set(fingerprint, { ...known, ...changeOf(known, now, at), facts: now });
+  }
+  if (sightings.size > 0) draft.sightings = sightings;
+  else delete draft.sightings;
+}
+
+/** What was not recorded has not changed. */
+function changeOf({ facts }: Sighting, now: readonly TodoFact[], at: string): Pick<Sighting, "changed"> {
+  const changes = facts === undefined ? [] : compareFacts(facts, now);
+  return changes.length === 0 ? {} : { changed: { at, changes } };
+}

@@ -1,0 +1,175 @@
+import type { RunSummary } from "../../journal/summary.ts";
+import type { RunEvent } from "../../model/event.ts";
+import type { Plan } from "../../model/plan.ts";
+import { formatAllowance } from "../../model/policy.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { ownName } from "../../state/lock.ts";
+import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock, otherPlan } from "../apply/apply.ts";
+import { lockForRun, type OpenAuditPlace, type RunAudit, type StateLock } from "../apply/lock.ts";
+import type { RosterError } from "../error.ts";
+import { abortedBefore, type LibraryError, libraryError } from "./errors.ts";
+import { EventLog } from "./event-log.ts";
+import { readWork, type Work, type WorkOptions } from "./options.ts";
+import { type PlanResult, planResult } from "./plan.ts";
+
+/** How long a run waits for the lock of the state. */
+export interface LockWaitOptions {
+  /** Milliseconds to wait for the lock of the state. 0 where it is absent: another run's lock is an error at once. */
+  readonly lockTimeout?: number;
+  /** Milliseconds of silence, at least 120000, after which another run's lock is broken. Absent: never. */
+  readonly breakStaleAfter?: number;
+}
+
+export interface ApplyOptions extends WorkOptions, LockWaitOptions {
+  /**
+   * Which plan may run. `{ id }`: the plan with this ID alone, as `plan` returned it. A function: the plan that it says yes to;
+   * nothing was sent by then. `any`: every plan that its guards let pass.
+   */
+  readonly approve: { readonly id: string } | ((planned: PlanResult) => boolean | Promise<boolean>) | "any";
+  /** A number that only grows, such as that of a pipeline's run: a lower one than was applied before is refused. */
+  readonly sequence?: number;
+  /** Who starts the run, for the audit trail. The user of the system where it is absent. */
+  readonly actor?: string;
+  /** After how many days the records of people who are gone are removed. Absent: they are kept. */
+  readonly retentionDays?: number;
+}
+
+/** A run that has started. */
+export interface ApplyRun {
+  /** Each event of the run, durable in the state by then. Everybody who iterates gets all of them. Nothing waits for it. */
+  readonly events: AsyncIterable<RunEvent>;
+  /** Settles when the state is saved and unlocked. It rejects only for a defect. */
+  readonly result: Promise<Result<ApplyResult, ApplyError>>;
+}
+
+/** What an apply came to. Single actions may have failed all the same: `run.outcomes` has what became of each. */
+export interface ApplyResult {
+  /** As it stands after the run. */
+  readonly plan: Plan;
+  /** Absent where there was nothing to do. */
+  readonly run?: RunSummary;
+  /** Addresses of people whose records were removed. */
+  readonly removed?: readonly string[];
+}
+
+/** Why an apply ended before its work was done. */
+export interface ApplyError extends LibraryError {
+  /** The plan, if one was made. */
+  readonly planned?: PlanResult;
+  /** Present where calls were sent before the error. */
+  readonly run?: RunSummary;
+}
+
+/**
+ * Makes the service match the roster: locks the state, plans, asks `approve`, runs the plan, and saves what was learned. What a call
+ * is about is durable before the call. An aborted signal starts no new call, and lets calls in progress finish.
+ */
+export function apply(options: ApplyOptions): ApplyRun {
+  const events = new EventLog<RunEvent>();
+  const result = run(options, events).finally(() => events.end());
+  return { events, result };
+}
+
+async function run(options: ApplyOptions, events: EventLog<RunEvent>): Promise<Result<ApplyResult, ApplyError>> {
+  const work = readWork(options);
+  if (!work.ok) return problem(libraryError(work.error, options.service.secrets));
+  const { secrets } = work.value;
+  const audit = await runAudit(options, work.value);
+  if (!audit.ok) return problem(libraryError(audit.error, secrets));
+  try {
+    const lock = await lockFor("apply", options, work.value, audit.value);
+    if (!lock.ok) return problem(libraryError(lock.error, secrets));
+    return await underLock(options, work.value, lock.value, events);
+  } finally {
+    if (audit.value !== "none") await audit.value.place.trail.close();
+  }
+}
+
+async function underLock(
+  options: ApplyOptions,
+  work: Work,
+  lock: StateLock,
+  events: EventLog<RunEvent>,
+): Promise<Result<ApplyResult, ApplyError>> {
+  let applied: Applied;
+  let unsaved: RosterError | undefined;
+  try {
+    applied = await applyUnderLock(applyContext(work, lock), applySteps(options, work, events));
+  } finally {
+    unsaved = await lock.finish();
+  }
+  return applyResult(unsaved === undefined ? applied : { error: unsaved, ...applied }, work);
+}
+
+function applyContext(work: Work, lock: StateLock): ApplyContext {
+  return {
+    ...work,
+    lock,
+    acknowledgements: async () => success({ acknowledgements: [], for: "everything" }),
+    due: new Map(),
+    whyAborted: () => abortedBefore,
+  };
+}
+
+function applySteps(
+  { approve, sequence, retentionDays }: ApplyOptions,
+  { secrets }: Work,
+  events: EventLog<RunEvent>,
+): ApplySteps {
+  return {
+    sequence,
+    unexpected: (plan) => (typeof approve === "object" ? otherPlan(plan, approve) : undefined),
+    approve: async (planned) => {
+      if (typeof approve !== "function") return undefined;
+      return (await approve(planResult(planned, secrets))) ? undefined : declined;
+    },
+    event: (event) => events.add(secrets.redactAll(event)),
+    ...(retentionDays === undefined ? {} : { retention: { people: retentionDays } }),
+  };
+}
+
+const declined: RosterError = {
+  reason: "refused",
+  problem: { code: "declined", message: "Not approved. Nothing was changed" },
+};
+
+function applyResult(
+  { error, planned, plan, run: summary, removed }: Applied,
+  { secrets, signal }: Work,
+): Result<ApplyResult, ApplyError> {
+  const ran = summary === undefined ? {} : { run: secrets.redactAll(summary) };
+  const shown = planned === undefined ? {} : { planned: planResult(planned, secrets) };
+  // Where nothing was begun, the core says nothing of it.
+  const stopped = error ?? (signal.aborted && summary === undefined ? abortedBefore : undefined);
+  if (stopped !== undefined) return problem({ ...libraryError(stopped, secrets), ...shown, ...ran });
+  const last = plan ?? planned?.plan;
+  if (last === undefined) throw new Error("An apply has neither a plan nor an error.");
+  const gone = removed === undefined ? {} : { removed: removed.people };
+  return success({ plan: secrets.redactAll(last), ...ran, ...gone });
+}
+
+/** Locks the state for a run of the library. @internal */
+export function lockFor(
+  operation: string,
+  { lockTimeout = 0, breakStaleAfter }: LockWaitOptions,
+  { store, clock, randomness, signal }: Work,
+  audit: RunAudit | OpenAuditPlace | "none",
+): Promise<Result<StateLock, RosterError>> {
+  const stale = breakStaleAfter === undefined ? {} : { breakStaleAfter: Math.max(breakStaleAfter, minSilence) };
+  const wait = { timeout: lockTimeout, ...stale, clock, randomness, signal, howToWait: "`lockTimeout` waits for it" };
+  return lockForRun(store, { run: randomness.identifier(), operation }, wait, audit);
+}
+
+/** Milliseconds: one call of the other run may take so long. */
+const minSilence = 120_000;
+
+async function runAudit(
+  { state, actor }: ApplyOptions,
+  { policy, secrets }: Work,
+): Promise<Result<RunAudit | "none", RosterError>> {
+  const place = await state.openAuditPlace();
+  if (!place.ok) return place;
+  if (place.value === "none") return success("none");
+  const who = { name: secrets.redactAll(actor ?? ownName()), source: actor === undefined ? "os" : "library" };
+  return success({ actor: who, allowed: policy.allowed.map(formatAllowance), place: place.value });
+}

@@ -1,0 +1,212 @@
+import type { RunSummary } from "../../journal/summary.ts";
+import type { DueTimes } from "../../model/drift.ts";
+import type { BreakGlassBegun, RunEvent } from "../../model/event.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Roster } from "../../model/roster.ts";
+import type { State } from "../../model/state.ts";
+import { computeDrift } from "../../plan/drift/compute-drift.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { Progress } from "../../ports/operator.ts";
+import { type AcknowledgementsReader, fixedByRun, type Recorder, recordSightings } from "../drift/sightings.ts";
+import type { RosterError } from "../error.ts";
+import { learnedEvents, type Planned, type PlanningInput, planFor } from "../planning/planning.ts";
+import { sha256 } from "../system.ts";
+import {
+  type BreakGlassRequest,
+  breakGlassBegun,
+  closeTakenBack,
+  refuseIdleBreakGlass,
+  withAcceptedBreakGlass,
+} from "./break-glass.ts";
+import { recordEvents } from "./lock.ts";
+import { applyRetention, type RemovedRecords, type Retention } from "./retention.ts";
+import { planToRun, type RunContext, type RunObserver, runPlan } from "./run-plan.ts";
+
+/** What an apply works with. The state is locked for it. */
+export interface ApplyContext extends RunContext, Recorder {
+  readonly roster: Roster;
+  readonly everyone: PlanningInput["everyone"];
+  readonly progress: Progress;
+  readonly acknowledgements: AcknowledgementsReader;
+  /** When what is left to people is due. */
+  readonly due: DueTimes;
+  /** What to say where the signal ended the work before anything was sent; undefined where nothing is said of it. */
+  readonly whyAborted: () => RosterError | undefined;
+}
+
+/** What happens between the steps of an apply. */
+export interface ApplySteps extends RunObserver {
+  /** The number of this run among all applies. */
+  readonly sequence?: number | undefined;
+  /** Why the plan that was made is not the one to apply. Nothing is recorded by then. */
+  readonly unexpected?: (plan: Plan) => RosterError | undefined;
+  /** The plan is made, and nothing of it was done yet. */
+  readonly planned?: (planned: Planned) => void;
+  /** Why the plan is not applied. Asked where guards let it pass and it has actions. */
+  readonly approve: (planned: Planned) => Promise<RosterError | undefined>;
+  readonly breakGlass?: BreakGlassRequest | undefined;
+  /** Tells people of an emergency, before the first call. */
+  readonly announce?: (begun: BreakGlassBegun) => Promise<void>;
+  /** Absent: the records of people who are gone are kept for ever. */
+  readonly retention?: Retention | undefined;
+  /** Hears what could not be removed. */
+  readonly warn?: (message: string) => void;
+}
+
+/** What an apply came to. */
+export interface Applied {
+  /** Why it ended before its work was done; absent where it did not. */
+  readonly error?: RosterError;
+  readonly planned?: Planned;
+  /** As it stands after the run. */
+  readonly plan?: Plan;
+  /** Absent where nothing was begun. */
+  readonly run?: RunSummary;
+  /** Whose records were removed. */
+  readonly removed?: RemovedRecords;
+}
+
+/** Plans, asks and runs the plan. What planning learned is recorded before anything is sent. */
+export async function applyUnderLock(context: ApplyContext, steps: ApplySteps): Promise<Applied> {
+  const late = supersededRun(steps.sequence, context.lock.state);
+  if (late !== undefined) return { error: late };
+  const made = await planFor(planningInput(context), context);
+  if (!made.ok) return { error: made.error };
+  const accepted = await withAcceptedBreakGlass(made.value, context);
+  if (!accepted.ok) return { error: accepted.error };
+  const planned = accepted.value;
+  const unexpected =
+    steps.unexpected?.(planned.plan) ??
+    (steps.breakGlass === undefined ? undefined : refuseIdleBreakGlass(planned, context.policy));
+  if (unexpected !== undefined) return { planned, error: unexpected };
+  const ran = await runPlanned(context, planned, steps, planningEvents(context, planned));
+  if (ran.error !== undefined) return ran;
+  const unrecorded = await recordDriftAfterRun(context, planned, ran.run);
+  if (unrecorded !== undefined) return { ...ran, error: unrecorded };
+  const removed = await applyRetention(ran.run, planned, context, steps);
+  if (!removed.ok) return { ...ran, error: removed.error };
+  return removed.value === undefined ? ran : { ...ran, removed: removed.value };
+}
+
+function planningInput({ roster, policy, lock, everyone }: ApplyContext): PlanningInput {
+  return { roster, state: lock.state, policy, everyone };
+}
+
+/** What was learned counts even if the plan is not approved. That the roster is applied does not. */
+export interface PlanningEvents {
+  readonly learned: readonly RunEvent[];
+  readonly applied: readonly RunEvent[];
+}
+
+export function planningEvents(
+  { clock, roster, policy }: Pick<ApplyContext, "clock" | "roster" | "policy">,
+  planned: Planned,
+): PlanningEvents {
+  const events = learnedEvents(planned, { roster, policy, at: isoTime(clock) });
+  const ofType = (type: RunEvent["type"]) => events.filter((event) => event.type === type);
+  const others = events.filter(({ type }) => type !== "records-moved" && type !== "roster-applied");
+  return {
+    learned: [...ofType("records-moved"), ...planned.settled, ...others],
+    applied: ofType("roster-applied"),
+  };
+}
+
+/** Records what planning learned, asks, and runs the plan. */
+export async function runPlanned(
+  context: ApplyContext,
+  planned: Planned,
+  steps: Omit<ApplySteps, "unexpected" | "retention" | "warn">,
+  { learned, applied }: PlanningEvents,
+): Promise<Applied> {
+  const { plan, settled } = planned;
+  const { lock, signal, policy } = context;
+  steps.planned?.(planned);
+  // Without a place for what was learned, no call can be announced: nothing is sent.
+  const record = (events: readonly RunEvent[]) => recordEvents(lock, events, "nothing was sent");
+  const unrecorded = await record(learned);
+  if (unrecorded !== undefined) return { planned, error: unrecorded };
+  const refused = await whyNotRun(context, planned, steps);
+  if (refused !== undefined) return { planned, error: refused };
+  const { breakGlass } = steps;
+  const begun = breakGlass === undefined || signal.aborted ? undefined : breakGlassBegun(breakGlass, planned, context);
+  const emergency = begun === undefined ? [] : [begun];
+  const unstarted = await record([...startEvents(context, steps.sequence, applied), ...emergency]);
+  if (unstarted !== undefined) return { planned, error: unstarted };
+  // Interrupted: nothing was begun.
+  if (signal.aborted || plan.actions.length + settled.length === 0) return { planned };
+  const unaudited = await lock.begin();
+  if (unaudited !== undefined) return { planned, error: unaudited };
+  if (begun !== undefined) await steps.announce?.(begun);
+  const ran = await runPlan({ ...context, policy }, planToRun(planned), [...learned, ...emergency], steps);
+  return { planned, ...ran, plan: await closeTakenBack(ran.plan, planned, ran.run, context) };
+}
+
+/** Out of time, refused by guards, or not approved. Without actions there is no question. */
+async function whyNotRun(
+  { signal, whyAborted }: ApplyContext,
+  planned: Planned,
+  { approve }: Pick<ApplySteps, "approve">,
+): Promise<RosterError | undefined> {
+  if (signal.aborted) return whyAborted();
+  if (planned.refusal !== undefined) return planned.refusal;
+  return planned.plan.actions.length === 0 ? undefined : approve(planned);
+}
+
+/** Recorded even if nothing is left to do: an older roster that comes later must not be applied, and nobody is forgotten. */
+function startEvents(
+  { lock, clock, signal }: ApplyContext,
+  sequence: number | undefined,
+  applied: readonly RunEvent[],
+): readonly RunEvent[] {
+  if (signal.aborted) return [];
+  return [...sequenceEvents(sequence, lock.state, isoTime(clock)), ...applied];
+}
+
+/** Records the differences that an apply has seen and left, so that a later drift says since when they exist. */
+async function recordDriftAfterRun(
+  context: ApplyContext,
+  planned: Planned,
+  run: RunSummary | undefined,
+): Promise<RosterError | undefined> {
+  const { lock, policy, roster, due } = context;
+  const { plan, snapshot, state } = planned;
+  const { privilegedRoles } = policy;
+  const drift = computeDrift({ plan, snapshot, state, roster, privilegedRoles, digest: sha256 });
+  const recorded = await recordSightings(
+    lock,
+    { planned, drift, policy, due, settled: fixedByRun(run, drift) },
+    context,
+  );
+  return typeof recorded === "string" ? undefined : recorded;
+}
+
+/** What to remember of the place that a run names; nothing where it is known. */
+export function sequenceEvents(
+  sequence: number | undefined,
+  { sequence: known }: State,
+  at: string,
+): readonly RunEvent[] {
+  return sequence === undefined || sequence === known ? [] : [{ type: "sequenced", at, sequence }];
+}
+
+/** Why a run must not go on after a newer roster was applied, which it would undo; undefined where it may. */
+export function supersededRun(sequence: number | undefined, { sequence: applied }: State): RosterError | undefined {
+  if (sequence === undefined || applied === undefined || sequence >= applied) return undefined;
+  const problem = {
+    code: "stale",
+    message: `this run has number ${sequence}, but number ${applied} with a newer roster was already applied`,
+    hint: "nothing was read or sent; let the newest pipeline run apply",
+  };
+  return { reason: "stale", problem };
+}
+
+/** Why a plan is not the one that was approved; undefined where it is. `difference`: in what, as the end of a sentence. */
+export function otherPlan(plan: Plan, { id }: Pick<Plan, "id">, difference = ""): RosterError | undefined {
+  if (plan.id === id) return undefined;
+  const problem = {
+    code: "plan-changed",
+    message: `the plan has the ID ${plan.id} now, and ${id} was approved${difference}`,
+    hint: "nothing was sent; read the plan of today, and approve it",
+  };
+  return { reason: "stale", problem };
+}

@@ -1,0 +1,87 @@
+import type { ApplyInput } from "../../apply/apply-session.ts";
+import { applyPlan } from "../../apply/run.ts";
+import { applyEvents } from "../../journal/fold.ts";
+import { allowedRetries } from "../../journal/recorded-refusals.ts";
+import { type RunSummary, summarizeRun } from "../../journal/summary.ts";
+import type { RunEvent } from "../../model/event.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Policy } from "../../model/policy.ts";
+import { accountStatus } from "../../model/snapshot.ts";
+import { peopleReader } from "../../observe/read-users.ts";
+import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
+import type { AccountService, UserQuery } from "../../ports/account-service.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Planned } from "../planning/planning.ts";
+import { sha256 } from "../system.ts";
+import type { StateLock } from "./lock.ts";
+
+/** What a run of a plan works with. */
+export interface RunContext {
+  readonly policy: Policy;
+  readonly service: AccountService;
+  readonly lock: StateLock;
+  readonly clock: Clock;
+  /** How many calls at once. */
+  readonly parallelism: number;
+  /** Once it is aborted, no new call starts, and calls in progress finish. */
+  readonly signal: AbortSignal;
+  /** Aborted where the time of the run is over. */
+  readonly deadline?: AbortSignal | undefined;
+}
+
+/** Who hears of a run while it works. */
+export interface RunObserver {
+  /** Hears each event, which is durable by then. */
+  readonly event: (event: RunEvent) => void;
+  /** The signal was aborted. `sent`: whether a call had started by then. */
+  readonly stopping?: (sent: "some" | "nothing") => void;
+}
+
+/** A plan, and what is known of the service that it rests on. */
+export interface PlanToRun extends Pick<ApplyInput, "plan" | "factsAt" | "capabilities" | "stale" | "shown"> {
+  /** Users who exist: a search that does not find them proves no absence. */
+  readonly known: readonly UserQuery[];
+}
+
+/** A plan that this run has made. */
+export function planToRun({ plan, snapshot }: Planned): PlanToRun {
+  const { readAt: factsAt, capabilities, users } = snapshot;
+  return {
+    plan,
+    factsAt,
+    capabilities,
+    shown: users,
+    known: users.filter(({ status }) => accountStatus(status) !== "deleted"),
+  };
+}
+
+/** Runs a plan to its end. `before`: what this run has recorded already. Returns the run and the plan as it stands after it. */
+export async function runPlan(
+  { policy, service, lock, clock, parallelism, signal, deadline }: RunContext,
+  { known, ...input }: PlanToRun,
+  before: readonly RunEvent[],
+  observer: RunObserver,
+): Promise<{ readonly plan: Plan; readonly run: RunSummary }> {
+  const people = peopleReader({ service, parallelism, known });
+  const time = deadline === undefined ? {} : { deadline };
+  const ports = { service, people, session: lock, clock, digest: sha256, parallelism, signal, ...time };
+  const events: RunEvent[] = [];
+  const report = (event: RunEvent) => {
+    events.push(event);
+    observer.event(event);
+  };
+  const { privilegedRoles, consistency } = policy;
+  for (const event of before) report(event);
+  const notify = () => observer.stopping?.(events.some(({ type }) => type === "intended") ? "some" : "nothing");
+  signal.addEventListener("abort", notify, { once: true });
+  try {
+    const started = applyPlan({ ...input, run: lock.run, privilegedRoles, consistency }, ports);
+    for await (const event of started) report(event);
+  } finally {
+    signal.removeEventListener("abort", notify);
+  }
+  const retry = allowedRetries(applyEvents(lock.state, events), input.plan.id);
+  const run = { ...summarizeRun(events), ...(retry.length === 0 ? {} : { retry }) };
+  const isEmptied = (prefix: string) => run.rolesRead.get(prefix)?.length === 0;
+  return { plan: withDisarmedMembers(input.plan, isEmptied, sha256), run };
+}

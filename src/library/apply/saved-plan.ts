@@ -1,0 +1,247 @@
+import type { StaleActions } from "../../apply/recheck.ts";
+import { encodeState } from "../../codec/state.ts";
+import { applyEvents } from "../../journal/fold.ts";
+import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
+import { changedSubjects } from "../../journal/record-marks.ts";
+import { settleOpen } from "../../journal/settle.ts";
+import { type ActionId, lostRoles, type ReplaceRoles } from "../../model/action.ts";
+import type { RunEvent } from "../../model/event.ts";
+import { factValue } from "../../model/fact.ts";
+import type { Plan } from "../../model/plan.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import { emptyRoster } from "../../model/roster.ts";
+import type { PlanFile, PlanningEvent, StateBasis } from "../../model/saved-files.ts";
+import { hasNoPlanningRecords, isUnusedState, type State } from "../../model/state.ts";
+import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
+import { observe } from "../../observe/observe.ts";
+import { isoTime } from "../../ports/clock.ts";
+import type { Progress } from "../../ports/operator.ts";
+import { errorFromFailure, type RosterError } from "../error.ts";
+import { exceptionsIn, stateServiceMismatch } from "../planning/planning.ts";
+import { sha256 } from "../system.ts";
+import { type Applied, sequenceEvents, supersededRun } from "./apply.ts";
+import { recordEvents } from "./lock.ts";
+import { type PlanToRun, type RunContext, type RunObserver, runPlan } from "./run-plan.ts";
+
+/** What the apply of a saved plan works with. */
+export interface SavedPlanContext extends RunContext {
+  readonly progress: Progress;
+  readonly whyAborted: () => RosterError | undefined;
+}
+
+interface SavedPlanSteps extends RunObserver {
+  /** The number of this run among all applies. */
+  readonly sequence?: number | undefined;
+  /** The run begins: nothing was sent by then. */
+  readonly begins?: () => void;
+}
+
+/** What the apply of a saved plan came to. */
+interface SavedPlanApplied extends Omit<Applied, "planned"> {
+  /** Absent where the plan does not fit any more. */
+  readonly plan?: Plan;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Runs a saved plan under the state's lock. The file is the approval. It is recorded as begun before anything is sent. */
+export async function applySavedPlan(
+  context: SavedPlanContext,
+  file: PlanFile,
+  { sequence, begins, ...observer }: SavedPlanSteps,
+): Promise<SavedPlanApplied> {
+  const { service, clock, signal, lock, whyAborted } = context;
+  const { state } = lock;
+  const stale =
+    supersededRun(sequence, state) ?? stateServiceMismatch(state, service) ?? staleFile(file, state, clock.now());
+  if (stale !== undefined) return { error: stale, warnings: [] };
+  const { moved, learned, applied } = planFileEvents(file, state);
+  const renamed = applyEvents(state, moved);
+  const settled = await settleOpenCalls(renamed, file, context);
+  if (!settled.ok) return { error: settled.error, warnings: [] };
+  const before = [...moved, ...settled.value, ...learned];
+  const planned = { plan: file.plan, warnings: stateMovedOn(file, state) };
+  const record = (events: readonly RunEvent[]) => recordEvents(lock, events, "nothing was sent");
+  const started = () => (signal.aborted ? [] : [...startEvents(file, context, sequence), ...applied]);
+  const late = () => (signal.aborted ? whyAborted() : undefined);
+  const error = (await record(before)) ?? late() ?? (await record(started()));
+  if (error !== undefined) return { ...planned, error };
+  // Interrupted: nothing was begun.
+  if (signal.aborted || file.plan.actions.length + settled.value.length === 0) return planned;
+  const unaudited = await lock.begin();
+  if (unaudited !== undefined) return { ...planned, error: unaudited };
+  begins?.();
+  const known = applyEvents(renamed, settled.value);
+  return { ...planned, ...(await runPlan(context, savedPlanToRun(file, known, context), before, observer)) };
+}
+
+/** What there is to record besides the calls. */
+interface PlanFileEvents {
+  readonly moved: readonly PlanningEvent[];
+  readonly learned: readonly PlanningEvent[];
+  readonly applied: readonly PlanningEvent[];
+}
+
+/** What the reads taught of the service is old where the state has moved on since; what the roster says is not. */
+function planFileEvents({ lessons, basis }: PlanFile, state: State): PlanFileEvents {
+  const moved = lessons.filter(({ type }) => type === "records-moved");
+  const applied = lessons.filter(({ type }) => type === "roster-applied");
+  const others = lessons.filter((lesson) => !moved.includes(lesson) && !applied.includes(lesson));
+  return { moved, learned: isUnmoved(basis.state, state) ? others : [], applied };
+}
+
+function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
+  if (isUnmoved(basis.state, state)) return [];
+  const message = `The state has changed since the plan was made (it is at version ${state.serial}). Actions with changed facts are not applied.`;
+  return [{ code: "state-changed-since-plan", severity: "warning", message }];
+}
+
+/** A file without actions may be applied again. */
+function startEvents(
+  { id, plan }: PlanFile,
+  { lock, clock }: RunContext,
+  sequence: number | undefined,
+): readonly RunEvent[] {
+  const at = isoTime(clock);
+  const begun: readonly RunEvent[] = plan.actions.length === 0 ? [] : [{ type: "plan-file-begun", at, file: id }];
+  return [...begun, ...sequenceEvents(sequence, lock.state, at)];
+}
+
+function savedPlanToRun(file: PlanFile, known: State, { service, policy }: RunContext): PlanToRun {
+  const { capabilities, witnesses } = file.basis;
+  const { privilegedRoles } = policy;
+  const stale = staleActions(file, known, { inUse: service.keyPrefix, privilegedRoles });
+  return { plan: file.plan, capabilities, stale, known: witnesses };
+}
+
+/**
+ * Settles by reading what an earlier run left open, and by what a person has allowed of the plan. Nothing is read where nothing is
+ * open.
+ */
+async function settleOpenCalls(
+  state: State,
+  { plan }: PlanFile,
+  context: SavedPlanContext,
+): Promise<Result<readonly RunEvent[], RosterError>> {
+  if (state.open.length === 0) return success([]);
+  // Names no user: only what the open calls are about is read.
+  const input = { roster: emptyRoster, state, everyone: "when-needed" } as const;
+  const read = await observe(input, context);
+  if (!read.ok) return problem(errorFromFailure(read.error));
+  const at = isoTime(context.clock);
+  const { events, unsettled } = settleOpen(state, read.value, { at, consistency: context.policy.consistency });
+  return success([...events, ...resolveAbsentFoundings(unsettled, exceptionsIn(plan), { at, digest: sha256 })]);
+}
+
+/** Why a plan file is not applied any more, whatever the service shows; undefined where nothing speaks against it. */
+function staleFile(file: PlanFile, state: State, now: number): RosterError | undefined {
+  const why =
+    appliedBefore(file, state) ?? otherState(file, state) ?? expired(file, now) ?? supersededRoster(file, state);
+  if (why === undefined) return undefined;
+  const hint = `nothing was sent; plan again with \`roster plan --out FILE\`${why.also ?? ""}`;
+  return { reason: "stale", problem: { code: "stale", message: why.message, hint } };
+}
+
+interface StaleReason {
+  readonly message: string;
+  /** To come after the hint to plan again. */
+  readonly also?: string;
+}
+
+/** It may have ended in the middle: what it did is recorded, and only a new plan knows what is left. */
+function appliedBefore({ id }: PlanFile, { planFiles }: State): StaleReason | undefined {
+  const begun = planFiles?.get(id);
+  if (begun === undefined) return undefined;
+  return {
+    message: `this plan file was already applied: its apply started at ${begun.at}`,
+    also: ", which knows what is left of it, or bring the service to the roster with `roster apply`",
+  };
+}
+
+function otherState({ basis }: PlanFile, state: State): StaleReason | undefined {
+  const now = stateBasis(state);
+  if (basis.state === "none") {
+    if (now === "none" || hasNoPlanningRecords(state)) return undefined;
+    return { message: `the plan was made without a state, but there is one now: ${shown(now)}` };
+  }
+  if (now === "none") return { message: `the plan was made with ${shown(basis.state)}, but there is no state here` };
+  if (now.lineage !== basis.state.lineage) {
+    return { message: `the plan was made with ${shown(basis.state)}, but this is another state: ${shown(now)}` };
+  }
+  if (now.serial >= basis.state.serial) return undefined;
+  return {
+    message: `the plan was made with ${shown(basis.state)}, and the state is at version ${now.serial}: it has lost what came after`,
+  };
+}
+
+function shown({ lineage, serial }: StateBasis): string {
+  return `version ${serial} of the state ${lineage}`;
+}
+
+/** A time that is none is over. */
+function expired({ expiresAt }: PlanFile, now: number): StaleReason | undefined {
+  return now < Date.parse(expiresAt) ? undefined : { message: `this plan file expired at ${expiresAt}` };
+}
+
+/** Whoever left the roster since would be brought back. */
+function supersededRoster({ basis }: PlanFile, state: State): StaleReason | undefined {
+  const { applied } = state;
+  if (applied === undefined || isUnmoved(basis.state, state)) return undefined;
+  if (applied.digest === basis.roster.digest || applied.at <= basis.readAt) return undefined;
+  return { message: `another roster was applied at ${applied.at}, after this plan was made` };
+}
+
+/** Whether the state says the same as the one that a plan was made with. */
+function isUnmoved(basis: StateBasis | "none", state: State): boolean {
+  if (basis === "none") return hasNoPlanningRecords(state);
+  const now = stateBasis(state);
+  return now !== "none" && now.digest === basis.digest;
+}
+
+/**
+ * What of a saved plan does not fit any more, as far as no read of the service can tell: what the state says by now of
+ * whom and what it is about, and what would keep the key in use from going on.
+ */
+function staleActions(
+  { plan, basis }: PlanFile,
+  state: State,
+  key: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
+): StaleActions {
+  const moved = changedSubjects(plan.actions, state, { marks: basis.records, digest: sha256 });
+  const actions = new Map<ActionId, string>();
+  const members = new Map<MembershipKey, string>();
+  for (const { about, action, member } of moved) {
+    const why = `the state of the ${about} has changed since the plan was made`;
+    if (action.kind === "add-members" && member !== undefined)
+      members.set(membershipKeyOf(action.team.team, member.address), why);
+    else actions.set(action.id, why);
+  }
+  // A person's word was about the key that was in use when the plan was made, which its guards forbid.
+  const isSaid = exceptionsIn(plan).some((one) => one.is === "guard" && one.guard === "own-key");
+  if (!isSaid || key.inUse === undefined || plan.forbids?.keys.includes(key.inUse) !== true) {
+    for (const action of plan.actions) {
+      if (action.kind === "replace-roles" && removesOwnAccess(action, key)) actions.set(action.id, wouldLockOut);
+    }
+  }
+  return { actions, members };
+}
+
+const wouldLockOut = "the key is the one in use by now, and no call would be allowed after it";
+
+function removesOwnAccess(
+  action: ReplaceRoles,
+  { inUse, privilegedRoles }: { readonly inUse: string | undefined; readonly privilegedRoles: RoleSet },
+): boolean {
+  if (inUse === undefined || action.key.of !== "prefix" || factValue(action.key.prefix) !== inUse) return false;
+  return lostRoles(action, privilegedRoles).length > 0;
+}
+
+/** The very version of a state; `none` where nothing was ever kept. */
+export function stateBasis(state: State): StateBasis | "none" {
+  if (isUnusedState(state)) return "none";
+  const { lineage, serial } = state;
+  // What runs note of themselves, and what a drift has seen, moves nothing that a plan rests on.
+  const { sequence: _order, planFiles: _files, sightings: _seen, capabilities: _shown, audit: _audit, ...rest } = state;
+  const { queues: _later, ...known } = rest;
+  return { lineage, serial, digest: sha256(encodeState({ ...known, serial: 0 })).slice(0, 16) };
+}

@@ -1,0 +1,121 @@
+import { type DriftObservation, findingsSeen } from "../../journal/observed-events.ts";
+import { type RunSummary, refusedMembers } from "../../journal/summary.ts";
+import type { Acknowledgement, Drift, DriftItem, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
+import type { FindingsSeen } from "../../model/event.ts";
+import type { Policy } from "../../model/policy.ts";
+import type { Failure, Result } from "../../model/result.ts";
+import type { Roster } from "../../model/roster.ts";
+import type { State } from "../../model/state.ts";
+import { acknowledge, computeDrift, type SubjectsInProgress } from "../../plan/drift/compute-drift.ts";
+import { looksAtEverything, provesGone, todoFacts, todoOf } from "../../plan/drift/todo.ts";
+import { type Clock, isoTime } from "../../ports/clock.ts";
+import type { StateSession } from "../../ports/state-store.ts";
+import { recordEvents } from "../apply/lock.ts";
+import type { RosterError } from "../error.ts";
+import type { Planned } from "../planning/planning.ts";
+import type { Secrets } from "../secrets.ts";
+import { sha256 } from "../system.ts";
+
+/** What people have said of differences. */
+export interface Acknowledgements {
+  readonly acknowledgements: readonly Acknowledgement[];
+  /** `ordinary`: they do not count for what is guarded, since others could have written them. */
+  readonly for: "everything" | "ordinary";
+}
+
+/** Reads them when they are needed. */
+export type AcknowledgementsReader = () => Promise<Result<Acknowledgements, RosterError>>;
+
+/** By which clock what was seen is recorded, and without which secrets. */
+export interface Recorder {
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, "redactAll">;
+}
+
+interface CheckedDrift {
+  readonly planned: Planned;
+  readonly drift: Drift;
+  readonly policy: Policy;
+  readonly due: DueTimes;
+  /** Fingerprints of what the run itself has put right. */
+  readonly settled?: ReadonlySet<string>;
+}
+
+/** Records in a locked state which differences are new and which are gone. Writes nothing if there are none. */
+export async function recordSightings(
+  session: StateSession,
+  checked: CheckedDrift,
+  recorder: Recorder,
+): Promise<RosterError | "recorded" | "known"> {
+  const event = newSightings(checked, session.state, recorder);
+  if (event === undefined) return "known";
+  return (await recordEvents(session, [event], "what was seen is not remembered")) ?? "recorded";
+}
+
+/** What the state does not know yet of a drift, and what it knows that is proven to be gone. */
+function newSightings(
+  { planned, drift, policy, due, settled }: CheckedDrift,
+  state: State,
+  { clock, secrets }: Recorder,
+): FindingsSeen | undefined {
+  const { snapshot } = planned;
+  const check: DriftObservation = {
+    at: isoTime(clock),
+    service: snapshot.service,
+    proves: provesGone(snapshot, policy, state),
+    factsOf: (item, since) => secrets.redactAll(todoFacts(item, since, due)),
+  };
+  return findingsSeen(drift, state, settled === undefined ? check : { ...check, settled });
+}
+
+/** What of a drift is left to people, and what of it is done since the state was saved. */
+export function findTodo(
+  checked: CheckedDrift,
+  state: State,
+  { roster, ...recorder }: Recorder & { readonly roster: Roster },
+): Todo {
+  const seen = newSightings(checked, state, recorder);
+  const { drift, due, planned } = checked;
+  const { snapshot } = planned;
+  return todoOf({ drift, state, seen, roster, snapshot, due, now: isoTime(recorder.clock) });
+}
+
+/** Why a drift that may go unrecorded was not recorded. */
+export function notRecorded({ message, hint }: Pick<Failure, "message" | "hint">): DriftRecording {
+  return { is: "not-recorded", why: hint === undefined ? message : `${message} (${hint})` };
+}
+
+interface SightingsInput {
+  readonly roster: Roster;
+  readonly policy: Policy;
+  readonly known: Acknowledgements;
+  readonly moving?: SubjectsInProgress;
+}
+
+/** In what the service and the roster differ, with what people have said of it. */
+export function findDrift(planned: Planned, { roster, policy, known, moving }: SightingsInput): Drift {
+  const { plan, snapshot, state, keyInUse } = planned;
+  const about = { plan, snapshot, state, keyInUse, roster, privilegedRoles: policy.privilegedRoles, digest: sha256 };
+  const drift = computeDrift(moving === undefined ? about : { ...about, moving });
+  const { acknowledgements, for: what } = known;
+  return acknowledge(drift, {
+    acknowledgements,
+    today: policy.today,
+    for: what,
+    lookedAt: looksAtEverything(snapshot, policy) ? "everything" : "a-part",
+  });
+}
+
+/** Fingerprints of what a run has put right: what it did, and what came to be as wanted without it. */
+export function fixedByRun(run: RunSummary | undefined, { items }: Drift): ReadonlySet<string> {
+  return new Set(items.filter((item) => isFixed(item, run)).map(({ fingerprint }) => fingerprint));
+}
+
+function isFixed({ of }: DriftItem, run: RunSummary | undefined): boolean {
+  const outcome = of.is === "action" ? run?.outcomes.get(of.action) : undefined;
+  if (of.is === "finding" || outcome === undefined) return false;
+  if (outcome.is !== "succeeded") return outcome.is === "unneeded";
+  if (outcome.learned.kind !== "add-members" || of.person === undefined) return true;
+  const refused = refusedMembers(outcome).some(({ address }) => address === of.person);
+  return !refused && outcome.learned.members.some(({ address }) => address === of.person);
+}

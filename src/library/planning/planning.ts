@@ -1,0 +1,195 @@
+import { applyEvents } from "../../journal/fold.ts";
+import { recordsMoved } from "../../journal/moved-records.ts";
+import { peopleSeen, rosterApplied, serviceLearned } from "../../journal/observed-events.ts";
+import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
+import { refusalsReviewed } from "../../journal/recorded-refusals.ts";
+import { type SettlingTimes, settleOpen } from "../../journal/settle.ts";
+import type { RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
+import type { GuardRefusal, InvalidSelection, Plan } from "../../model/plan.ts";
+import { type Exception, formatAllowance, type Policy, readAllowance } from "../../model/policy.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { type Roster, rosterDigest } from "../../model/roster.ts";
+import type { PlanningEvent } from "../../model/saved-files.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import { privilegedKeys, type ReadSummary } from "../../model/snapshot.ts";
+import type { State } from "../../model/state.ts";
+import { observe } from "../../observe/observe.ts";
+import { closedBreakGlass } from "../../plan/guards/break-glass.ts";
+import { makePlan, type PlanInput } from "../../plan/make-plan.ts";
+import type { AccountService } from "../../ports/account-service.ts";
+import { type Clock, isoTime } from "../../ports/clock.ts";
+import type { Progress } from "../../ports/operator.ts";
+import { errorFromFailure, invalidInput, invalidSetting, type RosterError } from "../error.ts";
+import { sha256 } from "../system.ts";
+import { suggestSelector } from "./policy.ts";
+
+/** What was read of the service, and what the state comes to by it. */
+interface ReadForPlan {
+  readonly snapshot: Snapshot;
+  readonly reading: ReadSummary;
+  /** The state that the plan rests on: what was open in it is settled where reading could tell. */
+  readonly state: State;
+  /** What it says of people and teams under former addresses and names, and counts for who they are now. */
+  readonly moved?: RecordsMoved;
+  /** The events that settled it. */
+  readonly settled: readonly RunEvent[];
+}
+
+/** The rest of the path to a plan: service reads -> Snapshot; Roster x Snapshot x State x Policy -> Plan. */
+export interface Planned extends ReadForPlan {
+  readonly plan: Plan;
+  /** Guards refuse the plan: it may be shown, and must not be run. */
+  readonly refusal?: RosterError;
+  readonly keyInUse?: string | undefined;
+}
+
+export interface PlanningInput {
+  readonly roster: Roster;
+  readonly state: State;
+  readonly policy: Policy;
+  readonly everyone: "when-needed" | "always";
+}
+
+export interface PlanPorts {
+  readonly service: AccountService;
+  readonly clock: Clock;
+  readonly progress: Progress;
+  readonly parallelism: number;
+  readonly signal: AbortSignal;
+}
+
+export async function planFor(input: PlanningInput, ports: PlanPorts): Promise<Result<Planned, RosterError>> {
+  const read = await readForPlan(input, ports);
+  if (!read.ok) return read;
+  const { keyPrefix: keyInUse } = ports.service;
+  return planFromReading(read.value, { ...input, keyInUse });
+}
+
+/** What a plan is made of besides what was read and is known. */
+type PlanSpec = Pick<PlanInput, "roster" | "policy" | "keyInUse" | "kept" | "part">;
+
+/** Makes the plan of what was read, however it was. */
+export function planFromReading(
+  read: ReadForPlan,
+  { roster, policy, keyInUse, kept, part }: PlanSpec,
+): Result<Planned, RosterError> {
+  const { snapshot, state, settled, moved } = read;
+  const known = { snapshot, state, settled, ...(moved === undefined ? {} : { moved }) };
+  const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
+  const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept, part });
+  if (made.ok) return success(withFoundingsResolved({ ...known, reading, plan: made.value, keyInUse }));
+  if (made.error.code !== "guard") {
+    return problem(errorForSelection(suggestSelector(made.error, [...policy.include, ...policy.exclude], roster)));
+  }
+  return success({ ...known, reading, plan: made.error.plan, refusal: errorForGuards(made.error), keyInUse });
+}
+
+/** A founding that a person says was not done is settled for the apply of the plan, too. */
+function withFoundingsResolved(planned: Planned): Planned {
+  const { plan, snapshot, state, settled } = planned;
+  const resolved = resolveAbsentFoundings(state.open, exceptionsIn(plan), { at: snapshot.readAt, digest: sha256 });
+  if (resolved.length === 0) return planned;
+  return { ...planned, state: applyEvents(state, resolved), settled: [...settled, ...resolved] };
+}
+
+/** What a person has allowed of this very plan. */
+export function exceptionsIn({ allowed = [] }: Plan): readonly Exception[] {
+  return allowed.flatMap((word) => readAllowance(word)?.exception ?? []);
+}
+
+/** Reads what a plan needs, and settles by it what the state has left open. */
+export async function readForPlan(input: PlanningInput, ports: PlanPorts): Promise<Result<ReadForPlan, RosterError>> {
+  const { roster, state, policy, everyone } = input;
+  const mismatch = stateServiceMismatch(state, ports.service);
+  if (mismatch !== undefined) return problem(mismatch);
+  const { guards } = policy;
+  const namesakes = guards.nearDuplicate === "on" ? "sought" : undefined;
+  const {
+    privilegedRoles,
+    protected: { users: protectedUsers },
+  } = guards;
+  const sensitive = { privilegedRoles: privilegedRoles === "off" ? [] : privilegedRoles.roles, protectedUsers };
+  // A limit on all holders of a role can be checked only where all users are read.
+  const whole = guards.maxHolders.size > 0 ? "always" : everyone;
+  const read = await observe({ roster, state, everyone: whole, namesakes, sensitive }, ports);
+  if (!read.ok) return problem(errorFromFailure(read.error));
+  const { consistency } = policy;
+  return success(settleByReading(read.value, { roster, state, at: isoTime(ports.clock), consistency }));
+}
+
+/** What is settled by reading. */
+interface SettlingInput extends SettlingTimes {
+  readonly roster: Roster;
+  readonly state: State;
+}
+
+/** What the state comes to by what was read. */
+export function settleByReading(snapshot: Snapshot, { roster, state, ...times }: SettlingInput): ReadForPlan {
+  const moved = recordsMoved(roster, snapshot, state, times.at);
+  const named = moved === undefined ? state : applyEvents(state, [moved]);
+  const { events: settled } = settleOpen(named, snapshot, times);
+  const known = applyEvents(named, settled);
+  const found = { snapshot, reading: readingOf(snapshot), state: known, settled };
+  return moved === undefined ? found : { ...found, moved };
+}
+
+/** What is remembered of one service would be taken for facts of the other. */
+export function stateServiceMismatch(
+  { service: remembered }: State,
+  { address }: AccountService,
+): RosterError | undefined {
+  if (remembered === undefined || remembered === address) return undefined;
+  return invalidSetting(
+    "state-of-another-service",
+    `The state belongs to the service ${remembered}, but this run uses ${address}.`,
+    "Name the state of this service with --state or ROSTER_STATE. A new service needs a new state. " +
+      `If only the address changed, run \`roster state set-endpoint ${address}\`.`,
+  );
+}
+
+function readingOf({ service, readAt, everyone, capabilities, readings }: Snapshot): ReadSummary {
+  return { service, readAt, everyone, capabilities, readings };
+}
+
+function errorForSelection({ code, message, hint }: InvalidSelection): RosterError {
+  if (code === "unknown-selector") return invalidInput([{ code, severity: "error", message, hint }]);
+  return { reason: "refused", problem: { code, message, hint } };
+}
+
+/** Each guard speaks for itself, and the problem names what would let the plan pass. */
+function errorForGuards({ code, message, hint, stops }: GuardRefusal): RosterError {
+  const diagnostics = stops.map((stop): Diagnostic => ({ code: stop.code, severity: "error", message: stop.message }));
+  const allow = [...new Set(stops.flatMap((stop) => (stop.allow === undefined ? [] : [formatAllowance(stop.allow)])))];
+  return { reason: "refused", diagnostics, problem: { code, message, hint, allow } };
+}
+
+/**
+ * What planning has taught beyond the plan, as events that an apply records before anything is sent; the first tells who is
+ * known under another address or name by now, the last whom the roster is about. `at` is ISO 8601.
+ */
+export function learnedEvents(
+  { plan, snapshot, state, moved }: Planned,
+  { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },
+): readonly PlanningEvent[] {
+  const allowed = exceptionsIn(plan);
+  const seen = peopleSeen(roster, snapshot, state, { at, allowed });
+  const learned = serviceLearned(snapshot, state, at);
+  const reviewed = refusalsReviewed(roster, snapshot, state, { at, digest: sha256 });
+  const applied = isWhole(policy) ? rosterAppliedEvent(roster, snapshot, state, { at, allowed }) : undefined;
+  const closed = closedBreakGlass({ snapshot, state }, { at, consistency: policy.consistency });
+  return [moved, seen, learned, reviewed, ...closed, applied].filter((event) => event !== undefined);
+}
+
+/** A run about a part of the roster applies none: whoever is not in that part was not dropped. */
+export function isWhole({ include, exclude }: Policy): boolean {
+  return include.length + exclude.length === 0;
+}
+
+function rosterAppliedEvent(
+  roster: Roster,
+  snapshot: Snapshot,
+  state: State,
+  said: { readonly at: string; readonly allowed: readonly Exception[] },
+): RosterApplied | undefined {
+  return rosterApplied(roster, snapshot, state, { ...said, digest: rosterDigest(roster, sha256) });
+}

@@ -1,0 +1,240 @@
+import { foldAddress } from "../../model/address.ts";
+import {
+  type Allowance,
+  formatAllowance,
+  type GuardSettings,
+  guardNames,
+  type Policy,
+  readAllowance,
+  type Selector,
+} from "../../model/policy.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../model/role-set.ts";
+import type { Roster } from "../../model/roster.ts";
+import { closestMatch } from "../../model/similarity.ts";
+import { labelTexts } from "../../model/subject.ts";
+import { foldName } from "../../model/team.ts";
+import { invalidSetting, type RosterError } from "../error.ts";
+
+/** What a person says for one run alone. */
+export interface RunWords {
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  readonly allow?: readonly string[] | undefined;
+}
+
+/** What stands before a name where an error speaks of it: `--` of a flag. */
+type NamePrefix = "" | "--";
+
+/** What else a policy is made of. */
+interface PolicyInput {
+  readonly prefix: NamePrefix;
+  readonly reportUnmanaged: boolean;
+  readonly guards: GuardSettings;
+  readonly invitationDays: number;
+  readonly consistency?: number | undefined;
+  readonly singleLabelDomains: boolean;
+  /** What ROSTER_ALLOW says. */
+  readonly allowVariable?: string | undefined;
+  readonly today: string;
+}
+
+export function readPolicy(words: RunWords, input: PolicyInput): Result<Policy, RosterError> {
+  const { prefix, allowVariable } = input;
+  const include = selectors(`${prefix}include`, words.include ?? []);
+  if (!include.ok) return include;
+  const exclude = selectors(`${prefix}exclude`, words.exclude ?? []);
+  if (!exclude.ok) return exclude;
+  const allowed = readAllowances(words.allow ?? [], allowVariable, prefix);
+  if (!allowed.ok) return allowed;
+  const { guards, today, reportUnmanaged, invitationDays, consistency, singleLabelDomains } = input;
+  return success({
+    include: include.value,
+    exclude: exclude.value,
+    reportUnmanaged,
+    privilegedRoles: privilegedRolesOf(guards),
+    guards,
+    allowed: allowed.value,
+    today,
+    invitationDays,
+    ...(consistency === undefined ? {} : { consistency }),
+    singleLabelDomains,
+  });
+}
+
+/** Roles that are never taken for harmless, whatever the guard is set to. */
+export function privilegedRolesOf({ privilegedRoles }: GuardSettings): RoleSet {
+  return roleSet([...defaultPrivilegedRoles, ...(privilegedRoles === "off" ? [] : privilegedRoles.roles)]);
+}
+
+function selectors(flag: string, written: readonly string[]): Result<readonly Selector[], RosterError> {
+  const read: Selector[] = [];
+  for (const text of written) {
+    const selector = readSelector(text);
+    if (selector === undefined)
+      return problem(
+        badValue(flag, text, { wanted: "user:EMAIL, team:NAME or label:KEY=VALUE", meant: selectorSuggestion(text) }),
+      );
+    read.push(selector);
+  }
+  return success(read);
+}
+
+function readSelector(written: string): Selector | undefined {
+  if (written.startsWith("user:") && written.length > 5) {
+    return { kind: "user", address: foldAddress(written.slice(5)), written };
+  }
+  if (written.startsWith("team:") && written.length > 5)
+    return { kind: "team", name: foldName(written.slice(5)), written };
+  const [, key, value] = /^label:([^=]+)=(.+)$/su.exec(written) ?? [];
+  return key === undefined || value === undefined ? undefined : { kind: "label", key, value, written };
+}
+
+function badValue(
+  flag: string,
+  value: string,
+  { wanted, meant }: { wanted: string; meant: string | undefined },
+): RosterError {
+  const perhaps = meant === undefined ? "" : `Did you mean ${meant}? `;
+  const written = flag.startsWith("--") ? `${flag} ${wanted}` : wanted;
+  return invalidSetting("bad-flag-value", `${flag} ${value} is not understood.`, `${perhaps}Write ${written}.`);
+}
+
+/** The selector that somebody may have meant: of an address a user, of another name a team, of a misspelt kind the right one. */
+function selectorSuggestion(written: string): string | undefined {
+  const [, kind, rest] = /^([^:@]*):(.+)$/su.exec(written) ?? [];
+  if (kind === undefined && written.endsWith(":")) return undefined;
+  if (kind === undefined) return written.includes("@") ? `user:${written}` : `team:${written}`;
+  const close = closestMatch(kind, ["user", "team", "label"]);
+  if (close === "label") return /^.+=.+$/su.test(rest ?? "") ? `label:${rest}` : undefined;
+  return close === undefined ? undefined : `${close}:${rest}`;
+}
+
+/** What `--allow` and ROSTER_ALLOW allow, each once; the variable holds several, separated by commas or spaces. */
+export function readAllowances(
+  flags: readonly string[],
+  said: string | undefined,
+  prefix: NamePrefix = "--",
+): Result<readonly Allowance[], RosterError> {
+  const written = [
+    ...flags.map((text) => ({ from: `${prefix}allow`, text })),
+    ...(said ?? "").split(/[\s,]+/u).map((text) => ({ from: "ROSTER_ALLOW", text })),
+  ].filter(({ text }) => text !== "");
+  const allowances = new Map<string, Allowance>();
+  for (const { from, text } of written) {
+    const read = readAllowance(text);
+    if (read === undefined) return problem(badAllowance(from, text));
+    allowances.set(formatAllowance(read), read);
+  }
+  return success([...allowances.values()]);
+}
+
+/** What an exception that is no guard begins with, and what follows. */
+export const exceptionForms = [
+  "recreate:EMAIL",
+  "release:EMAIL",
+  "retry:user:EMAIL",
+  "retry:team:NAME",
+  "retry:key:PREFIX",
+  "absent:team:NAME",
+  "absent:team:NAME@CALL",
+  "absent:member:TEAM/EMAIL",
+  "absent:teams",
+  "absent:members",
+] as const;
+
+const planIdPattern = /@[0-9a-f]{16}$/u;
+
+function badAllowance(from: string, text: string): RosterError {
+  const what = text.replace(planIdPattern, "");
+  const isKnown = readAllowance(`${what}@${"0".repeat(16)}`) !== undefined;
+  const isComplete = planIdPattern.test(text);
+  const why = isKnown && !isComplete ? "the plan id at its end is missing" : "it names nothing that can be allowed";
+  const near = isKnown ? [] : nearestForms(what.replace(/@.*$/su, ""));
+  const perhaps = near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
+  return invalidSetting(
+    "bad-allowance",
+    `${from} ${text} is not understood: ${why}.`,
+    `${perhaps}Write ${from === "--allow" ? "--allow " : ""}WHAT@PLANID as \`roster plan\` prints it.`,
+  );
+}
+
+/** The guard or the forms that were most likely meant. */
+function nearestForms(what: string): readonly string[] {
+  const [kind = "", part = ""] = what.split(":");
+  if (!what.includes(":")) {
+    const guard = closestMatch(what, guardNames);
+    return guard === undefined || guard === what ? [] : [guard];
+  }
+  const parts = exceptionForms.map((form) => ({ form, parts: form.split(":") }));
+  const near = closestMatch(
+    kind,
+    parts.map((one) => one.parts[0] ?? ""),
+  );
+  const ofKind = parts.filter((one) => one.parts[0] === near);
+  const nearPart = closestMatch(
+    part,
+    ofKind.map((one) => one.parts[1] ?? ""),
+  );
+  const ofPart = ofKind.filter((one) => one.parts[1] === nearPart);
+  return (ofPart.length === 0 ? ofKind : ofPart).map(({ form }) => form);
+}
+
+/** What is refused about names, with its advice. */
+interface RefusedInput {
+  readonly hint: string;
+}
+
+/** The same, with what the first selector that means nothing in the roster was most likely meant to be. */
+export function suggestSelector<T extends RefusedInput>(refused: T, selectors: readonly Selector[], roster: Roster): T {
+  const meant = selectors.map((selector) => closestSelector(selector, roster)).find((one) => one !== undefined);
+  return withSuggestion(refused, meant);
+}
+
+function closestSelector(selector: Selector, roster: Roster): string | undefined {
+  if (selector.kind === "user") {
+    if (roster.users.has(selector.address) || roster.leavers.has(selector.address)) return undefined;
+    const close = closestMatch(selector.address, emailsIn(roster));
+    return close === undefined ? undefined : `user:${close}`;
+  }
+  if (selector.kind === "label") {
+    const labels = labelsIn(roster);
+    const said = `${selector.key}=${selector.value}`;
+    const close = labels.has(said) ? undefined : closestMatch(said, labels);
+    return close === undefined ? undefined : `label:${close}`;
+  }
+  const names = roster.teams.map(({ name }) => name);
+  if (names.some((name) => foldName(name) === selector.name)) return undefined;
+  const close = closestMatch(selector.name, names);
+  return close === undefined ? undefined : `team:${close}`;
+}
+
+function labelsIn({ users, leavers, teams, keys }: Roster): ReadonlySet<string> {
+  const members = teams.flatMap((team) => team.members);
+  const owned = [...users.values(), ...leavers.values(), ...teams, ...members, ...keys];
+  return new Set(owned.flatMap(({ ownership }) => (ownership === undefined ? [] : labelTexts(ownership))));
+}
+
+/** The same, with the user or the team that was most likely meant, where the roster has none of that name. */
+export function suggestMember<T extends RefusedInput>(
+  refused: T,
+  { email, team }: { readonly email: string; readonly team: string },
+  roster: Roster,
+): T {
+  const emails = [...emailsIn(roster)];
+  const names = roster.teams.flatMap(({ name, identifier }) => [
+    name,
+    ...(identifier === undefined ? [] : [identifier.value]),
+  ]);
+  const isThere = (said: string, known: readonly string[]) => known.some((one) => foldName(one) === foldName(said));
+  if (!isThere(email, emails)) return withSuggestion(refused, closestMatch(email, emails));
+  return isThere(team, names) ? refused : withSuggestion(refused, closestMatch(team, names));
+}
+
+function emailsIn({ users, leavers }: Roster): Iterable<string> {
+  return [...users.values(), ...leavers.values()].map(({ email }) => email);
+}
+
+function withSuggestion<T extends RefusedInput>(refused: T, meant: string | undefined): T {
+  return meant === undefined ? refused : { ...refused, hint: `Did you mean ${meant}? ${refused.hint}` };
+}

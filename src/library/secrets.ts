@@ -1,0 +1,144 @@
+import { createHmac } from "node:crypto";
+import type { KeyedHash } from "../codec/pseudonymize.ts";
+import { problem, type Result, success } from "../model/result.ts";
+import { percentDecoded } from "../network/proxy.ts";
+import { redacting, SecretIndex } from "../service/redact.ts";
+import { invalidSetting, type RosterError } from "./error.ts";
+
+/** Texts that no output may show, in whatever spelling. */
+export interface Secrets {
+  /** From now on this text is taken out of everything that is written. */
+  keep(text: string): void;
+  /** This text is shown again, such as a key that is made to be shown. */
+  show(text: string): void;
+  /** The text without them. */
+  redact(text: string): string;
+  /** A value of which every text is without them; the same value where none holds any. */
+  redactAll<T>(value: T): T;
+}
+
+/** Where the API key comes from, and what people call that place. Nothing was read or run yet. */
+export type KeySource = { readonly name?: string } & (
+  | { readonly kind: "variable"; readonly text: string }
+  | { readonly kind: "file"; readonly path: string }
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly directory: string;
+    }
+);
+
+/** Shorter texts stand in too much that is no secret: so short a secret protects nothing. */
+const shortestSecret = 8;
+
+/** From so many on, secrets are looked up in an index: to look for each of them would take longer with each. */
+const manySecrets = 32;
+
+/** Knows nothing yet. */
+export function newSecrets(): Secrets {
+  const known = new Set<string>();
+  let made: ReturnType<typeof redacting> | undefined;
+  const redactor = () => (made ??= known.size < manySecrets ? redacting([...known]) : new SecretIndex(known));
+  return {
+    keep(text) {
+      if (text.length < shortestSecret || known.has(text)) return;
+      known.add(text);
+      if (made instanceof SecretIndex) made.add(text);
+      else made = undefined;
+    },
+    show(text) {
+      for (const secret of known) if (text.includes(secret)) known.delete(secret);
+      made = undefined;
+    },
+    redact: (text) => (known.size > 0 ? redactor().redact(text) : text),
+    redactAll: (value) =>
+      known.size > 0 && redactor().mayHold(allTextsOf(value)) ? mapTexts(value, redactor().redact) : value,
+  };
+}
+
+/** The texts of a value one behind the other, so that all of them are looked through at once. No secret stands in two of them. */
+function allTextsOf(value: unknown): string {
+  const texts: string[] = [];
+  addTexts(value, texts);
+  return texts.join("\n");
+}
+
+function addTexts(value: unknown, texts: string[]): void {
+  if (typeof value === "string") texts.push(value);
+  if (typeof value !== "object" || value === null) return;
+  if (value instanceof Map) for (const key of value.keys()) addTexts(key, texts);
+  const isList = Array.isArray(value) || value instanceof Map || value instanceof Set;
+  for (const item of isList ? value.values() : Object.values(value)) addTexts(item, texts);
+}
+
+function mapTexts<T>(value: T, change: (text: string) => string): T {
+  // What has the shape of the value before has its type.
+  return mapped(value, change) as T;
+}
+
+function mapped(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value))
+    return unlessSame(
+      value,
+      value.map((item) => mapped(item, change)),
+    );
+  if (value instanceof Map) return mappedMap(value, change);
+  if (value instanceof Set) return mappedSet(value, change);
+  if (typeof value !== "object" || value === null) return value;
+  const before = Object.entries(value);
+  const after = before.map(([key, item]) => [key, mapped(item, change)] as const);
+  return after.every(([, item], index) => item === before[index]?.[1]) ? value : Object.fromEntries(after);
+}
+
+function mappedSet(set: ReadonlySet<unknown>, change: (text: string) => string): ReadonlySet<unknown> {
+  const items = [...set];
+  const after = items.map((item) => mapped(item, change));
+  return after.every((item, index) => item === items[index]) ? set : new Set(after);
+}
+
+function unlessSame(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
+  return after.every((item, index) => item === before[index]) ? before : after;
+}
+
+function mappedMap(
+  map: ReadonlyMap<unknown, unknown>,
+  change: (text: string) => string,
+): ReadonlyMap<unknown, unknown> {
+  const entries = [...map];
+  const after = entries.map(([key, item]) => [mapped(key, change), mapped(item, change)] as const);
+  const isSame = after.every(([key, item], index) => key === entries[index]?.[0] && item === entries[index]?.[1]);
+  return isSame ? map : new Map(after);
+}
+
+/** A key is `prefix.secret`, of which the prefix may be shown; white space around it comes from files that hold it. */
+export function secretsOfKey(text: string): readonly string[] {
+  const key = text.trim();
+  const dot = key.indexOf(".");
+  return dot < 0 ? [key] : [key, key.slice(dot + 1)];
+}
+
+/** The passwords of an address, as written and as meant. */
+export function passwordsIn(address: string): readonly string[] {
+  const credentials = /(?<=:\/\/)[^/?#\s]*(?=@)/u.exec(address)?.[0] ?? "";
+  const [, ...password] = credentials.split(":");
+  const inQuery = [...address.matchAll(/(?<=[?&](?:password|token|secret)=)[^&#\s]+/giu)].map(([value]) => value);
+  return [password.join(":"), ...inQuery].flatMap((value) => [value, percentDecoded(value)]);
+}
+
+/** Bytes: a key that can be guessed hides nobody. */
+const minKeyLength = 16;
+
+/** With what addresses are hashed. `use` keeps one use of a key apart from another; the others are for the words of an error. */
+export function keyedHash(
+  key: string,
+  { name, use, code, of }: Readonly<Record<"name" | "use" | "code" | "of", string>>,
+): Result<KeyedHash, RosterError> {
+  if (Buffer.byteLength(key) < minKeyLength) {
+    const message = `The key of ${of} is too short: fewer than ${minKeyLength} bytes.`;
+    const hint = `Create one with \`openssl rand -hex 32\`, and set ${name} in each job that needs it.`;
+    return problem(invalidSetting(code, message, hint));
+  }
+  return success((about, message) => createHmac("sha256", key).update(`${use}, ${about}: ${message}`).digest("hex"));
+}

@@ -1,0 +1,78 @@
+import { hostname } from "node:os";
+import { problem, type Result, success } from "../../model/result.ts";
+import { ownName } from "../../state/lock.ts";
+import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../../state/postgres/address.ts";
+import { postgresAuditTrail } from "../../state/postgres/audit-trail.ts";
+import { defaultTimeouts } from "../../state/postgres/connection.ts";
+import { postgresStore } from "../../state/postgres/store.ts";
+import type { Environment } from "../environment.ts";
+import { invalidSetting, type RosterError } from "../error.ts";
+import {
+  type AddressOf,
+  type AddressSource,
+  addressWords,
+  type StoreOpener,
+  secretStaysHome,
+  type TrailOpener,
+} from "./address.ts";
+
+export const openPostgres: StoreOpener = async (address, host, source) => {
+  const place = await placeOf(address, host, { source, of: "state" });
+  if (!place.ok) return place;
+  const { clock, randomness } = host;
+  const machine = hostname();
+  const owner = { who: `${ownName()}@${machine}`, host: machine };
+  const options = { owner, clock, randomness, patience: defaultTimeouts, heartbeat: 15_000 };
+  return success(postgresStore({ place: place.value, ...options }));
+};
+
+/** A trail that is kept with the state has its address, and so its name in the database. */
+export const openPostgresTrail: TrailOpener = async ({ value, ...named }, host) => {
+  const place = await placeOf(value, host, named);
+  return place.ok ? success(postgresAuditTrail({ place: place.value, patience: defaultTimeouts })) : place;
+};
+
+interface NamedBy {
+  readonly source: AddressSource;
+  readonly of: AddressOf;
+}
+
+/** Takes from the environment what PostgreSQL's own programs take from it: PGPASSWORD, PGPASSFILE, PGUSER and the like. */
+async function placeOf(
+  address: string,
+  { env, secrets }: Environment,
+  { source, of }: NamedBy,
+): Promise<Result<DatabasePlace, RosterError>> {
+  const said = readDatabaseAddress(address, env);
+  if (!said.ok) return problem(badAddress(said.error, of));
+  if (source.by === "checkout" && said.value.passwordFrom === "PGPASSWORD") return problem(staysHome(source.file, of));
+  const place = withOwnPasswords(said.value, source);
+  const { password, passwordFile } = place;
+  secrets.keep(password ?? (passwordFile && (await passwordFromFile(passwordFile, place))) ?? "");
+  return success(place);
+}
+
+/** To a host that somebody else may have chosen goes only a password that is kept for just that host. */
+function withOwnPasswords(place: DatabasePlace, source: AddressSource): DatabasePlace {
+  const { passwordFile } = place;
+  if (source.by === "person" || passwordFile === undefined) return place;
+  return { ...place, passwordFile: { ...passwordFile, lines: "named" } };
+}
+
+function badAddress(what: string, of: AddressOf): RosterError {
+  const { name, badAddress } = addressWords[of];
+  return invalidSetting(
+    badAddress,
+    `The ${name} address postgres:… ${what}.`,
+    "Write postgres://USER@HOST/DATABASE?name=NAME; the password comes from PGPASSWORD or the file that PGPASSFILE names.",
+  );
+}
+
+function staysHome(file: string, of: AddressOf): RosterError {
+  const { name, otherwise } = addressWords[of];
+  return secretStaysHome({
+    secret: `The password of the ${name} comes from PGPASSWORD, but its address`,
+    file,
+    instead: `${otherwise}, or keep the password in ~/.pgpass`,
+  });
+}

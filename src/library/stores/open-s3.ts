@@ -1,0 +1,124 @@
+import { problem, type Result, success } from "../../model/result.ts";
+import type { HttpClient } from "../../ports/http-client.ts";
+import { readS3Address, type S3Address, type S3Place, s3Place } from "../../state/s3/address.ts";
+import { s3AuditTrail } from "../../state/s3/audit-trail.ts";
+import type { S3Credentials } from "../../state/s3/objects.ts";
+import { s3Store } from "../../state/s3/store.ts";
+import type { Environment, NetworkSettings } from "../environment.ts";
+import { invalidSetting, type RosterError } from "../error.ts";
+import { openClient } from "../network.ts";
+import {
+  type AddressOf,
+  addressWords,
+  type StoreOpener,
+  secretStaysHome,
+  type TrailAddress,
+  type TrailOpener,
+} from "./address.ts";
+
+const limits = { timeout: 10_000, largestAnswer: 64 * 1024 * 1024 };
+
+export const openS3: StoreOpener = async (address, host, source, network) => {
+  const bucket = await openBucket({ value: address, source, of: "state" }, host, network);
+  return bucket.ok ? success(s3Store(bucket.value)) : bucket;
+};
+
+/** A trail that is kept with the state is next to it; another one is below its address. */
+export const openS3Trail: TrailOpener = async (address, host, network) => {
+  const bucket = await openBucket(address, host, network);
+  if (!bucket.ok) return bucket;
+  return success(s3AuditTrail({ ...bucket.value, suffix: address.of === "state" ? ".audit/" : "/" }));
+};
+
+interface Bucket extends Pick<Environment, "clock" | "randomness"> {
+  readonly place: S3Place;
+  readonly credentials: S3Credentials;
+  readonly http: HttpClient;
+}
+
+/** Takes credentials, region and endpoint where the tools of AWS take them from the environment. */
+async function openBucket(
+  { value, source, of }: TrailAddress,
+  host: Environment,
+  network: NetworkSettings,
+): Promise<Result<Bucket, RosterError>> {
+  const address = readS3Address(value);
+  if (!address.ok) return problem(badAddress(address.error, of));
+  if (source.by === "checkout" && address.value.endpoint !== undefined) return problem(keyStaysHome(source.file, of));
+  const place = placeOf({ value, of }, address.value, host);
+  if (!place.ok) return place;
+  const credentials = credentialsOf(host, of);
+  if (!credentials.ok) return credentials;
+  const { clock, randomness } = host;
+  const http = await openClient(place.value.origin, network, host, limits);
+  if (!http.ok) return http;
+  return success({ place: place.value, credentials: credentials.value, http: http.value, clock, randomness });
+}
+
+function placeOf(
+  { value, of }: Pick<TrailAddress, "value" | "of">,
+  address: S3Address,
+  host: Environment,
+): Result<S3Place, RosterError> {
+  const region = address.region ?? said(host, "AWS_REGION") ?? said(host, "AWS_DEFAULT_REGION");
+  if (region === undefined) return problem(noRegion(of));
+  const endpoint = address.endpoint ?? said(host, "AWS_ENDPOINT_URL_S3") ?? said(host, "AWS_ENDPOINT_URL");
+  const place = s3Place(value, address, { region, endpoint });
+  return place.ok ? place : problem(badAddress(place.error, of));
+}
+
+function credentialsOf(host: Environment, of: AddressOf): Result<S3Credentials, RosterError> {
+  const accessKeyId = said(host, "AWS_ACCESS_KEY_ID");
+  const secretAccessKey = said(host, "AWS_SECRET_ACCESS_KEY");
+  const sessionToken = said(host, "AWS_SESSION_TOKEN");
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    return problem(noCredentials(accessKeyId === undefined ? "AWS_ACCESS_KEY_ID" : "AWS_SECRET_ACCESS_KEY", of));
+  }
+  const unfit = Object.entries({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SESSION_TOKEN: sessionToken ?? "" });
+  const [broken] = unfit.find(([, value]) => /[^\x21-\x7e]/u.test(value)) ?? [];
+  if (broken !== undefined) return problem(invalidCredentials(broken));
+  return success({ accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) });
+}
+
+/** White space around a value comes from files that hold it; an empty one counts as not set. */
+function said(host: Environment, name: string): string | undefined {
+  const value = host.env[name]?.trim();
+  return value === "" ? undefined : value;
+}
+
+function badAddress(message: string, of: AddressOf): RosterError {
+  return invalidSetting(addressWords[of].badAddress, message);
+}
+
+function noRegion(of: AddressOf): RosterError {
+  const { name } = addressWords[of];
+  return invalidSetting(
+    "no-state-region",
+    `The region of the ${name} bucket is not set.`,
+    `Add ?region=REGION to the ${name} address, or set AWS_REGION. Services that know no regions mostly take us-east-1 or auto.`,
+  );
+}
+
+function noCredentials(missing: string, of: AddressOf): RosterError {
+  return invalidSetting(
+    "no-state-credentials",
+    `The ${addressWords[of].name} is in a bucket, but ${missing} is not set.`,
+    "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where they are for a time only. Profiles are not read: `aws configure export-credentials --format env` prints the variables of one.",
+  );
+}
+
+function invalidCredentials(name: string): RosterError {
+  return invalidSetting(
+    "bad-state-credentials",
+    `${name} contains a space, a line break or another character that is not allowed in an HTTP header.`,
+  );
+}
+
+function keyStaysHome(file: string, of: AddressOf): RosterError {
+  const { name, otherwise } = addressWords[of];
+  return secretStaysHome({
+    secret: `The credentials of the ${name} come from the environment, but its endpoint`,
+    file,
+    instead: `${otherwise}, or set AWS_ENDPOINT_URL_S3`,
+  });
+}

@@ -1,0 +1,165 @@
+import { resolve } from "node:path";
+import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import type { State } from "../../model/state.ts";
+import type { AuditTrail, StateStore } from "../../ports/state-store.ts";
+import { fileAuditTrail } from "../../state/file/audit-trail.ts";
+import { fileStore } from "../../state/file/store.ts";
+import { emptyMemory, memoryStore } from "../../state/memory-store.ts";
+import type { Environment, NetworkSettings } from "../environment.ts";
+import { invalidSetting, type RosterError } from "../error.ts";
+import { passwordsIn } from "../secrets.ts";
+import { type AddressSource, byPerson, type StoreOpener, type TrailAddress, type TrailOpener } from "./address.ts";
+
+/** Every kind of state store, by the scheme of its address. Each is loaded only when it is named. */
+const stores: Readonly<Record<string, () => Promise<StoreOpener>>> = {
+  file: async () => openFile,
+  memory: async () => openMemory,
+  https: async () => (await import("./open-http.ts")).openHttp,
+  http: async () => (await import("./open-http.ts")).openHttp,
+  postgres: async () => (await import("./open-postgres.ts")).openPostgres,
+  postgresql: async () => (await import("./open-postgres.ts")).openPostgres,
+  s3: async () => (await import("./open-s3.ts")).openS3,
+};
+
+/** Every kind of audit trail, likewise. */
+const trails: Readonly<Record<string, () => Promise<TrailOpener>>> = {
+  file: async () => openFileTrail,
+  postgres: async () => (await import("./open-postgres.ts")).openPostgresTrail,
+  postgresql: async () => (await import("./open-postgres.ts")).openPostgresTrail,
+  s3: async () => (await import("./open-s3.ts")).openS3Trail,
+};
+
+/** How an address is reached, and who says whether a file may be used. */
+export interface PlaceOptions {
+  readonly network?: NetworkSettings;
+  /** Why a file of this machine is not believed. It is asked before the file is opened. */
+  readonly distrusts?: (path: string) => Promise<RosterError | undefined>;
+}
+
+/** The state store at an address, such as `file:.roster/state.json`. Reads and writes nothing yet. */
+export async function openStoreAt(
+  address: string,
+  environment: Environment,
+  { network = {}, distrusts, source = byPerson }: PlaceOptions & { readonly source?: AddressSource } = {},
+): Promise<Result<StateStore, RosterError>> {
+  for (const password of passwordsIn(address)) environment.secrets.keep(password);
+  const load = entryOf(stores, address);
+  if (load === undefined) return problem(unknownKind(address));
+  const path = storePath(address, environment);
+  const wrong = path === undefined ? undefined : await distrusts?.(path);
+  return wrong === undefined ? (await load())(address, environment, source, network) : problem(wrong);
+}
+
+/** The audit trail at an address. Reads and writes nothing yet. */
+export async function openTrailAt(
+  address: TrailAddress,
+  environment: Environment,
+  { network = {}, distrusts }: PlaceOptions = {},
+): Promise<Result<AuditTrail, RosterError>> {
+  for (const password of passwordsIn(address.value)) environment.secrets.keep(password);
+  const load = entryOf(trails, address.value);
+  if (load === undefined) return problem(unknownPlace);
+  const path = trailPath(address);
+  const wrong = path === undefined ? undefined : await distrusts?.(path);
+  return wrong === undefined ? (await load())(address, environment, network) : problem(wrong);
+}
+
+/** Whether a store at this address keeps a trail next to the state. */
+export function keepsTrail(address: string): boolean {
+  return entryOf(trails, address) !== undefined;
+}
+
+function entryOf<Opener>(openers: Readonly<Record<string, Opener>>, address: string): Opener | undefined {
+  const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
+  return Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
+}
+
+/** Undefined where the state is in no file, or the address has no path. */
+function storePath(address: string, { cwd }: Environment): string | undefined {
+  if (!address.startsWith("file:")) return undefined;
+  const written = address.slice("file:".length);
+  return written === "" ? undefined : resolve(cwd, written.replace(/^\/\/(?=\/)/u, ""));
+}
+
+const openFile: StoreOpener = async (address, environment) => {
+  const path = storePath(address, environment);
+  if (path === undefined) return problem(noPath);
+  const { clock, randomness, localSystem: system } = environment;
+  return success(fileStore({ path, clock, randomness, ...(system === undefined ? {} : { system }) }));
+};
+
+const openMemory: StoreOpener = async (_address, { randomness }) => success(memoryStore(emptyMemory(), randomness));
+
+/** As it is written: relative to where the work starts. */
+function trailPath({ value, of }: TrailAddress): string | undefined {
+  if (!value.startsWith("file:")) return undefined;
+  const written = value.slice("file:".length);
+  if (written === "") return undefined;
+  return of === "state" ? `${written}.audit.jsonl` : written;
+}
+
+const openFileTrail: TrailOpener = async (address, { cwd, localSystem }) => {
+  const path = trailPath(address);
+  return path === undefined ? problem(unknownPlace) : success(fileAuditTrail(resolve(cwd, path), localSystem?.disk));
+};
+
+const noPath = invalidSetting(
+  "bad-state-address",
+  "The state address file: has no path.",
+  "Write file:PATH, such as file:.roster/state.json.",
+);
+
+function unknownKind(address: string): RosterError {
+  return invalidSetting(
+    "unknown-state-store",
+    `The state address ${withoutCredentials(address)} has an unknown kind.`,
+    "Write file:PATH, such as file:.roster/state.json, https://HOST/PATH, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",
+  );
+}
+
+function withoutCredentials(address: string): string {
+  return address.replace(/\/\/.*@/su, "//…@");
+}
+
+const unknownPlace = invalidSetting(
+  "bad-audit-address",
+  "The address of the audit trail has an unknown kind.",
+  "Write file:PATH, such as file:.roster/audit.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH, or none.",
+);
+
+export const noDefaultTrail = invalidSetting(
+  "missing-audit-address",
+  "An HTTP state server cannot keep an audit trail, and no other place is set.",
+  "Pass --audit URL or set ROSTER_AUDIT. `--audit none` keeps no trail.",
+);
+
+/** For runs: two histories would do things twice. */
+export function refusingMoved(store: StateStore): StateStore {
+  return {
+    address: store.address,
+    async read() {
+      const state = await store.read();
+      return state.ok && state.value.moved !== undefined
+        ? problem(stateWasMoved(store.address, state.value.moved))
+        : state;
+    },
+    async lock(run, options) {
+      const session = await store.lock(run, options);
+      if (!session.ok || session.value.state.moved === undefined) return session;
+      await session.value.close();
+      return problem(stateWasMoved(store.address, session.value.state.moved));
+    },
+    holder: () => store.holder(),
+    unlock: (id) => store.unlock(id),
+    verify: () => store.verify(),
+    close: () => store.close(),
+  };
+}
+
+function stateWasMoved(address: string, { to, at }: NonNullable<State["moved"]>): Failure {
+  return {
+    code: "state",
+    message: `the state of ${address} was moved to ${to} at ${at}`,
+    hint: `name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings`,
+  };
+}

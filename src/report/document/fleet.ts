@@ -1,0 +1,183 @@
+import type { JsonObject } from "../../codec/mapping.ts";
+import {
+  countGains,
+  countStatuses,
+  type FleetSummary,
+  mostUrgentFirst,
+  type TargetOutcome,
+} from "../../fleet/outcomes.ts";
+import { definedFields } from "../../model/role-set.ts";
+import type { FleetReport } from "../outcome.ts";
+import { formatCount, formatCounts, formatTallies, truncateList } from "../phrases.ts";
+import {
+  andMore,
+  type Inline,
+  joinSections,
+  type Line,
+  type Prose,
+  phrase,
+  prose,
+  type Review,
+  type Section,
+  type Table,
+  value,
+  words,
+} from "./blocks.ts";
+
+/** What `roster fleet` found out, for people. */
+export function fleetLines(report: FleetReport): readonly (Line | Table)[] {
+  if (report.did === "ran") return summaryLines(report.summary);
+  const { file, targets } = report;
+  const people = targets.reduce((sum, { roster }) => sum + roster.users, 0);
+  return [prose(0, `${file}: ${formatCount(targets.length, "target")}, ${formatCount(people, "user")}: valid.`)];
+}
+
+/** A privileged gain anywhere is the first line. Targets that are clean are only counted. */
+function summaryLines(summary: FleetSummary): readonly (Line | Table)[] {
+  const listed = mostUrgentFirst(summary.targets).filter(({ status }) => status !== "clean");
+  const rows = listed.map((target): readonly Inline[] => [
+    [target.name],
+    words(formatStatus(target)),
+    [detailOf(target)],
+  ]);
+  const table: Table = { kind: "table", columns: ["target", "result", "details"], rows };
+  return joinSections<Line | Table>([
+    [...gainLine(summary), ...missingLine(summary)],
+    listed.length === 0 ? [] : [table],
+    [prose(0, `${formatScope(summary)}: ${formatResult(summary)}.`, "strong")],
+  ]);
+}
+
+function gainLine({ targets }: FleetSummary): readonly Line[] {
+  const gains = formatGains(targets);
+  return gains === undefined ? [] : [prose(0, gains, "alarm")];
+}
+
+function missingLine({ missing = [], selected, targets }: FleetSummary): readonly Prose[] {
+  if (missing.length === 0) return [];
+  const names = missing.map(({ number, of }) => `${number} of ${of}`);
+  const left = formatCount(selected - targets.length, "target");
+  return [prose(0, `No summary of shard ${truncateList(names, 20)}: ${left} missing.`, "alarm")];
+}
+
+/** `3 keys gained a privileged role outside roster: acme, bolt.` */
+function formatGains(targets: readonly TargetOutcome[]): string | undefined {
+  const count = countGains(targets);
+  if (count === 0) return undefined;
+  const names = mostUrgentFirst(targets).flatMap(({ name, privilegedGains }) => (privilegedGains > 0 ? [name] : []));
+  return `${formatCount(count, "key")} gained a privileged role outside roster: ${truncateList(names, 20)}.`;
+}
+
+/** `400 targets`, `shard 2 of 4 with 100 of 400 targets`. */
+function formatScope({ shard, selected, targets }: FleetSummary): string {
+  if (shard === undefined) return formatCount(targets.length, "target");
+  return `Shard ${shard.number} of ${shard.of}, ${targets.length} of ${formatCount(selected, "target")}`;
+}
+
+/** `1 failed, 2 with changes, 397 clean`. */
+export function formatResult({ targets }: FleetSummary): string {
+  const counts = countStatuses(targets);
+  const tallies = formatTallies(
+    [counts.failed, "failed"],
+    [counts["not-started"], "not started"],
+    [counts.changes, "with changes"],
+    [counts.problems, "with problems"],
+    [counts.clean, "clean"],
+  );
+  return tallies.length === 0 ? "nothing to do" : tallies.join(", ");
+}
+
+/** What became of a target, on one line: `acme: 2 changes, 1 problem`. */
+export function formatTarget(target: TargetOutcome): string {
+  const detail = detailOf(target);
+  return `${target.name}: ${formatStatus(target)}${detail === "" ? "" : ` (${detail})`}`;
+}
+
+/** `failed`, `clean`, `1 privileged gain, 2 changes`. */
+function formatStatus({ status, privilegedGains, changes, problems, done }: TargetOutcome): string {
+  const counts = formatCounts(
+    [privilegedGains, "privileged gain"],
+    [changes, "change"],
+    [problems, "problem"],
+    [done, "call done", "calls done"],
+  );
+  const named = { failed: ["failed"], "not-started": ["not started"], changes: [], problems: [], clean: [] }[status];
+  const all = [...named, ...counts];
+  return all.length === 0 ? "clean" : all.join(", ");
+}
+
+function detailOf({ error }: TargetOutcome): string {
+  return error === undefined ? "" : `${error.code}: ${error.message}`;
+}
+
+/** The same, for programs. */
+export function fleetPart(report: FleetReport): JsonObject {
+  if (report.did === "ran") return summaryPart(report.summary);
+  const { did, file, targets } = report;
+  return { did, file, targets: targets.map(({ name, roster }) => ({ name, roster: { ...roster } })) };
+}
+
+function summaryPart({ command, file, selected, shard, targets, missing }: FleetSummary): JsonObject {
+  return {
+    did: command,
+    file,
+    selected,
+    ...(shard === undefined ? {} : { shard: { number: shard.number, of: shard.of } }),
+    ...(missing === undefined ? {} : { missing_shards: missing.map(({ number, of }) => ({ number, of })) }),
+    privileged_gains: countGains(targets),
+    counts: Object.fromEntries(
+      Object.entries(countStatuses(targets)).map(([name, count]) => [name.replace("-", "_"), count]),
+    ),
+    targets: targets.map(({ name, labels, service, status, ran, error, reports, ...counts }) =>
+      definedFields({
+        name,
+        labels: { ...labels },
+        service,
+        status,
+        exit_code: ran?.exitCode,
+        started_at: ran?.startedAt,
+        finished_at: ran?.finishedAt,
+        privileged_gains: counts.privilegedGains,
+        changes: counts.changes,
+        problems: counts.problems,
+        done: counts.done,
+        error: error && { ...error },
+        reports: [...reports],
+      }),
+    ),
+  };
+}
+
+/** The heading, the facts and the sections of a review: a page with a link to the report of each target. */
+export function fleetReview(summary: FleetSummary, exit: string): Review {
+  const { targets, file, command } = summary;
+  const gains = formatGains(targets);
+  const rows = mostUrgentFirst(targets).map((target): readonly Inline[] => [
+    [nameSpan(target)],
+    words(formatStatus(target)),
+    target.error === undefined ? [] : [value(detailOf(target), 300)],
+  ]);
+  const whole = phrase`${"roster fleet"} on a terminal shows all`;
+  const section: Section = {
+    title: "Targets",
+    is: "open",
+    body: { kind: "table", columns: ["target", "result", "details"], rows },
+    rank: 10,
+    leftOut: andMore(whole, "more target"),
+  };
+  return {
+    heading: phrase`roster fleet ${words(command)}: ${words(formatResult(summary))}`,
+    facts: [
+      ...(gains === undefined ? [] : [[{ is: "strong", spans: words(gains) } as const]]),
+      words(exit),
+      ...missingLine(summary).map(({ text }) => words(text)),
+      phrase`${words(formatScope(summary))}, from ${file}`,
+    ],
+    sections: [section],
+  };
+}
+
+function nameSpan({ name, reports }: TargetOutcome): Inline[number] {
+  const page = reports.find((one) => one.endsWith(".html"));
+  return page === undefined ? value(name) : { is: "link", text: name, file: page };
+}

@@ -1,0 +1,196 @@
+import { fields, type JsonObject, named, plain } from "../../codec/mapping.ts";
+import { actionFields, findingFields, profileFields } from "../../codec/plan.ts";
+import { type ActionOutcome, countOutcomes, type LearnedKey, type RunSummary } from "../../journal/summary.ts";
+import type { AddedMember, Intent, LearnedOutcome } from "../../model/event.ts";
+import type { Rehearsal, RehearsalIssue } from "../../model/plan.ts";
+import type { Problem } from "../../model/result.ts";
+import type { LockHolder } from "../../model/state.ts";
+import type { PlanNames } from "../document/actions.ts";
+import { formatIntent, type OpenCall, type StateReport } from "../state.ts";
+
+/** What a run came to, under the published names. */
+export function runPart(run: RunSummary, names: PlanNames): JsonObject {
+  return {
+    run: run.run,
+    started_at: run.startedAt,
+    outcomes: [...run.outcomes].map(([action, outcome]) => ({
+      action,
+      ...outcomePart(outcome),
+      retries: run.retries.get(action),
+    })),
+    counts: countOutcomes(run),
+    keys: run.keys.map((key) => learnedKeyPart(key, names)),
+    findings: run.findings.map(findingFields.encode),
+    verified: run.verified && { at: run.verified.at, result: run.verified.result, remarks: run.verified.remarks },
+    ended: run.ended && { at: run.ended.at, how: run.ended.ended, why: run.ended.why },
+    ...(run.retry === undefined ? {} : { retry: run.retry }),
+  };
+}
+
+/** What stood in the way, under the published names. */
+export const errorPart: (problem: Problem) => JsonObject = fields<Problem>({
+  code: plain,
+  message: plain,
+  request: plain,
+  status: plain,
+  serviceSays: plain,
+  hint: plain,
+  allow: plain,
+}).encode;
+
+function outcomePart(outcome: ActionOutcome): JsonObject {
+  switch (outcome.is) {
+    case "succeeded":
+      return { outcome: outcome.is, learned: learnedPart(outcome.learned) };
+    case "failed":
+    case "unknown":
+      return { outcome: outcome.is, error: errorPart(outcome.failure) };
+    case "skipped":
+      return { outcome: outcome.is, why: outcome.why, cause: outcome.cause };
+    case "stale":
+    case "unneeded":
+      return { outcome: outcome.is, why: outcome.why };
+  }
+}
+
+/** What an answer has shown, under the published names. */
+export function learnedPart(learned: LearnedOutcome): JsonObject {
+  switch (learned.kind) {
+    case "create-user":
+      return createdFields.encode(learned);
+    case "add-members":
+      return { kind: learned.kind, team: learned.team, members: learned.members.map(addedMemberPart) };
+    case "replace-roles":
+      return { kind: learned.kind, prefix: learned.prefix, roles: learned.roles };
+  }
+}
+
+const createdFields = fields<Extract<LearnedOutcome, { readonly kind: "create-user" }>>({
+  kind: plain,
+  address: plain,
+  was: plain,
+  identifier: plain,
+  prefix: plain,
+  roles: plain,
+  answered: profileFields,
+  teamIdentifier: plain,
+});
+
+function addedMemberPart({ address, outcome, prefix, roles }: AddedMember): JsonObject {
+  return {
+    address,
+    added: outcome.added,
+    error: outcome.added ? undefined : errorPart(outcome.failure),
+    prefix,
+    roles,
+  };
+}
+
+function learnedKeyPart({ address, team, prefix }: LearnedKey, names: PlanNames): JsonObject {
+  return { email: names.email(address), address, team, team_name: team && names.team(team), prefix };
+}
+
+/** A rehearsal under the published names. */
+export function rehearsalPart({ troubles, notices, ...rest }: Rehearsal): JsonObject {
+  const { converges, ...counts } = rehearsalFields.encode(rest);
+  return { converges, troubles: troubles.map(problemPart), notices: notices.map(findingFields.encode), ...counts };
+}
+
+const rehearsalFields = fields<Omit<Rehearsal, "troubles" | "notices">>({
+  converges: plain,
+  unshown: plain,
+  calls: fields({ createUser: plain, addMembers: plain, replaceRoles: plain, reads: plain }),
+  mails: plain,
+  criticalPath: plain,
+  time: fields({
+    latency: named("latency_ms", plain),
+    planning: named("planning_ms", plain),
+    applying: named("applying_ms", plain),
+    throttled: fields({ oneIn: plain, pause: named("pause_ms", plain), applying: named("applying_ms", plain) }),
+  }),
+});
+
+function problemPart(trouble: RehearsalIssue): JsonObject {
+  switch (trouble.is) {
+    case "failed":
+    case "unknown":
+      return { trouble: trouble.is, action: trouble.action, error: errorPart(trouble.failure) };
+    case "refused":
+      return {
+        trouble: trouble.is,
+        action: trouble.action,
+        person: trouble.person,
+        error: errorPart(trouble.failure),
+      };
+    case "skipped":
+    case "stale":
+      return { trouble: trouble.is, action: trouble.action, why: trouble.why };
+    case "found":
+      return { trouble: trouble.is, finding: findingFields.encode(trouble.finding) };
+    case "remains":
+      return { trouble: trouble.is, remaining: actionFields.encode(trouble.action) };
+    case "stopped":
+    case "unplanned":
+      return { trouble: trouble.is, why: trouble.why };
+  }
+}
+
+/** What a subcommand of `roster state` came to, as a part of its JSON document. */
+export function statePart(report: StateReport): JsonObject {
+  switch (report.did) {
+    case "look-at-lock":
+    case "unlock":
+      return { ...report, holder: report.holder === "nobody" ? null : lockHolderPart(report.holder) };
+    case "list-calls":
+      return { ...report, calls: report.calls.map(openCallPart) };
+    case "resolve": {
+      const { open, stillOpenFor, ...rest } = report;
+      return { ...rest, call: formatIntent(open.intent), still_open_for: stillOpenFor };
+    }
+    case "verify": {
+      const { movedTo, ...rest } = report;
+      return { ...rest, moved_to: movedTo };
+    }
+    case "move":
+    case "set-endpoint":
+    case "rebuild":
+      return { ...report };
+    case "forget":
+    case "would-forget": {
+      const { inLastRoster, breakGlass, ...rest } = report;
+      return { ...rest, break_glass: breakGlass, in_last_roster: inLastRoster };
+    }
+  }
+}
+
+function lockHolderPart({ id, who, operation, since, silentFor, fence }: LockHolder): JsonObject {
+  const silent = silentFor === undefined ? {} : { silent_for: Math.round(silentFor) };
+  return { id, who, operation, since, ...silent, fence };
+}
+
+function openCallPart({ id, open, why }: OpenCall): JsonObject {
+  const { run, action, at, accepted, intent } = open;
+  const call = formatIntent(intent);
+  return {
+    id,
+    run,
+    action,
+    at,
+    accepted: accepted === true,
+    kind: intent.kind,
+    people: intentPeople(intent),
+    call,
+    why,
+  };
+}
+
+function intentPeople(intent: Intent): readonly string[] {
+  switch (intent.kind) {
+    case "create-user":
+      return [intent.email];
+    case "add-members":
+      return intent.addresses;
+    case "replace-roles":
+      return [];
+  }
+}

@@ -1,0 +1,348 @@
+import type { JsonObject } from "../codec/mapping.ts";
+import { foldAddress } from "../model/address.ts";
+import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange, type Todo } from "../model/drift.ts";
+import type { BreakGlass } from "../model/event.ts";
+import { formatPlace } from "../model/fact.ts";
+import { roleSet } from "../model/role-set.ts";
+import { formatSubject, type Ownership } from "../model/subject.ts";
+import { formatExitCode } from "./codes/exit-codes.ts";
+import { noNames, type PlanNames, planNames } from "./document/actions.ts";
+import { joinInline, plainText } from "./document/blocks.ts";
+import { formatDriftCounts, itemPlaces } from "./document/drift.ts";
+import { itemSentences, itemText } from "./document/outside-changes.ts";
+import {
+  countPrivilegedGains,
+  countTodo,
+  type DriftReport,
+  isPrivilegedGain,
+  remainingDrift,
+  reportedItems,
+  todoChangePart,
+} from "./drift.ts";
+import { marker } from "./markdown/safe-markdown.ts";
+import type { CommandOutcome } from "./outcome.ts";
+import { firstOf, formatCount, truncateText } from "./phrases.ts";
+import { safe } from "./safe.ts";
+
+/** What identifies a delivery. */
+export interface Delivery {
+  /** The same for each attempt. */
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The version of roster that sends it. */
+  readonly version: string;
+  /** Of whose items it is; absent for the default webhook. */
+  readonly owner?: string | undefined;
+}
+
+/** How many items and problems are listed; the others are counted. */
+const maxItems = 20;
+
+/** Changes of one item of manual work. */
+const maxChanges = 5;
+
+/** Labels of one item. */
+const maxLabels = 10;
+
+const maxProblems = 5;
+
+/** Characters of one text. */
+const maxTextLength = 500;
+
+/** The result of a drift as a JSON document for the receiver of the webhook: bounded, and described by `schemas/webhook.schema.json`. */
+export function driftMessage(outcome: CommandOutcome, { id, at, version, owner }: Delivery): string {
+  const { command, title, exitCode, plan, drift } = outcome;
+  const service = plan?.service ?? outcome.reading?.service;
+  const document: JsonObject = {
+    format_version: "1.0",
+    type: "drift",
+    delivery: id,
+    at,
+    roster_version: version,
+    marker: marker(command, title),
+    severity: severityOf(outcome),
+    owner: owner === undefined ? undefined : safeText(owner),
+    text: messageText(outcome, { service, owner }),
+    title: title === undefined ? undefined : safeText(title),
+    service: service === undefined ? undefined : safeText(service),
+    exit_code: exitCode,
+    means: formatExitCode(exitCode),
+    troubles: problemParts(outcome),
+    ...(drift === undefined ? {} : driftPart(drift, namesOf(outcome))),
+  };
+  return JSON.stringify(document);
+}
+
+/** What `apply --break-glass` tells before its first call, described by the same schema. */
+export function breakGlassMessage(
+  { run, plan, service, reason, until, actor, allowed, gives }: BreakGlass & { readonly service: string },
+  { id, at, version }: Delivery,
+): string {
+  const given = gives.map(({ what, address, team, prefix, roles = [] }) => ({
+    what,
+    person: address === undefined ? undefined : safeText(address),
+    team: team === undefined ? undefined : safeText(team.name),
+    prefix: prefix === undefined ? undefined : safeText(prefix),
+    roles: roles.slice(0, maxItems).map(safeText),
+  }));
+  const lines = given.map(({ what, person = "an unknown user", team, roles }) => {
+    const where = team === undefined ? "" : ` in ${team}`;
+    return what === "roles" ? `${person} gets ${roles.join(", ")}${where}.` : `${person}: new ${what}${where}.`;
+  });
+  const { shown, more } = firstOf(lines, maxLines);
+  const text = [
+    `Break-glass at ${service} by ${actor.name} until ${until}: ${reason}`,
+    ...shown,
+    ...(more === 0 ? [] : [`${more} more.`]),
+  ];
+  const document: JsonObject = {
+    format_version: "1.0",
+    type: "break-glass",
+    delivery: id,
+    at,
+    roster_version: version,
+    severity: "critical",
+    text: text.map(chatLine).join("\n"),
+    service: safeText(service),
+    run: safeText(run),
+    plan_id: plan,
+    reason: safeText(reason),
+    until,
+    actor: safeText(actor.name),
+    actor_source: safeText(actor.source),
+    allowed: allowed.slice(0, maxItems).map(safeText),
+    gives: given.slice(0, maxItems),
+    gives_left_out: Math.max(0, given.length - maxItems),
+  };
+  return JSON.stringify(document);
+}
+
+function namesOf({ plan }: CommandOutcome): PlanNames {
+  return plan === undefined ? noNames : planNames(plan);
+}
+
+/** Critical: a user gained a privileged role. Error: the drift failed, or a person must act. Warning: apply corrects all of it. */
+function severityOf({ drift, exitCode }: CommandOutcome): "critical" | "error" | "warning" {
+  if (drift === undefined) return "error";
+  if (countPrivilegedGains(drift) > 0) return "critical";
+  return exitCode === 2 && remainingDrift(drift).blocking === 0 ? "warning" : "error";
+}
+
+/** Lines of the text that name a change each, and characters of one of them. */
+const maxLines = 10;
+const maxLineLength = 300;
+
+/** A message that Slack and Teams show as it is: what happened, privileged gains first. */
+function messageText(
+  outcome: CommandOutcome,
+  { service, owner }: { readonly service: string | undefined; readonly owner: string | undefined },
+): string {
+  const { drift, title, exitCode } = outcome;
+  const name = title === undefined ? "roster drift" : `roster drift (${title})`;
+  const where = `${service === undefined ? "" : ` at ${service}`}${owner === undefined ? "" : ` for ${owner}`}`;
+  if (drift === undefined) {
+    const [first] = problemParts(outcome);
+    const why = first === undefined ? `${formatExitCode(exitCode)}.` : first.message;
+    return chatLine(`${name}${where} failed: ${why}`);
+  }
+  const names = namesOf(outcome);
+  const counting = countingItems(drift);
+  const changed = counting.flatMap((item) => {
+    const { changes, repair } = itemSentences(item, names);
+    const mark = isPrivilegedGain(item) ? "Privileged gain: " : "";
+    return changes.length === 0 ? [] : [`${mark}${plainText(joinInline([...changes, ...repair], " "))}`];
+  });
+  const { shown, more } = firstOf(changed, maxLines);
+  const rest = counting.length - changed.length + more;
+  return [
+    `${name}${where}: ${formatDriftCounts(drift) || formatExitCode(exitCode)}.`,
+    ...shown,
+    ...(rest === 0 ? [] : [`${formatCount(rest, "more difference")}: run \`roster drift\`.`]),
+  ]
+    .map(chatLine)
+    .join("\n");
+}
+
+/** Nothing in it mentions anybody, links or is markup where a chat shows it: Slack and Teams read these three characters as entities. */
+function chatLine(text: string): string {
+  const line = truncateText(safe(text), maxLineLength).replaceAll("](", "] (");
+  return line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function driftPart(report: DriftReport, names: PlanNames): JsonObject {
+  const items = countingItems(report);
+  return {
+    only_new: report.shows === "what-is-new",
+    ...remainingDrift(report),
+    privileged_gains: countPrivilegedGains(report),
+    classes: Object.fromEntries(
+      driftClasses.map((name) => [name, countsOf(report.drift.items.filter((item) => item.class === name))]),
+    ),
+    items: items.slice(0, maxItems).map((item) => itemPart(item, names)),
+    items_left_out: Math.max(0, items.length - maxItems),
+    todo: todoPart(report.todo),
+  };
+}
+
+/** What is left to people, the most urgent first, and what this read shows to be done. */
+function todoPart(todo: Todo): JsonObject {
+  const email = (name: string | undefined) => (name === undefined ? undefined : safeText(name));
+  return {
+    ...countTodo(todo),
+    items: todo.open.slice(0, maxItems).map(({ finding: { fingerprint, code, subject }, status, ...entry }) => ({
+      fingerprint: safeText(fingerprint),
+      code: safeText(code),
+      subject: safeText(formatSubject(subject)),
+      status,
+      since: entry.since,
+      due: entry.due,
+      person: email(entry.person),
+      owner: email(entry.item.owner),
+      changed: entry.changed && safeChange(todoChangePart(entry.changed)),
+    })),
+    closed_items: todo.closed.slice(0, maxItems).map(({ fingerprint, code, subject, since, owner }) => ({
+      fingerprint: safeText(fingerprint),
+      code: safeText(code),
+      subject: safeText(subject),
+      since,
+      owner: email(owner),
+    })),
+  };
+}
+
+function safeChange({ changes, ...when }: ReturnType<typeof todoChangePart>): JsonObject {
+  return { ...when, changes: changes.slice(0, maxChanges).map(safeTexts) };
+}
+
+function safeTexts(texts: object): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, safeText(String(text))]));
+}
+
+/** What the exit code counts: privileged gains first, then class by class, and what is new first within it. */
+function countingItems(report: DriftReport): readonly DriftItem[] {
+  const counting = reportedItems(report).filter(countsInExitCode);
+  const byClass = driftClasses.flatMap((name) => newFirst(counting.filter((item) => item.class === name)));
+  return [...byClass.filter(isPrivilegedGain), ...byClass.filter((item) => !isPrivilegedGain(item))];
+}
+
+function newFirst(items: readonly DriftItem[]): readonly DriftItem[] {
+  return [...items.filter(isNew), ...items.filter((item) => !isNew(item))];
+}
+
+function countsOf(items: readonly DriftItem[]): JsonObject {
+  const acknowledged = items.filter((item) => item.acknowledged?.counts === true);
+  const left = items.filter((item) => !acknowledged.includes(item));
+  const isNewCount = left.filter(isNew).length;
+  return { new: isNewCount, known: left.length - isNewCount, acknowledged: acknowledged.length };
+}
+
+function isNew({ since }: DriftItem): boolean {
+  return since === undefined;
+}
+
+function itemPart(item: DriftItem, names: PlanNames): JsonObject {
+  const { outside = [] } = item;
+  const message = itemText(item, names);
+  const [place] = itemPlaces(item, names);
+  return {
+    fingerprint: safeText(item.fingerprint),
+    class: item.class,
+    code: safeText(item.code),
+    subject: safeText(formatSubject(item.subject)),
+    counts: item.counts,
+    ...(outside.length === 0 ? {} : outsidePart(outside)),
+    privileged: isPrivilegedGain(item),
+    owner: item.owner === undefined ? undefined : safeText(item.owner),
+    ownership: item.ownership && ownershipPart(item.ownership),
+    message: message === "" ? undefined : safeText(message),
+    place: place === undefined ? undefined : safeText(formatPlace(place)),
+    since: item.since,
+  };
+}
+
+function ownershipPart({ labels, ...said }: Ownership): JsonObject {
+  const own = safeTexts(said);
+  if (labels === undefined) return own;
+  return { ...own, labels: Object.fromEntries(Object.entries(labels).slice(0, maxLabels)) };
+}
+
+/** Whom it is about, in which team, and the roles that all of it gained and lost. */
+function outsidePart(outside: readonly OutsideChange[]): JsonObject {
+  const email = outside.find(({ person }) => person !== undefined)?.person?.email;
+  const team = outside.find((change) => change.team !== undefined)?.team;
+  const roles = (of: "gained" | "lost") =>
+    roleSet(outside.flatMap((change) => change[of]))
+      .slice(0, maxItems)
+      .map(safeText);
+  return {
+    email: email === undefined ? undefined : safeText(email),
+    team: team === undefined ? undefined : safeText(team),
+    gained: roles("gained"),
+    lost: roles("lost"),
+  };
+}
+
+/** What ended the command early. */
+function problemParts({
+  diagnostics,
+  problem,
+}: CommandOutcome): readonly { readonly code: string; readonly message: string }[] {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const all = [...(problem === undefined ? [] : [problem]), ...errors];
+  return all.slice(0, maxProblems).map(({ code, message }) => ({ code: safeText(code), message: safeText(message) }));
+}
+
+function safeText(text: string): string {
+  return truncateText(safe(text), maxTextLength);
+}
+
+/** What one webhook is told of an outcome. */
+export interface RoutedOutcome {
+  /** Whose webhook it is; absent for the default one. */
+  readonly owner?: string;
+  readonly outcome: CommandOutcome;
+}
+
+/**
+ * Parts an outcome by the owners that have a webhook of their own. The default one gets the rest, and also what is about privileged
+ * roles and guards, so that no change to a roster can keep these from it. Nobody is told of nothing; a drift that failed goes to the default.
+ */
+export function routeOutcome(outcome: CommandOutcome, owners: readonly string[]): readonly RoutedOutcome[] {
+  const { drift } = outcome;
+  if (drift === undefined || owners.length === 0) return [{ outcome }];
+  const routed = new Set(owners.map(ownerKey));
+  const hasRoute = (owner: string | undefined) => owner !== undefined && routed.has(ownerKey(owner));
+  const rest = part(
+    drift,
+    ({ owner }) => !hasRoute(owner),
+    ({ guarded }) => guarded,
+  );
+  const isTold = countingItems(rest).length > 0 || countingItems(drift).length === 0;
+  return [
+    ...(isTold ? [{ outcome: { ...outcome, drift: rest } }] : []),
+    ...owners.flatMap((owner) => {
+      const own = part(drift, (one) => one.owner !== undefined && ownerKey(one.owner) === ownerKey(owner));
+      return countingItems(own).length === 0 ? [] : [{ owner, outcome: { ...outcome, drift: own } }];
+    }),
+  ];
+}
+
+/** Addresses are compared folded, as everywhere, and names exactly. */
+function ownerKey(owner: string): string {
+  return owner.includes("@") ? foldAddress(owner) : owner;
+}
+
+function part(
+  report: DriftReport,
+  isTheirs: (one: { readonly owner?: string }) => boolean,
+  isAlso: (item: DriftItem) => boolean = () => false,
+): DriftReport {
+  const isKept = (item: DriftItem) => isTheirs(item) || isAlso(item);
+  const { drift, todo } = report;
+  return {
+    ...report,
+    drift: { ...drift, items: drift.items.filter(isKept) },
+    todo: { open: todo.open.filter(({ item }) => isKept(item)), closed: todo.closed.filter(isTheirs) },
+  };
+}

@@ -1,0 +1,190 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
+import { stepOutputs } from "../../src/report/ci/github.ts";
+import { type AtEnd, emptyDirectory } from "../support/command.ts";
+import { samplePlan } from "../support/report-samples.ts";
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly shell?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const text = readFileSync("action.yml", "utf8");
+const action = parse(text) as Action;
+
+describe("the action", () => {
+  test("takes each input that it names, and hands none to a shell as text of a script", () => {
+    const { steps, using } = action.runs;
+    expect(using).toBe("composite");
+    const taken = [...text.matchAll(/\$\{\{ inputs\.([\w-]+) \}\}/gu)].map(([, name]) => name);
+    expect(new Set(taken)).toEqual(new Set(Object.keys(action.inputs)));
+    const scripts = steps.filter(({ run }) => run !== undefined);
+    expect(scripts.map(({ name, shell }) => [name, shell])).toEqual([
+      ["Install", "bash"],
+      ["Run", "bash"],
+    ]);
+    expect(scripts.filter(({ run = "" }) => run.includes("${{"))).toEqual([]);
+    expect(steps.flatMap(({ uses = [] }) => uses)).toEqual([expect.stringMatching(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/u)]);
+  });
+
+  test("gives outputs that roster writes", () => {
+    const written = [
+      ...stepOutputs({ command: "plan", exitCode: 0, plan: samplePlan, diagnostics: [] }).keys(),
+      "privileged_gains",
+    ];
+    expect(Object.entries(action.outputs).filter(([name]) => !written.includes(name))).toEqual([]);
+    expect(Object.values(action.outputs).map(({ value }) => value)).toEqual(
+      Object.keys(action.outputs).map((name) => `\${{ steps.roster.outputs.${name} }}`),
+    );
+  });
+});
+
+const machine = { temp: "", tarball: "" };
+const ends: (() => void | Promise<void>)[] = [];
+const atEnd: AtEnd = (undo) => void ends.push(undo);
+
+/** Runs a step as GitHub would. */
+async function step(name: string, inputs: Readonly<Record<string, string>>, { cwd = machine.temp, env = {} } = {}) {
+  const found = action.runs.steps.find((one) => one.name === name);
+  const filled = Object.entries(found?.env ?? {}).map(([variable, value]) => [
+    variable,
+    value.replace(/\$\{\{ ([\w.-]+) \}\}/gu, (_, expression: string) => {
+      const [, input] = /^inputs\.(.*)$/u.exec(expression) ?? [];
+      if (input !== undefined) return inputs[input] ?? action.inputs[input]?.default ?? "";
+      return { "runner.temp": machine.temp, "github.action_path": inputs["source"] ?? "" }[expression] ?? "";
+    }),
+  ]);
+  const outputs = join(machine.temp, "outputs");
+  writeFileSync(outputs, "");
+  const flags = ["--noprofile", "--norc", "-eo", "pipefail", "-c", found?.run ?? "exit 99"];
+  const child = spawn("bash", flags, {
+    cwd,
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      npm_config_offline: "true",
+      CI: "true",
+      GITHUB_ACTIONS: "true",
+      GITHUB_OUTPUT: outputs,
+      ...Object.fromEntries(filled),
+      ...env,
+    },
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    readAll(child.stdout),
+    readAll(child.stderr),
+    once(child, "close") as Promise<[number]>,
+  ]);
+  return { code, said: `${stdout}${stderr}`, outputs: readFileSync(outputs, "utf8") };
+}
+
+describe("the steps of the action", () => {
+  beforeAll(async () => {
+    machine.temp = emptyDirectory(atEnd);
+    const args = ["pack", "--silent", "--ignore-scripts", "--offline", "--pack-destination", machine.temp];
+    const name = execFileSync("npm", args, { encoding: "utf8" }).trim();
+    machine.tarball = join(machine.temp, name);
+    const { code, said } = await step("Install", { package: machine.tarball });
+    expect(code, said).toBe(0);
+    return () => {
+      for (const end of ends) void end();
+    };
+  }, 120_000);
+
+  test("validate, and let a failure through", async () => {
+    const cwd = emptyDirectory();
+    cpSync("examples/quickstart", join(cwd, "roster"), { recursive: true });
+    expect(await step("Run", { command: "validate" }, { cwd })).toMatchObject({ code: 0 });
+    writeFileSync(join(cwd, "roster/faulty.yaml"), "version: 1\nuser: []\n");
+    const { code, said, outputs } = await step("Run", { command: "validate" }, { cwd });
+    expect([code, outputs.includes("exit_code=3\n")]).toEqual([3, true]);
+    expect(said).toContain("::error file=roster/faulty.yaml,line=2,");
+  });
+
+  test("plan against a service, with the exit codes that are accepted", async () => {
+    const server = await startReferenceServer({ port: 0 });
+    onTestFinished(() => server.close());
+    const cwd = emptyDirectory();
+    cpSync("examples/quickstart", join(cwd, "roster"), { recursive: true });
+    const state = `file:${join(cwd, "state.json")}`;
+    const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: state };
+    const args = "--detailed-exitcode\n  roster";
+    const { code, outputs, said } = await step("Run", { command: "plan", args, accept: "0 2" }, { cwd, env });
+    expect([code, said.includes("ada@acme.example")]).toEqual([0, true]);
+    expect(outputs).toMatch(/^changes<<(\S+)\n7\n\1$/mu);
+    expect(outputs).toMatch(/^exit_code=2$/mu);
+  });
+
+  test("hand words to roster as they are, and none to a shell", async () => {
+    const cwd = emptyDirectory();
+    const { code, said } = await step(
+      "Run",
+      { command: "validate", args: "$(touch made) `touch made` ;touch made" },
+      { cwd },
+    );
+    expect(code).toBe(3);
+    expect(said).toContain("$(touch");
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test("run commands without formats too", async () => {
+    const cwd = emptyDirectory();
+    cpSync("examples/quickstart", join(cwd, "roster"), { recursive: true });
+    expect(await step("Run", { command: "fmt", format: "", args: "--check roster" }, { cwd })).toMatchObject({
+      code: 0,
+      outputs: "exit_code=0\n",
+    });
+  });
+
+  test("build from the source of the action where no package is named", { timeout: 120_000 }, async () => {
+    const source = join(emptyDirectory(), "source");
+    mkdirSync(source);
+    const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    const copy = `tar -c --null -T - | tar -x -C ${source}; ln -s ${resolve("node_modules")} ${source}/node_modules`;
+    execFileSync("bash", ["-c", copy], { input: listed });
+    const { code, said } = await step("Install", { source });
+    expect(code, said).toBe(0);
+    // Without the words of the build, as the action needs it: it takes what `npm pack` prints for the name of a file.
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string };
+    expect(execFileSync("npm", ["pack"], { cwd: source, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })).toBe(
+      `rosterctl-${version}.tgz\n`,
+    );
+    expect(await step("Run", { command: "--version", format: "", args: "" })).toMatchObject({ code: 0 });
+  });
+});
+
+describe("the hooks for pre-commit", () => {
+  interface Hook {
+    readonly id: string;
+    readonly language: string;
+    readonly additional_dependencies?: readonly string[];
+  }
+
+  test("are those of the example, run by the roster that is installed", () => {
+    const hooks = parse(readFileSync(".pre-commit-hooks.yaml", "utf8")) as readonly Hook[];
+    const example = parse(readFileSync("examples/integrations/pre-commit/pre-commit-config.yaml", "utf8")) as {
+      readonly repos: readonly [{ readonly hooks: readonly Hook[] }];
+    };
+    const common = ({ additional_dependencies: _, language: __, ...hook }: Hook) => ({
+      ...hook,
+      description: undefined,
+    });
+    expect(hooks.map(common)).toEqual(example.repos[0].hooks.map(common));
+    expect(hooks.map(({ language }) => language)).toEqual(["system", "system"]);
+  });
+});

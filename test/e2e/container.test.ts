@@ -1,0 +1,72 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { emptyDirectory } from "../support/command.ts";
+import { integrationText } from "../support/integrations.ts";
+
+interface Stage {
+  readonly name: string;
+  /** Each instruction with what follows it. */
+  readonly steps: readonly (readonly [instruction: string, rest: string])[];
+}
+
+function stagesOf(text: string): readonly Stage[] {
+  const [, ...stages] = text.split(/^(?=FROM )/mu);
+  return stages.map((stage) => {
+    const lines = stage.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    const steps = lines.map((line) => /^(\S+) (.*)$/u.exec(line) ?? []);
+    return {
+      name: / AS (\w+)$/u.exec(lines[0] ?? "")?.[1] ?? "",
+      steps: steps.map(([, instruction = "", rest = ""]) => [instruction, rest] as const),
+    };
+  });
+}
+
+/** Does what a builder would, each stage in a directory in place of its root. Gives the directory of the last stage. */
+function build(context: string): string {
+  const roots = new Map<string, string>();
+  let root = "";
+  for (const { name, steps } of stagesOf(integrationText("container/Containerfile"))) {
+    root = emptyDirectory();
+    roots.set(name, root);
+    for (const folder of ["opt", "usr/local/bin", "usr/local/lib"]) mkdirSync(join(root, folder), { recursive: true });
+    for (const [instruction, rest] of steps) perform(instruction, rest, { root, roots, context });
+  }
+  return root;
+}
+
+interface Place {
+  readonly root: string;
+  readonly roots: ReadonlyMap<string, string>;
+  readonly context: string;
+}
+
+function perform(instruction: string, rest: string, { root, roots, context }: Place): void {
+  if (instruction === "COPY") {
+    const [, stage = "", from = "", to = ""] = /^(?:--from=(\w+) )?(\S+) (\S+)$/u.exec(rest) ?? [];
+    const source = stage === "" ? context : roots.get(stage);
+    execFileSync("sh", ["-c", `cp -r ${source}/${from} ${root}${to}`]);
+  } else if (instruction === "RUN") {
+    const script = rest.replaceAll(/(?<=[\s=])\/(?=[a-z])/gu, `${root}/`);
+    execFileSync("sh", ["-ec", script], { env: { PATH: process.env["PATH"], HOME: root } });
+  }
+}
+
+describe("the container file", () => {
+  test("makes a roster that works, of nothing but the package", () => {
+    const context = emptyDirectory();
+    spawnSync("npm", ["pack", "--ignore-scripts", "--offline", "--pack-destination", context]);
+    expect(readdirSync(context)).toEqual([expect.stringMatching(/^rosterctl-[\d.]+\.tgz$/u)]);
+    const image = build(context);
+    const link = readlinkSync(join(image, "usr/local/bin/roster"));
+    expect(link).toBe(join(image, "opt/roster/dist/main.js"));
+    const ran = spawnSync(process.execPath, [link, "demo"], { encoding: "utf8", env: { HOME: image } });
+    expect(ran.status, ran.stderr).toBe(0);
+    const { version, platform, arch } = process;
+    const compiled = new RegExp(`^[a-z]+-[0-9a-f]{16}-${version}-${platform}-${arch}\\.cache$`, "u");
+    expect(readdirSync(join(image, "opt/roster/dist")).some((name) => compiled.test(name))).toBe(true);
+    expect(existsSync(join(image, "opt/roster/SECURITY.md"))).toBe(true);
+    expect(readFileSync(join(image, "opt/roster/dist/sbom.cdx.json"), "utf8")).toContain('"CycloneDX"');
+  });
+});

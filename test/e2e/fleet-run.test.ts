@@ -1,0 +1,202 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { expect, test } from "vitest";
+import type { ReferenceServer } from "../../src/reference-server/server.ts";
+import { emptyDirectory } from "../support/command.ts";
+import { type FleetScene, fleetScene } from "../support/fleet-scene.ts";
+import { inside, insideHost } from "../support/inside.ts";
+
+const dead = "http://127.0.0.1:9";
+
+/** Another client gives the one key of a service a privileged role. */
+function escalate(server: ReferenceServer | undefined): void {
+  server?.world.setKeyRoles("red-key", ["ACCOUNT_ADMIN", "DEVELOPER", "TEAM_ROLE"]);
+}
+
+async function statuses(scene: FleetScene, words: string, env: Readonly<Record<string, string>> = {}) {
+  const { code, stdout } = await scene.fleet(`${words} --format json`, env);
+  const { fleet } = JSON.parse(stdout);
+  return {
+    code,
+    of: fleet.targets.map((target: Record<string, unknown>) => `${target["name"]}: ${target["status"]}`),
+    summary: fleet,
+  };
+}
+
+test("a privileged gain is the first line, then failures, then changes; clean targets are counted", async () => {
+  const scene = await fleetScene([
+    { name: "acme" },
+    { name: "bolt" },
+    { name: "core", endpoint: dead },
+    { name: "dash" },
+  ]);
+  expect((await statuses(scene, "apply --auto-approve")).of).toEqual([
+    "acme: clean",
+    "bolt: clean",
+    "core: failed",
+    "dash: clean",
+  ]);
+  escalate(scene.servers.get("bolt"));
+  const { code, stdout, stderr } = await scene.fleet("drift");
+  expect(stdout).toBe(
+    [
+      "1 key gained a privileged role outside roster: bolt.",
+      "",
+      "  target  result                       details",
+      "  bolt    1 privileged gain, 1 change",
+      "  core    failed                       unreachable: The service cannot be reached: the connection was refused",
+      "",
+      "4 targets: 1 failed, 1 with changes, 2 clean.",
+      "Exit code 1: failed.",
+      "",
+    ].join("\n"),
+  );
+  expect(code).toBe(1);
+  expect(stderr.split("\n").filter((line) => line.startsWith("bolt"))).toEqual(["bolt: 1 privileged gain, 1 change"]);
+  expect((await scene.fleet("drift --only acme --only bolt")).code).toBe(2);
+  expect((await scene.fleet("apply --auto-approve --only bolt")).stderr).toBe("bolt: 1 call done\n");
+  expect((await scene.fleet("drift --only bolt")).code).toBe(0);
+});
+
+test("nothing of the environment, and nothing of another target, stands in for what is a target's own", async () => {
+  const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }]);
+  await scene.fleet("apply --auto-approve");
+  const others = {
+    ROSTER_ENDPOINT: dead,
+    ROSTER_API_KEY: "other.s3cret-s3cret",
+    ROSTER_STATE: "file:other.json",
+    ROSTER_ACCOUNT: "acc-9",
+    ROSTER_AUDIT: "file:other.jsonl",
+  };
+  expect(await statuses(scene, "drift", others)).toMatchObject({ code: 0, of: ["acme: clean", "bolt: clean"] });
+  expect(await statuses(scene, "drift", { ROSTER_KEY_ACME: "" })).toMatchObject({
+    code: 3,
+    of: ["acme: failed", "bolt: clean"],
+    summary: { targets: [{ exit_code: 3, error: { code: "no-key" } }, { exit_code: 0 }] },
+  });
+  // Its key, with what is another one's.
+  const crossed = { ROSTER_KEY_ACME: scene.env["ROSTER_KEY_BOLT"] ?? "" };
+  expect(await statuses(scene, "drift", crossed)).toMatchObject({ code: 4, of: ["acme: failed", "bolt: clean"] });
+  expect(readdirSync(scene.cwd).sort()).toEqual(["fleet.yaml", "rosters", "states"]);
+  expect(readdirSync(join(scene.cwd, "states")).filter((name) => name.endsWith(".json"))).toEqual([
+    "acme.json",
+    "bolt.json",
+  ]);
+});
+
+test("after so many failures no target is started, nor after an interrupt", async () => {
+  const names = ["a", "b", "c", "d"];
+  const scene = await fleetScene(names.map((name) => ({ name, endpoint: dead })));
+  expect(await statuses(scene, "plan --parallelism 1 --max-failures 2")).toMatchObject({
+    code: 7,
+    of: ["a: failed", "b: failed", "c: not-started", "d: not-started"],
+  });
+  const host = insideHost({ cwd: scene.cwd, env: scene.env });
+  host.interrupt("SIGTERM");
+  const { code, stdout } = await inside(["fleet", "plan"], { cwd: scene.cwd }, host);
+  expect([code, stdout]).toEqual([143, expect.stringContaining("4 targets: 4 not started.")]);
+});
+
+test("an apply asks for no approval", async () => {
+  const scene = await fleetScene([{ name: "acme", endpoint: dead }]);
+  const { code, stderr } = await scene.fleet("apply");
+  expect([code, stderr]).toEqual([5, expect.stringContaining("error[not-approved]")]);
+});
+
+test.each(["plan", "drift", "apply --auto-approve"])("a fleet file in a checkout is not trusted: %s", async (words) => {
+  const scene = await fleetScene([{ name: "acme" }]);
+  mkdirSync(join(scene.cwd, ".git"));
+  for (const env of [{}, { CI: "1" }]) {
+    const { code, stderr } = await scene.fleet(words, env);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("error[untrusted-fleet]")]);
+  }
+  expect((await scene.fleet(words, { ROSTER_TRUST_SETTINGS: "1" })).code).toBe(words === "drift" ? 2 : 0);
+});
+
+test("reports are a file for each target and a summary; no key is in any of them", async () => {
+  const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }]);
+  await scene.fleet("apply --auto-approve");
+  escalate(scene.servers.get("acme"));
+  const formats = [
+    "text",
+    "json",
+    "ndjson",
+    "github",
+    "gitlab",
+    "gitlab-terraform",
+    "sarif",
+    "prometheus",
+    "markdown",
+    "html",
+  ];
+  const words = formats.map((format) => `--report ${format}=out`).join(" ");
+  const runner = join(scene.cwd, "runner");
+  expect((await scene.fleet(`drift ${words}`, { GITHUB_OUTPUT: runner, GITHUB_STEP_SUMMARY: runner })).code).toBe(2);
+  const files = readdirSync(join(scene.cwd, "out"), { recursive: true, encoding: "utf8" }).sort();
+  const ends = [
+    "github.txt",
+    "gitlab-terraform.json",
+    "gitlab.json",
+    "html",
+    "json",
+    "md",
+    "ndjson",
+    "prom",
+    "sarif",
+    "txt",
+  ];
+  expect(files).toEqual([
+    "index.html",
+    "summary.json",
+    "summary.md",
+    "summary.prom",
+    "summary.txt",
+    "targets",
+    ...["acme", "bolt"].flatMap((name) => ends.map((end) => `targets/${name}.${end}`)),
+  ]);
+  expect(readdirSync(scene.cwd)).not.toContain("runner");
+  const texts = files
+    .filter((file) => file !== "targets")
+    .map((file) => readFileSync(join(scene.cwd, "out", file), "utf8"));
+  for (const key of Object.values(scene.env))
+    expect(texts.filter((text) => text.includes(key.split(".")[1] ?? ""))).toEqual([]);
+  const text = (file: string) => readFileSync(join(scene.cwd, "out", file), "utf8");
+  expect(text("index.html")).toContain('<a href="targets/acme.html">acme</a>');
+  expect(text("summary.md")).toContain("- **1 key gained a privileged role outside roster: acme.**\n");
+  expect(text("summary.prom")).toContain('roster_fleet_target_privileged_gains{command="fleet",target="acme"} 1\n');
+  expect(text("targets/acme.prom")).toContain('roster_drift_privileged_gains{command="drift",roster="acme"} 1\n');
+  expect(JSON.parse(text("targets/acme.json"))).toMatchObject({ command: "drift", exit_code: 2 });
+  const schema: object = JSON.parse(readFileSync("schemas/fleet-summary.schema.json", "utf8"));
+  const validate = new Ajv({ strict: true }).compile(schema);
+  expect([validate(JSON.parse(text("summary.json"))), validate.errors]).toEqual([true, null]);
+});
+
+test("a key may be in a file or come from a command, in the directory of the fleet file", async () => {
+  const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }]);
+  const at = emptyDirectory();
+  const text = readFileSync(join(scene.cwd, "fleet.yaml"), "utf8");
+  const others = text
+    .replace("{ env: ROSTER_KEY_ACME }", "{ file: keys/acme }")
+    .replace("{ env: ROSTER_KEY_BOLT }", "{ command: [cat, keys/bolt] }")
+    .replaceAll("rosters/", `${scene.cwd}/rosters/`);
+  mkdirSync(join(at, "keys"));
+  for (const name of ["acme", "bolt"])
+    writeFileSync(join(at, "keys", name), `${scene.env[`ROSTER_KEY_${name.toUpperCase()}`]}\n`);
+  writeFileSync(join(at, "fleet.yaml"), others);
+  const { code, stdout } = await inside(["fleet", "apply", "--auto-approve", "--fleet", join(at, "fleet.yaml")], {
+    cwd: emptyDirectory(),
+  });
+  expect([code, stdout]).toEqual([0, "2 targets: 2 clean.\n"]);
+  expect(readdirSync(join(at, "states")).filter((name) => name.endsWith(".json"))).toEqual(["acme.json", "bolt.json"]);
+});
+
+test("the roster and the errors of one target are its own", async () => {
+  const scene = await fleetScene([{ name: "acme" }, { name: "bolt" }]);
+  writeFileSync(join(scene.cwd, "rosters/acme/roster.yaml"), "version: 2\n");
+  expect(await statuses(scene, "apply --auto-approve")).toMatchObject({
+    code: 3,
+    of: ["acme: failed", "bolt: clean"],
+    summary: { targets: [{ error: { code: "unsupported-version" } }, {}] },
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { emptyDirectory } from "../support/command.ts";
+import { inside } from "../support/inside.ts";
+
+const roster = "version: 1\naccount: acc-1\n";
+const fleet = (key: string, path = "roster") =>
+  `version: 1\ntargets:\n  - { name: a, roster: "${path}", endpoint: https://a.example, key: ${key}, state: file:a.json }\n`;
+
+/** A repository, or a directory that is none, with these files. */
+function directoryWith(files: Readonly<Record<string, string>>, is: "repository" | "plain" = "repository"): string {
+  const cwd = join(emptyDirectory(), "work");
+  mkdirSync(is === "repository" ? join(cwd, ".git") : cwd, { recursive: true });
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, file)), { recursive: true });
+    writeFileSync(join(cwd, file), text);
+  }
+  return cwd;
+}
+
+const validate = async (cwd: string, env: Readonly<Record<string, string>> = {}, ...args: readonly string[]) => {
+  const { code, stderr } = await inside(["fleet", "validate", ...args], { cwd, env });
+  return [code, /error\[([a-z-]+)\]/u.exec(stderr)?.[1]];
+};
+
+describe("a fleet file in a checkout", () => {
+  const files = { "roster/roster.yaml": roster, "fleet.yaml": fleet("{ env: ACME_KEY }") };
+
+  test("names no variable but those for keys", async () => {
+    expect(await validate(directoryWith(files))).toEqual([3, "untrusted-key-variable"]);
+    expect(await validate(directoryWith({ ...files, "fleet.yaml": fleet("{ env: ROSTER_KEY_A }") }))).toEqual([
+      0,
+      undefined,
+    ]);
+    expect(await validate(directoryWith(files, "plain"))).toEqual([0, undefined]);
+    expect(await validate(directoryWith(files, "plain"), { CI: "1" })).toEqual([3, "untrusted-key-variable"]);
+  });
+
+  test("names those that settings outside it list, and settings within it list none", async () => {
+    const settings = "fleet: { keyVariables: [ACME_KEY] }\n";
+    const outside = join(emptyDirectory(), "settings.yaml");
+    writeFileSync(outside, settings);
+    expect(await validate(directoryWith(files), { ROSTER_CONFIG: outside })).toEqual([0, undefined]);
+    const within = directoryWith({ ...files, "roster.config.yaml": settings });
+    expect(await validate(within)).toEqual([3, "untrusted-key-variable"]);
+    expect(await validate(within, { ROSTER_TRUST_SETTINGS: "1" })).toEqual([3, "untrusted-key-variable"]);
+  });
+
+  test("shows nothing of files outside it in a pipeline", async () => {
+    const at = emptyDirectory();
+    writeFileSync(join(at, "secret.yaml"), "root: secret\n");
+    const elsewhere = directoryWith({ "fleet.yaml": fleet("{ env: ROSTER_KEY_A }", join(at, "secret.yaml")) });
+    expect(await validate(elsewhere, { CI: "1" })).toEqual([3, "untrusted-fleet"]);
+    const linked = directoryWith({});
+    symlinkSync(join(at, "secret.yaml"), join(linked, "fleet.yaml"));
+    expect(await validate(linked, { CI: "1" })).toEqual([3, "untrusted-fleet"]);
+  });
+});
+
+test("a fleet file is found above the directory of the command, and is no roster file", async () => {
+  const cwd = directoryWith({ "roster/roster.yaml": roster, "fleet.yaml": fleet("{ env: ROSTER_KEY_A }") });
+  expect(await validate(join(cwd, "roster"))).toEqual([0, undefined]);
+  expect((await inside(["validate", "."], { cwd })).code).toBe(0);
+  expect(await validate(emptyDirectory())).toEqual([3, "no-fleet"]);
+});

@@ -1,0 +1,170 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: a fleet file has them as they are
+import { posix } from "node:path";
+import { describe, expect, test } from "vitest";
+import { decodeFleet } from "../../../src/fleet/decode-fleet.ts";
+import { expandFleet } from "../../../src/fleet/expand-fleet.ts";
+import { readYaml } from "../../../src/yaml/read.ts";
+
+/** The targets of a fleet file, or what is wrong with it as `line: code: message`. */
+function expanded(targets: string, directories: Readonly<Record<string, readonly string[]>> = {}) {
+  const decoded = decodeFleet(readYaml("fleet.yaml", new TextEncoder().encode(`version: 1\ntargets:\n${targets}`)));
+  if (!decoded.ok) throw new Error(decoded.error.map(({ message }) => message).join("\n"));
+  const found = expandFleet(decoded.value, {
+    directoriesOf: (pattern) => directories[pattern] ?? [],
+    resolve: (path) => posix.resolve("/fleet", path),
+  });
+  if (found.ok) return found.value.map(({ at: _, keyAt: __, ...target }) => target);
+  return found.error.map(({ place, code, message }) => `${place?.line}: ${code}: ${message}`);
+}
+
+const rest = "key: { env: K }, state: s3://b/x";
+
+test("a pattern makes a target of each directory, and fills in its name", () => {
+  const entry =
+    '- { pattern: eu/*, name: "${name}-eu", endpoint: "https://${name}.eu.example/a", account: "a-${name}", key: { env: "ROSTER_KEY_${NAME}" }, state: "s3://b/${name}.json", audit: "file:${name}", labels: { tier: gold } }';
+  expect(expanded(entry, { "eu/*": ["de-1", "fr.2"] })).toEqual([
+    {
+      name: "de-1-eu",
+      roster: ["eu/de-1"],
+      endpoint: "https://de-1.eu.example/a",
+      account: "a-de-1",
+      key: { from: "env", name: "ROSTER_KEY_DE_1" },
+      state: "s3://b/de-1.json",
+      audit: "file:de-1",
+      labels: { tier: "gold" },
+    },
+    {
+      name: "fr.2-eu",
+      roster: ["eu/fr.2"],
+      endpoint: "https://fr.2.eu.example/a",
+      account: "a-fr.2",
+      key: { from: "env", name: "ROSTER_KEY_FR_2" },
+      state: "s3://b/fr.2.json",
+      audit: "file:fr.2",
+      labels: { tier: "gold" },
+    },
+  ]);
+});
+
+test("staging and production are two targets of one roster", () => {
+  const entries = [
+    "- { name: staging, roster: r, endpoint: https://s.example, key: { file: k }, state: file:s.json }",
+    "- { name: production, roster: [r], endpoint: https://p.example, key: { command: [pass, p] }, state: file:p.json }",
+  ].join("\n");
+  expect(expanded(entries)).toEqual([
+    {
+      name: "staging",
+      roster: ["r"],
+      endpoint: "https://s.example",
+      key: { from: "file", path: "k" },
+      state: "file:s.json",
+      labels: {},
+    },
+    {
+      name: "production",
+      roster: ["r"],
+      endpoint: "https://p.example",
+      key: { from: "command", words: ["pass", "p"] },
+      state: "file:p.json",
+      labels: {},
+    },
+  ]);
+});
+
+test.each(["a b", "-x", "_x", "a/b", "a@b", "a:b", "é", "a${name}", "a".repeat(101)])(
+  "a directory %j makes no target",
+  (name) => {
+    const entry = '- { pattern: "*", endpoint: https://a.example, key: { env: K }, state: "file:${name}" }';
+    expect(expanded(entry, { "*": [name] })).toEqual([
+      `3: bad-target-name: \`${name}\` cannot be the name of a target.`,
+    ]);
+  },
+);
+
+describe("the host of an address of a pattern ends with fixed text:", () => {
+  const of = (endpoint: string, state = "file:${name}") =>
+    expanded(`- { pattern: "*", endpoint: "${endpoint}", key: { env: K }, state: "${state}" }`, { "*": ["a"] });
+
+  test.each([
+    "https://${name}.eu.example",
+    "https://api-${name}.example:8443/${name}",
+    "https://${name}@db.example/x",
+    "https://accounts.example/${name}?x=${name}",
+  ])("%s is taken", (endpoint) => {
+    expect(of(endpoint)).toMatchObject([{ name: "a" }]);
+  });
+
+  test.each([
+    "https://${name}",
+    "https://${name}/accounts",
+    "https://${name}:443/a.example",
+    "https://api-${name}",
+    "https://${name}\\\\.example",
+    "https://${name}.",
+    "https://a@${name}?.example",
+    "https://accounts.example:${name}",
+    "${name}",
+    "https:${name}.example",
+  ])("%s is not", (endpoint) => {
+    expect(of(endpoint)).toEqual([expect.stringMatching(/^3: open-host: /u)]);
+  });
+
+  test.each(["s3://${name}/x", "postgres://u@/d?host=${name}", "s3://b/${name}?endpoint=https://${name}.example"])(
+    "the state %s is not",
+    (state) => {
+      const codes = of("https://a.example", state).map((fault) => /open-host/u.test(String(fault)));
+      expect(codes).toEqual([true]);
+    },
+  );
+});
+
+describe("each target has a name and a state of its own:", () => {
+  const target = (name: string, state: string) =>
+    `- { name: ${name}, roster: r, endpoint: https://a.example, key: { env: K }, state: "${state}" }`;
+  const both = (one: string, other: string) => expanded(`${target("a", one)}\n${target("b", other)}`);
+
+  test("names that differ in letter case alone are one name", () => {
+    expect(expanded(`${target("Acme", "s3://b/1")}\n${target("acme", "s3://b/2")}`)).toEqual([
+      "4: duplicate-target: The target acme is there already, at fleet.yaml:3:3.",
+    ]);
+  });
+
+  test.each([
+    ["file:s.json", "file:./x/../s.json"],
+    ["file:s.json", "file:///fleet/s.json"],
+    ["s3://b/k", "s3://b/k?region=eu-west-1"],
+    ["postgres://u@DB.example/d?name=x", "postgresql://v:p@db.example/d?sslmode=require&name=x"],
+    ["postgres://db/d", "postgres://db/d?name=roster"],
+    ["postgres:///d?host=h", "postgres://h/d"],
+    ["https://s.example/a", "https://u:p@s.example/a"],
+  ])("%s and %s are one state", (one, other) => {
+    expect(both(one, other)).toEqual(["4: shared-state: The targets a and b have one state."]);
+  });
+
+  test.each([
+    ["file:a.json", "file:b.json"],
+    ["s3://b/k", "s3://c/k"],
+    ["postgres://db/d?name=x", "postgres://db/d?name=y"],
+    ["https://s.example/a?x=1", "https://s.example/a?x=2"],
+  ])("%s and %s are two states", (one, other) => {
+    expect(both(one, other)).toHaveLength(2);
+    expect(both(one, other)).toMatchObject([{ name: "a" }, { name: "b" }]);
+  });
+
+  test("a pattern names its state by the directory", () => {
+    const entry = `- { pattern: "*", endpoint: https://a.example, ${rest} }`;
+    expect(expanded(entry, { "*": ["a"] })).toEqual(["3: shared-state: All targets of this pattern have one state."]);
+  });
+
+  test("two directories have no variable together", () => {
+    const entry = '- { pattern: "*", endpoint: https://a.example, key: { env: "K_${NAME}" }, state: "file:${name}" }';
+    expect(expanded(entry, { "*": ["a-b", "a_b"] })).toEqual([
+      "3: duplicate-target: The directories a-b and a_b both have the `${NAME}` A_B.",
+    ]);
+  });
+
+  test("a pattern that matches nothing is an error", () => {
+    const entry = '- { pattern: "x/*", endpoint: https://a.example, key: { env: K }, state: "file:${name}" }';
+    expect(expanded(entry)).toEqual(["3: empty-pattern: No directory matches `x/*`."]);
+  });
+});

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { formatMatrix } from "../../../src/fleet/matrix.ts";
+import { readShard, shardTargets } from "../../../src/fleet/shard.ts";
+import { sha256 } from "../../support/fixed-ports.ts";
+
+const named = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `target-${index}` }));
+const shards = (targets: readonly { readonly name: string }[], of: number) =>
+  Array.from({ length: of }, (_, index) => shardTargets(targets, { number: index + 1, of }, sha256));
+
+describe("shards", () => {
+  test("have each target once, in the order of the fleet, and differ by one at most", () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 60 }), fc.integer({ min: 1, max: 9 }), (count, of) => {
+        const targets = named(count);
+        const parts = shards(targets, of);
+        expect(
+          parts
+            .flat()
+            .map(({ name }) => name)
+            .sort(),
+        ).toEqual(targets.map(({ name }) => name).sort());
+        const sizes = parts.map(({ length }) => length);
+        expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+        for (const part of parts) expect(targets.filter((target) => part.includes(target))).toEqual(part);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test.each([4, 10])("a new target moves few others: of %i shards", (of) => {
+    const shardOf = (targets: readonly { readonly name: string }[]) =>
+      new Map(shards(targets, of).flatMap((part, index) => part.map(({ name }) => [name, index] as const)));
+    const moved = Array.from({ length: 20 }, (_, index) => {
+      const [before, after] = [shardOf(named(400 + index)), shardOf(named(401 + index))];
+      return [...before].filter(([name, shard]) => after.get(name) !== shard).length;
+    });
+    expect(Math.max(...moved)).toBeLessThanOrEqual(2 * of);
+  });
+});
+
+test.each([
+  ["2/4", undefined, { number: 2, of: 4 }],
+  ["auto/4", "0", { number: 1, of: 4 }],
+  ["auto/4", "3", { number: 4, of: 4 }],
+  ["auto/4", "4", undefined],
+  ["auto/4", undefined, undefined],
+  ["auto/4", "x", undefined],
+  ["0/4", "1", undefined],
+  ["5/4", undefined, undefined],
+  ["2", undefined, undefined],
+  ["2/4/8", undefined, undefined],
+])("%s with JOB_COMPLETION_INDEX=%s", (said, index, shard) => {
+  expect(readShard(said, index)).toEqual(shard);
+});
+
+describe("a matrix", () => {
+  test("has a job for each target", () => {
+    expect(formatMatrix("github", ["a", "b.c"], sha256)).toBe(
+      '{"include":[{"name":"a","flags":"--only a"},{"name":"b.c","flags":"--only b.c"}]}\n',
+    );
+    expect(formatMatrix("gitlab", ["a"], sha256)).toBe(
+      'fleet:\n  extends: .fleet\n  parallel:\n    matrix:\n      - FLEET_JOB: "a"\n        FLEET_FLAGS: "--only a"\n',
+    );
+    expect(formatMatrix("github", [], sha256)).toBe('{"include":[]}\n');
+    expect(formatMatrix("gitlab", [], sha256)).toBe('no-target:\n  script: ["true"]\n');
+  });
+
+  test("has as many jobs as the system takes, each with several targets, where there are more", () => {
+    const names = named(1000).map(({ name }) => name);
+    const { include } = JSON.parse(formatMatrix("github", names, sha256));
+    expect(include.length).toBe(256);
+    const all = include.flatMap(({ flags }: { readonly flags: string }) =>
+      flags.split(" ").filter((word) => word !== "--only"),
+    );
+    expect([...all].sort()).toEqual([...names].sort());
+  });
+});

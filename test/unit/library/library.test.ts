@@ -1,0 +1,147 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import * as library from "../../../src/library/index.ts";
+import type { RunEvent } from "../../../src/model/event.ts";
+import type { Result } from "../../../src/model/result.ts";
+import { startReferenceServer } from "../../../src/reference-server/server.ts";
+
+const { apply, connect, drift, loadRoster, openState, plan } = library;
+
+const text = `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+teams:
+  - { name: Data, admin: ada@acme.example, roles: [TEAM_ROLE], members: [ada@acme.example, bo@acme.example] }
+`;
+
+function value<Value>(result: Result<Value, library.LibraryError>): Value {
+  if (result.ok) return result.value;
+  throw new Error(JSON.stringify(result.error));
+}
+
+async function work() {
+  const server = await startReferenceServer({ port: 0, seed: { accounts: [{ identifier: "acc-1" }] } });
+  onTestFinished(() => server.close());
+  const service = value(await connect({ endpoint: server.endpoint, key: () => server.key }));
+  onTestFinished(() => service.close());
+  const state = value(await openState({ url: "memory:" }));
+  const roster = value(await loadRoster({ files: [{ file: "a.yaml", text }] }));
+  return { server, service, state, roster };
+}
+
+describe("a plan of the library", () => {
+  test("is applied under its ID, and then nothing is left to do and nothing drifts", async () => {
+    const { server, ...options } = await work();
+    const { plan: planned, refusal } = value(await plan(options));
+    expect([planned.actions.length > 0, refusal, server.outbox.length]).toEqual([true, undefined, 0]);
+    const run = apply({ ...options, approve: { id: planned.id } });
+    const events: RunEvent[] = [];
+    for await (const event of run.events) events.push(event);
+    const { run: summary } = value(await run.result);
+    const outcomes = [...(summary?.outcomes.values() ?? [])].filter(({ is }) => is !== "unneeded");
+    expect(outcomes.map(({ is }) => is)).toEqual(outcomes.map(() => "succeeded"));
+    expect(summary?.outcomes.size).toBe(planned.actions.length);
+    expect(events.at(-1)).toMatchObject({ type: "run-finished", ended: "completed" });
+    const again: RunEvent[] = [];
+    for await (const event of run.events) again.push(event);
+    expect(again).toEqual(events);
+    expect(value(await plan(options)).plan.actions).toEqual([]);
+    const { drift: found, record } = value(await drift(options));
+    expect([found.items.filter(({ counts }) => counts !== "nothing"), record.is]).toEqual([[], "known"]);
+    const secret = server.key.slice(server.key.indexOf(".") + 1);
+    expect(JSON.stringify([events, planned, value(await options.state.read()).serial])).not.toContain(secret);
+  });
+
+  test("is not applied where it is another one, or declined, or its signal was aborted: nothing is sent", async () => {
+    const { server, ...options } = await work();
+    const other = await apply({ ...options, approve: { id: "0123456789abcdef" } }).result;
+    const declined = await apply({ ...options, approve: ({ plan: { actions } }) => actions.length === 0 }).result;
+    const aborted = await apply({ ...options, approve: "any", signal: AbortSignal.abort() }).result;
+    expect([other, declined, aborted]).toMatchObject([
+      { error: { reason: "stale", code: "plan-changed", planned: { plan: { service: server.endpoint } } } },
+      { error: { reason: "refused", code: "declined" } },
+      { error: { reason: "failed", code: "aborted" } },
+    ]);
+    expect(server.requests.filter(({ method, path }) => method !== "GET" && !path.includes("search"))).toEqual([]);
+    expect(await options.state.store.holder()).toEqual({ ok: true, value: "nobody" });
+  });
+
+  test("that guards refuse tells what lets it pass", async () => {
+    const { server: _, ...options } = await work();
+    const guards = { maxNewUsers: 1 };
+    const { refusal, plan: planned } = value(await plan({ ...options, guards }));
+    expect(refusal).toMatchObject({ reason: "refused", allow: [`max-new-users@${planned.id}`] });
+    const refused = await apply({ ...options, guards, approve: "any" }).result;
+    expect(refused).toMatchObject({ error: { reason: "refused", code: "guard" } });
+    const allowed = { ...options, guards, allow: refusal?.allow ?? [] };
+    expect(value(await plan(allowed)).refusal).toBeUndefined();
+  });
+
+  test("waits for no other run unless it is told to", async () => {
+    const { server: _, ...options } = await work();
+    const lock = await options.state.store.lock({ run: "r", operation: "apply", at: "2026-11-20T09:00:00.000Z" });
+    expect(await apply({ ...options, approve: "any" }).result).toMatchObject({
+      error: { reason: "locked", code: "locked", hint: expect.stringContaining("`lockTimeout` waits for it") },
+    });
+    if (lock.ok) await lock.value.close();
+    expect((await apply({ ...options, approve: "any" }).result).ok).toBe(true);
+  });
+});
+
+test("errors are values with a code and a place", async () => {
+  expect(await loadRoster({ files: [{ file: "a.yaml", text: "version: 1\nuser: []\n" }] })).toMatchObject({
+    error: { reason: "invalid", code: "unknown-key", place: { file: "a.yaml", line: 2, column: 1 } },
+  });
+  expect(await connect({ endpoint: "http://api.example", key: "a.b" })).toMatchObject({
+    error: { reason: "invalid", code: "bad-endpoint" },
+  });
+  const thrown = () => {
+    throw new RangeError("sesame");
+  };
+  const failed = await connect({ endpoint: "https://api.example", key: thrown });
+  expect(failed).toMatchObject({
+    error: { code: "key-function-failed", message: expect.stringContaining("RangeError") },
+  });
+  expect(JSON.stringify(failed)).not.toContain("sesame");
+  expect(await connect({ endpoint: "https://api.example", key: "a.b", parallelism: 0 })).toMatchObject({
+    error: { code: "bad-parallelism" },
+  });
+  expect(await openState({ url: "file:state.json" })).toMatchObject({ error: { code: "relative-path" } });
+  expect(await openState({ url: "ftp://x" })).toMatchObject({ error: { code: "unknown-state-store" } });
+  expect(await openState({ url: "memory:", auditKey: "short" })).toMatchObject({ error: { code: "short-audit-key" } });
+});
+
+describe("the page of the library", () => {
+  const page = readFileSync("docs/library.md", "utf8");
+
+  test("has every function and every type that is exported", () => {
+    const index = readFileSync("src/library/index.ts", "utf8");
+    const types = [...index.matchAll(/^export type \{ (.*) \}|\btype (\w+)/gmu)].flatMap(([, several, one]) =>
+      several === undefined ? [one ?? ""] : several.split(", "),
+    );
+    expect(types.length).toBeGreaterThan(20);
+    const functions = Object.keys(library).sort();
+    expect([...page.matchAll(/^### `(\w+)`$/gmu)].map(([, name]) => name).sort()).toEqual(functions);
+    expect(types.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test("shows the example program as it is", () => {
+    expect(page).toContain(readFileSync("examples/library/sync.ts", "utf8"));
+  });
+});
+
+test("the library reads nothing of the process and prints nothing", () => {
+  const own = /\bprocess\.(?:env|argv|exitCode|exit|on|cwd|std\w+)|\bconsole\./u;
+  const files = [
+    "api/apply",
+    "api/connect",
+    "api/drift",
+    "api/load-roster",
+    "api/open-state",
+    "api/options",
+    "api/plan",
+  ];
+  expect(files.filter((file) => own.test(readFileSync(`src/library/${file}.ts`, "utf8")))).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { Readable } from "node:stream";
+import { describe, expect, test } from "vitest";
+import { type Host, newEventBuffer } from "../../../../src/cli/host.ts";
+import { newSecrets } from "../../../../src/library/secrets.ts";
+import type { AddressSource } from "../../../../src/library/stores/address.ts";
+import { openPostgres } from "../../../../src/library/stores/open-postgres.ts";
+import { noon } from "../../../support/event-builders.ts";
+import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
+
+const person: AddressSource = { by: "person" };
+const checkout: AddressSource = { by: "checkout", file: "roster.config.yaml" };
+
+async function opened(address: string, env: Host["env"], source: AddressSource) {
+  const output = { isTerminal: false, hasColours: false, write: () => undefined };
+  const host: Host = {
+    env,
+    cwd: "/",
+    user: "olga",
+    stdin: () => Readable.from([]),
+    stdout: output,
+    stderr: output,
+    interruption: { signal: new AbortController().signal, by: () => undefined },
+    clock: clockAt(noon),
+    randomness: countingRandomness(),
+    secrets: newSecrets(),
+    live: newEventBuffer(),
+  };
+  const store = await openPostgres(address, host, source, {});
+  if (store.ok) return store.value.address;
+  return store.error.diagnostics?.map(({ code, message }) => `${code}: ${message}`).join();
+}
+
+describe("an address of a PostgreSQL database", () => {
+  const address = "postgres://ada:secret@db.acme.example/roster?name=blue";
+  const shown = "postgres://db.acme.example:5432/roster?name=blue";
+
+  test.each<[string, string, Host["env"], AddressSource, string]>([
+    ["is shown without its credentials", address, {}, person, shown],
+    [
+      "takes what it lacks from the environment",
+      "postgres:///roster",
+      { PGHOST: "h", PGUSER: "u" },
+      person,
+      "postgres://h:5432/roster?name=roster",
+    ],
+    [
+      "that is none is a wrong setting, of which nothing is quoted",
+      "postgres://ada:se/cret@db.acme.example/roster",
+      {},
+      person,
+      "bad-state-address: The state address postgres:… is not an address; write postgres://USER@HOST/DATABASE?name=NAME.",
+    ],
+    [
+      "in a file of the checkout gets no password of the environment",
+      address.replace(":secret", ""),
+      { PGPASSWORD: "secret" },
+      checkout,
+      "untrusted-endpoint: The password of the state comes from PGPASSWORD, but its address comes from " +
+        "roster.config.yaml. A change to the checkout can edit that file.",
+    ],
+    ["in a file of the checkout may have one of its own", address, { PGPASSWORD: "other" }, checkout, shown],
+    ["in a file of the checkout needs none", address.replace(":secret", ""), { HOME: "/home/ada" }, checkout, shown],
+  ])("%s", async (_, written, env, source, expected) => {
+    expect(await opened(written, env, source)).toBe(expected);
+  });
+});

@@ -1,0 +1,150 @@
+import { Readable } from "node:stream";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Host, newEventBuffer } from "../../../../src/cli/host.ts";
+import { openStore } from "../../../../src/cli/stores/open-store.ts";
+import { newSecrets } from "../../../../src/library/secrets.ts";
+import type { AddressSource } from "../../../../src/library/stores/address.ts";
+import { openS3 } from "../../../../src/library/stores/open-s3.ts";
+import { noon } from "../../../support/event-builders.ts";
+import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
+import { type SmallS3, smallS3 } from "../../../support/small-s3.ts";
+import { aRun, unwrap } from "../../../support/state-place.ts";
+
+const clock = clockAt(noon);
+const credentials = { AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "sesame" };
+const byPerson: AddressSource = { by: "person" };
+const byCheckout: AddressSource = { by: "checkout", file: "roster.config.yaml" };
+
+function hostWith(env: Host["env"]): Host {
+  const output = { isTerminal: false, hasColours: false, write: () => undefined };
+  return {
+    env,
+    cwd: "/",
+    user: "olga",
+    stdin: () => Readable.from([]),
+    stdout: output,
+    stderr: output,
+    interruption: { signal: new AbortController().signal, by: () => undefined },
+    clock,
+    randomness: countingRandomness(),
+    secrets: newSecrets(),
+    live: newEventBuffer(),
+  };
+}
+
+async function server(): Promise<SmallS3> {
+  const started = await smallS3({ clock });
+  onTestFinished(() => started.close());
+  return started;
+}
+
+async function locking(address: string, env: Host["env"], source = byPerson): Promise<void> {
+  const store = await openS3(address, hostWith(env), source, {});
+  if (!store.ok) throw new Error(JSON.stringify(store.error));
+  unwrap(await unwrap(await store.value.lock(aRun)).close());
+  await store.value.close();
+}
+
+async function refusedFor(address: string, env: Host["env"], source = byPerson) {
+  const store = await openS3(address, hostWith(env), source, {});
+  if (store.ok) throw new Error("it was opened");
+  expect(store.error.reason).toBe("invalid");
+  return store.error.diagnostics?.[0];
+}
+
+describe("an address of a bucket", () => {
+  test("is used with the credentials, the region and the endpoint of the environment", async () => {
+    const { endpoint, seen } = await server();
+    const env = {
+      AWS_ACCESS_KEY_ID: "AKID",
+      AWS_SECRET_ACCESS_KEY: "sesame\n",
+      AWS_SESSION_TOKEN: "token",
+      AWS_DEFAULT_REGION: "eu-west-1",
+      AWS_ENDPOINT_URL: endpoint,
+    };
+    await locking("s3://acme/state.json", env);
+    expect(seen[0]).toMatchObject({
+      url: "/acme/state.json.lock",
+      headers: {
+        authorization: expect.stringContaining("Credential=AKID/20261120/eu-west-1/s3/aws4_request"),
+        "x-amz-security-token": "token",
+      },
+    });
+  });
+
+  test.each([
+    ["the region of the address", "?region=a-1", { AWS_REGION: "b-1", AWS_DEFAULT_REGION: "c-1" }, "a-1"],
+    ["AWS_REGION", "", { AWS_REGION: "b-1", AWS_DEFAULT_REGION: "c-1" }, "b-1"],
+    ["AWS_DEFAULT_REGION", "", { AWS_REGION: "", AWS_DEFAULT_REGION: "c-1" }, "c-1"],
+  ])("is signed for %s, where it is the first that is set", async (_, query, env, region) => {
+    const { endpoint, seen } = await server();
+    await locking(`s3://acme/state.json${query}`, { ...credentials, ...env, AWS_ENDPOINT_URL: endpoint });
+    expect(seen[0]?.headers["authorization"]).toContain(`/${region}/s3/`);
+  });
+
+  test("goes to the endpoint of the address before those of the environment", async () => {
+    const [named, s3, any] = [await server(), await server(), await server()];
+    const env = { ...credentials, AWS_REGION: "a-1", AWS_ENDPOINT_URL_S3: s3.endpoint, AWS_ENDPOINT_URL: any.endpoint };
+    await locking(`s3://acme/state.json?endpoint=${named.endpoint}`, env);
+    await locking("s3://acme/state.json", env);
+    expect([named, s3, any].map(({ seen }) => seen.length > 0)).toEqual([true, true, false]);
+  });
+
+  test.each([
+    ["names no bucket", "s3:state.json", {}, "bad-state-address", "names no bucket"],
+    [
+      "is of a service that is not encrypted",
+      "s3://acme/s?endpoint=http://s3.example",
+      {},
+      "bad-state-address",
+      "unencrypted",
+    ],
+    ["has no region", "s3://acme/s", { AWS_REGION: "" }, "no-state-region", "region of the state bucket"],
+    [
+      "has no access key",
+      "s3://acme/s",
+      { AWS_ACCESS_KEY_ID: "" },
+      "no-state-credentials",
+      "AWS_ACCESS_KEY_ID is not set",
+    ],
+    [
+      "has no secret",
+      "s3://acme/s",
+      { AWS_SECRET_ACCESS_KEY: " " },
+      "no-state-credentials",
+      "AWS_SECRET_ACCESS_KEY is not set",
+    ],
+    [
+      "has a broken key",
+      "s3://acme/s",
+      { AWS_ACCESS_KEY_ID: "a\nb" },
+      "bad-state-credentials",
+      "AWS_ACCESS_KEY_ID contains",
+    ],
+    [
+      "has a broken token",
+      "s3://acme/s",
+      { AWS_SESSION_TOKEN: "a\nb" },
+      "bad-state-credentials",
+      "AWS_SESSION_TOKEN contains",
+    ],
+  ])("that %s is an error of the settings", async (_, address, env, code, message) => {
+    const said = await refusedFor(address, { ...credentials, AWS_REGION: "eu-west-1", ...env });
+    expect(said).toMatchObject({ code, message: expect.stringContaining(message) });
+  });
+
+  test("sends no credentials to an endpoint that a change to the checkout can edit", async () => {
+    const { endpoint, seen } = await server();
+    const env = { ...credentials, AWS_REGION: "eu-west-1" };
+    const said = await refusedFor(`s3://acme/state.json?endpoint=${endpoint}`, env, byCheckout);
+    expect(said).toMatchObject({ code: "untrusted-endpoint", message: expect.stringContaining("roster.config.yaml") });
+    expect(seen).toEqual([]);
+    await locking("s3://acme/state.json", { ...env, AWS_ENDPOINT_URL_S3: endpoint }, byCheckout);
+  });
+
+  test("is told where the settings that name it can be edited", async () => {
+    const state = { value: "s3://acme/s?endpoint=https://s3.example", from: "settings", editableIn: "a.yaml" } as const;
+    const store = await openStore({ state, network: {} }, hostWith({ ...credentials, AWS_REGION: "eu-west-1" }));
+    expect(store).toMatchObject({ ok: false, error: { diagnostics: [{ code: "untrusted-endpoint" }] } });
+  });
+});
