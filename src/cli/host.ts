@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { styleText } from "node:util";
-import { type KeySource, newSecrets, type Secrets } from "../library/secrets.ts";
+import { newSecrets, type Secrets } from "../library/secrets.ts";
 import { systemClock, systemRandomness } from "../library/system.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import type { Ink } from "../report/document/blocks.ts";
@@ -36,6 +36,18 @@ export interface ProcessHost {
   /** What is taken out of everything that is written. */
   readonly secrets: Secrets;
 }
+
+/** Where the API key comes from, and what people call that place. Nothing was read or run yet. */
+export type KeySource = { readonly name?: string } & (
+  | { readonly kind: "variable"; readonly text: string }
+  | { readonly kind: "file"; readonly path: string }
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly directory: string;
+    }
+);
 
 export type StandardInput = Readable & { readonly isTTY?: boolean };
 

@@ -17,18 +17,6 @@ export interface Secrets {
   redactAll<T>(value: T): T;
 }
 
-/** Where the API key comes from, and what people call that place. Nothing was read or run yet. */
-export type KeySource = { readonly name?: string } & (
-  | { readonly kind: "variable"; readonly text: string }
-  | { readonly kind: "file"; readonly path: string }
-  | {
-      readonly kind: "command";
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly directory: string;
-    }
-);
-
 /** Shorter texts stand in too much that is no secret: so short a secret protects nothing. */
 const shortestSecret = 8;
 

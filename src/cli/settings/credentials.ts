@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { type KeySource, keyedHash } from "../../library/secrets.ts";
+import { keyedHash } from "../../library/secrets.ts";
 import { secretStaysHome } from "../../library/stores/address.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { Host } from "../host.ts";
+import type { Host, KeySource } from "../host.ts";
 import { variable } from "./environment.ts";
 import type { Settings } from "./settings.ts";
 
