@@ -29,7 +29,6 @@ export interface TargetFlags {
   readonly detailedExitcode?: boolean;
   readonly autoApprove?: boolean;
   readonly lockTimeout?: string;
-  readonly acknowledgements?: string;
 }
 
 /** Runs the command of one target as if it were run alone, and keeps of it only what a summary needs. Never rejects. */
