@@ -104,7 +104,7 @@ test.each<[NodeJS.Platform, boolean]>([
   ["linux", false],
 ])("on %s, a path in other letters is in the same directory: %s", (platform, same) => {
   onPlatform(platform);
-  expect([isInside("/Work/Roster/a.yaml", "/work/roster"), isInside("/work/rosters", "/work/roster")]).toEqual([
+  expect([isInside("/Srv/Roster/a.yaml", "/srv/roster"), isInside("/srv/rosters", "/srv/roster")]).toEqual([
     same,
     false,
   ]);
