@@ -31,18 +31,13 @@ export async function prepareConfigured(
   if (!source.ok) return source;
   const text = await keyText(source.value, host);
   if (!text.ok) return text;
-  const again = askAgain(source.value, host);
   const key = {
     text: text.value,
     from: keySourceName(source.value),
-    ...(again === undefined ? {} : { again: async () => reasonOf(await again()) }),
+    again: askAgain(source.value, host),
   };
   const { network, parallelism, file } = settings;
   return prepareConnection({ endpoint, key, network, parallelism, shapes: file?.shapes }, host);
-}
-
-function reasonOf(text: Result<string, RosterError>): Result<string, string> {
-  return text.ok ? text : problem((text.error.diagnostics ?? []).map(({ message }) => message).join(" "));
 }
 
 const noEndpoint = invalidSetting(

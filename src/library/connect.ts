@@ -43,8 +43,8 @@ export interface KeyText {
   readonly text: string;
   /** Where it comes from, such as `ROSTER_API_KEY`. */
   readonly from: string;
-  /** Asks for it once more, after the service has refused it. A problem is one sentence. Absent: it stays the same. */
-  readonly again?: (() => Promise<Result<string, string>>) | undefined;
+  /** Asks for it once more, after the service has refused it. Absent: it stays the same. */
+  readonly again?: (() => Promise<Result<string, RosterError>>) | undefined;
 }
 
 /** Checks the endpoint, the key and the way to the service. Sends nothing. */
@@ -97,8 +97,12 @@ async function apiKey({ text, from, again }: KeyText, { secrets }: Environment):
   if (again === undefined) return success(new ApiKey(key.value));
   const ask = async () => {
     const renewed = await again();
-    const read = renewed.ok ? readKept(renewed.value) : renewed;
+    const read = renewed.ok ? readKept(renewed.value) : problem(messageOf(renewed.error));
     return read.ok ? read : problem(read.error.replace(/\.$/u, ""));
   };
   return success(new ApiKey(key.value, { name: from, ask }));
+}
+
+function messageOf({ diagnostics = [] }: RosterError): string {
+  return diagnostics.map(({ message }) => message).join(" ");
 }

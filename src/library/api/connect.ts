@@ -46,7 +46,7 @@ export async function connect(options: ConnectOptions): Promise<Result<Service, 
   const text = await givenKey(options.key);
   if (!text.ok) return problem(libraryError(text.error, secrets));
   const { key } = options;
-  const again = typeof key === "string" ? {} : { again: async () => asSentence(await givenKey(key)) };
+  const again = typeof key === "string" ? {} : { again: () => givenKey(key) };
   const network = {
     ...(proxy === undefined ? {} : { proxy }),
     ...(certificates === undefined ? {} : { ca: { pem: certificates } }),
@@ -75,7 +75,7 @@ function parallelismError(parallelism: number): RosterError | undefined {
   return invalidSetting("bad-parallelism", `The parallelism ${parallelism} is not a whole number from 1 to 64.`);
 }
 
-/** What a function throws may hold the key: only its kind is told. */
+/** An error that the function throws may contain the key: the message has only the name of the error. */
 async function givenKey(key: ConnectOptions["key"]): Promise<Result<string, RosterError>> {
   if (typeof key === "string") return success(key);
   try {
@@ -84,8 +84,4 @@ async function givenKey(key: ConnectOptions["key"]): Promise<Result<string, Rost
     const kind = error instanceof Error ? error.name : typeof error;
     return problem(invalidSetting("key-function-failed", `The function \`key\` gave no key: it threw ${kind}.`));
   }
-}
-
-function asSentence(text: Result<string, RosterError>): Result<string, string> {
-  return text.ok ? text : problem((text.error.diagnostics ?? []).map(({ message }) => message).join(" "));
 }
