@@ -99,7 +99,8 @@ function foldAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-function foldDomain(domain: string): string {
+/** A domain as it stands in folded addresses, so that both spellings of an international name are one. */
+export function foldDomain(domain: string): string {
   return isAscii(domain) ? foldAscii(domain) : domain.split(".").map(foldLabel).join(".");
 }
 

@@ -1,4 +1,4 @@
-import { foldAddress, unsafeAddressReason } from "../../model/address.ts";
+import { foldDomain, unsafeAddressReason } from "../../model/address.ts";
 import type { Place } from "../../model/fact.ts";
 import {
   defaultGuards,
@@ -28,10 +28,9 @@ import type { Node } from "../../yaml/source-text.ts";
 
 const folded = andThen(address, (found) => found.address);
 
-/** Folded as the domains of addresses are, so that both spellings of an international name are one. */
 const domain = andThen(text, (written, cursor) => {
-  const inAddress = `somebody@${written.replace(/^@/u, "")}`;
-  if (unsafeAddressReason(inAddress) === undefined) return foldAddress(inAddress).slice("somebody@".length);
+  const bare = written.replace(/^@/u, "");
+  if (unsafeAddressReason(`somebody@${bare}`) === undefined) return foldDomain(bare);
   const message = `${cursor.name} is no domain: \`${written}\`.`;
   return cursor.fault("bad-text", message, "Write it like `acme.example`.");
 });

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { foldAddress } from "../../model/address.ts";
+import { foldAddress, foldDomain } from "../../model/address.ts";
 import { defaultGuards, defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
 import { roleSet } from "../../model/role-set.ts";
@@ -137,8 +137,4 @@ function guardsInForce({
 
 function privilegesOf(said: NonNullable<GuardOptions["privilegedRoles"]>): GuardSettings["privilegedRoles"] {
   return said === "off" ? said : { roles: roleSet(said.roles), people: said.people.map(foldAddress) };
-}
-
-function foldDomain(domain: string): string {
-  return foldAddress(`somebody@${domain}`).slice("somebody@".length);
 }
