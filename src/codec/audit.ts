@@ -140,7 +140,7 @@ export function isRecordedAsDone(record: AuditRecord, done: ReadonlySet<string>)
   return done.has(callName(auditFields.encode(record)));
 }
 
-/** Which run announced it, and what for whom. */
+/** Names a call: the run that announced it, its action, the call, and the person it is for. */
 function callName({ run, announced_by: by = run, action, call, person }: Readonly<Record<string, unknown>>): string {
   return JSON.stringify([by, action, call, person]);
 }

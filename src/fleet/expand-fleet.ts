@@ -150,7 +150,7 @@ function reportEqualVariables(written: WrittenTarget, names: readonly string[], 
   }
 }
 
-/** Whoever can add a directory chooses its name. The name must not choose the host that gets the key. */
+/** The author of a change can add a directory of any name. The name must not choose the host that gets the key. */
 function reportOpenHosts({ endpoint, state, audit }: WrittenTarget, log: DiagnosticsCollector): void {
   for (const address of [endpoint, state, audit]) {
     if (address === undefined || hasFixedHost(address.value)) continue;

@@ -162,8 +162,8 @@ export function settlementWindow(
 }
 
 /**
- * Milliseconds between the decision to send a call and the last moment at which it may leave. Whoever finds its announcement
- * counts on it: a call that had to wait longer, for a connection or because its process slept, is not sent.
+ * Milliseconds between the decision to send a call and the last moment at which it may leave. A run that finds its
+ * announcement counts on it: a call that had to wait longer, for a connection or because its process slept, is not sent.
  */
 export const leavesWithin = 2000;
 

@@ -124,7 +124,7 @@ export function countsInExitCode({ counts, acknowledged }: DriftItem): boolean {
 /** Somebody's word, in a reviewed file, that something differs and may do so for a while. */
 export interface Acknowledgement {
   readonly fingerprint: string;
-  /** Code and subject, so that whoever reviews the file sees what is meant. */
+  /** Code and subject, so that a reviewer of the file sees what is meant. */
   readonly code: string;
   readonly subject: string;
   /** The last day on which it counts, as in `2026-12-31` (UTC). */

@@ -278,7 +278,7 @@ export interface MemberOwnership {
 
 /**
  * The service would not create the user, and may have meant that somebody is there already. Durable before that is read:
- * whoever is found after a crash was met, and not created by this call.
+ * a user who is found after a crash was met, and not created by this call.
  */
 export interface Declined {
   readonly type: "declined";

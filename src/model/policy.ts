@@ -7,7 +7,7 @@ import { foldName } from "./team.ts";
 export interface Policy {
   readonly include: readonly Selector[];
   readonly exclude: readonly Selector[];
-  /** Report the people whom the roster does not name. */
+  /** Report the users who are not in the roster. */
   readonly reportUnmanaged: boolean;
   /** Roles that let their holder administer others. */
   readonly privilegedRoles: RoleSet;

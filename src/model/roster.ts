@@ -225,7 +225,7 @@ export interface DroppedUser {
   readonly email: string;
 }
 
-/** In the order of the last applied roster. Whoever moved to another file, account or address is still named. */
+/** In the order of the last applied roster. A user who moved to another file, account or address is not dropped. */
 export function droppedUsers({ users, leavers }: Roster, { applied }: State): readonly DroppedUser[] {
   if (applied === undefined) return [];
   const former = new Set([...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value)));

@@ -43,7 +43,7 @@ export interface State {
   readonly refusals: ReadonlyMap<RefusalKey, RecordedRefusal>;
   /** The plan files that were begun to be applied, by their ids: the last ones, in the order in which they were. */
   readonly planFiles?: ReadonlyMap<string, { readonly at: string }>;
-  /** Whom the last applied roster was about: whoever is in none any more, and still there, was dropped. */
+  /** The people of the last applied roster. A user of the service who is in it, and not in the roster now, was dropped. */
   readonly applied?: AppliedRoster;
   /** Where the audit trail ended when a run last saved this state. It may have grown since; it is never shorter. */
   readonly audit?: AuditHead;
@@ -222,7 +222,7 @@ export function breakGlassEnd(
   return ends.sort(byCodeUnit)[0];
 }
 
-/** Whoever holds a lock. What a store's protocol cannot tell is absent. */
+/** The run that holds a lock. What a store's protocol does not say is absent. */
 export interface LockHolder {
   /** Names this holding of the lock apart from every other. */
   readonly id: string;
@@ -233,7 +233,7 @@ export interface LockHolder {
   readonly since?: string;
   /** Milliseconds since the holder last gave a sign of life, by the store's own clock. */
   readonly silentFor?: number;
-  /** Counts the holders: whoever holds a lower one can record nothing any more. */
+  /** Counts the holders: a holder with a lower number can record nothing any more. */
   readonly fence?: number;
 }
 

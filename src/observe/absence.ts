@@ -97,9 +97,9 @@ interface CompletedSnapshot {
 }
 
 /**
- * What a snapshot that was read without this roster says of its people: nobody can be searched for any more, so that whoever was
- * not searched for then is taken for absent where the complete list lacks them and no other read shows them. That is enough to
- * foresee a creation, and not to do it.
+ * What a snapshot that was read without this roster says of its people. Nobody can be searched for any more. A user who was not
+ * searched for then counts as absent if the complete list lacks them and no other read shows them. That is enough to foresee a
+ * creation, and not to do it.
  */
 export function withListedAbsences(snapshot: Snapshot, roster: Roster, state: State): CompletedSnapshot {
   const there = new Set(snapshot.users.map(({ address }) => address));

@@ -248,8 +248,8 @@ export function withAccounts(
 }
 
 /**
- * Reads people by the same judged search as a snapshot: `known` are people known to be there, the best known first; whoever
- * a read finds is known from then on. Where nobody is known, the list of users is read too.
+ * Reads people by the same judged search as a snapshot: `known` are people known to be there, the best known first; a
+ * user whom a read finds is known from then on. Where nobody is known, the list of users is read too.
  */
 export function peopleReader(ports: {
   readonly service: AccountService;

@@ -72,7 +72,7 @@ interface PruneResult<C> {
 }
 
 /**
- * Takes actions out of a plan, with all that depends on them and nothing else: whoever is not created is not added, an
+ * Takes actions out of a plan, with all that depends on them and nothing else: a user who is not created is not added, an
  * addition goes on without them, and a key that nobody gives gets no roles. Expects each action after those that it
  * depends on. What is not in the plan is passed over.
  */

@@ -52,7 +52,7 @@ export interface PlanAllowances {
   readonly grants: Grants;
   /** Those that are for this plan. */
   readonly granted: readonly Allowance[];
-  /** Allowances for other plans, of something that this plan needs: whoever gave them has read another plan. */
+  /** Allowances for other plans, of something that this plan needs: the person who gave them has read another plan. */
   readonly violations: readonly GuardViolation[];
   /** Allowances that change nothing. Those of guards are not among them. */
   readonly idle: readonly Allowance[];

@@ -184,7 +184,7 @@ function findingMessageAbout(findings: readonly FindingDraft[], address: FoldedA
   );
 }
 
-/** Only whoever may have been invited before: all others are invited by an apply. */
+/** Only a member who may have been invited before: an apply invites all others. */
 function refuseUnlessInvited(
   { team, member, identity, person }: ResendTarget,
   context: PlanContext,

@@ -39,7 +39,7 @@ export interface AccountService {
   ): Promise<ReadResult<readonly ObservedUser[]>>;
   /** Walks every page. */
   listUsers(signal?: AbortSignal): Promise<ReadResult<UserList>>;
-  /** Sent once: whoever wants it sent again must announce it again. */
+  /** Sent once: the caller must announce it again before it is sent again. */
   createUser(
     account: string,
     user: NewUser,
@@ -155,7 +155,7 @@ export interface UserReader {
 }
 
 export interface UserLookup {
-  /** Whoever was found at one of the addresses: two users of one address are both in it. */
+  /** The users who were found at one of the addresses: two users of one address are both in it. */
   readonly users: readonly ObservedUser[];
   /** For each address at which nobody was found, whether that proves anything. */
   readonly absences: ReadonlyMap<FoldedAddress, Absence>;

@@ -30,8 +30,8 @@ export interface HttpFailure {
 }
 
 /**
- * Whether a host, as a URL has it, is this machine: only there may plain HTTP carry what is secret. A name is taken at
- * its word here; whoever connects to one over plain HTTP makes sure that it resolves to this machine.
+ * Whether a host, as a URL has it, is this machine: only there may plain HTTP carry what is secret. Names are
+ * not resolved here: the code that connects to one over plain HTTP makes sure that it resolves to this machine.
  */
 export function isLoopback(hostname: string): boolean {
   return (

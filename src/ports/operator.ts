@@ -1,7 +1,7 @@
 import type { RunEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 
-/** Whoever looks on while a command reads, plans and runs. Nothing that it is told of waits for it. */
+/** Follows a command while it reads, plans and runs. Nothing that it is told of waits for it. */
 export interface ProgressObserver {
   /** Told often in the course of a long read. */
   read(step: ReadStep): void;
@@ -15,7 +15,7 @@ export interface ProgressObserver {
   end(): Promise<void>;
 }
 
-/** What a long read tells whoever waits for it. */
+/** What a long read reports while the command waits for it. */
 export interface Progress {
   report(step: ReadStep): void;
 }

@@ -20,7 +20,7 @@ export interface StateStore {
   close(): Promise<void>;
 }
 
-/** Who runs what; shown to whoever finds the state locked. */
+/** Who runs what; shown to a person who finds the state locked. */
 export interface RunInfo {
   readonly run: string;
   readonly operation: string;

@@ -104,8 +104,8 @@ function memberOrder({ accounts }: Snapshot): ReadonlyMap<FoldedAddress, number>
 }
 
 /**
- * By the details of the accounts, else by the state. Whoever is in none of them, although they show everybody, is in one that was
- * not read; otherwise in the first.
+ * By the details of the accounts, else by the state. If the details show every member, a user who is in none of them is in an
+ * account that was not read; otherwise in the first.
  */
 function accountsByMember({ snapshot, state }: KnownService, { accounts }: World): (address: FoldedAddress) => Account {
   const details = [...snapshot.accounts.values()];
@@ -125,7 +125,7 @@ export interface KnownService {
   readonly snapshot: Snapshot;
   /** What it remembers fills in what the service does not show. */
   readonly state: State;
-  /** What its actions name is taken to be there, whoever says so: the roster may know what no read shows. */
+  /** What its actions name counts as existing, from whatever source: the roster may know what no read shows. */
   readonly plan: Plan;
   /** The public part of the key in use. */
   readonly keyInUse?: string | undefined;
@@ -274,8 +274,8 @@ interface HiddenMember {
 }
 
 /**
- * Those whom nobody had to look for. Whoever was looked for and not found, or is not in a complete list, is not among them:
- * such a person could only be shown too well.
+ * Members that no read had to look for. A person who was looked for and not found, or who is not in a complete list, is not among
+ * them: the rehearsal could only show such a person where the service shows none.
  */
 function hiddenMembers({ accounts, users, absences, everyone }: Snapshot): readonly HiddenMember[] {
   if (everyone.read !== "not-read") return [];

@@ -100,7 +100,7 @@ export const ownershipFields = {
   labels: optional(labels),
 };
 
-/** The user who holds a key, by address; or the name of whoever it belongs to. A name has no dot, so that it is no misspelt address. */
+/** The user who holds a key, by address; or the name of its owner. A name has no dot, so that it is no misspelt address. */
 export const keyOwner: Decoder<SourceAddress | string> = (cursor) => {
   const { node } = cursor;
   const isName = node.kind === "scalar" && node.type === "string" && !/[@.]/u.test(node.text);

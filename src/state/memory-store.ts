@@ -32,7 +32,7 @@ export function memoryStore(memory: Memory, randomness: Randomness): StateStore 
       memory.holder = holder;
       const session = wholeStateSession(withLineage(state.value, randomness), {
         async put(text) {
-          // Whoever appends again and again lets others have their turn.
+          // A run that appends again and again lets others have their turn.
           await new Promise((turn) => setImmediate(turn));
           if (memory.holder !== holder) return problem(lockLost(address, memory.holder ?? "nobody"));
           memory.text = text;

@@ -124,7 +124,7 @@ function sortGroup(
   sortedBy: (entry: LayoutEntry) => string | undefined,
 ): readonly LayoutEntry[] {
   const heading = group[0]?.heading ?? [];
-  // An empty line between the heading and whoever was first below it is nobody's.
+  // The empty line between the heading and the first entry belongs to no entry.
   const [first, ...rest] = group
     .map((entry, at) => ({ ...entry, heading: [], isApart: entry.isApart && at > 0 }))
     .toSorted((a, b) => byCodeUnit(sortedBy(a) ?? "", sortedBy(b) ?? ""));

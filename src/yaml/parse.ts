@@ -33,7 +33,7 @@ interface ComposedDocument {
   readonly content: ParsedNode | null;
   /** True where the document cannot be taken for what it seems to say. */
   readonly isSpoilt: boolean;
-  /** What was found wrong. Whoever reads on adds to it. */
+  /** What was found wrong. The decoders add to it. */
   readonly log: DiagnosticsCollector;
 }
 

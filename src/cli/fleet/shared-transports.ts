@@ -10,8 +10,8 @@ export interface SharedTransports {
 }
 
 /**
- * One transport for each origin, with at most so many calls at once, whoever sends them. A write has been announced with the time
- * by which it leaves: it waits behind no read but those under way.
+ * One transport for each origin, with at most so many calls at once from all targets together. A write is announced with the time
+ * by which it leaves: it waits only for reads that have begun.
  */
 export function sharedTransports(callsPerOrigin: number, open: OpenTransport = openTransport): SharedTransports {
   const opened = new Map<string, Transport>();

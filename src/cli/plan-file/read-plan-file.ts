@@ -20,7 +20,7 @@ export async function readPlanFile({
   return hasOwnId(decoded.value.plan) ? success(decoded.value) : problem(badPlanFile(path, anotherId));
 }
 
-/** Whoever approves an ID approves these actions. */
+/** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */
 function hasOwnId({ id, service, actions }: Plan): boolean {
   return planId(service, actions, sha256) === id;
 }

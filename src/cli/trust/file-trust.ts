@@ -71,8 +71,8 @@ export function checkPlanFileTrust(path: string, host: Host): Promise<RosterErro
 }
 
 /**
- * Says why a snapshot is not believed: it came with the checkout, or the checkout decides which file it is. Whoever changes a
- * roster could bring a service of their own making with it, and the plan would tell a reviewer what they like.
+ * Says why a snapshot is not believed: it came with the checkout, or the checkout decides which file it is. The author of a
+ * change to the roster could add an invented snapshot to it, and so decide what the plan shows to a reviewer.
  */
 export function checkSnapshotTrust(path: string, host: Host): Promise<RosterError | undefined> {
   return distrustOf(path, host, {

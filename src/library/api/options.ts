@@ -27,7 +27,7 @@ export interface WorkOptions extends RunWords {
   readonly allow?: readonly string[];
   /** Guards that are not to have their defaults. */
   readonly guards?: GuardOptions;
-  /** Also read and report the people whom the roster does not name. `drift` always does. */
+  /** Also read and report the users who are not in the roster. `drift` always does. */
   readonly reportUnmanaged?: boolean;
   /** Days that an invitation may wait before that is a problem. 14 where it is absent. */
   readonly invitationDays?: number;

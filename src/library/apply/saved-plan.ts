@@ -183,7 +183,7 @@ function expired({ expiresAt }: PlanFile, now: number): StaleReason | undefined 
   return now < Date.parse(expiresAt) ? undefined : { message: `this plan file expired at ${expiresAt}` };
 }
 
-/** Whoever left the roster since would be brought back. */
+/** The plan could create users again who left the roster since. */
 function supersededRoster({ basis }: PlanFile, state: State): StaleReason | undefined {
   const { applied } = state;
   if (applied === undefined || isUnmoved(basis.state, state)) return undefined;

@@ -180,7 +180,7 @@ export function learnedEvents(
   return [moved, seen, learned, reviewed, ...closed, applied].filter((event) => event !== undefined);
 }
 
-/** A run about a part of the roster applies none: whoever is not in that part was not dropped. */
+/** A run for a part of the roster applies no whole roster: users outside that part were not dropped. */
 export function isWhole({ include, exclude }: Policy): boolean {
   return include.length + exclude.length === 0;
 }

@@ -198,7 +198,7 @@ function creationInDoubt(user: RosterUser, context: PlanContext): ClassifiedUser
   });
 }
 
-/** Last of all: whoever may be there is not asked to change an address that the service lets them have. */
+/** Last of all: a user who may exist need not change an address that the service lets them have. */
 function unsafeAddress(user: RosterUser, { policy }: PlanContext): ClassifiedUser | undefined {
   const fault = unsafeAddressReason(user.email);
   const isRefused = !policy.singleLabelDomains && hasSingleLabelDomain(user.email);

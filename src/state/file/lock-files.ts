@@ -113,8 +113,8 @@ function isProcessNumber(value: unknown): value is number {
  * the holder breaks this holding of it or none.
  *
  * That a former holder changes nothing rests on three things. A run changes the state, the journal and their like only by
- * a rename out of, or into, its own directory. Whoever breaks its lock renames that directory and removes it, and whoever
- * takes the lock next removes what is left of such directories before it reads: each change of a former holder was there
+ * a rename out of, or into, its own directory. A run that breaks its lock renames that directory and removes it, and the
+ * run that takes the lock next removes what is left of such directories before it reads: each change of a former holder was there
  * before, or fails. And what a run appends to its journal it tells to be durable only if its directory is there
  * afterwards, so before anybody else has read; the journal of another run is never continued.
  */

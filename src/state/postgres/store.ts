@@ -196,8 +196,8 @@ interface LockedState {
 }
 
 /**
- * The row of a lock that is still ours, kept so until the statement is committed: whoever raises the fence waits for
- * that, and this waits for whoever raises it.
+ * The row of a lock that is still ours, kept so until the statement is committed. A run that raises the fence waits for
+ * that commit, and this statement waits for a run that is raising it.
  */
 const ownLockSql = `SELECT name FROM roster_lock
   WHERE name = $1 AND id = $2 AND fence = $3::bigint AND pid = pg_backend_pid()`;
