@@ -1,5 +1,5 @@
 // Runs commands of what was built: to see which parts of the program they need, and to keep what V8 compiles of these. That is for one release of
-// Node on one kind of machine: a build makes it, and whoever installs the package may (`node precompile.mjs`). roster itself never writes it.
+// Node on one kind of machine: a build makes it, and an installer of the package can (`node precompile.mjs`). roster itself never writes it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -54,8 +54,9 @@ export async function writeCodeCaches() {
   await withService((env) => run([thisFile, "others"], env));
 }
 
-async function withService(work) {
-  const server = spawn(process.execPath, [main, "serve", "--port", "0"], { stdio: ["ignore", "pipe", "ignore"] });
+/** Runs work against `serve` of a program, by its arguments of Node: the work gets the two variables that `serve` prints to paste. */
+export async function withService(work, program = [main]) {
+  const server = spawn(process.execPath, [...program, "serve", "--port", "0"], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     return await work(await exportsOf(server));
   } finally {
@@ -79,7 +80,6 @@ function cleanEnvironment() {
   );
 }
 
-/** The two variables that `serve` prints to paste. */
 async function exportsOf(server) {
   const variables = {};
   for await (const line of createInterface(server.stdout)) {

@@ -18,7 +18,7 @@ const withoutProcessFlags = {
 };
 
 /** CommonJS dependencies call require for Node's own modules. */
-const banner = {
+export const withRequire = {
   js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
 };
 
@@ -31,7 +31,7 @@ export function bundleLibrary(common) {
     splitting: true,
     format: "esm",
     plugins: [withoutProcessFlags],
-    banner,
+    banner: withRequire,
   });
 }
 

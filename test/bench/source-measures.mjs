@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, posix, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
+import { withService } from "../../.build/everyday.mjs";
 
 const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((name) => posix.join("src", name.replaceAll("\\", "/")))
@@ -26,37 +26,27 @@ function importedByOne() {
 async function applyUsers(count) {
   const directory = mkdtempSync(join(tmpdir(), "roster-measures-"));
   const main = ["--import", pathToFileURL(resolve("node_modules/tsx/dist/loader.mjs")).href, resolve("src/main.ts")];
-  const server = spawn(process.execPath, [...main, "serve", "--port", "0"], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     const users = Array.from({ length: count }, (_, index) => {
       return `  - { email: u${index}@acme.example, firstName: U, lastName: L, ownKeyRoles: [DEVELOPER] }\n`;
     });
     writeFileSync(join(directory, "roster.yaml"), `version: 1\naccount: acc-1\nusers:\n${users.join("")}`);
-    const { PATH } = process.env;
-    const env = { PATH, HOME: directory, ...(await exportsOf(server)), NODE_V8_COVERAGE: join(directory, "coverage") };
-    const apply = spawn(process.execPath, [...main, "apply", "--auto-approve"], {
-      cwd: directory,
-      env,
-      stdio: "ignore",
-    });
-    const code = await new Promise((done) => apply.on("close", done));
-    if (code !== 0) throw new Error(`roster apply ended with ${code}.`);
-    return callsIn(env.NODE_V8_COVERAGE);
+    const coverage = join(directory, "coverage");
+    await withService(async (service) => {
+      const { PATH } = process.env;
+      const env = { PATH, HOME: directory, ...service, NODE_V8_COVERAGE: coverage };
+      const apply = spawn(process.execPath, [...main, "apply", "--auto-approve"], {
+        cwd: directory,
+        env,
+        stdio: "ignore",
+      });
+      const code = await new Promise((done) => apply.on("close", done));
+      if (code !== 0) throw new Error(`roster apply ended with ${code}.`);
+    }, main);
+    return callsIn(coverage);
   } finally {
-    server.kill();
     rmSync(directory, { recursive: true });
   }
-}
-
-/** The two variables that `serve` prints to paste. */
-async function exportsOf(server) {
-  const variables = {};
-  for await (const line of createInterface(server.stdout)) {
-    const [, variable, value] = /^export (ROSTER_\w+)=(.+)$/.exec(line) ?? [];
-    if (variable !== undefined) variables[variable] = value;
-    if (Object.keys(variables).length === 2) return variables;
-  }
-  throw new Error("The reference server ended before it said where it listens.");
 }
 
 function callsIn(directory) {
