@@ -1,41 +1,22 @@
-import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Host, newEventBuffer } from "../../../../src/cli/host.ts";
-import { newSecrets } from "../../../../src/library/secrets.ts";
+import type { Variables } from "../../../../src/library/environment.ts";
 import type { AddressSource } from "../../../../src/library/stores/address.ts";
 import { openHttp } from "../../../../src/library/stores/open-http.ts";
 import { noon } from "../../../support/event-builders.ts";
-import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
 import { unwrap } from "../../../support/state-place.ts";
+import { storeEnvironment } from "../../../support/store-environment.ts";
 import { terraformStateServer } from "../../../support/terraform-state-server.ts";
 
 const run = { run: "run-1", operation: "apply", at: noon };
 
-function hostWith(env: Host["env"]): Host {
-  const output = { isTerminal: false, hasColours: false, write: () => undefined };
-  return {
-    env,
-    cwd: "/",
-    user: "olga",
-    stdin: () => Readable.from([]),
-    stdout: output,
-    stderr: output,
-    interruption: { signal: new AbortController().signal, by: () => undefined },
-    clock: clockAt(noon),
-    randomness: countingRandomness(),
-    secrets: newSecrets(),
-    live: newEventBuffer(),
-  };
-}
-
-async function opened(address: string, env: Host["env"], source: AddressSource = { by: "person" }) {
-  const store = await openHttp(address, hostWith(env), source, {});
+async function opened(address: string, env: Variables, source: AddressSource = { by: "person" }) {
+  const store = await openHttp(address, storeEnvironment(env), source, {});
   if (!store.ok) return store.error;
   onTestFinished(() => store.value.close());
   return store.value;
 }
 
-async function locking(address: string, env: Host["env"]) {
+async function locking(address: string, env: Variables) {
   const store = await opened(address, env);
   if (!("lock" in store)) throw new Error(JSON.stringify(store));
   const session = unwrap(await store.lock(run));

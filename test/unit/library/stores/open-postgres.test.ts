@@ -1,31 +1,14 @@
-import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { type Host, newEventBuffer } from "../../../../src/cli/host.ts";
-import { newSecrets } from "../../../../src/library/secrets.ts";
+import type { Variables } from "../../../../src/library/environment.ts";
 import type { AddressSource } from "../../../../src/library/stores/address.ts";
 import { openPostgres } from "../../../../src/library/stores/open-postgres.ts";
-import { noon } from "../../../support/event-builders.ts";
-import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
+import { storeEnvironment } from "../../../support/store-environment.ts";
 
 const person: AddressSource = { by: "person" };
 const checkout: AddressSource = { by: "checkout", file: "roster.config.yaml" };
 
-async function opened(address: string, env: Host["env"], source: AddressSource) {
-  const output = { isTerminal: false, hasColours: false, write: () => undefined };
-  const host: Host = {
-    env,
-    cwd: "/",
-    user: "olga",
-    stdin: () => Readable.from([]),
-    stdout: output,
-    stderr: output,
-    interruption: { signal: new AbortController().signal, by: () => undefined },
-    clock: clockAt(noon),
-    randomness: countingRandomness(),
-    secrets: newSecrets(),
-    live: newEventBuffer(),
-  };
-  const store = await openPostgres(address, host, source, {});
+async function opened(address: string, env: Variables, source: AddressSource) {
+  const store = await openPostgres(address, storeEnvironment(env), source, {});
   if (store.ok) return store.value.address;
   return store.error.diagnostics?.map(({ code, message }) => `${code}: ${message}`).join();
 }
@@ -34,7 +17,7 @@ describe("an address of a PostgreSQL database", () => {
   const address = "postgres://ada:secret@db.acme.example/roster?name=blue";
   const shown = "postgres://db.acme.example:5432/roster?name=blue";
 
-  test.each<[string, string, Host["env"], AddressSource, string]>([
+  test.each<[string, string, Variables, AddressSource, string]>([
     ["is shown without its credentials", address, {}, person, shown],
     [
       "takes what it lacks from the environment",

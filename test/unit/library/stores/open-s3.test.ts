@@ -1,36 +1,19 @@
-import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Host, newEventBuffer } from "../../../../src/cli/host.ts";
 import { openStore } from "../../../../src/cli/stores/open-store.ts";
-import { newSecrets } from "../../../../src/library/secrets.ts";
+import type { Variables } from "../../../../src/library/environment.ts";
 import type { AddressSource } from "../../../../src/library/stores/address.ts";
 import { openS3 } from "../../../../src/library/stores/open-s3.ts";
 import { noon } from "../../../support/event-builders.ts";
-import { clockAt, countingRandomness } from "../../../support/fixed-ports.ts";
+import { clockAt } from "../../../support/fixed-ports.ts";
+import { insideHost } from "../../../support/inside.ts";
 import { type SmallS3, smallS3 } from "../../../support/small-s3.ts";
 import { aRun, unwrap } from "../../../support/state-place.ts";
+import { storeEnvironment } from "../../../support/store-environment.ts";
 
 const clock = clockAt(noon);
 const credentials = { AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "sesame" };
 const byPerson: AddressSource = { by: "person" };
 const byCheckout: AddressSource = { by: "checkout", file: "roster.config.yaml" };
-
-function hostWith(env: Host["env"]): Host {
-  const output = { isTerminal: false, hasColours: false, write: () => undefined };
-  return {
-    env,
-    cwd: "/",
-    user: "olga",
-    stdin: () => Readable.from([]),
-    stdout: output,
-    stderr: output,
-    interruption: { signal: new AbortController().signal, by: () => undefined },
-    clock,
-    randomness: countingRandomness(),
-    secrets: newSecrets(),
-    live: newEventBuffer(),
-  };
-}
 
 async function server(): Promise<SmallS3> {
   const started = await smallS3({ clock });
@@ -38,15 +21,15 @@ async function server(): Promise<SmallS3> {
   return started;
 }
 
-async function locking(address: string, env: Host["env"], source = byPerson): Promise<void> {
-  const store = await openS3(address, hostWith(env), source, {});
+async function locking(address: string, env: Variables, source = byPerson): Promise<void> {
+  const store = await openS3(address, storeEnvironment(env), source, {});
   if (!store.ok) throw new Error(JSON.stringify(store.error));
   unwrap(await unwrap(await store.value.lock(aRun)).close());
   await store.value.close();
 }
 
-async function refusedFor(address: string, env: Host["env"], source = byPerson) {
-  const store = await openS3(address, hostWith(env), source, {});
+async function refusedFor(address: string, env: Variables, source = byPerson) {
+  const store = await openS3(address, storeEnvironment(env), source, {});
   if (store.ok) throw new Error("it was opened");
   expect(store.error.reason).toBe("invalid");
   return store.error.diagnostics?.[0];
@@ -144,7 +127,8 @@ describe("an address of a bucket", () => {
 
   test("is told where the settings that name it can be edited", async () => {
     const state = { value: "s3://acme/s?endpoint=https://s3.example", from: "settings", editableIn: "a.yaml" } as const;
-    const store = await openStore({ state, network: {} }, hostWith({ ...credentials, AWS_REGION: "eu-west-1" }));
+    const host = insideHost({ cwd: "/", env: { ...credentials, AWS_REGION: "eu-west-1" } });
+    const store = await openStore({ state, network: {} }, host);
     expect(store).toMatchObject({ ok: false, error: { diagnostics: [{ code: "untrusted-endpoint" }] } });
   });
 });
