@@ -104,7 +104,7 @@ describe("the steps of the action", () => {
     return () => {
       for (const end of ends) void end();
     };
-  }, 120_000);
+  });
 
   test("validate, and let a failure through", async () => {
     const cwd = emptyDirectory();
@@ -151,7 +151,7 @@ describe("the steps of the action", () => {
     });
   });
 
-  test("build from the source of the action where no package is named", { timeout: 120_000 }, async () => {
+  test("build from the source of the action where no package is named", async () => {
     const source = join(emptyDirectory(), "source");
     mkdirSync(source);
     const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);

@@ -63,7 +63,6 @@ function commandsOf(text: string): readonly { readonly command: string; readonly
 
 test.skipIf(noTerminal !== undefined)(
   "the first hour: whoever types the quickstart in a terminal sees what it says, from an empty directory to a pipeline",
-  { timeout: 120_000 },
   async () => {
     const at = emptyDirectory();
     const home = join(at, "home");

@@ -30,7 +30,7 @@ test("shards together are the fleet, and their summaries are joined", async () =
   expect((await scene.fleet("summarize out")).stdout.split("\n")[0]).toBe(
     "1 key gained a privileged role outside roster: c.",
   );
-}, 60_000);
+});
 
 describe("summaries", () => {
   const summarize = async (files: Readonly<Record<string, string>>) => {

@@ -85,7 +85,9 @@ describe("a signal in the middle of an apply", () => {
       started: (child) => {
         interrupt = () => {
           child.kill("SIGINT");
-          setTimeout(() => child.kill("SIGINT"), 400);
+          // Signals that reach a busy process within 200 ms of each other are one.
+          const again = setInterval(() => child.kill("SIGINT"), 400);
+          onTestFinished(() => clearInterval(again));
         };
       },
     });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../src/journal/fold.ts";
 import { findingsSeen } from "../../src/journal/observed-events.ts";
 import { type Drift, type DriftItem, driftClasses } from "../../src/model/drift.ts";
@@ -33,8 +33,6 @@ const policy = aPolicy({ reportUnmanaged: true });
 const allows = ["absent:team:team%201"];
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 interface Seen {
   readonly plan: Plan;
   readonly drift: Drift;

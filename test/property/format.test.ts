@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Action } from "../../src/model/action.ts";
 import { foldAddress } from "../../src/model/address.ts";
@@ -17,8 +17,6 @@ import { aWorld, putUser } from "../support/simulated-world.ts";
 import { untidy } from "../support/untidy-yaml.ts";
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 const drawn = fc
   .tuple(fc.oneof({ weight: 4, arbitrary: rosterDocument }, { weight: 1, arbitrary: mutatedDocument }), fc.nat())
   .map(([document, seed]) => (isMap(document) ? untidy(document, picker(seed)) : ""))

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Action, ActionId } from "../../src/model/action.ts";
 import { type FoldedAddress, foldAddress } from "../../src/model/address.ts";
 import { factValue } from "../../src/model/fact.ts";
@@ -26,8 +26,6 @@ import { snapshotOf } from "../support/simulated-snapshot.ts";
 import { userByAddress, type World } from "../support/simulated-world.ts";
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 const drawn = fc.record({
   situation: fc.oneof(situations, crowdedSituations),
   held: fc.subarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 1, maxLength: 3 }),

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type AllUsersReading, readAllUsers } from "../../src/library/planning/read-everything.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster, RosterUser } from "../../src/model/roster.ts";
@@ -19,8 +19,6 @@ import { simulatedService } from "../support/simulated-service.ts";
 import type { Hidden } from "../support/visibility.ts";
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 const hides = fc.subarray<Hidden>(
   [
     "keys",

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../src/journal/fold.ts";
 import { recordsMoved } from "../../src/journal/moved-records.ts";
 import { rosterApplied } from "../../src/journal/observed-events.ts";
@@ -32,8 +32,6 @@ const drawn = fc.record({
 });
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** Somebody who stays, so that no roster is empty. */
 const root = aUser("root", { firstName: "Ada", lastName: "Lovelace" });
 

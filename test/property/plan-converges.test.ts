@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import { sameRoles } from "../../src/model/role-set.ts";
 import type { Roster, RosterTeam, RosterUser } from "../../src/model/roster.ts";
@@ -32,8 +32,6 @@ const drawn = fc.record({
 });
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 describe("a plan that is run in any order its dependencies allow", () => {
   test("breaks no rule of the service, and planning again finds nothing to do and no new blocking finding", async () => {
     await fc.assert(

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FoldedAddress } from "../../src/model/address.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { formatSubject } from "../../src/model/subject.ts";
@@ -29,8 +29,6 @@ const admins: fc.Arbitrary<(team: TeamKey) => FoldedAddress | undefined> = fc
   });
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 describe("matching founders", () => {
   test("serves as many teams as brute force can, the first in the roster first, with or without administrators", () => {
     fc.assert(

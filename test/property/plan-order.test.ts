@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Roster } from "../../src/model/roster.ts";
 import { aPolicy, planned } from "../support/plan-inputs.ts";
 import { runs } from "../support/property-runs.ts";
@@ -11,8 +11,6 @@ const policy = aPolicy({ reportUnmanaged: true });
 const allows = ["absent:team:team%201"];
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 test("a plan is about the same, in whatever order users, members and keys stand in the roster", () => {
   fc.assert(
     fc.property(drawn, ({ situation, seed }) => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applyPlan } from "../../src/apply/run.ts";
 import { applyEvents } from "../../src/journal/fold.ts";
 import { peopleSeen } from "../../src/journal/observed-events.ts";
@@ -51,8 +51,6 @@ const drawn = fc.record({
 });
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 /** More applies than any team has members who can be tried as its founder. */
 const applies = 12;
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
@@ -13,8 +13,6 @@ const policy = aPolicy({ reportUnmanaged: true });
 const allows = ["absent:team:team%201"];
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 describe("a plan", () => {
   test("is the same to the byte, in whatever order users, accounts and keys were read", () => {
     fc.assert(

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { foldAddress } from "../../src/model/address.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { observe } from "../../src/observe/observe.ts";
@@ -18,8 +18,6 @@ import { aRoster, aTeam, aUser } from "../support/roster-builders.ts";
 import type { World } from "../support/simulated-world.ts";
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 const ways: fc.Arbitrary<Partial<Knobs>> = fc.record({
   pageBase: fc.constantFrom("one-alias", "one-strict", "one-empty", "zero"),
   maxPerPage: fc.constantFrom(3, 5, 1000),

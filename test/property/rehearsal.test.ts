@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { rehearsed } from "../support/rehearsing.ts";
@@ -7,8 +7,6 @@ import { snapshotOf } from "../support/simulated-snapshot.ts";
 import type { Hidden } from "../support/visibility.ts";
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 const hiddenThings: readonly (readonly Hidden[])[] = [[], [], ["keys"], ["roles"], ["teams"], ["keys", "roles"]];
 
 const drawn = fc.record({

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { inputFromSnapshot } from "../../src/cli/planning/plan-without-lock.ts";
 import { hashKeyCheck, pseudonymize } from "../../src/codec/pseudonymize.ts";
 import { rewriteSnapshot, rewriteState } from "../../src/codec/rewrite-addresses.ts";
@@ -26,8 +26,6 @@ import { snapshotOf } from "../support/simulated-snapshot.ts";
 import { addressesOf, aSnapshotFile, testSeal } from "../support/snapshot-file.ts";
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 function hashed(file: SnapshotFile): SnapshotFile {
   const anew = pseudonymize(testSeal);
   const snapshot = rewriteSnapshot(file.snapshot, anew);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { inputFromSnapshot } from "../../src/cli/planning/plan-without-lock.ts";
 import { decodeSnapshot, encodeSnapshot } from "../../src/codec/snapshot.ts";
 import { planFor, planFromReading, settleByReading } from "../../src/library/planning/planning.ts";
@@ -19,8 +19,6 @@ import { aSnapshotFile } from "../support/snapshot-file.ts";
 import type { Hidden } from "../support/visibility.ts";
 
 // Slow machines may take their time; the number of runs is what is bounded.
-vi.setConfig({ testTimeout: 60_000 });
-
 const readAt = "2026-11-20T12:00:00.000Z";
 const policy = aPolicy({ reportUnmanaged: true, guards: { ...defaultGuards, privilegedRoles: "off" } });
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { applyEvents } from "../../src/journal/fold.ts";
 import { findingsSeen } from "../../src/journal/observed-events.ts";
 import type { Drift, Todo } from "../../src/model/drift.ts";
@@ -14,8 +14,6 @@ import { runs } from "../support/property-runs.ts";
 import { crowdedSituations, rosterOf, situations, worldOf } from "../support/random-situations.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
 import type { Hidden } from "../support/visibility.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const policy = aPolicy({ reportUnmanaged: true });
 const day = (date: string) => `2026-11-${date}T12:00:00.000Z`;

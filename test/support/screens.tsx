@@ -32,7 +32,7 @@ export function onScreen(screen: ReactNode, size: Size, paint: Paint = plain) {
 
 /** React and ink draw some turns after a key. */
 async function drawn(): Promise<void> {
-  for (let turns = 0; turns < 8; turns += 1) await turn();
+  for (let turns = 0; turns < 30; turns += 1) await turn();
 }
 
 /** What a screen shows, line by line without the spaces at their ends; several blank lines are counted. */

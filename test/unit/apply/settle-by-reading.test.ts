@@ -164,7 +164,7 @@ describe("a creation that the service refuses because somebody is there", () => 
     const dying = { ...simulated, searchUsers: () => died };
     const session = memorySession(emptyState("l"));
     void applied([aCreation("ada")], dying, { session });
-    await vi.waitFor(() => expect(session.durable.at(-1)?.type).toBe("declined"));
+    await vi.waitFor(() => expect(session.durable.at(-1)?.type).toBe("declined"), 20_000);
     expect(session.saved().open.map(({ declined }) => declined?.code)).toEqual(["conflict"]);
   });
 

@@ -107,11 +107,9 @@ describe("an answer that is none", () => {
     ["its body", (socket) => drip(socket, "HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n", " ")],
     ["one hint after another", (socket) => drip(socket, "", "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n")],
   ])("because %s drips is given up in time", async (_name, script) => {
-    const { server, send } = await against(script, { timeout: 200 });
-    const began = Date.now();
+    const { server, send } = await against(script, { timeout: 1500 });
     const exchange = await send(post);
-    expect(exchange).toEqual({ is: "no-answer", sent: true, why: "timed-out", cause: "no answer came within 0.2 s" });
-    expect(Date.now() - began).toBeLessThan(5000);
+    expect(exchange).toEqual({ is: "no-answer", sent: true, why: "timed-out", cause: "no answer came within 1.5 s" });
     expect(server.seen.length).toBe(1);
   });
 
@@ -207,11 +205,14 @@ describe("an answer that is odd", () => {
   });
 
   test("another answer that comes a moment later belongs to nobody either", async () => {
+    let first: Socket | undefined;
     const { server, send } = await against((socket, number) => {
       socket.write(number === 1 ? ok("{}") : ok('{"id":2}'));
-      if (number === 1) setTimeout(() => socket.write(ok('{"id":9}')), 10);
+      first ??= socket;
     });
     expect(await send(get)).toMatchObject({ is: "answer", body: "{}" });
+    await settle();
+    first?.write(ok('{"id":9}'));
     await settle();
     expect(await send(get)).toMatchObject({ is: "answer", body: '{"id":2}' });
     expect(server.seen.length).toBe(2);

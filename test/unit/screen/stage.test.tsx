@@ -12,6 +12,8 @@ import { samplePlan } from "../../support/report-samples.ts";
 const entered = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J\u{1B}[H";
 const left = "\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l";
 
+const patience = { timeout: 20_000 };
+
 function Size({ sizes }: { readonly sizes: unknown[] }) {
   const size = useSize();
   sizes.push(size);
@@ -39,7 +41,7 @@ async function opened(size?: { columns?: number; rows?: number }) {
 }
 
 async function drawn(): Promise<void> {
-  for (let turns = 0; turns < 8; turns += 1) await turn();
+  for (let turns = 0; turns < 30; turns += 1) await turn();
 }
 
 describe("a terminal that a screen takes", () => {
@@ -82,9 +84,9 @@ describe("a terminal that a screen takes", () => {
   test("interrupts for Ctrl-C, also among other keys", async () => {
     const { stage, input } = await opened();
     input.emit("data", "\u{3}");
-    await vi.waitUntil(() => kill.mock.calls.length === 1);
+    await vi.waitUntil(() => kill.mock.calls.length === 1, patience);
     input.emit("data", Buffer.from("ab\u{3}"));
-    await vi.waitUntil(() => kill.mock.calls.length === 2);
+    await vi.waitUntil(() => kill.mock.calls.length === 2, patience);
     expect(kill.mock.calls).toEqual([
       [0, "SIGINT"],
       [0, "SIGINT"],
@@ -95,9 +97,9 @@ describe("a terminal that a screen takes", () => {
   test("suspends for Ctrl-Z, and comes back by itself where nothing could stop the process", async () => {
     const { stage, input, noted, taken } = await opened();
     input.emit("data", "\u{1A}");
-    await vi.waitUntil(() => kill.mock.calls.length === 1);
+    await vi.waitUntil(() => kill.mock.calls.length === 1, patience);
     expect([kill.mock.calls, taken().slice(-2)]).toEqual([[[0, "SIGTSTP"]], [left, "raw false"]]);
-    await vi.waitUntil(() => taken().at(-1) === "raw true");
+    await vi.waitUntil(() => taken().at(-1) === "raw true", patience);
     expect(noted.some((text) => text === `\u{1B}[?25l${entered}`)).toBe(true);
     stage.close();
     expect(process.listenerCount("SIGCONT")).toBe(0);
@@ -133,14 +135,14 @@ describe("a review on a terminal", () => {
   test("takes nothing that was typed before it was shown", async () => {
     const { answer, input, isShown } = reviewing();
     input.emit("data", "ayes\r");
-    await vi.waitUntil(isShown);
+    await vi.waitUntil(isShown, patience);
     input.emit("data", "q");
     expect(await answer).toBe("declined");
   });
 
   test("takes keys that come together one after the other", async () => {
     const { answer, input, isShown, noted } = reviewing();
-    await vi.waitUntil(isShown);
+    await vi.waitUntil(isShown, patience);
     input.emit("data", "jjaayes\r");
     await drawn();
     input.emit("data", "\u{15}yes\r");
@@ -151,7 +153,7 @@ describe("a review on a terminal", () => {
   test("ends when it is aborted", async () => {
     const stop = new AbortController();
     const { answer, isShown } = reviewing(stop.signal);
-    await vi.waitUntil(isShown);
+    await vi.waitUntil(isShown, patience);
     stop.abort();
     expect(await answer).toBe("ended");
   });

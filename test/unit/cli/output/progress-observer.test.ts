@@ -77,7 +77,7 @@ function reading() {
 
 test("what is read after the plan was made, as by a rehearsal, is shown until somebody is asked", async () => {
   const shown = reading();
-  await vi.waitUntil(shown.isShown, { timeout: 10_000 });
+  await vi.waitUntil(shown.isShown, { timeout: 50_000 });
   await shown.onlooker.end();
   // What screens are made of is loaded by now, so that nothing but the question can keep this one back.
   const asked = reading();
@@ -85,4 +85,4 @@ test("what is read after the plan was made, as by a rehearsal, is shown until so
   await sleep(900);
   await asked.onlooker.end();
   expect(asked.isShown()).toBe(false);
-}, 15_000);
+});

@@ -1,8 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
 import type { StateStore } from "../../../../src/ports/state-store.ts";
 import { fileStore } from "../../../../src/state/file/store.ts";
@@ -14,15 +13,25 @@ import { simulatedMachine } from "../../../support/simulated-machine.ts";
 import { describeStore } from "../../../support/store-contract.ts";
 import type { StorePlace } from "../../../support/store-kind.ts";
 
-describeStore({ name: "file", place, secrets: [], deadAfter: 60_000, fencedBy: "unlock" });
+const deadAfter = 60_000;
 
-/** Whoever is alive gives the next sign soon, however busy the machine is with others. */
+describeStore({ name: "file", place, secrets: [], deadAfter, fencedBy: "unlock" });
+
 async function lastSignsMoveBack(lock: string, milliseconds: number): Promise<void> {
-  for (const holder of await readdir(lock)) {
-    const sign = join(lock, holder, "owner.json");
+  for (const sign of await signsIn(lock)) {
     const then = new Date((await stat(sign)).mtimeMs - milliseconds);
     await utimes(sign, then, then);
   }
+}
+
+/** A living holder gives its next sign soon, however busy the machine is with others. */
+async function nextSigns(lock: string): Promise<void> {
+  for (const sign of await signsIn(lock))
+    await vi.waitUntil(async () => (await stat(sign)).mtimeMs > Date.now() - deadAfter / 2, { timeout: 50_000 });
+}
+
+async function signsIn(lock: string): Promise<readonly string[]> {
+  return (await readdir(lock)).map((holder) => join(lock, holder, "owner.json"));
 }
 
 let identifiers = 0;
@@ -42,6 +51,7 @@ async function place(): Promise<StorePlace> {
   onTestFinished(close);
   const machine = simulatedMachine(disk);
   const processes = new Map<StateStore, LocalSystem>();
+  let someSign = false;
 
   async function open(signEvery: number): Promise<StateStore> {
     const system = machine.start();
@@ -51,11 +61,14 @@ async function place(): Promise<StorePlace> {
   }
 
   return {
-    open: () => open(20),
+    open() {
+      someSign = true;
+      return open(20);
+    },
     openSilent: () => open(3_600_000),
     async pass(milliseconds) {
       await lastSignsMoveBack(`${path}.lock`, milliseconds);
-      await sleep(200);
+      if (someSign) await nextSigns(`${path}.lock`);
     },
     async kill(store) {
       const process = processes.get(store);

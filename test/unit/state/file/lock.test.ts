@@ -143,7 +143,7 @@ describe("the lock of a state", () => {
     const path = join(lock, "one", "owner.json");
     const before = await readFile(path, "utf8");
     await silent("one", 16);
-    await expect.poll(async () => (await stat(path)).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
+    await expect.poll(async () => (await stat(path)).mtimeMs, { timeout: 20_000 }).toBeGreaterThan(Date.now() - 60_000);
     expect(await take("two", { breakStaleAfter: 15 * 60_000 })).toMatchObject({ ok: false });
     expect(await readFile(path, "utf8")).toBe(before);
   });

@@ -53,7 +53,7 @@ function storeAt(
   } = options;
   const place = serverPlace(address, said);
   if (!place.ok) throw new Error(place.error.message);
-  const limits = { timeout: 500, largestAnswer: 1_000_000, clock: { now: () => Date.now() } };
+  const limits = { timeout: 10_000, largestAnswer: 1_000_000, clock: { now: () => Date.now() } };
   const http = around(openHttpClient({ origin: place.value.read.url.origin, ...limits }));
   const store = httpStore({ place: place.value, http, clock, randomness, deadline, version: "1.2.3" });
   onTestFinished(() => store.close());
