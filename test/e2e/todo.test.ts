@@ -25,11 +25,13 @@ interface DriftDocument {
   readonly drift: { readonly todo: Omit<TodoDocument, "todo"> };
 }
 
-const today = new Date().toISOString().slice(0, 10);
+/** The first day of these tests is tomorrow, which begins at noon: no midnight comes in the course of a test. */
+const today = daysAfter(new Date().toISOString().slice(0, 10), 1);
+const ahead = Date.parse(`${today}T12:00:00.000Z`) - systemClock.now();
 
-/** The system's clock, so many days later. */
+/** So many days later. */
 function clockAfter(days: number): Clock {
-  return { ...systemClock, now: () => systemClock.now() + days * 86_400_000 };
+  return { ...systemClock, now: () => systemClock.now() + ahead + days * 86_400_000 };
 }
 
 test("work for people is opened, becomes overdue, and is closed by the read that shows it done", async () => {
