@@ -52,7 +52,7 @@ describe("a signal in the middle of an apply", () => {
         if (route === "create") interrupt();
       });
       // So that the signal is there before the answer.
-      at.server.setKnobs({ latencyMs: 100 });
+      at.server.setKnobs({ latencyMs: 500 });
       const first = await at.run(applying, {
         started: (child) => {
           interrupt = () => void child.kill(signal);

@@ -96,7 +96,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
   test.concurrent("at 80 by 24, a plan is reviewed, approved and followed, and plain lines are left behind", async ({
     onTestFinished,
   }) => {
-    const scene = await applying(onTestFinished, { knobs: { latencyMs: 150 } });
+    const scene = await applying(onTestFinished, { knobs: { latencyMs: 400 } });
     const { program } = scene;
     const foot = " ↑↓ ←→ f fold  Enter details  / filter  n next !  a approve  ? keys      1 of 5";
     const tree = [
@@ -281,7 +281,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     scene.program.type("\u{3}");
     expect(await scene.program.ended).toBe(130);
     const [first, second] = leftBehind(scene);
-    expect(first).toMatch(/^Read for \d s: \d+ addresses searched/u);
+    expect(first).toMatch(/^Read for \d+ s: \d+ addresses searched/u);
     expect(second).toBe("Stopped. Nothing was sent.");
   });
 });
