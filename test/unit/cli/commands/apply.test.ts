@@ -148,20 +148,16 @@ describe("somebody at a terminal", () => {
     ["who goes away at the question", question, goes],
     ["whose terminal fails before the question", "Plan for", fails],
     ["whose terminal fails at the question", question, fails],
-  ])(
-    "%s has not approved (5)",
-    async (_, text, leaves) => {
-      const at = await insideScene();
-      const typed = new PassThrough();
-      const run = await inside(
-        ["apply"],
-        { cwd: at.cwd },
-        shown(text, () => leaves(typed), at.host({ typed })),
-      );
-      expect([run.code, at.writes()]).toEqual([5, []]);
-    },
-    10_000,
-  );
+  ])("%s has not approved (5)", async (_, text, leaves) => {
+    const at = await insideScene();
+    const typed = new PassThrough();
+    const run = await inside(
+      ["apply"],
+      { cwd: at.cwd },
+      shown(text, () => leaves(typed), at.host({ typed })),
+    );
+    expect([run.code, at.writes()]).toEqual([5, []]);
+  });
 
   test("who interrupts at the question ends the command (130), and nothing was sent", async () => {
     const at = await insideScene();

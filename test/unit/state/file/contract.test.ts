@@ -13,25 +13,17 @@ import { simulatedMachine } from "../../../support/simulated-machine.ts";
 import { describeStore } from "../../../support/store-contract.ts";
 import type { StorePlace } from "../../../support/store-kind.ts";
 
-const deadAfter = 60_000;
+describeStore({ name: "file", place, secrets: [], deadAfter: 60_000, fencedBy: "unlock" });
 
-describeStore({ name: "file", place, secrets: [], deadAfter, fencedBy: "unlock" });
-
-async function lastSignsMoveBack(lock: string, milliseconds: number): Promise<void> {
-  for (const sign of await signsIn(lock)) {
-    const then = new Date((await stat(sign)).mtimeMs - milliseconds);
+/** Lets a lock be silent for so long. A living holder gives its next sign soon, however busy the machine is with others. */
+async function silence(lock: string, milliseconds: number, holderIs: "alive" | "silent"): Promise<void> {
+  for (const holder of await readdir(lock)) {
+    const sign = join(lock, holder, "owner.json");
+    const last = (await stat(sign)).mtimeMs;
+    const then = new Date(last - milliseconds);
     await utimes(sign, then, then);
+    if (holderIs === "alive") await vi.waitUntil(async () => (await stat(sign)).mtimeMs >= last, { timeout: 60_000 });
   }
-}
-
-/** A living holder gives its next sign soon, however busy the machine is with others. */
-async function nextSigns(lock: string): Promise<void> {
-  for (const sign of await signsIn(lock))
-    await vi.waitUntil(async () => (await stat(sign)).mtimeMs > Date.now() - deadAfter / 2, { timeout: 50_000 });
-}
-
-async function signsIn(lock: string): Promise<readonly string[]> {
-  return (await readdir(lock)).map((holder) => join(lock, holder, "owner.json"));
 }
 
 let identifiers = 0;
@@ -51,7 +43,7 @@ async function place(): Promise<StorePlace> {
   onTestFinished(close);
   const machine = simulatedMachine(disk);
   const processes = new Map<StateStore, LocalSystem>();
-  let someSign = false;
+  let holderIs: "alive" | "silent" = "silent";
 
   async function open(signEvery: number): Promise<StateStore> {
     const system = machine.start();
@@ -62,14 +54,11 @@ async function place(): Promise<StorePlace> {
 
   return {
     open() {
-      someSign = true;
+      holderIs = "alive";
       return open(20);
     },
     openSilent: () => open(3_600_000),
-    async pass(milliseconds) {
-      await lastSignsMoveBack(`${path}.lock`, milliseconds);
-      if (someSign) await nextSigns(`${path}.lock`);
-    },
+    pass: (milliseconds) => silence(`${path}.lock`, milliseconds, holderIs),
     async kill(store) {
       const process = processes.get(store);
       if (process !== undefined) machine.bury(process);
