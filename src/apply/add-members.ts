@@ -2,7 +2,8 @@ import { derivedEvents } from "../journal/settle.ts";
 import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { AddedMember, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
-import { addIndividually, mayConcernOneMember, type RefusedAddition } from "./add-individually.ts";
+import type { ObservedUser } from "../model/snapshot.ts";
+import { shownTeamKey, type TeamIdentity } from "../model/team.ts";
 import type { ApplySession } from "./apply-session.ts";
 import type { LearnedFacts } from "./learned-facts.ts";
 import { type MissingKey, readMissingKeys } from "./read-missing-facts.ts";
@@ -10,8 +11,9 @@ import type { RunJournal } from "./run-journal.ts";
 import { type ActionResult, recordFailure } from "./send.ts";
 import {
   type Addition,
+  addIndividually,
   additionIntent,
-  partitionObserved,
+  type RefusedAddition,
   sendAddition,
   uncertainAddition,
   usualNaming,
@@ -177,4 +179,51 @@ function missingMemberKeys(
     .filter(({ address }) => added.has(address) && needed.has(address))
     .filter(({ address }) => learned.key({ address, team: team.team }) === undefined)
     .map((person) => ({ person, team: { team: team.team, name: team.name, identifier } }));
+}
+
+/** The people to send, and those whose membership needs no call, or must not get one. */
+interface PartitionedMembers {
+  readonly members: readonly PersonRef[];
+  readonly others: readonly AddedMember[];
+}
+
+/** A user that a creation found, and did not make, may be a member already: nobody is mailed on a doubt. */
+export function partitionObserved({ action, identifier }: Addition, learned: LearnedFacts): PartitionedMembers {
+  const members: PersonRef[] = [];
+  const others: AddedMember[] = [];
+  const team = { team: action.team.team, name: action.team.name, identifier };
+  for (const member of action.members) {
+    const observed = learned.observed(member.address);
+    const outcome = observed === undefined ? undefined : observedOutcome(member, observed.user, team);
+    if (outcome === undefined) members.push(member);
+    else others.push(outcome);
+  }
+  return { members, others };
+}
+
+/** Undefined where the person is shown to be no member. */
+function observedOutcome(
+  { address, email }: PersonRef,
+  user: ObservedUser | undefined,
+  team: TeamIdentity,
+): AddedMember | undefined {
+  const shown = user === undefined ? ({ is: "unknown" } as const) : shownTeamKey(user, team);
+  switch (shown.is) {
+    case "absent":
+      return undefined;
+    case "shown": {
+      const { prefix, roles } = shown.key;
+      return { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) };
+    }
+    case "unknown": {
+      const message = `${email} existed before this run, and roster cannot know if they are in ${team.name} already`;
+      const hint = "roster does not invite a user in doubt. Plan again; the finding shows what to write or allow";
+      return { address, outcome: { added: false, failure: { code: "unproven", message, hint } } };
+    }
+  }
+}
+
+/** Whether a refusal of a whole call may be the fault of one of its people, or of how they were named. */
+function mayConcernOneMember({ code }: Failure): boolean {
+  return code === "conflict" || code === "not-found" || code === "refused";
 }

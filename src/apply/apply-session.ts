@@ -8,8 +8,7 @@ import type { ObservedUser } from "../model/snapshot.ts";
 import type { AccountService, UserReader } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StateJournal } from "../ports/state-store.ts";
-import { type LearnedFacts, learnedFacts } from "./learned-facts.ts";
-import { batchLookups, type PeopleLookup } from "./people-lookup.ts";
+import { batchLookups, type LearnedFacts, learnedFacts, type PeopleLookup } from "./learned-facts.ts";
 import type { StaleActions } from "./recheck.ts";
 import { type RunJournal, runJournal } from "./run-journal.ts";
 import {

@@ -6,19 +6,19 @@ import { userSubject } from "../model/subject.ts";
 import type { CreateUserResponse, NewTeam } from "../ports/account-service.ts";
 import type { ApplySession, RunReads } from "./apply-session.ts";
 import { contradictsCreation, showsEarlierUser } from "./check-answers.ts";
-import {
-  type CreationLearned,
-  type ExistingUserResult,
-  findExistingUser,
-  mayMeanExists,
-  type RefusedCreation,
-} from "./existing-user.ts";
-import type { LearnedFacts } from "./learned-facts.ts";
-import { onlyUser } from "./people-lookup.ts";
+import { type LearnedFacts, onlyUser } from "./learned-facts.ts";
 import { readMissingKeys, readMissingTeam } from "./read-missing-facts.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { type ActionResult, recordFailure, recordSuccess, send, withDecisionTime } from "./send.ts";
-import { type CallTimes, settleByReading, type UnknownResult } from "./settle-by-reading.ts";
+import {
+  type CallTimes,
+  type CreationLearned,
+  type ExistingUserResult,
+  findExistingUser,
+  type RefusedCreation,
+  settleByReading,
+  type UnknownResult,
+} from "./settle-by-reading.ts";
 import type { AcknowledgedWrites } from "./write-behaviour.ts";
 
 /** Creates a user, together with the team that they found, and learns what later calls need. */
@@ -296,4 +296,9 @@ async function readMissingFacts(
     reading.push(readMissingTeam(session, { team: founds.team, name: founds.name, founder: person, account }, because));
   }
   await Promise.all(reading);
+}
+
+/** A service may say that somebody is there already in many ways; a wrong request is refused with the same words. */
+function mayMeanExists({ code }: Failure): boolean {
+  return code === "conflict" || code === "refused";
 }

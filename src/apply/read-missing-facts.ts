@@ -6,7 +6,7 @@ import { memberSubject, teamSubject, userSubject } from "../model/subject.ts";
 import { shownOwnKey, shownTeamKey, type TeamKey } from "../model/team.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import type { ApplySession } from "./apply-session.ts";
-import { type LookupResults, onlyUser } from "./people-lookup.ts";
+import { type LookupResults, onlyUser } from "./learned-facts.ts";
 import type { RunJournal } from "./run-journal.ts";
 
 /** A key that an answer did not show: without a team, the user's own. */

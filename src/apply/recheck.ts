@@ -8,7 +8,7 @@ import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import { foldName, type MembershipKey, membershipKeyOf, shownTeamKey } from "../model/team.ts";
 import type { AccountService, UserQuery } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { LookupResult, LookupResults, PeopleLookup } from "./people-lookup.ts";
+import type { LookupResult, LookupResults, PeopleLookup } from "./learned-facts.ts";
 
 export type Recheck = (action: Action) => Promise<RecheckResult>;
 

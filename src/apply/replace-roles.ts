@@ -7,9 +7,8 @@ import type { ObservedUser } from "../model/snapshot.ts";
 import type { UserQuery } from "../ports/account-service.ts";
 import type { ApplySession, RunLimits } from "./apply-session.ts";
 import { contradictsReplacement } from "./check-answers.ts";
-import type { KeyWithRoles, LearnedFacts } from "./learned-facts.ts";
-import { onlyUser } from "./people-lookup.ts";
-import type { RunJournal } from "./run-journal.ts";
+import { type KeyWithRoles, type LearnedFacts, onlyUser } from "./learned-facts.ts";
+import { type RunJournal, waitUnlessStopped } from "./run-journal.ts";
 import {
   type ActionResult,
   recordFailure,
@@ -18,7 +17,7 @@ import {
   type SendResult,
   send,
 } from "./send.ts";
-import { settleByReading, type UnknownResult, waitUnlessStopped } from "./settle-by-reading.ts";
+import { settleByReading, type UnknownResult } from "./settle-by-reading.ts";
 
 /** Makes the roles of a key exact, unless this run has shown that they are. */
 export async function replaceRoles(action: ReplaceRoles, session: ApplySession): Promise<ActionResult> {

@@ -153,6 +153,7 @@ function runStops(signal: AbortSignal | undefined, deadline: AbortSignal | undef
 }
 
 const interrupted: RunStop = { ended: "interrupted", why: "the run was interrupted" };
+
 const outOfTime: RunStop = { ended: "stopped", why: "the time of --deadline is over" };
 
 function stoppedByFailure(failure: Failure): RunStop {
@@ -302,4 +303,9 @@ export function prefetchIntents({ run, clock }: { readonly run: string; readonly
       return isAnnounced;
     },
   };
+}
+
+/** A wait of nothing is not recorded. */
+export async function waitUnlessStopped(journal: RunJournal, milliseconds: number, why: string): Promise<void> {
+  if (milliseconds > 0 && journal.stopped === undefined) await journal.wait(milliseconds, why);
 }

@@ -3,16 +3,16 @@ import type { Action, ActionId, AddMembers } from "../model/action.ts";
 import type { Intent, RunEvent } from "../model/event.ts";
 import { stopsTheRun } from "../model/result.ts";
 import { sameRoles } from "../model/role-set.ts";
-import { addMembers } from "./add-members.ts";
+import { addMembers, partitionObserved } from "./add-members.ts";
 import { type ApplyInput, type ApplyPorts, type ApplySession, openApplySession } from "./apply-session.ts";
 import { createUser, creationIntent } from "./create-user.ts";
-import type { KnownHolders } from "./learned-facts.ts";
-import { batchLookups, type PeopleLookup } from "./people-lookup.ts";
+import { batchLookups, type KnownHolders, type PeopleLookup } from "./learned-facts.ts";
 import { createRecheck, type Recheck, type RecheckResult, skipStaleActions } from "./recheck.ts";
 import { keyToReplace, replacementIntent, replaceRoles } from "./replace-roles.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { type ActionResult, recordFailure } from "./send.ts";
-import { additionIntent, partitionObserved } from "./send-addition.ts";
+import { additionIntent } from "./send-addition.ts";
+
 import { verify } from "./verify.ts";
 
 /**

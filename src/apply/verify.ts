@@ -6,8 +6,13 @@ import type { ObservedUser } from "../model/snapshot.ts";
 import { keySubject } from "../model/subject.ts";
 import { shownTeamKey } from "../model/team.ts";
 import type { ApplySession } from "./apply-session.ts";
-import type { ExpectedEffect, LearnedFacts } from "./learned-facts.ts";
-import { type LookupResults, onlyUser, type PeopleLookup } from "./people-lookup.ts";
+import {
+  type ExpectedEffect,
+  type LearnedFacts,
+  type LookupResults,
+  onlyUser,
+  type PeopleLookup,
+} from "./learned-facts.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { WriteBehaviourTracker } from "./write-behaviour.ts";
 
