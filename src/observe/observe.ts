@@ -14,9 +14,8 @@ import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/operator.ts";
 import { assessUserList, proveAbsences } from "./absence.ts";
-import { readAccountsAndRoles, withOtherAccounts } from "./accounts.ts";
 import { type ObserveInput, readUsers, type UsersRead } from "./read-users.ts";
-import { boundedReads, readNames, recordReads } from "./reads.ts";
+import { boundedReads, readAccountsAndRoles, readNames, recordReads, withOtherAccounts } from "./reads.ts";
 import { type AddressQuery, addressesToRead } from "./users-to-read.ts";
 
 export interface ObservePorts {

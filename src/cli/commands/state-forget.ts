@@ -6,7 +6,7 @@ import { formatPlace, type Place } from "../../model/fact.ts";
 import { namedPeople } from "../../model/roster.ts";
 import type { ObservedUser } from "../../model/snapshot.ts";
 import { callIdOf } from "../../model/state.ts";
-import { proveGone } from "../../observe/prove-gone.ts";
+import { proveGone } from "../../observe/absence.ts";
 import { stateLines } from "../../report/document/state.ts";
 import { formatList } from "../../report/phrases.ts";
 import type { PersonForgotten } from "../../report/state.ts";

@@ -6,7 +6,7 @@ import type { PeopleGone } from "../../model/event.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { namedPeople, type Roster } from "../../model/roster.ts";
 import { isDeleted } from "../../model/snapshot.ts";
-import { type GoneProof, proveGone } from "../../observe/prove-gone.ts";
+import { type GoneProof, proveGone } from "../../observe/absence.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { errorFromFailure, type RosterError } from "../error.ts";
 import { isWhole, type Planned } from "../planning/planning.ts";
