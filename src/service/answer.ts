@@ -1,8 +1,15 @@
 import { type Failure, type FailureCode, problem, type Result, success } from "../model/result.ts";
 import type { Answer, Exchange, NoAnswer } from "../network/origin.ts";
-import { type BodyRefusal, describeShape, errorMessage, isObject, type Misreading, parseJson } from "./decode/json.ts";
+import {
+  type BodyRefusal,
+  decodeList,
+  describeShape,
+  errorMessage,
+  isObject,
+  type Misreading,
+  parseJson,
+} from "./decode/json.ts";
 import { keyListNames } from "./decode/key.ts";
-import { decodeList } from "./decode/page.ts";
 import { excerpt, type Redact, redactAnswerTo } from "./redact.ts";
 import { type Call, requestName } from "./requests.ts";
 

@@ -4,17 +4,20 @@ import { definedFields } from "../model/role-set.ts";
 import type { NetworkOptions } from "../network/connector.ts";
 import { type OriginOptions, openOrigin } from "../network/origin.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
-import { decodeAddedMembers } from "./decode/added-members.ts";
-import { type CreationAnswer, decodeCreatedUser, showsCreatedUser } from "./decode/created-user.ts";
 import { decodeReplacedRoles } from "./decode/key.ts";
-import { decodeAccount } from "./decode/user.ts";
+import { decodeAccount, UnreadFields } from "./decode/user.ts";
+import {
+  type CreationAnswer,
+  decodeAddedMembers,
+  decodeCreatedUser,
+  showsCreatedUser,
+} from "./decode/write-answers.ts";
 import { listAccounts, listRoles, listUsers, UserSearch } from "./lists.ts";
 import { nothingLearned, pagingShown } from "./page-walk.ts";
 import { baseAddress, Requests } from "./requests.ts";
 import type { CallerPorts } from "./retry.ts";
 import { Caller, type Reply, type ServiceParts, type Transport } from "./retry.ts";
 import { type Reshape, reshapeBy, type Shapes } from "./shapes.ts";
-import { UnreadFields } from "./unread-fields.ts";
 
 interface AccountServiceOptions extends Omit<CallerPorts, "transport"> {
   /** One that `endpointProblem` has nothing against; anything else throws. */

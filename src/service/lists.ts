@@ -4,9 +4,8 @@ import { type Failure, problem, type Result, success } from "../model/result.ts"
 import { definedFields } from "../model/role-set.ts";
 import type { ObservedAccount, ObservedRole, ObservedUser } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
-import type { Decoded } from "./decode/json.ts";
+import { type Decoded, decodeList, decodeRows, type ListBody, nextPageInHeader } from "./decode/json.ts";
 import { decodeRole } from "./decode/key.ts";
-import { decodeList, decodeRows, type ListBody, nextPageInHeader } from "./decode/page.ts";
 import { decodeFound, decodeListedAccount, decodeUser } from "./decode/user.ts";
 import { type Page, saysNoSuchPage, scanPages } from "./page-scan.ts";
 import {

@@ -20,11 +20,11 @@ import {
 } from "./answer.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { Decoded, Misreading } from "./decode/json.ts";
+import type { UnreadFields } from "./decode/user.ts";
 import type { LearnedPaging } from "./page-walk.ts";
 import { type Redact, redactFailure, withoutSecrets } from "./redact.ts";
 import { type Call, type Requests, requestName } from "./requests.ts";
 import type { Reshape } from "./shapes.ts";
-import type { UnreadFields } from "./unread-fields.ts";
 
 /** Sends one call once, with a key, to one origin. */
 export interface Transport {

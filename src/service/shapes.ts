@@ -1,7 +1,14 @@
 import { profileFieldNames } from "../model/action.ts";
 import { success } from "../model/result.ts";
-import { type Decoded, describeShape, isObject, type JsonObject, misreading } from "./decode/json.ts";
-import { isCount, type ListBody } from "./decode/page.ts";
+import {
+  type Decoded,
+  describeShape,
+  isCount,
+  isObject,
+  type JsonObject,
+  type ListBody,
+  misreading,
+} from "./decode/json.ts";
 
 const userFields = ["identifier", "email", "status", "account", "keys", ...profileFieldNames] as const;
 

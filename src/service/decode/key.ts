@@ -7,6 +7,7 @@ import {
   asText,
   type Decoded,
   decodeIdentified,
+  decodeList,
   held,
   identifierOf,
   isObject,
@@ -18,7 +19,6 @@ import {
   textOf,
   type Writable,
 } from "./json.ts";
-import { decodeList } from "./page.ts";
 
 const prefixNames = ["prefix", "accessKeyPrefix", "apiKeyPrefix", "keyPrefix", "access_key_prefix"];
 export const keyListNames: readonly string[] = ["accessKeys", "listAccessKeys", "keys", "apiKeys", "accessKey"];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ObservedKey } from "../../../../src/model/snapshot.ts";
-import { decodeAddedMembers } from "../../../../src/service/decode/added-members.ts";
+import { decodeAddedMembers } from "../../../../src/service/decode/write-answers.ts";
 
 const added = { identifier: "u-1", email: "a@b.example", accessKey: { prefix: "k1", status: "active", kind: "team" } };
 const one = { identifier: "u-1", email: "a@b.example", keys: named({ prefix: "k1", status: "active", kind: "team" }) };

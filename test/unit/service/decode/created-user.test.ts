@@ -4,7 +4,7 @@ import {
   type CreationAnswer,
   decodeCreatedUser,
   showsCreatedUser,
-} from "../../../../src/service/decode/created-user.ts";
+} from "../../../../src/service/decode/write-answers.ts";
 
 const ada = { identifier: "u-9", email: "ada@acme.example", firstName: "Ada", title: null };
 const told = { identifier: "u-9", email: "ada@acme.example", profile: { firstName: "Ada", title: "" } };

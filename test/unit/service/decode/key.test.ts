@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ObservedTeam } from "../../../../src/model/snapshot.ts";
-import { decodeAddedMembers } from "../../../../src/service/decode/added-members.ts";
-import { decodeCreatedUser } from "../../../../src/service/decode/created-user.ts";
 import { decodeKey } from "../../../../src/service/decode/key.ts";
+import { decodeAddedMembers, decodeCreatedUser } from "../../../../src/service/decode/write-answers.ts";
 
 const red: ObservedTeam = { identifier: "t-1", name: "Red" };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeList } from "../../../../src/service/decode/page.ts";
+import { decodeList } from "../../../../src/service/decode/json.ts";
 
 const ada = { identifier: "u-1", email: "ada@ex.example" };
 
