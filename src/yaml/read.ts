@@ -1,13 +1,15 @@
 import { isMap, isScalar, isSeq, type Node as LibraryNode, Scalar, type YAMLMap } from "yaml";
 import type { Diagnostic } from "../model/result.ts";
 import { type DiagnosticsCollector, sharingHint } from "./diagnostics.ts";
-import { LocatedList, LocatedMap, LocatedScalar } from "./located-nodes.ts";
 import { compose } from "./parse.ts";
 import { readRegular } from "./regular.ts";
 import {
   type DiagnosticDetail,
   decodeText,
   errorAt,
+  LocatedList,
+  LocatedMap,
+  LocatedScalar,
   type MapEntry,
   type MapNode,
   type Node,

@@ -1,5 +1,14 @@
-import { LocatedList, LocatedMap, LocatedScalar } from "./located-nodes.ts";
-import type { ListNode, MapEntry, MapNode, Node, ScalarNode, SourceText } from "./source-text.ts";
+import {
+  type ListNode,
+  LocatedList,
+  LocatedMap,
+  LocatedScalar,
+  type MapEntry,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+  type SourceText,
+} from "./source-text.ts";
 import { type Style, TextCursor } from "./text-cursor.ts";
 
 /** Deeper nesting is left to the library, and so are a text of more nodes, and a longer key, quotes and spaces included. */

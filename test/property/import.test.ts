@@ -7,7 +7,7 @@ import { observe } from "../../src/observe/observe.ts";
 import { formatRoster } from "../../src/roster/format.ts";
 import { type FileLayoutOptions, importFiles } from "../../src/roster/import/files.ts";
 import { importSnapshot } from "../../src/roster/import/import-snapshot.ts";
-import type { ImportedAccount, ImportedRoster, ImportedSection } from "../../src/roster/import/imported.ts";
+import type { ImportedAccount, ImportedRoster, ImportedSection } from "../../src/roster/import/users.ts";
 import { drawnWorld, worldDraws } from "../support/arbitrary-world.ts";
 import { clockAt } from "../support/fixed-ports.ts";
 import { aState, planned } from "../support/plan-inputs.ts";

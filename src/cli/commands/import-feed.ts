@@ -9,8 +9,13 @@ import { isoDate } from "../../ports/clock.ts";
 import type { FeedReport } from "../../report/outcome.ts";
 import { formatCount, truncateList } from "../../report/phrases.ts";
 import { decodeFile } from "../../roster/decode-file.ts";
-import { compareFeed, type FeedChanges } from "../../roster/feed/changes.ts";
-import { type FeedRosterFile, type FeedTarget, feedEdits } from "../../roster/feed/edits.ts";
+import {
+  compareFeed,
+  type FeedChanges,
+  type FeedRosterFile,
+  type FeedTarget,
+  feedEdits,
+} from "../../roster/feed/changes.ts";
 import { type FeedPerson, readFeed } from "../../roster/feed/people.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import { type EntryEdits, editEntries } from "../../yaml/edit-entries.ts";

@@ -14,7 +14,7 @@ import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
 import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "../../roster/import/files.ts";
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";
-import { countImported, type ImportedRoster } from "../../roster/import/imported.ts";
+import { countImported, type ImportedRoster } from "../../roster/import/users.ts";
 import { connect, debugTrace } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { finish, finishStopped } from "../output/finish.ts";

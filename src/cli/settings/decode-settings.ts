@@ -5,8 +5,8 @@ import type { Place } from "../../model/fact.ts";
 import { findingClasses, findingCodes, needsAction } from "../../model/finding.ts";
 import type { ProtectedResources } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
 import { type FeedColumns, feedFields } from "../../roster/feed/people.ts";
-import { patternProblem, type SectionRule, sectionNames } from "../../roster/section-rules.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
 import {
   andThen,

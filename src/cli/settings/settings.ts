@@ -6,7 +6,7 @@ import type { DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import { defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import type { SectionRule } from "../../roster/section-rules.ts";
+import type { SectionRule } from "../../roster/diagnostics.ts";
 import type { ApprovalRules } from "../approvals/approval-rules.ts";
 import { approvalRulesOf } from "../approvals/approval-rules.ts";
 import { type Host, isPipeline } from "../host.ts";

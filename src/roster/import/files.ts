@@ -17,7 +17,7 @@ import type {
   ImportedSection,
   ImportedTeam,
   ImportedUser,
-} from "./imported.ts";
+} from "./users.ts";
 
 /** One file for everything, one for each account, or the people of each account and each team in a file of its own. */
 export type RosterLayout = "file" | "account" | "team";

@@ -4,12 +4,16 @@ import { byCodeUnit } from "../../model/role-set.ts";
 import type { Leaver, Roster, RosterTeam } from "../../model/roster.ts";
 import { accountStatus, byUserAddress, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
-import type { ImportedAccount, ImportedKey, ImportedRoster, ImportedUser, ImportInput } from "./imported.ts";
 import { collectTeams, importTeam, type ShownTeam, type ShownTeams, type TeamContext, teamName } from "./teams.ts";
 import {
   accountResolver,
+  type ImportedAccount,
+  type ImportedKey,
   type ImportedOwnKeys,
+  type ImportedRoster,
+  type ImportedUser,
   type ImportedUserStatus,
+  type ImportInput,
   importOwnKeys,
   roleReader,
   unknownName,

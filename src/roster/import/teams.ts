@@ -3,8 +3,14 @@ import { byCodeUnit, multimap, type RoleSet, sameRoles } from "../../model/role-
 import { accountStatus, isDeleted, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
 import { textProblem } from "../decode-text.ts";
-import type { ImportedMember, ImportedTeam } from "./imported.ts";
-import { hasAccess, isProjectKey, type ManageableRoles, sharedRoles } from "./users.ts";
+import {
+  hasAccess,
+  type ImportedMember,
+  type ImportedTeam,
+  isProjectKey,
+  type ManageableRoles,
+  sharedRoles,
+} from "./users.ts";
 
 /** A team as the keys of its members show it. */
 export interface ShownTeam {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { decodeSettings, settingNames } from "../../../src/cli/settings/decode-settings.ts";
 import { guardSettingNames } from "../../../src/cli/settings/guard-settings.ts";
-import { sectionNames } from "../../../src/roster/section-rules.ts";
+import { sectionNames } from "../../../src/roster/diagnostics.ts";
 import { shapeFields } from "../../../src/service/shapes.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
 import { sshKey } from "../../support/ssh-keys.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ObservedKey, ObservedTeam, ObservedUser, Snapshot } from "../../../../src/model/snapshot.ts";
 import { importFiles } from "../../../../src/roster/import/files.ts";
 import { importSnapshot } from "../../../../src/roster/import/import-snapshot.ts";
-import type { ImportInput } from "../../../../src/roster/import/imported.ts";
+import type { ImportInput } from "../../../../src/roster/import/users.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { aShownKey, aShownUser, aSnapshot } from "../../../support/snapshot-builders.ts";
 
