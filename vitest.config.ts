@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
     exclude: ["test/stores/**", "test/outside/**", "test/browser/**", "test/chaos/**"],
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     maxConcurrency: 20,
     maxWorkers: 3,
     // No module keeps anything between tests, so that a worker loads each of them once.

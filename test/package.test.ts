@@ -148,7 +148,7 @@ describe("the package", () => {
   });
 
   test("is packed with the same bytes in two clones, in other places, with other modes and another time zone", {
-    timeout: 240_000,
+    timeout: 600_000,
   }, () => {
     const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     const packedIn = (umask: string, zone: string, ...place: readonly string[]) => {

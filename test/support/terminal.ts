@@ -33,7 +33,7 @@ export interface TerminalOptions {
 }
 
 /** Milliseconds that something may take to show. */
-const patience = 60_000;
+const patience = 150_000;
 
 /** Starts a program in a terminal that goes away with the test. */
 export function inTerminal(
