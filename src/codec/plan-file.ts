@@ -1,6 +1,5 @@
-import type { Plan } from "../model/plan.ts";
+import type { Plan, PlanFile } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import type { PlanFile } from "../model/saved-files.ts";
 import { type Digest, encodeDocument, planFileVersion, quoted, readDocument } from "./document.ts";
 import { type Fault, validPlanDocument } from "./generated/plan.js";
 import { validPlanFile } from "./generated/plan-file.js";

@@ -1,8 +1,8 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
 import { observed } from "../model/fact.ts";
+import type { SnapshotFile } from "../model/plan.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit, roleSet, sameRoles } from "../model/role-set.ts";
-import type { SnapshotFile } from "../model/saved-files.ts";
 import type { ObservedAccount, ObservedRole, ObservedUser, Snapshot } from "../model/snapshot.ts";
 import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import { canonicalJson, type Digest, encodeDocument, quoted, readDocument } from "./document.ts";

@@ -1,5 +1,5 @@
+import { closestMatch } from "../model/address.ts";
 import { problem, type Result, success } from "../model/result.ts";
-import { closestMatch } from "../model/similarity.ts";
 import { hasLabel } from "../model/subject.ts";
 import type { Target } from "./expand-fleet.ts";
 

@@ -1,9 +1,9 @@
 import type { Action, AddMembers, CreateUser, MemberRef, PersonRef, ReplaceRoles, TeamRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
+import type { RecordDigest } from "../model/plan.ts";
 import { type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { byCodeUnit, multimap } from "../model/role-set.ts";
-import type { RecordDigest } from "../model/saved-files.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 

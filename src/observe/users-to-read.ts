@@ -1,4 +1,4 @@
-import type { FoldedAddress } from "../model/address.ts";
+import { type FoldedAddress, isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/address.ts";
 import type { Intent } from "../model/event.ts";
 import { multimap, type RoleSet } from "../model/role-set.ts";
 import {
@@ -9,7 +9,6 @@ import {
   type RosterUser,
   teamAliases,
 } from "../model/roster.ts";
-import { isWithinOneEdit, localPartOf, oneEditSignatures } from "../model/similarity.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser, presentMembers } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { foldName } from "../model/team.ts";

@@ -1,10 +1,10 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { consistencyWindow, unknownWriteBehaviour } from "../model/capabilities.ts";
 import { distinctReasons, type Reason } from "../model/fact.ts";
+import type { SnapshotSource } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { multimap } from "../model/role-set.ts";
 import type { Roster, RosterTeam, RosterUser } from "../model/roster.ts";
-import type { SnapshotSource } from "../model/saved-files.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
 import { absentFoundingOf, callIdOf, decidedFrom, type OpenIntent, type State } from "../model/state.ts";
 import { observedBasis, type Subject } from "../model/subject.ts";

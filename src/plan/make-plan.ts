@@ -26,8 +26,7 @@ import {
   desiredTeamKeyRoles,
   findEmptiedKeys,
 } from "./keys/desired-roles.ts";
-import { findEndingAccess } from "./keys/ending-access.ts";
-import { findInvalidRoles } from "./keys/invalid-roles.ts";
+import { findEndingAccess, findInvalidRoles } from "./keys/key-findings.ts";
 import { planKeyUpdates } from "./keys/key-updates.ts";
 import { desiredRemovalRoles, findExtraMembers, listExtraMembers } from "./memberships/extra-members.ts";
 import { planMemberships } from "./memberships/memberships.ts";

@@ -1,10 +1,9 @@
 import type { FleetSummary } from "../fleet/outcomes.ts";
 import type { RunSummary } from "../journal/summary.ts";
 import type { Place } from "../model/fact.ts";
-import type { Plan, Rehearsal } from "../model/plan.ts";
+import type { Plan, PlanFile, Rehearsal, RosterCounts } from "../model/plan.ts";
 import type { Diagnostic, Problem } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
-import type { PlanFile, RosterCounts } from "../model/saved-files.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
 import type { AuditReport } from "./audit.ts";
 import type { DoctorReport } from "./doctor/observations.ts";

@@ -19,7 +19,15 @@ import type { MapNode } from "../yaml/source-text.ts";
 import { type AccountSettings, decodeFile } from "./decode-file.ts";
 import { isLocalError, type RosterDiagnostics } from "./diagnostics.ts";
 import type { LeaverEntry, RosterDocument, SourceAddress } from "./document.ts";
-import { applyOffboarding, type OffboardedRoster, type OffboardedUser, withMembersOfToday } from "./offboarding.ts";
+import {
+  applyOffboarding,
+  checkLeaverKeys,
+  checkLeavingDates,
+  checkUsersAndLeavers,
+  type OffboardedRoster,
+  type OffboardedUser,
+  withMembersOfToday,
+} from "./offboarding.ts";
 import {
   indexReferences,
   memberCount,
@@ -34,25 +42,20 @@ import {
 import { type ResolvedRoles, resolveRoles } from "./resolve-roles.ts";
 import {
   checkAddresses,
-  checkDistinctFrom,
-  checkDuplicateLeavers,
-  checkDuplicateUsers,
-  checkFormerAddresses,
-  checkLeaverKeys,
-  checkLeavingDates,
-  checkUserDates,
-  checkUsersAndLeavers,
-} from "./rules-people.ts";
-import {
   checkAdministrators,
+  checkDistinctFrom,
   checkDuplicateIdentifiers,
+  checkDuplicateLeavers,
   checkDuplicateNames,
   checkDuplicateTeams,
+  checkDuplicateUsers,
+  checkFormerAddresses,
   checkFounders,
   checkKeyDeclarations,
   checkOnRemoval,
   checkRoleSetNames,
-} from "./rules-teams.ts";
+  checkUserDates,
+} from "./rules.ts";
 
 export interface RosterFile {
   readonly file: string;

@@ -1,6 +1,6 @@
+import { closestMatch } from "../model/address.ts";
 import { type Located, type Place, type Reason, reasonAt } from "../model/fact.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
-import { closestMatch } from "../model/similarity.ts";
 import {
   andThen,
   boolean,

@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { formatPlace, type Reason, reasonAt } from "../model/fact.ts";
 import { multimap } from "../model/role-set.ts";
+import { daysBetween } from "../model/roster.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
@@ -206,4 +207,36 @@ function reportEnd(address: string, { membership }: ResolvedMember, log: RosterD
   const { value, at } = membership.until;
   const message = `\`until\` of the member \`${address}\` has passed: the membership ended on ${value}.`;
   log.warning(at, "until-reached", message, "Remove the member in the service, and then this entry.");
+}
+
+/** Nobody is to have access and to hold nothing at once. */
+export function checkUsersAndLeavers({ references }: ResolvedRoster, log: RosterDiagnostics): void {
+  for (const { email } of references.leavers.values()) {
+    const user = references.users.get(email.address);
+    if (user === undefined) continue;
+    const message = `\`${email.value}\` is a leaver here and a user at ${formatPlace(user.email.at.place)}.`;
+    const hint = "Remove the `leavers` entry if this person came back; otherwise remove the `users` entry.";
+    log.error(email.at, "user-and-leaver", message, hint);
+  }
+}
+
+/** A person who is listed as a leaver is one at once. A day of grace is for places where tomorrow has begun. */
+export function checkLeavingDates({ draft, today }: ResolvedRoster, log: RosterDiagnostics): void {
+  for (const { email, since } of draft.leavers) {
+    if (since === undefined || daysBetween(today, since.value) <= 1) continue;
+    const message = `\`${email.value}\` leaves on ${since.value}, but a leaver loses all roles at once.`;
+    const hint = `Keep this person under \`users\` with \`until: ${since.value}\`.`;
+    log.error(since.at, "since-in-future", message, hint);
+  }
+}
+
+/** A leaver's key may be listed, so that its prefix is known, but with no roles. */
+export function checkLeaverKeys({ keys, references }: ResolvedRoster, log: RosterDiagnostics): void {
+  for (const { draft, roles } of keys) {
+    const leaver = draft.owner && references.leavers.get(draft.owner.address);
+    if (leaver === undefined || roles.roles.length === 0 || references.users.has(leaver.email.address)) continue;
+    const where = formatPlace(leaver.email.at.place);
+    const message = `The key \`${draft.prefix.value}\` gives roles to \`${leaver.email.value}\`, a leaver (${where}).`;
+    log.error(roles.at, "leaver-key-roles", message, "Write `roles: []`, or correct the owner.");
+  }
 }

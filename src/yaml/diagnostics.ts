@@ -1,6 +1,6 @@
+import { closestMatch } from "../model/address.ts";
 import type { Place } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
-import { closestMatch } from "../model/similarity.ts";
 import { type DiagnosticDetail, errorAt, type SourceRange, type SourceText } from "./source-text.ts";
 
 /** Collects what is wrong with one file, or with all files of a roster. Keeps the first errors and warnings each, and counts the rest. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
 import { sha256 } from "../../src/library/system.ts";
-import type { PlanFile } from "../../src/model/saved-files.ts";
+import type { PlanFile } from "../../src/model/plan.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, roster } from "../support/command.ts";
 import { inside } from "../support/inside.ts";

@@ -7,10 +7,9 @@ import { canonicalSnapshot, decodeSnapshot, encodeSnapshot, stateForPlanning } f
 import { unsafeAddressReason } from "../../src/model/address.ts";
 import type { UnreadField } from "../../src/model/capabilities.ts";
 import type { Intent } from "../../src/model/event.ts";
-import type { Plan } from "../../src/model/plan.ts";
+import type { Plan, SnapshotFile } from "../../src/model/plan.ts";
 import { defaultGuards } from "../../src/model/policy.ts";
 import type { Roster } from "../../src/model/roster.ts";
-import type { SnapshotFile } from "../../src/model/saved-files.ts";
 import type { RecordedUser } from "../../src/model/state.ts";
 import { formatSubject } from "../../src/model/subject.ts";
 import { arbitraryState } from "../support/arbitrary-state.ts";

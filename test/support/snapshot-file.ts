@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { KeyedHash } from "../../src/codec/pseudonymize.ts";
 import { foldAddress } from "../../src/model/address.ts";
-import type { SnapshotFile } from "../../src/model/saved-files.ts";
+import type { SnapshotFile } from "../../src/model/plan.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../src/model/state.ts";
 import { noon } from "./event-builders.ts";

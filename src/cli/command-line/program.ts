@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError, type Option } from "commander";
 import type { RosterError } from "../../library/error.ts";
 import { installedPackage } from "../../library/system.ts";
-import { closestMatch } from "../../model/similarity.ts";
+import { closestMatch } from "../../model/address.ts";
 import { type Host, newEventBuffer, type ProcessHost } from "../host.ts";
 import { givenSecrets } from "../output/secrets.ts";
 import type { Output } from "../standard-streams.ts";

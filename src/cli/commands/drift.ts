@@ -1,9 +1,9 @@
 import { checkDrift, repairDrift } from "../../library/drift/check-drift.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import type { Planned } from "../../library/planning/planning.ts";
+import { closestMatch } from "../../model/address.ts";
 import type { DriftClass } from "../../model/drift.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { closestMatch } from "../../model/similarity.ts";
 import { formatLockHolder, type LockHolder } from "../../model/state.ts";
 import { safe } from "../../report/safe.ts";
 import { applyContext, applySteps, type LockedPlanning } from "../apply/apply-under-lock.ts";

@@ -1,10 +1,9 @@
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
-import { foldAddress } from "../../model/address.ts";
+import { closestMatch, foldAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Roster } from "../../model/roster.ts";
-import { closestMatch } from "../../model/similarity.ts";
 import type { State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import { findAgreements } from "../../plan/agreements.ts";

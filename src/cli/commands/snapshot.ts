@@ -12,9 +12,9 @@ import { errorFromFailure, invalidSetting, type RosterError } from "../../librar
 import { stateServiceMismatch } from "../../library/planning/planning.ts";
 import { type EverythingReading, readEverything } from "../../library/planning/read-everything.ts";
 import { installedPackage, sha256 } from "../../library/system.ts";
+import type { SnapshotFile } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { emptyRoster, type Roster } from "../../model/roster.ts";
-import type { SnapshotFile } from "../../model/saved-files.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";

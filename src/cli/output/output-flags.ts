@@ -1,9 +1,9 @@
 import { normalize } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { closestMatch } from "../../model/address.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { closestMatch } from "../../model/similarity.ts";
 import { type FormatName, formatsOf } from "../../report/formats.ts";
 import { type CommandOutcome, type ViewName, viewNames } from "../../report/outcome.ts";
 import { formatList } from "../../report/phrases.ts";

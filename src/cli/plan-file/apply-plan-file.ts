@@ -1,9 +1,9 @@
 import { applySavedPlan } from "../../library/apply/saved-plan.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
+import type { PlanFile } from "../../model/plan.ts";
 import { readAllowance } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
-import type { PlanFile } from "../../model/saved-files.ts";
 import type { ApprovalReport } from "../../report/outcome.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import { type PlanPart, runContext, runObserver } from "../apply/apply-under-lock.ts";

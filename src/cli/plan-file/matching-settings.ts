@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../codec/document.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
+import type { PlanFile } from "../../model/plan.ts";
 import type { GuardSettings, Policy } from "../../model/policy.ts";
-import type { PlanFile } from "../../model/saved-files.ts";
 
 /** The same for the same guards, wherever their lines are. */
 export function guardsDigest({ guards, singleLabelDomains }: Pick<Policy, "guards" | "singleLabelDomains">): string {

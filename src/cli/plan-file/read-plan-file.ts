@@ -1,9 +1,8 @@
 import { isPlanFile } from "../../codec/document.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan, PlanFile } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { PlanFile } from "../../model/saved-files.ts";
 import { planId } from "../../plan/actions.ts";
 
 /** Reads a plan file that was found at a path, or says why it is none that may be used. */

@@ -12,10 +12,10 @@ import {
   settleByReading,
 } from "../../library/planning/planning.ts";
 import { sha256 } from "../../library/system.ts";
+import type { SnapshotFile, SnapshotSource } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
-import type { SnapshotFile, SnapshotSource } from "../../model/saved-files.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/absence.ts";

@@ -1,5 +1,5 @@
+import { closestMatch } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/result.ts";
-import { closestMatch } from "../../model/similarity.ts";
 import type { Host } from "../host.ts";
 
 /** Every variable that roster reads, with what it says. */

@@ -1,6 +1,6 @@
+import type { RosterCounts } from "../../model/plan.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
-import type { RosterCounts } from "../../model/saved-files.ts";
 import { buildRoster, localErrors, type RosterFile } from "../../roster/build.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
 import { misplacedSections, type SectionRule } from "../../roster/diagnostics.ts";

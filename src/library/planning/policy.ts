@@ -1,4 +1,4 @@
-import { foldAddress } from "../../model/address.ts";
+import { closestMatch, foldAddress } from "../../model/address.ts";
 import {
   type Allowance,
   formatAllowance,
@@ -11,7 +11,6 @@ import {
 import { problem, type Result, success } from "../../model/result.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
-import { closestMatch } from "../../model/similarity.ts";
 import { labelTexts } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
 import { invalidSetting, type RosterError } from "../error.ts";

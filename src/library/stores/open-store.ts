@@ -4,7 +4,7 @@ import type { State } from "../../model/state.ts";
 import type { AuditTrail, StateStore } from "../../ports/state-store.ts";
 import { fileAuditTrail } from "../../state/file/audit-trail.ts";
 import { fileStore } from "../../state/file/store.ts";
-import { emptyMemory, memoryStore } from "../../state/memory-store.ts";
+import { emptyMemory, memoryStore } from "../../state/session.ts";
 import type { Environment, NetworkSettings } from "../environment.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
 import { passwordsIn } from "../secrets.ts";

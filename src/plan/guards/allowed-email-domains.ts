@@ -1,7 +1,6 @@
 import type { Action } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import { domainOf, type FoldedAddress } from "../../model/address.ts";
 import { multimap } from "../../model/role-set.ts";
-import { domainOf } from "../../model/similarity.ts";
 import { userSubject } from "../../model/subject.ts";
 import { joinList } from "../finding-draft.ts";
 import {

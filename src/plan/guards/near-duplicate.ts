@@ -1,8 +1,7 @@
 import type { Action, CreateUser } from "../../model/action.ts";
-import type { FoldedAddress } from "../../model/address.ts";
+import { type FoldedAddress, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
 import { multimap } from "../../model/role-set.ts";
 import { droppedUsers } from "../../model/roster.ts";
-import { foldPersonName, isWithinOneEdit, localPartOf } from "../../model/similarity.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import { observedBasis, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";

@@ -15,7 +15,6 @@ import {
 import { shownOwnKey, type TeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import { type Concern, type FindingDraft, yamlScalar } from "../finding-draft.ts";
-import type { SentRoles } from "../founding/founder-roles.ts";
 import {
   createUserId,
   currentRoles,
@@ -28,9 +27,10 @@ import {
   type UserIdentity,
   userFinding,
 } from "../identities.ts";
+import type { SentRoles } from "../known-refusals.ts";
 import { memberKeyYaml } from "../memberships/memberships.ts";
 import type { MembershipSlot } from "../memberships/placement.ts";
-import { acceptedReplacementBasis } from "../users/missing-users.ts";
+import { acceptedReplacementBasis } from "../users/creations.ts";
 import { listedKeyDeclaration, ownKeyDeclaration, resolveDeclaredKey } from "./declared-keys.ts";
 
 /** The exact roles that the roster wants on one key. */

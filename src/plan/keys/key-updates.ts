@@ -26,7 +26,7 @@ import {
 import type { Selection } from "../selection.ts";
 import { type KeyKind, kindOfKey } from "../snapshot-index.ts";
 import { type DesiredRolesResult, type KnownKeyUpdate, type NewKeyUpdate, removesAllRoles } from "./desired-roles.ts";
-import { rolesAllowed } from "./invalid-roles.ts";
+import { rolesAllowed } from "./key-findings.ts";
 
 interface KeyUpdates {
   readonly actions: readonly ReplaceRoles[];

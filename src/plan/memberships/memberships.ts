@@ -17,7 +17,7 @@ import {
   type UserToCreate,
 } from "../identities.ts";
 import { additionRequest, formatRefusal, formatRefusalRemedies, refusalBasis } from "../known-refusals.ts";
-import { acceptedReplacementBasis } from "../users/missing-users.ts";
+import { acceptedReplacementBasis } from "../users/creations.ts";
 import { type MembershipSlot, type PlacementInput, type PlacementIssue, placeMember } from "./placement.ts";
 
 interface MembershipPlan {

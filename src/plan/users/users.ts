@@ -24,8 +24,8 @@ import {
 } from "../identities.ts";
 import { formatRefusal, formatRefusalRemedies, refusalBasis, refusedCreation } from "../known-refusals.ts";
 import { observedAccount } from "../snapshot-index.ts";
+import { classifyReplacedUser, classifyVanishedUser, isAcceptedReplacement } from "./creations.ts";
 import { invitationFinding } from "./invitations.ts";
-import { classifyReplacedUser, classifyVanishedUser, isAcceptedReplacement } from "./missing-users.ts";
 
 export function identifyUsers(context: PlanContext): {
   readonly people: UserIdentities;

@@ -1,5 +1,5 @@
+import { closestMatch } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/result.ts";
-import { closestMatch } from "../../model/similarity.ts";
 import { type Decoder, decode, mapOf } from "../../yaml/decode.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import { readYaml } from "../../yaml/read.ts";

@@ -1,8 +1,7 @@
 import type { Capabilities } from "../../model/capabilities.ts";
 import type { Finding } from "../../model/finding.ts";
-import { countPlan, type Plan, type PlanCounts } from "../../model/plan.ts";
+import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
-import type { RosterCounts } from "../../model/saved-files.ts";
 import type { ReadSummary, UserListStatus } from "../../model/snapshot.ts";
 import type { ApprovalReport, CommandOutcome, PlanFileReport, SignatureReport, ViewName } from "../outcome.ts";
 import { formatCount, formatCounts, formatList, truncateList } from "../phrases.ts";

@@ -1,5 +1,4 @@
-import type { Plan } from "../../model/plan.ts";
-import type { RosterCounts } from "../../model/saved-files.ts";
+import type { Plan, RosterCounts } from "../../model/plan.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { joinSections, type Line, prose, type Table } from "../document/blocks.ts";
 import { formatRosterCounts, type PlanTextOptions, planLines } from "../document/plan.ts";

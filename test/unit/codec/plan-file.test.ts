@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { canonicalJson, claimsToBePlan, planFileHeader } from "../../../src/codec/document.ts";
 import { decodePlanDocument, decodePlanFile, encodePlanFile } from "../../../src/codec/plan-file.ts";
 import { foldAddress } from "../../../src/model/address.ts";
-import type { PlanFile } from "../../../src/model/saved-files.ts";
+import type { PlanFile } from "../../../src/model/plan.ts";
 import { jsonFormat } from "../../../src/report/json/json.ts";
 import type { CommandOutcome } from "../../../src/report/outcome.ts";
 import { aCreation, aPlan } from "../../support/action-builders.ts";

@@ -3,9 +3,11 @@ import { decodeState } from "../../../src/codec/state.ts";
 import { applyEvents } from "../../../src/journal/fold.ts";
 import { type Failure, problem, type Result, success } from "../../../src/model/result.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
-import { groupCommit, wholeStateSession } from "../../../src/state/session.ts";
+import { emptyMemory, groupCommit, memoryStore, wholeStateSession } from "../../../src/state/session.ts";
 import { created, creationIntent, intended, runStarted, succeeded } from "../../support/event-builders.ts";
+import { countingRandomness } from "../../support/fixed-ports.ts";
 import { unwrap } from "../../support/state-place.ts";
+import { describeStore } from "../../support/store-contract.ts";
 
 const begun: State = { ...emptyState("lineage"), serial: 7 };
 const refused: Failure = {
@@ -231,4 +233,27 @@ describe("group commit", () => {
     await expect(commit("c")).rejects.toBe(lost);
     expect(written).toEqual(["a"]);
   });
+});
+
+let places = 0;
+
+describeStore({
+  name: "memory",
+  secrets: [],
+  fencedBy: "unlock",
+  async place() {
+    const memory = emptyMemory();
+    places += 1;
+    const randomness = countingRandomness(`place-${places}`);
+    return {
+      open: async () => memoryStore(memory, randomness),
+      async kill() {
+        memory.holder = undefined;
+      },
+      content: async () => memory.text,
+      async damage() {
+        memory.text = memory.text.slice(0, -10);
+      },
+    };
+  },
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { formatSnapshotSummary } from "../../../../src/cli/commands/snapshot.ts";
 import { pseudonymize } from "../../../../src/codec/pseudonymize.ts";
 import { rewriteSnapshot, rewriteState } from "../../../../src/codec/rewrite-addresses.ts";
-import type { SnapshotFile } from "../../../../src/model/saved-files.ts";
+import type { SnapshotFile } from "../../../../src/model/plan.ts";
 import type { ObservedTeam } from "../../../../src/model/snapshot.ts";
 import { emptyState } from "../../../../src/model/state.ts";
 import { additionIntent, openIntent } from "../../../support/event-builders.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rolesToSend } from "../../../../src/plan/founding/founder-roles.ts";
+import { rolesToSend } from "../../../../src/plan/known-refusals.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
 import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 import { aWorld, putUser } from "../../../support/simulated-world.ts";
