@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -11,6 +10,7 @@ import { memoryTransport } from "../../src/rehearse/rehearsal-service.ts";
 import { type OpenTransport, openTransport } from "../../src/service/client.ts";
 import { countingRandomness } from "../support/fixed-ports.ts";
 import { type MemoryDisk, memoryDisk } from "../support/memory-disk.ts";
+import { memoryPlace } from "../support/memory-place.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { simulatedMachine } from "../support/simulated-machine.ts";
 import { type VirtualTime, virtualTime } from "../support/virtual-time.ts";
@@ -42,10 +42,8 @@ const connections = 10;
 /** The service is a function, and nothing waits for a socket. */
 const calmTurns = 3;
 
-const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-
 export async function setStage({ seed = {}, knobs = {}, files = {}, states = {}, env = {} }: Scene): Promise<Stage> {
-  const directory = realpathSync(mkdtempSync(join(memory, "roster-baseline-")));
+  const directory = realpathSync(mkdtempSync(join(memoryPlace, "roster-baseline-")));
   const wire = { underWay: 0 };
   const time = virtualTime(
     () => begin,

@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
@@ -13,6 +12,7 @@ import type { Fault } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
 import { countingRandomness } from "./fixed-ports.ts";
 import { innerRoster } from "./inner-command.ts";
+import { memoryPlace } from "./memory-place.ts";
 import { type VirtualTime, virtualTime } from "./virtual-time.ts";
 import { type Witness, witnessOf } from "./witness.ts";
 
@@ -43,10 +43,8 @@ export interface RunWish {
 /** How long a command waits for an answer. */
 const patience = 30_000;
 
-const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-
 export async function setStage(draw: ChaosDraw, tell: Stage["tell"]): Promise<Stage> {
-  const directory = mkdtempSync(join(memory, "roster-chaos-"));
+  const directory = mkdtempSync(join(memoryPlace, "roster-chaos-"));
   mkdirSync(join(directory, "roster"));
   const undo: (() => void | Promise<void>)[] = [() => rmSync(directory, { recursive: true, force: true })];
   const atEnd = (step: () => void | Promise<void>) => undo.unshift(step);

@@ -44,8 +44,8 @@ export async function roster(args: readonly string[], options: CommandOptions): 
 export type AtEnd = (undo: () => void | Promise<void>) => void;
 
 /** An empty directory that goes away with the test. */
-export function emptyDirectory(atEnd: AtEnd = onTestFinished): string {
-  const directory = mkdtempSync(join(tmpdir(), "roster-test-"));
+export function emptyDirectory(atEnd: AtEnd = onTestFinished, place = tmpdir()): string {
+  const directory = mkdtempSync(join(place, "roster-test-"));
   atEnd(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }

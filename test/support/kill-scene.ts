@@ -14,6 +14,7 @@ import type { Fault, KillPoint } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
 import { countingRandomness, sha256 } from "./fixed-ports.ts";
 import { innerRoster } from "./inner-command.ts";
+import { memoryPlace } from "./memory-place.ts";
 import { standing } from "./trap-scene.ts";
 import { virtualTime } from "./virtual-time.ts";
 import { mailedTwice, witnessOf } from "./witness.ts";
@@ -129,7 +130,7 @@ function untold(struck: PassedRequest | undefined, toldKeysOf: ReadonlySet<strin
 type Stage = Awaited<ReturnType<typeof setStage>>;
 
 async function setStage(atEnd: AtEnd, knobs: Partial<Knobs>, fault: (request: PassedRequest) => Fault | undefined) {
-  const directory = emptyDirectory(atEnd);
+  const directory = emptyDirectory(atEnd, memoryPlace);
   const holder: { proxy?: FaultProxy } = {};
   const time = virtualTime(Date.now, () => (holder.proxy?.underWay ?? 0) > 0);
   const server = await startReferenceServer({ port: 0, seed: await seedOfExample(), knobs, now: time.now });

@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { encodeState } from "../../src/codec/state.ts";
@@ -10,6 +9,7 @@ import type { StateSession, StateStore } from "../../src/ports/state-store.ts";
 import { fileStore } from "../../src/state/file/store.ts";
 import { created, creationIntent, intended, noon, runStarted, succeeded } from "./event-builders.ts";
 import { clockAt, countingRandomness } from "./fixed-ports.ts";
+import { memoryPlace } from "./memory-place.ts";
 
 export const aRun = { run: "r1", operation: "apply", at: noon };
 
@@ -36,7 +36,7 @@ export interface StatePlace {
 }
 
 export async function statePlace(): Promise<StatePlace> {
-  const directory = await mkdtemp(join(tmpdir(), "roster-state-"));
+  const directory = await mkdtemp(join(memoryPlace, "roster-state-"));
   const deep = join(directory, "deep");
   const path = join(deep, "state.json");
   const crashed: StateSession[] = [];

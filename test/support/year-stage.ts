@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
@@ -11,6 +10,7 @@ import type { Fault } from "./fault.ts";
 import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.ts";
 import { countingRandomness } from "./fixed-ports.ts";
 import { innerRoster } from "./inner-command.ts";
+import { memoryPlace } from "./memory-place.ts";
 import { type VirtualTime, virtualTime } from "./virtual-time.ts";
 
 export type Ran = Omit<CommandResult, "signal">;
@@ -39,13 +39,11 @@ export interface Hazard {
 /** How long a command waits for an answer. */
 const patience = 30_000;
 
-const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-
 export async function setYearStage(
   { seed, settings, knobs }: { readonly seed: Seed; readonly settings: string; readonly knobs: Partial<Knobs> },
   onPass: (request: PassedRequest) => void,
 ): Promise<YearStage> {
-  const directory = mkdtempSync(join(memory, "roster-year-"));
+  const directory = mkdtempSync(join(memoryPlace, "roster-year-"));
   writeFileSync(join(directory, "roster.config.yaml"), settings);
   const undo: (() => void | Promise<void>)[] = [() => rmSync(directory, { recursive: true, force: true })];
   const atEnd = (step: () => void | Promise<void>) => undo.unshift(step);

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "../../../src/reference-server/identifiers.ts";
 import { countingRandomness } from "../fixed-ports.ts";
 import { innerRoster } from "../inner-command.ts";
 import { memoryDisk } from "../memory-disk.ts";
+import { memoryPlace } from "../memory-place.ts";
 import { simulatedMachine } from "../simulated-machine.ts";
 import { virtualTime } from "../virtual-time.ts";
 import { type Company, companyOf } from "./company.ts";
@@ -29,7 +29,6 @@ export interface Played {
   readonly foundings: number;
 }
 
-const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const origin = "https://service.example";
 const noon = Date.parse("2026-11-20T12:00:00Z");
 const minute = 60_000;
@@ -39,7 +38,7 @@ const usualWindow = 15 * minute;
 
 /** Plays a draw to its end; `tell` hears everything that is printed, asked and answered. */
 export async function play(draw: Draw, tell: (line: string) => void = () => undefined): Promise<Played> {
-  const directory = mkdtempSync(join(memory, "roster-drawn-"));
+  const directory = mkdtempSync(join(memoryPlace, "roster-drawn-"));
   try {
     return await playIn(directory, draw, tell);
   } finally {

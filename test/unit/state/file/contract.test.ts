@@ -1,5 +1,4 @@
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
@@ -9,6 +8,7 @@ import type { LocalSystem } from "../../../../src/state/lock.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { closingDisk } from "../../../support/faulty-disk.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
+import { memoryPlace } from "../../../support/memory-place.ts";
 import { simulatedMachine } from "../../../support/simulated-machine.ts";
 import { describeStore } from "../../../support/store-contract.ts";
 import type { StorePlace } from "../../../support/store-kind.ts";
@@ -36,7 +36,7 @@ const randomness = {
 };
 
 async function place(): Promise<StorePlace> {
-  const directory = await mkdtemp(join(tmpdir(), "roster-state-"));
+  const directory = await mkdtemp(join(memoryPlace, "roster-state-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const path = join(directory, "state.json");
   const { disk, close } = closingDisk(localFiles);

@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { localFiles } from "../../../../src/files/file-system.ts";
@@ -11,13 +10,14 @@ import { breakLock, encodeOwner, type LockOwner } from "../../../../src/state/fi
 import { ownIdentity, thisMachine } from "../../../../src/state/lock.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { systemError } from "../../../support/memory-disk.ts";
+import { memoryPlace } from "../../../support/memory-place.ts";
 import { unwrap } from "../../../support/state-place.ts";
 
 let directory = "";
 let lock = "";
 const taken: HeldLock[] = [];
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "roster-lock-"));
+  directory = await mkdtemp(join(memoryPlace, "roster-lock-"));
   lock = join(directory, "state.json.lock");
 });
 afterEach(async () => {
