@@ -1,7 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { quoted, type Refusal, refuse } from "./responses/reply.ts";
-import type { World } from "./world.ts";
-import { type Account, accountAdmin, accountOfKey, isActive, type Key, systemOwner } from "./world.ts";
+import { type Account, accountAdmin, accountOfKey, isActive, type Key, systemOwner, type World } from "./world.ts";
 
 /** Whether a request needs the key of an administrator, or any key that works. */
 type NeededKey = "administrator" | "any";

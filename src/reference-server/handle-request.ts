@@ -21,8 +21,7 @@ import {
   refuse,
   type ServedAnswer,
 } from "./responses/reply.ts";
-import { makeRouter, type RouteMatch } from "./routes/router.ts";
-import { type ServiceRoute, serviceRoutes } from "./routes/routes.ts";
+import { makeRouter, type RouteMatch, type ServiceRoute, serviceRoutes } from "./routes/routes.ts";
 import type { ReceivedBody, ReceivedRequest, RequestContext, ServerContext } from "./service-context.ts";
 import { active, isActive } from "./world.ts";
 

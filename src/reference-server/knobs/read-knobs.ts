@@ -4,8 +4,8 @@ import { type Decoder, decode, mapOf } from "../../yaml/decode.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import { readYaml } from "../../yaml/read.ts";
 import type { DiagnosticDetail, Node } from "../../yaml/source-text.ts";
-import { describeAllowedValues, formatKnobValue, type Knob, type KnobValue, parseKnobValue } from "./knob.ts";
-import { type Knobs, knobRegistry } from "./registry.ts";
+import { parseFaultTriggers } from "../fault-triggers.ts";
+import { type Knob, type Knobs, type KnobValue, knobRegistry } from "./registry.ts";
 
 interface KnobsResult {
   /** Absent where a diagnostic is an error. */
@@ -106,4 +106,35 @@ function describeKnob(name: string, knob: Knob): string {
 function describeValues(values: Readonly<Record<string, string>>): readonly string[] {
   const width = Math.max(...Object.keys(values).map((value) => value.length));
   return Object.entries(values).map(([value, meaning]) => `    ${value.padEnd(width)}  ${meaning}`);
+}
+
+/** The value that a text stands for; undefined where the knob has no such value. */
+export function parseKnobValue(knob: Knob, text: string): KnobValue | undefined {
+  switch (knob.is) {
+    case "choice":
+      return Object.hasOwn(knob.values, text) ? text : undefined;
+    case "count":
+      return /^\d{1,15}$/u.test(text) && Number(text) >= knob.least ? Number(text) : undefined;
+    case "occasions":
+      return parseFaultTriggers(text);
+  }
+}
+
+/** What may be written in the place of a value. */
+export function describeAllowedValues(knob: Knob): string {
+  switch (knob.is) {
+    case "choice":
+      return `one of ${Object.keys(knob.values).join(", ")}`;
+    case "count":
+      return `a whole number, ${knob.least} or more`;
+    case "occasions":
+      return "never, or requests such as create@1, list@first-2, reads@every-3 or any@all, separated by commas";
+  }
+}
+
+/** The text that stands for a value. */
+export function formatKnobValue(value: KnobValue): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return String(value);
+  return value.length === 0 ? "never" : value.join(",");
 }

@@ -1,4 +1,59 @@
-import { choice, count, type Knob, type KnobValueOf, triggers } from "./knob.ts";
+import type { FaultTrigger } from "../fault-triggers.ts";
+
+/** One thing that the service's documentation leaves open, as a choice for the person who starts the server. */
+export type Knob = ChoiceKnob<string> | CountKnob | TriggersKnob;
+
+interface ChoiceKnob<Value extends string> {
+  readonly is: "choice";
+  /** What is chosen, in one sentence. */
+  readonly about: string;
+  readonly otherwise: Value;
+  /** Each value with what it does. */
+  readonly values: Readonly<Record<Value, string>>;
+}
+
+interface CountKnob {
+  readonly is: "count";
+  readonly about: string;
+  readonly otherwise: number;
+  /** The smallest number that makes sense. */
+  readonly least: number;
+}
+
+/** Which requests something befalls. */
+interface TriggersKnob {
+  readonly is: "occasions";
+  readonly about: string;
+  readonly otherwise: readonly FaultTrigger[];
+}
+
+/** What a knob can be set to. */
+type KnobValueOf<K> =
+  K extends ChoiceKnob<infer Value>
+    ? Value
+    : K extends CountKnob
+      ? number
+      : K extends TriggersKnob
+        ? readonly FaultTrigger[]
+        : never;
+
+export type KnobValue = string | number | readonly FaultTrigger[];
+
+function choice<Value extends string>(
+  about: string,
+  otherwise: NoInfer<Value>,
+  values: Readonly<Record<Value, string>>,
+): ChoiceKnob<Value> {
+  return { is: "choice", about, otherwise, values };
+}
+
+function count(about: string, otherwise: number, { least = 0 }: { readonly least?: number } = {}): CountKnob {
+  return { is: "count", about, otherwise, least };
+}
+
+function triggers(about: string): TriggersKnob {
+  return { is: "occasions", about, otherwise: [] };
+}
 
 const envelope = choice("The envelope of a list of accounts, users or roles.", "L1", {
   L1: "nothing: a bare array; its paging is in the Link header",

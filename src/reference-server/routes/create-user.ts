@@ -22,8 +22,7 @@ import {
 import type { RequestContext } from "../service-context.ts";
 import { type Account, accountAdmin, isActive, type Key, type Team, teamRole, type User } from "../world.ts";
 import { checkGrantable } from "./roles.ts";
-import { accountOfRequest } from "./users.ts";
-import { addressHolder, namedUser } from "./visibility.ts";
+import { accountOfRequest, addressHolder, namedUser } from "./users.ts";
 
 export interface CreateUserRequest {
   readonly firstName: string;

@@ -14,7 +14,7 @@ import {
 import { renderMemberKey, renderTeam, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { type Key, type Team, teamRole, type User } from "../world.ts";
-import { isOlderThan, namedUser } from "./visibility.ts";
+import { isOlderThan, namedUser } from "./users.ts";
 
 export type AddMembersRequest = readonly { readonly identifier: string }[];
 

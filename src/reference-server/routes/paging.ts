@@ -1,9 +1,8 @@
 import { type RandomSource, shuffled } from "../identifiers.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import { firstPageNumber, pageResponse, type RenderedPage, type RequestedPage } from "../responses/page.ts";
-import { isRefusal, type Refusal, type Reply, refuse } from "../responses/reply.ts";
+import { badParameter, isRefusal, type Refusal, type Reply, refuse, singleValue } from "../responses/reply.ts";
 import type { RequestContext } from "../service-context.ts";
-import { badParameter, singleValue } from "./router.ts";
 import { parseSortOrder, type SortColumns, type SortOrder } from "./sorting.ts";
 
 /** A list that a route answers. */

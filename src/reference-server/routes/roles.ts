@@ -16,7 +16,7 @@ import type { RequestContext } from "../service-context.ts";
 import { accountOfKey, type Key, type Role, systemOwner, teamRole } from "../world.ts";
 import { type Collection, listResponse } from "./paging.ts";
 import type { SortColumns } from "./sorting.ts";
-import { isOlderThan } from "./visibility.ts";
+import { isOlderThan } from "./users.ts";
 
 const columns: SortColumns<Role> = new Map([
   ["identifier", (role: Role) => role.identifier],

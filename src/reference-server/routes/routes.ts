@@ -7,12 +7,11 @@ import {
   validReplaceKeyRoles,
   validSearchUsers,
 } from "../generated/request-bodies.js";
-import { type Refusal, type Reply, refuse } from "../responses/reply.ts";
+import { quoted, type Refusal, type Reply, refuse } from "../responses/reply.ts";
 import type { RequestContext } from "../service-context.ts";
 import { type CreateUserRequest, createUser } from "./create-user.ts";
 import { type AddMembersRequest, addMembers } from "./members.ts";
 import { listRoles, type ReplaceRolesRequest, replaceKeyRoles } from "./roles.ts";
-import type { RoutePattern } from "./router.ts";
 import { listAccounts, listUsers, readAccount, type SearchUsersRequest, searchUsers } from "./users.ts";
 
 /** A route of the service. */
@@ -91,4 +90,46 @@ function placeOf(pointer: string): string {
 function fieldPath(place: string, field: unknown): string {
   const name = String(field).slice(0, 100);
   return place === "the body" ? name : `${place}.${name}`;
+}
+
+/** A method and a path; one of its segments may be `*`, which stands for what the path names. */
+export interface RoutePattern {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The route of a request, and what its path names. */
+export interface RouteMatch<R> {
+  readonly route: R;
+  readonly pathParameter: string;
+}
+
+/** Finds the route of a request: 404 where no route has the path, 405 where none has the method. */
+export function makeRouter<R extends RoutePattern>(
+  routes: readonly R[],
+): (method: string, path: string) => RouteMatch<R> | Refusal {
+  const patterns = routes.map((route) => ({ route, segments: route.path.split("/") }));
+  return (method, path) => {
+    const segments = decodeSegments(path);
+    if (segments === undefined) return refuse(400, `The path is not encoded as it must be: ${quoted(path)}`);
+    const fitting = patterns.filter((pattern) => matchesPath(pattern.segments, segments));
+    if (fitting.length === 0) return refuse(404, `There is no route ${quoted(path)}`);
+    const chosen = fitting.find((pattern) => pattern.route.method === method);
+    if (chosen !== undefined)
+      return { route: chosen.route, pathParameter: segments[chosen.segments.indexOf("*")] ?? "" };
+    const allow = fitting.map((pattern) => pattern.route.method).join(", ");
+    return refuse(405, `The route ${quoted(path)} does not know the method ${method}; it knows ${allow}`, { allow });
+  };
+}
+
+function matchesPath(pattern: readonly string[], segments: readonly string[]): boolean {
+  return pattern.length === segments.length && pattern.every((step, index) => step === "*" || step === segments[index]);
+}
+
+function decodeSegments(path: string): readonly string[] | undefined {
+  try {
+    return path.split("/").map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
 }

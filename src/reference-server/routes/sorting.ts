@@ -1,7 +1,6 @@
 import type { Knobs } from "../knobs/registry.ts";
-import { isRefusal, type Refusal, refuse } from "../responses/reply.ts";
+import { badParameter, isRefusal, type Refusal, refuse, singleValue } from "../responses/reply.ts";
 import type { EditCounts } from "../world.ts";
-import { badParameter, singleValue } from "./router.ts";
 
 /** What a field holds: for a field within a list, every value that its name leads to. */
 export type SortValue = string | boolean | null | undefined | readonly (string | boolean | null)[];

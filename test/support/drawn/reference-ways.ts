@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import type { FaultTrigger } from "../../../src/reference-server/fault-triggers.ts";
-import type { Knob, KnobValue } from "../../../src/reference-server/knobs/knob.ts";
-import { defaultKnobs, type Knobs, knobRegistry } from "../../../src/reference-server/knobs/registry.ts";
+import {
+  defaultKnobs,
+  type Knob,
+  type Knobs,
+  type KnobValue,
+  knobRegistry,
+} from "../../../src/reference-server/knobs/registry.ts";
 
 /** Knobs that no draw turns, each with the reason. */
 const leftOut: Readonly<Record<string, string>> = {

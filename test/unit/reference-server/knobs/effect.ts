@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseKnobValue } from "../../../../src/reference-server/knobs/knob.ts";
+import { parseKnobValue } from "../../../../src/reference-server/knobs/read-knobs.ts";
 import {
   defaultKnobs,
   type KnobName,

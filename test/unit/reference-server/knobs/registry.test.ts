@@ -1,5 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { describeAllowedValues, formatKnobValue, parseKnobValue } from "../../../../src/reference-server/knobs/knob.ts";
+import {
+  describeAllowedValues,
+  formatKnobValue,
+  parseKnobValue,
+} from "../../../../src/reference-server/knobs/read-knobs.ts";
 import { defaultKnobs, knobRegistry } from "../../../../src/reference-server/knobs/registry.ts";
 import { startReferenceServer } from "../../../../src/reference-server/server.ts";
 import { startedService } from "./effect.ts";
