@@ -1,4 +1,13 @@
-import { type Diagnostic, type Failure, isRefusedAccess, type Problem } from "../model/result.ts";
+import type { Place } from "../model/fact.ts";
+import {
+  type Diagnostic,
+  type Failure,
+  isRefusedAccess,
+  type Problem,
+  problem,
+  type Result,
+  success,
+} from "../model/result.ts";
 
 /** What ended a piece of work before it was done. `reason` says which kind of problem it is. */
 export interface RosterError {
@@ -6,6 +15,9 @@ export interface RosterError {
   readonly diagnostics?: readonly Diagnostic[];
   readonly problem?: Problem;
 }
+
+/** Why a command ended before its work was done. */
+export type ErrorReason = "invalid" | "access" | "locked" | "refused" | "stale" | "failed";
 
 export function invalidInput(diagnostics: readonly Diagnostic[]): RosterError {
   return { reason: "invalid", diagnostics };
@@ -25,5 +37,62 @@ function reasonOf(failure: Failure): ErrorReason {
   return failure.code === "locked" ? "locked" : "failed";
 }
 
-/** Why a command ended before its work was done. */
-export type ErrorReason = "invalid" | "access" | "locked" | "refused" | "stale" | "failed";
+/** Why something was not done: what is wrong, where, and what to do. It holds no secret. */
+export interface LibraryError {
+  /**
+   * `invalid`: a roster, an option or a saved file is wrong. `access`: the service refused the key. `locked`: another run holds
+   * the state. `refused`: guards or a person refused the plan. `stale`: something newer was applied. `failed`: anything else.
+   */
+  readonly reason: ErrorReason;
+  /** Stable, such as `unknown-key`. `roster explain CODE` tells more of each. */
+  readonly code: string;
+  /** What is wrong and why, in one sentence. */
+  readonly message: string;
+  /** What to do next. */
+  readonly hint?: string;
+  /** Where in the roster, if it is there. */
+  readonly place?: Place;
+  /** The request that failed, such as `POST /api/accounting/users/search`, or the place of a state. */
+  readonly request?: string;
+  /** The HTTP status, if there was an answer. */
+  readonly status?: number;
+  /** The service's own words, bounded. They are not made safe for any output. */
+  readonly serviceSays?: string;
+  /** The values of `allow` that let this plan pass its guards. */
+  readonly allow?: readonly string[];
+  /** Everything that was found wrong, each with its place. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** An error as a program gets it. @internal */
+export function libraryError(
+  { reason, problem: found, diagnostics = [] }: RosterError,
+  secrets: Redaction,
+): LibraryError {
+  const first = diagnostics.find(({ severity }) => severity === "error") ?? diagnostics[0];
+  if (found !== undefined) return secrets.redactAll({ ...found, reason, diagnostics });
+  if (first === undefined) throw new Error("An error says nothing.");
+  const { code, message, hint, place } = first;
+  const where = { ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
+  return secrets.redactAll({ reason, code, message, ...where, diagnostics });
+}
+
+/** Takes secrets out of a value. */
+export interface Redaction {
+  /** A value of which every text is without them; the same value where none holds any. */
+  redactAll<T>(value: T): T;
+}
+
+/** A result as a program gets it. @internal */
+export function libraryResult<Value>(
+  result: Result<Value, RosterError>,
+  secrets: Redaction,
+): Result<Value, LibraryError> {
+  return result.ok ? success(secrets.redactAll(result.value)) : problem(libraryError(result.error, secrets));
+}
+
+/** The work was ended by its signal before anything was changed. @internal */
+export const abortedBefore: RosterError = {
+  reason: "failed",
+  problem: { code: "aborted", message: "the signal was aborted, and nothing was changed" },
+};

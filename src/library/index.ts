@@ -16,12 +16,10 @@ export {
   apply,
   type LockWaitOptions,
 } from "./api/apply.ts";
-export { type ConnectOptions, connect, type Service } from "./api/connect.ts";
 export { type DriftOptions, type DriftResult, drift } from "./api/drift.ts";
-export type { SystemOptions } from "./api/environment.ts";
-export type { LibraryError } from "./api/errors.ts";
-export { type LoadRosterOptions, loadRoster, type RosterText } from "./api/load-roster.ts";
-export { type OpenedState, type OpenStateOptions, openState } from "./api/open-state.ts";
-export type { GuardOptions, WorkOptions } from "./api/options.ts";
-export { type PlanResult, plan } from "./api/plan.ts";
-export type { LoadedRoster } from "./planning/load-roster.ts";
+export { type GuardOptions, type PlanResult, plan, type WorkOptions } from "./api/plan.ts";
+export { type ConnectOptions, connect, type Service } from "./connect.ts";
+export type { LibraryError } from "./error.ts";
+export { type LoadedRoster, type LoadRosterOptions, loadRoster, type RosterText } from "./planning/load-roster.ts";
+export { type OpenedState, type OpenStateOptions, openState } from "./stores/open-store.ts";
+export type { SystemOptions } from "./system.ts";

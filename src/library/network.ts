@@ -4,9 +4,17 @@ import { problem, type Result, success } from "../model/result.ts";
 import type { NetworkOptions } from "../network/connector.ts";
 import { type NamedProxy, namedProxy, needsNoProxy, type ProxyServer, readProxy } from "../network/proxy.ts";
 import type { HttpClient } from "../ports/http-client.ts";
-import type { Environment, NetworkSettings } from "./environment.ts";
 import { invalidSetting, type RosterError } from "./error.ts";
 import { passwordsIn } from "./secrets.ts";
+import type { Environment } from "./system.ts";
+
+/** How other machines are reached, besides the usual variables. Nothing of it is checked yet. */
+export interface NetworkSettings {
+  /** Where the variables name no proxy. */
+  readonly proxy?: string | undefined;
+  /** Certificates of authorities: a file of them, and who names it, or their text. */
+  readonly ca?: { readonly value: string; readonly from: string } | { readonly pem: string } | undefined;
+}
 
 /** How an origin is reached by what the settings and the environment say, or what of that is wrong. Connects nothing. */
 export async function resolveTransport(

@@ -3,18 +3,16 @@ import type { KeyedHash } from "../codec/pseudonymize.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { percentDecoded } from "../network/proxy.ts";
 import { redacting, SecretIndex } from "../service/redact.ts";
-import { invalidSetting, type RosterError } from "./error.ts";
+import { invalidSetting, type Redaction, type RosterError } from "./error.ts";
 
 /** Texts that no output may show, in whatever spelling. */
-export interface Secrets {
+export interface Secrets extends Redaction {
   /** From now on this text is taken out of everything that is written. */
   keep(text: string): void;
   /** This text is shown again, such as a key that is made to be shown. */
   show(text: string): void;
   /** The text without them. */
   redact(text: string): string;
-  /** A value of which every text is without them; the same value where none holds any. */
-  redactAll<T>(value: T): T;
 }
 
 /** Shorter texts stand in too much that is no secret: so short a secret protects nothing. */

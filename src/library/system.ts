@@ -3,7 +3,46 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock, Digest, Randomness } from "../ports/clock.ts";
+import type { OpenTransport } from "../service/client.ts";
+import type { LocalSystem } from "../state/lock.ts";
+import { newSecrets, type Secrets } from "./secrets.ts";
 
+/** What the library is given of the world around it. It reads nothing of the process itself. @internal */
+export interface Environment {
+  /** Variables that configure stores and proxies, such as `PGPASSWORD` and `https_proxy`. */
+  readonly env: Variables;
+  /** An absolute directory: relative paths start there. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Learns each secret that is read, so that no output shows it. */
+  readonly secrets: Pick<Secrets, "keep">;
+  /** What carries the calls to the account service; over HTTP where it is absent. */
+  readonly openTransport?: OpenTransport | undefined;
+  /** Where states in files are kept; this machine where it is absent. */
+  readonly localSystem?: LocalSystem | undefined;
+  /** Aborted once the time that the work was given is over. */
+  readonly deadline?: AbortSignal | undefined;
+}
+
+/** @internal */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Time and randomness, so that tests can fix them. The system's own where they are absent. */
+export interface SystemOptions {
+  readonly clock?: Clock;
+  readonly randomness?: Randomness;
+}
+
+/** The world that the library is given, and the secrets that it learns from it. @internal */
+export function newEnvironment(
+  given: SystemOptions & { readonly cwd?: string; readonly variables?: Variables },
+): Environment & { readonly secrets: Secrets } {
+  const { clock = systemClock, randomness = systemRandomness, cwd = "/", variables = {} } = given;
+  return { env: variables, cwd, clock, randomness, secrets: newSecrets() };
+}
+
+/** @internal */
 export const systemClock: Clock = {
   now: () => Date.now(),
   wait: async (milliseconds, signal) => {
@@ -11,8 +50,10 @@ export const systemClock: Clock = {
   },
 };
 
+/** @internal */
 export const systemRandomness: Randomness = { fraction: Math.random, identifier: () => randomUUID() };
 
+/** @internal */
 export const sha256: Digest = (text) => createHash("sha256").update(text).digest("hex");
 
 interface InstalledPackage {
@@ -22,7 +63,7 @@ interface InstalledPackage {
 
 let installed: InstalledPackage | undefined;
 
-/** The installed package: the nearest directory above this file whose package.json is that of rosterctl. */
+/** The installed package: the nearest directory above this file whose package.json is that of rosterctl. @internal */
 export function installedPackage(): InstalledPackage {
   installed ??= findPackage();
   return installed;

@@ -1,5 +1,5 @@
-import type { Environment, Variables } from "../../src/library/environment.ts";
 import { newSecrets } from "../../src/library/secrets.ts";
+import type { Environment, Variables } from "../../src/library/system.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt, countingRandomness } from "./fixed-ports.ts";
 

@@ -6,11 +6,8 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { ownName } from "../../state/lock.ts";
 import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock, otherPlan } from "../apply/apply.ts";
 import { lockForRun, type OpenAuditPlace, type RunAudit, type StateLock } from "../apply/lock.ts";
-import type { RosterError } from "../error.ts";
-import { abortedBefore, type LibraryError, libraryError } from "./errors.ts";
-import { EventLog } from "./event-log.ts";
-import { readWork, type Work, type WorkOptions } from "./options.ts";
-import { type PlanResult, planResult } from "./plan.ts";
+import { abortedBefore, type LibraryError, libraryError, type RosterError } from "../error.ts";
+import { type PlanResult, planResult, readWork, type Work, type WorkOptions } from "./plan.ts";
 
 /** How long a run waits for the lock of the state. */
 export interface LockWaitOptions {
@@ -172,4 +169,36 @@ async function runAudit(
   if (place.value === "none") return success("none");
   const who = { name: secrets.redactAll(actor ?? ownName()), source: actor === undefined ? "os" : "library" };
   return success({ actor: who, allowed: policy.allowed.map(formatAllowance), place: place.value });
+}
+
+/** Events that are kept for everybody who iterates over them, from the first one on, until the last one was added. */
+class EventLog<Event> implements AsyncIterable<Event> {
+  readonly #events: Event[] = [];
+  #waiting: (() => void)[] = [];
+  #ended = false;
+
+  add(event: Event): void {
+    this.#events.push(event);
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void> {
+    for (let next = 0; ; next += 1) {
+      while (next >= this.#events.length && !this.#ended) await new Promise<void>((wake) => this.#waiting.push(wake));
+      const event = this.#events[next];
+      if (event === undefined) return;
+      yield event;
+    }
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const wake of waiting) wake();
+  }
 }

@@ -1,10 +1,9 @@
 import type { Acknowledgement, Drift, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { checkDrift } from "../drift/check-drift.ts";
+import { type LibraryError, libraryError } from "../error.ts";
 import { type LockWaitOptions, lockFor } from "./apply.ts";
-import { type LibraryError, libraryError } from "./errors.ts";
-import { readWork, type WorkOptions } from "./options.ts";
-import { type PlanResult, planResult } from "./plan.ts";
+import { type PlanResult, planResult, readWork, type WorkOptions } from "./plan.ts";
 
 export interface DriftOptions extends WorkOptions, LockWaitOptions {
   /** `nothing`: the state does not remember what was seen, and no lock is taken. `state` where it is absent. */

@@ -1,10 +1,26 @@
+import { setMaxListeners } from "node:events";
+import { foldAddress, foldDomain } from "../../model/address.ts";
 import type { Plan } from "../../model/plan.ts";
-import { problem, type Result } from "../../model/result.ts";
+import { defaultGuards, defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import { roleSet } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
-import { errorFromFailure } from "../error.ts";
-import { type Planned, planFor } from "../planning/planning.ts";
-import { type LibraryError, libraryError, libraryResult, type Redaction } from "./errors.ts";
-import { readWork, type WorkOptions } from "./options.ts";
+import { isoDate, type Randomness } from "../../ports/clock.ts";
+import type { ReadStep } from "../../ports/operator.ts";
+import type { StateStore } from "../../ports/state-store.ts";
+import type { Service } from "../connect.ts";
+import {
+  errorFromFailure,
+  type LibraryError,
+  libraryError,
+  libraryResult,
+  type Redaction,
+  type RosterError,
+} from "../error.ts";
+import type { LoadedRoster } from "../planning/load-roster.ts";
+import { type Planned, type PlanningInput, type PlanPorts, planFor } from "../planning/planning.ts";
+import { type RunWords, readPolicy } from "../planning/policy.ts";
+import type { OpenedState } from "../stores/open-store.ts";
 
 /** A plan, and what it rests on. */
 export interface PlanResult {
@@ -32,4 +48,129 @@ export async function plan(options: WorkOptions): Promise<Result<PlanResult, Lib
 export function planResult({ plan, reading, refusal }: Planned, secrets: Redaction): PlanResult {
   const shown = secrets.redactAll({ plan, reading });
   return refusal === undefined ? shown : { ...shown, refusal: libraryError(refusal, secrets) };
+}
+
+/** What `plan`, `apply` and `drift` work with. */
+export interface WorkOptions extends RunWords {
+  readonly roster: LoadedRoster;
+  readonly service: Service;
+  readonly state: OpenedState;
+  /** Plan only these, such as `user:ada@acme.example`, `team:Data Science` or `label:tier=gold`. Absent: everything. */
+  readonly include?: readonly string[];
+  /** Leave these out. */
+  readonly exclude?: readonly string[];
+  /** Exceptions for one plan, as the plan and its findings print them, such as `max-new-users@3f2a90c1d4e5b678`. */
+  readonly allow?: readonly string[];
+  /** Guards that are not to have their defaults. */
+  readonly guards?: GuardOptions;
+  /** Also read and report the users who are not in the roster. `drift` always does. */
+  readonly reportUnmanaged?: boolean;
+  /** Days that an invitation may wait before that is a problem. 14 where it is absent. */
+  readonly invitationDays?: number;
+  /** Milliseconds within which reads of the service may not show a write. Learned where it is absent. */
+  readonly consistency?: number;
+  /** Whether users are created whose domain has no dot. `false` where it is absent. */
+  readonly singleLabelDomains?: boolean;
+  /** Ends the work: reads are given up; in an apply no new call starts, and calls in progress finish. */
+  readonly signal?: AbortSignal;
+  /** Hears often how far the reads are. */
+  readonly progress?: (step: ReadStep) => void;
+}
+
+/** Guards, as `guards:` and `protect:` of the settings set them. What is absent has its default. */
+export interface GuardOptions {
+  /** Domains in which users may be created. Absent: all. */
+  readonly allowedEmailDomains?: readonly string[];
+  readonly nearDuplicate?: "on" | "off";
+  /** Roles that let their holder administer others, and who may be given them. */
+  readonly privilegedRoles?: { readonly roles: readonly string[]; readonly people: readonly string[] } | "off";
+  /** People and keys, by address and prefix, that no action touches. */
+  readonly protect?: { readonly users: readonly string[]; readonly keys: readonly string[] };
+  readonly renamedTeam?: "on" | "off";
+  readonly maxNewUsers?: number | "off";
+  readonly maxInvitations?: number | "off";
+  /** `ratio`: of all roles, from 0 to 1. Fewer removals than `floor` always pass. */
+  readonly maxRoleRemovals?: { readonly ratio: number; readonly floor: number } | "off";
+  readonly minAdmins?: { readonly role: string; readonly count: number } | "off";
+  /** Addresses of people who must keep a privileged role that they have. */
+  readonly requiredAdmins?: readonly string[];
+  /** Of each of these lists, one person may hold one role. */
+  readonly exclusiveRoles?: readonly (readonly string[])[];
+  /** How many people may hold a role, by the name of the role. */
+  readonly maxHolders?: Readonly<Record<string, number>>;
+  /** The share of the roster's people, from 0 to 1, of whom a plan need not know whether they are there. */
+  readonly incompleteSnapshot?: number | "off";
+}
+
+/** The options, read and checked. @internal */
+export interface Work extends PlanPorts, Pick<PlanningInput, "roster" | "policy" | "everyone"> {
+  readonly store: StateStore;
+  readonly randomness: Randomness;
+  readonly secrets: Redaction;
+}
+
+/** @internal */
+export function readWork(options: WorkOptions): Result<Work, RosterError> {
+  const { roster, service, state, signal, progress, reportUnmanaged = false } = options;
+  const { clock, randomness } = state;
+  const policy = readPolicy(options, {
+    prefix: "",
+    reportUnmanaged,
+    guards: guardsInForce(options.guards),
+    invitationDays: options.invitationDays ?? defaultInvitationDays,
+    consistency: options.consistency,
+    singleLabelDomains: options.singleLabelDomains ?? false,
+    today: isoDate(clock),
+  });
+  if (!policy.ok) return policy;
+  return success({
+    roster: roster.roster,
+    policy: policy.value,
+    everyone: reportUnmanaged ? "always" : "when-needed",
+    service: service.connection,
+    store: state.store,
+    clock,
+    randomness,
+    parallelism: service.parallelism,
+    signal: ownSignal(signal),
+    progress: { report: (step) => progress?.(step) },
+    secrets: bothSecrets(service.secrets, state.secrets),
+  });
+}
+
+/** Each call listens to it: of a signal that others listen to, Node would print a warning from the eleventh on. */
+function ownSignal(signal: AbortSignal | undefined): AbortSignal {
+  const own = AbortSignal.any(signal === undefined ? [] : [signal]);
+  setMaxListeners(0, own);
+  return own;
+}
+
+function bothSecrets(one: Redaction, other: Redaction): Redaction {
+  return { redactAll: (value) => one.redactAll(other.redactAll(value)) };
+}
+
+function guardsInForce({
+  protect,
+  privilegedRoles,
+  requiredAdmins,
+  exclusiveRoles,
+  maxHolders,
+  allowedEmailDomains,
+  ...others
+}: GuardOptions = {}): GuardSettings {
+  const people = (addresses: readonly string[]) => addresses.map(foldAddress);
+  return {
+    ...defaultGuards,
+    ...others,
+    ...(allowedEmailDomains === undefined ? {} : { allowedEmailDomains: allowedEmailDomains.map(foldDomain) }),
+    ...(protect === undefined ? {} : { protected: { users: people(protect.users), keys: protect.keys } }),
+    ...(privilegedRoles === undefined ? {} : { privilegedRoles: privilegesOf(privilegedRoles) }),
+    ...(requiredAdmins === undefined ? {} : { requiredAdmins: people(requiredAdmins) }),
+    ...(exclusiveRoles === undefined ? {} : { exclusiveRoles: exclusiveRoles.map((roles) => roleSet(roles)) }),
+    ...(maxHolders === undefined ? {} : { maxHolders: new Map(Object.entries(maxHolders)) }),
+  };
+}
+
+function privilegesOf(said: NonNullable<GuardOptions["privilegedRoles"]>): GuardSettings["privilegedRoles"] {
+  return said === "off" ? said : { roles: roleSet(said.roles), people: said.people.map(foldAddress) };
 }

@@ -11,9 +11,8 @@ import { looksAtEverything, provesGone, todoFacts, todoOf } from "../../plan/dri
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import { recordEvents } from "../apply/lock.ts";
-import type { RosterError } from "../error.ts";
+import type { Redaction, RosterError } from "../error.ts";
 import type { Planned } from "../planning/planning.ts";
-import type { Secrets } from "../secrets.ts";
 import { sha256 } from "../system.ts";
 
 /** What people have said of differences. */
@@ -29,7 +28,7 @@ export type AcknowledgementsReader = () => Promise<Result<Acknowledgements, Rost
 /** By which clock what was seen is recorded, and without which secrets. */
 export interface Recorder {
   readonly clock: Clock;
-  readonly secrets: Pick<Secrets, "redactAll">;
+  readonly secrets: Redaction;
 }
 
 interface CheckedDrift {

@@ -1,7 +1,8 @@
 import type { Result } from "../../model/result.ts";
 import type { AuditTrail, StateStore } from "../../ports/state-store.ts";
-import type { Environment, NetworkSettings } from "../environment.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
+import type { NetworkSettings } from "../network.ts";
+import type { Environment } from "../system.ts";
 
 /** Makes a store of a state address, such as `file:.roster/state.json`, or says what is wrong with it. Connects nothing yet. */
 export type StoreOpener = (

@@ -1,10 +1,9 @@
 import { problem, success } from "../../model/result.ts";
 import { type ServerSettings, serverPlace } from "../../state/http/address.ts";
 import { httpStore } from "../../state/http/store.ts";
-import type { Environment } from "../environment.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
 import { openClient } from "../network.ts";
-import { installedPackage } from "../system.ts";
+import { type Environment, installedPackage } from "../system.ts";
 import { type StoreOpener, secretStaysHome } from "./address.ts";
 
 const limits = { timeout: 30_000, largestAnswer: 64 * 1024 * 1024 };

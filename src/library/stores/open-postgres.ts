@@ -5,8 +5,8 @@ import { type DatabasePlace, passwordFromFile, readDatabaseAddress } from "../..
 import { postgresAuditTrail } from "../../state/postgres/audit-trail.ts";
 import { defaultTimeouts } from "../../state/postgres/connection.ts";
 import { postgresStore } from "../../state/postgres/store.ts";
-import type { Environment } from "../environment.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
+import type { Environment } from "../system.ts";
 import {
   type AddressOf,
   type AddressSource,

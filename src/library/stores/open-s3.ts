@@ -4,9 +4,9 @@ import { readS3Address, type S3Address, type S3Place, s3Place } from "../../stat
 import { s3AuditTrail } from "../../state/s3/audit-trail.ts";
 import type { S3Credentials } from "../../state/s3/objects.ts";
 import { s3Store } from "../../state/s3/store.ts";
-import type { Environment, NetworkSettings } from "../environment.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
-import { openClient } from "../network.ts";
+import { type NetworkSettings, openClient } from "../network.ts";
+import type { Environment } from "../system.ts";
 import {
   type AddressOf,
   addressWords,

@@ -1,13 +1,25 @@
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
+import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
+import type { Clock, Randomness } from "../../ports/clock.ts";
 import type { AuditTrail, StateStore } from "../../ports/state-store.ts";
 import { fileAuditTrail } from "../../state/file/audit-trail.ts";
 import { fileStore } from "../../state/file/store.ts";
 import { emptyMemory, memoryStore } from "../../state/session.ts";
-import type { Environment, NetworkSettings } from "../environment.ts";
-import { invalidSetting, type RosterError } from "../error.ts";
-import { passwordsIn } from "../secrets.ts";
+import type { AuditPlace } from "../apply/audited-session.ts";
+import type { OpenAuditPlace } from "../apply/lock.ts";
+import {
+  errorFromFailure,
+  invalidSetting,
+  type LibraryError,
+  libraryError,
+  libraryResult,
+  type RosterError,
+} from "../error.ts";
+import type { NetworkSettings } from "../network.ts";
+import { keyedHash, passwordsIn, type Secrets } from "../secrets.ts";
+import { type Environment, newEnvironment, type SystemOptions, sha256 } from "../system.ts";
 import { type AddressSource, byPerson, type StoreOpener, type TrailAddress, type TrailOpener } from "./address.ts";
 
 /** Every kind of state store, by the scheme of its address. Each is loaded only when it is named. */
@@ -29,14 +41,14 @@ const trails: Readonly<Record<string, () => Promise<TrailOpener>>> = {
   s3: async () => (await import("./open-s3.ts")).openS3Trail,
 };
 
-/** How an address is reached, and who says whether a file may be used. */
+/** How an address is reached, and who says whether a file may be used. @internal */
 export interface PlaceOptions {
   readonly network?: NetworkSettings;
   /** Why a file of this machine is not believed. It is asked before the file is opened. */
   readonly distrusts?: (path: string) => Promise<RosterError | undefined>;
 }
 
-/** The state store at an address, such as `file:.roster/state.json`. Reads and writes nothing yet. */
+/** The state store at an address, such as `file:.roster/state.json`. Reads and writes nothing yet. @internal */
 export async function openStoreAt(
   address: string,
   environment: Environment,
@@ -50,7 +62,7 @@ export async function openStoreAt(
   return wrong === undefined ? (await load())(address, environment, source, network) : problem(wrong);
 }
 
-/** The audit trail at an address. Reads and writes nothing yet. */
+/** The audit trail at an address. Reads and writes nothing yet. @internal */
 export async function openTrailAt(
   address: TrailAddress,
   environment: Environment,
@@ -64,7 +76,7 @@ export async function openTrailAt(
   return wrong === undefined ? (await load())(address, environment, network) : problem(wrong);
 }
 
-/** Whether a store at this address keeps a trail next to the state. */
+/** Whether a store at this address keeps a trail next to the state. @internal */
 export function keepsTrail(address: string): boolean {
   return entryOf(trails, address) !== undefined;
 }
@@ -127,13 +139,14 @@ const unknownPlace = invalidSetting(
   "Write file:PATH, such as file:.roster/audit.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH, or none.",
 );
 
+/** @internal */
 export const noDefaultTrail = invalidSetting(
   "missing-audit-address",
   "An HTTP state server cannot keep an audit trail, and no other place is set.",
   "Pass --audit URL or set ROSTER_AUDIT. `--audit none` keeps no trail.",
 );
 
-/** For runs: two histories would do things twice. */
+/** For runs: two histories would do things twice. @internal */
 export function refusingMoved(store: StateStore): StateStore {
   return {
     address: store.address,
@@ -162,4 +175,97 @@ function stateWasMoved(address: string, { to, at }: NonNullable<State["moved"]>)
     message: `the state of ${address} was moved to ${to} at ${at}`,
     hint: `name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings`,
   };
+}
+
+export interface OpenStateOptions extends SystemOptions {
+  /** Such as `file:/var/lib/roster/state.json`, `https://…`, `postgres://…`, `s3://…`, or `memory:` for a test. */
+  readonly url: string;
+  /** An absolute directory, at which the relative path of a `file:` starts. */
+  readonly cwd?: string;
+  /**
+   * Credentials and the like, by the names of the variables that the command reads: `ROSTER_STATE_PASSWORD`, `PGPASSWORD`,
+   * `AWS_ACCESS_KEY_ID`, `https_proxy`. The library itself reads no variable of the process.
+   */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** Where the audit trail is, or `none`. Absent: with the state. A state in memory has none. */
+  readonly audit?: string;
+  /** Hashes the addresses in the audit trail. At least 16 bytes. */
+  readonly auditKey?: string;
+}
+
+/** A state that can be planned with. */
+export interface OpenedState {
+  /** Such as `file:/var/lib/roster/state.json`, without credentials. */
+  readonly address: string;
+  /** The state as the last run left it. Takes no lock. */
+  read(): Promise<Result<State, LibraryError>>;
+  /** Ends its connections. */
+  close(): Promise<void>;
+  /** @internal */
+  readonly store: StateStore;
+  /** @internal */
+  readonly openAuditPlace: OpenAuditPlace;
+  /** @internal */
+  readonly clock: Clock;
+  /** @internal */
+  readonly randomness: Randomness;
+  /** @internal */
+  readonly secrets: Secrets;
+}
+
+/** Opens a state, or says what is wrong with its address. Reads and writes nothing yet. */
+export async function openState(options: OpenStateOptions): Promise<Result<OpenedState, LibraryError>> {
+  const environment = newEnvironment(options);
+  const { secrets, clock, randomness } = environment;
+  const wrong = [options.url, options.audit].map((url) => pathError(url, options)).find((one) => one !== undefined);
+  if (wrong !== undefined) return problem(libraryError(wrong, secrets));
+  const hash = auditHash(options.auditKey, environment);
+  if (!hash.ok) return problem(libraryError(hash.error, secrets));
+  const opened = await openStoreAt(options.url, environment);
+  if (!opened.ok) return problem(libraryError(opened.error, secrets));
+  const store = refusingMoved(opened.value);
+  return success({
+    address: store.address,
+    async read() {
+      const state = await store.read();
+      return libraryResult(state.ok ? state : problem(errorFromFailure(state.error)), secrets);
+    },
+    close: () => store.close(),
+    store,
+    openAuditPlace: () => openAuditPlace(options, environment, hash.value),
+    clock,
+    randomness,
+    secrets,
+  });
+}
+
+function auditHash(key: string | undefined, { secrets }: Environment): Result<KeyedHash | undefined, RosterError> {
+  if (key === undefined) return success(undefined);
+  secrets.keep(key);
+  return keyedHash(key, { name: "auditKey", use: "roster audit 1", code: "short-audit-key", of: "the audit trail" });
+}
+
+async function openAuditPlace(
+  { url, audit }: OpenStateOptions,
+  environment: Environment,
+  hash: KeyedHash | undefined,
+): Promise<Result<AuditPlace | "none", RosterError>> {
+  if (audit === "none" || (audit === undefined && url.startsWith("memory:"))) return success("none");
+  if (audit === undefined && !keepsTrail(url)) return problem(noDefaultTrail);
+  const address =
+    audit === undefined ? ({ value: url, of: "state" } as const) : ({ value: audit, of: "trail" } as const);
+  const trail = await openTrailAt({ ...address, source: byPerson }, environment);
+  return trail.ok ? success({ trail: trail.value, hash, digest: sha256 }) : trail;
+}
+
+/** Where the process stands is nothing that the library knows. */
+function pathError(url: string | undefined, { cwd }: OpenStateOptions): RosterError | undefined {
+  if (url === undefined || !url.startsWith("file:")) return undefined;
+  const path = url.slice("file:".length).replace(/^\/\/(?=\/)/u, "");
+  if (path === "" || isAbsolute(path) || (cwd !== undefined && isAbsolute(cwd))) return undefined;
+  return invalidSetting(
+    "relative-path",
+    `The path of ${url} is relative, and the option \`cwd\` gives no absolute directory.`,
+    "Write an absolute path, or give `cwd`.",
+  );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Variables } from "../../../../src/library/environment.ts";
 import type { AddressSource } from "../../../../src/library/stores/address.ts";
 import { openHttp } from "../../../../src/library/stores/open-http.ts";
+import type { Variables } from "../../../../src/library/system.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { unwrap } from "../../../support/state-place.ts";
 import { storeEnvironment } from "../../../support/store-environment.ts";

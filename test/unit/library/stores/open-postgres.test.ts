@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Variables } from "../../../../src/library/environment.ts";
 import type { AddressSource } from "../../../../src/library/stores/address.ts";
 import { openPostgres } from "../../../../src/library/stores/open-postgres.ts";
+import type { Variables } from "../../../../src/library/system.ts";
 import { storeEnvironment } from "../../../support/store-environment.ts";
 
 const person: AddressSource = { by: "person" };

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../../../src/cli/stores/open-store.ts";
-import type { Variables } from "../../../../src/library/environment.ts";
 import type { AddressSource } from "../../../../src/library/stores/address.ts";
 import { openS3 } from "../../../../src/library/stores/open-s3.ts";
+import type { Variables } from "../../../../src/library/system.ts";
 import { noon } from "../../../support/event-builders.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { insideHost } from "../../../support/inside.ts";
