@@ -5,7 +5,7 @@ import type { RosterError } from "../../library/error.ts";
 import { installedPackage } from "../../library/system.ts";
 import { closestMatch } from "../../model/address.ts";
 import { type Host, newEventBuffer, type ProcessHost } from "../host.ts";
-import { givenSecrets } from "../output/secrets.ts";
+import { givenSecrets } from "../settings/environment.ts";
 import type { Output } from "../standard-streams.ts";
 import { addCommands, standsAlone } from "./command-list.ts";
 import { commandsWithin, type HelpDetail, withHelp } from "./help.ts";

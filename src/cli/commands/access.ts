@@ -11,11 +11,11 @@ import {
   reviewAccess,
   reviewAuditedAccess,
 } from "../../report/access/access-review.ts";
-import { readAuditTrail } from "../audit/open-trail.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
+import { readAuditTrail } from "../stores/open-store.ts";
 import { readTime } from "../time-limits.ts";
 
 export interface AccessFlags extends Omit<PlanningFlags, "format"> {

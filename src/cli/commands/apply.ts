@@ -4,10 +4,9 @@ import { type BreakGlassFlags, readBreakGlass, refuseWithoutAudit } from "../app
 import { type ExpectedPlanFlags, readExpectedPlan } from "../apply/expected-plan.ts";
 import { refuseUnsigned } from "../approvals/check-approvals.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, type FinishedCommand, finish } from "../output/finish.ts";
+import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
 import { findPlan } from "../plan-file/plan-file.ts";
-import { repeatedArguments } from "../planning/policy-flags.ts";
 import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal.ts";
 import { rosterSummary } from "../planning/roster-files.ts";
 import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";

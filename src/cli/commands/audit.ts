@@ -4,11 +4,11 @@ import { foldAddress } from "../../model/address.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { AuditHead } from "../../model/state.ts";
 import { type AuditExportFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/audit.ts";
-import { readAuditTrail } from "../audit/open-trail.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { runCommand } from "../session.ts";
+import { readAuditTrail } from "../stores/open-store.ts";
 import { readTime } from "../time-limits.ts";
 
 interface TrailFlags extends OutputFlags {

@@ -11,8 +11,7 @@ import { refuseUnsigned } from "../approvals/check-approvals.ts";
 import { readAcknowledgements } from "../drift/acknowledgements.ts";
 import { notifyWebhooks, readWebhooks, type WebhookFlags } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
-import { type CommandResult, type FinishedCommand, finish } from "../output/finish.ts";
-import { repeatedArguments } from "../planning/policy-flags.ts";
+import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
 import { rosterSummary } from "../planning/roster-files.ts";
 import {
   type CommandCall,

@@ -1,9 +1,8 @@
 import type { Host } from "../host.ts";
-import { type CommandResult, type FinishedCommand, finish } from "../output/finish.ts";
+import { type CommandResult, type FinishedCommand, finish, repeatedArguments, selectedPart } from "../output/finish.ts";
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { type OutFlags, readOut, savePlan } from "../plan-file/plan-file.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
-import { repeatedArguments, selectedPart } from "../planning/policy-flags.ts";
 import { type RehearsalFlags, readRehearsal, rehearseIfWanted } from "../planning/rehearsal.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../planning/snapshot-flags.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";

@@ -2,7 +2,7 @@ import { applySavedPlan } from "../../library/apply/saved-plan.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
 import type { PlanFile } from "../../model/plan.ts";
-import { readAllowance } from "../../model/policy.ts";
+import { type Policy, readAllowance } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
 import type { ApprovalReport } from "../../report/outcome.ts";
 import { renderPlan } from "../../report/text/text.ts";
@@ -15,8 +15,7 @@ import { isFollowed, shownAs } from "../output/output-flags.ts";
 import { type CommandCall, type PlanningFlags, readPorts, type Session } from "../session.ts";
 import { type Locked, type LockWaitOptions, lockState } from "../stores/lock.ts";
 import { checkPlanFileTrust } from "../trust/file-trust.ts";
-import { guardsChanged, ofAnotherService } from "./matching-settings.ts";
-import { summaryOf } from "./plan-file.ts";
+import { guardsDigest, summaryOf } from "./plan-file.ts";
 import { readPlanFile } from "./read-plan-file.ts";
 
 /** How a person wants a plan file applied. */
@@ -159,4 +158,24 @@ function shownPlan(
   const shown = { reading, ...shownAs(flags, session.policy) };
   const source = planFile === undefined ? {} : { planFile };
   return renderPlan(file.plan, { ...textStyleOf(session.host.stdout), ...shown, ...source });
+}
+
+/**
+ * Guards check a plan when it is made. Where this run has others, nobody knows whether they would let it pass: it is refused, and
+ * a new plan says so.
+ */
+function guardsChanged(file: PlanFile, policy: Policy): RosterError | undefined {
+  if (file.policy.guards === guardsDigest(policy)) return undefined;
+  const message = "the plan was made with other guards than the settings of this run have";
+  const hint = "nothing was sent; use the settings of the plan here too, or plan again with `roster plan --out FILE`";
+  return { reason: "refused", problem: { code: "guards-changed", message, hint } };
+}
+
+function ofAnotherService({ plan }: PlanFile, address: string): RosterError | undefined {
+  if (plan.service === address) return undefined;
+  return invalidSetting(
+    "plan-of-another-service",
+    `The plan is for the service ${plan.service}, but this run uses ${address}.`,
+    "Set ROSTER_ENDPOINT to the service of the plan, or plan again.",
+  );
 }

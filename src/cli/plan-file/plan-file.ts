@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
-import { claimsToBePlan, planFileHeader } from "../../codec/document.ts";
+import { canonicalJson, claimsToBePlan, planFileHeader } from "../../codec/document.ts";
 import { encodePlanFile } from "../../codec/plan-file.ts";
 import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
 import { openRegular, readRegularFile } from "../../files/regular-file.ts";
@@ -12,12 +12,11 @@ import { learnedEvents } from "../../library/planning/planning.ts";
 import { beginningOf } from "../../library/planning/roster-files.ts";
 import { installedPackage, sha256 } from "../../library/system.ts";
 import type { Plan, PlanFile, RosterCounts, UserAddress } from "../../model/plan.ts";
-import type { Policy } from "../../model/policy.ts";
+import type { GuardSettings, Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
-import type { ReadSummary } from "../../model/snapshot.ts";
-import { accountStatus, type Snapshot } from "../../model/snapshot.ts";
+import { accountStatus, type ReadSummary, type Snapshot } from "../../model/snapshot.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, readStandardInput } from "../host.ts";
@@ -26,7 +25,6 @@ import { hasRosterName } from "../output/output-flags.ts";
 import type { PlanMade } from "../planning/plan-without-lock.ts";
 import { durationOf } from "../time-limits.ts";
 import { leadsOutOfCheckout } from "../trust/checkout.ts";
-import { guardsDigest } from "./matching-settings.ts";
 
 /** Saves a plan to be applied later. One that guards refuse is shown alone: what stands in the file stays as it was. */
 export async function savePlan(result: CommandResult, made: PlanMade, out: Out): Promise<CommandResult> {
@@ -293,4 +291,15 @@ export function summaryOf({ plan, basis, policy }: PlanFile): PlanFileSummary {
     roster: counts,
     privilegedRoles: policy.privilegedRoles,
   };
+}
+
+/** The same for the same guards, wherever their lines are. */
+export function guardsDigest({ guards, singleLabelDomains }: Pick<Policy, "guards" | "singleLabelDomains">): string {
+  const { setAt: _, maxHolders, ...others }: GuardSettings = guards;
+  const said = {
+    ...others,
+    maxHolders: Object.fromEntries(maxHolders),
+    singleLabelDomains: singleLabelDomains === true,
+  };
+  return sha256(canonicalJson(said)).slice(0, 16);
 }

@@ -9,9 +9,14 @@ import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { type Checkout, checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "../trust/checkout.ts";
-import { decodeSettings, isSettingName, type SettingName, type WrittenSettings } from "./decode-settings.ts";
+import {
+  decodeSettings,
+  isSettingName,
+  requiredVersionProblem,
+  type SettingName,
+  type WrittenSettings,
+} from "./decode-settings.ts";
 import { variable } from "./environment.ts";
-import { requiredVersionProblem } from "./required-version.ts";
 
 /** Where the settings are, before anything of them is read. */
 export interface SettingsPlace {

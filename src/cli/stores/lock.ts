@@ -9,11 +9,11 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { formatLockHolder } from "../../model/state.ts";
 import type { LockOptions, StateStore } from "../../ports/state-store.ts";
 import { safe } from "../../report/safe.ts";
-import { auditHash, openAuditTrail } from "../audit/open-trail.ts";
-import { runContextOf } from "../audit/run-context.ts";
 import type { Host } from "../host.ts";
+import { runContextOf } from "../run-context.ts";
 import type { Session } from "../session.ts";
 import { durationOf } from "../time-limits.ts";
+import { auditHash, openAuditTrail } from "./open-store.ts";
 
 /** The flags of every command that locks the state. */
 export interface LockFlags {

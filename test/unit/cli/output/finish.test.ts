@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { repeatedArguments } from "../../../../src/cli/output/finish.ts";
 import type { FormatName } from "../../../../src/report/formats.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { inside, insideHost } from "../../../support/inside.ts";
@@ -46,4 +47,21 @@ test("a report to a pipe is written once, also if another report cannot be writt
   const text = read.toString("utf8", 0, readSync(reader, read));
   closeSync(reader);
   expect({ code, documents: text.match(/"format_version"/gu)?.length }).toEqual({ code: 1, documents: 1 });
+});
+
+test.each([
+  ["nothing", [], {}, undefined],
+  ["paths", ["roster", "-", "-x.yaml"], {}, ["roster", "-", "./-x.yaml"]],
+  [
+    "the selection, quoted where a shell needs it",
+    ["my files"],
+    { include: ["user:ada@acme.example", "team:Data Science"], exclude: ["team:O'Brien $HOME"] },
+    [
+      "'my files'",
+      ...["--include", "user:ada@acme.example", "--include", "'team:Data Science'"],
+      ...["--exclude", "'team:O'\\''Brien $HOME'"],
+    ],
+  ],
+])("a printed command repeats %s", (_, paths, flags, repeats) => {
+  expect(repeatedArguments(paths, flags)).toEqual(repeats === undefined ? {} : { repeats });
 });

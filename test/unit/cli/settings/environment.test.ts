@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { givenSecrets } from "../../../../src/cli/output/secrets.ts";
+import { givenSecrets } from "../../../../src/cli/settings/environment.ts";
 import { newSecrets, passwordsIn, secretsOfKey } from "../../../../src/library/secrets.ts";
 
 function keeping(...texts: readonly string[]) {

@@ -1,6 +1,6 @@
-import type { AuditActor } from "../../model/audit.ts";
-import { type Author, readAuthor } from "../approvals/approval-rules.ts";
-import type { Host } from "../host.ts";
+import type { AuditActor } from "../model/audit.ts";
+import { type Author, readAuthor } from "./approvals/approval-rules.ts";
+import type { Host } from "./host.ts";
 
 /** Who started a run, and from which commit and pipeline, as far as the environment says. */
 export interface RunContext {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { repeatedArguments } from "../../../../src/cli/planning/policy-flags.ts";
 import { readAllowances, suggestMember, suggestSelector } from "../../../../src/library/planning/policy.ts";
 import { anAllowance, selector } from "../../../support/plan-inputs.ts";
 import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
@@ -113,21 +112,4 @@ test("what the variable says is not understood by its own name", () => {
       diagnostics: [{ message: `ROSTER_ALLOW everything is not understood: ${nothing}.`, hint: `Write ${usual}` }],
     },
   });
-});
-
-test.each([
-  ["nothing", [], {}, undefined],
-  ["paths", ["roster", "-", "-x.yaml"], {}, ["roster", "-", "./-x.yaml"]],
-  [
-    "the selection, quoted where a shell needs it",
-    ["my files"],
-    { include: ["user:ada@acme.example", "team:Data Science"], exclude: ["team:O'Brien $HOME"] },
-    [
-      "'my files'",
-      ...["--include", "user:ada@acme.example", "--include", "'team:Data Science'"],
-      ...["--exclude", "'team:O'\\''Brien $HOME'"],
-    ],
-  ],
-])("a printed command repeats %s", (_, paths, flags, repeats) => {
-  expect(repeatedArguments(paths, flags)).toEqual(repeats === undefined ? {} : { repeats });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pullRequestOf, runContextOf } from "../../../../src/cli/audit/run-context.ts";
+import { pullRequestOf, runContextOf } from "../../../src/cli/run-context.ts";
 
 const environments: Readonly<Record<string, readonly [env: Readonly<Record<string, string>>, context: object]>> = {
   "GitHub, by whoever started this attempt": [
