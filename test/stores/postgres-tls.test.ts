@@ -9,7 +9,7 @@ const programs = postgresPrograms();
 const [certificate, key] = [`${certificates}/private.pem`, `${certificates}/key.pem`];
 
 describe.skipIf(programs === undefined)("a state in PostgreSQL over TLS", () => {
-  const server = serverOfThisFile(programs, { certificate, key });
+  const server = serverOfThisFile(programs, { tls: { certificate, key } });
 
   function store(query: string, host = "localhost") {
     return storeAt(placeAt(`${addressOf(server().port, "secured").replace("127.0.0.1", host)}&${query}`), 1000);

@@ -1,8 +1,10 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
 
 /** A PostgreSQL server of its own, on the loopback interface. */
@@ -10,6 +12,8 @@ export interface PostgresServer {
   readonly port: number;
   /** What `SELECT version()` begins with, such as `PostgreSQL 15.18`. */
   readonly version: string;
+  /** Ends the server at once, as a crash would, and starts it again after so many milliseconds. */
+  restart(downMs: number): Promise<void>;
   stop(): void;
 }
 
@@ -17,6 +21,11 @@ export interface PostgresServer {
 export interface ServerTls {
   readonly certificate: string;
   readonly key: string;
+}
+
+interface ServerOptions {
+  readonly tls?: ServerTls;
+  readonly maxConnections?: number;
 }
 
 export const serverUser = "roster_owner";
@@ -35,10 +44,10 @@ export function postgresPrograms(): string | undefined {
 }
 
 /** A server for the tests of one file, from before the first to after the last of them. */
-export function serverOfThisFile(programs: string | undefined, tls?: ServerTls): () => PostgresServer {
+export function serverOfThisFile(programs: string | undefined, options: ServerOptions = {}): () => PostgresServer {
   let server: PostgresServer | undefined;
   beforeAll(async () => {
-    if (programs !== undefined) server = await startPostgres(programs, tls);
+    if (programs !== undefined) server = await startPostgres(programs, options);
   });
   afterAll(() => server?.stop());
   return () => {
@@ -48,7 +57,10 @@ export function serverOfThisFile(programs: string | undefined, tls?: ServerTls):
 }
 
 /** Starts a server with an empty database `roster`. It refuses to run as root, and so runs as somebody else then. */
-async function startPostgres(programs: string, tls: ServerTls | undefined): Promise<PostgresServer> {
+export async function startPostgres(
+  programs: string,
+  { tls, maxConnections = 60 }: ServerOptions = {},
+): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), "roster-postgres-"));
   const as = process.getuid?.() === 0 ? unprivileged() : undefined;
   const own = (name: string, content: string | Buffer): string => {
@@ -59,21 +71,24 @@ async function startPostgres(programs: string, tls: ServerTls | undefined): Prom
   };
   if (as !== undefined) chownSync(directory, as.uid, as.gid);
   const passwords = own("password", serverPassword);
+  const inPlace = {
+    cwd: directory,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], PGPASSWORD: serverPassword, LC_ALL: "C" },
+    ...as,
+  } as const;
   const run = (program: string, args: readonly string[]): string =>
-    execFileSync(join(programs, program), args, {
-      cwd: directory,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"], PGPASSWORD: serverPassword, LC_ALL: "C" },
-      ...as,
-    });
+    execFileSync(join(programs, program), args, { ...inPlace, stdio: ["ignore", "pipe", "pipe"] });
+  const control = (...words: readonly string[]) =>
+    promisify(execFile)(join(programs, "pg_ctl"), ["-D", data, ...words], inPlace);
   const data = join(directory, "data");
   const port = await freePort();
+  let settings = "";
   try {
     run("initdb", ["-D", data, "-U", serverUser, "-E", "UTF8", "-A", "scram-sha-256", `--pwfile=${passwords}`, "-N"]);
     // Durability costs most of the time of a test, and no test pulls the plug.
     const secured = tls === undefined ? "" : tlsSettings(own, tls);
-    const settings = `-p ${port} -k ${directory} -h 127.0.0.1 -c fsync=off -c max_connections=60 ${secured}`;
+    settings = `-p ${port} -k ${directory} -h 127.0.0.1 -c fsync=off -c max_connections=${maxConnections} ${secured}`;
     run("pg_ctl", ["-D", data, "-w", "-l", join(directory, "log"), "-o", settings, "start"]);
     run("createdb", ["-h", "127.0.0.1", "-p", String(port), "-U", serverUser, "roster"]);
   } catch (error) {
@@ -83,6 +98,11 @@ async function startPostgres(programs: string, tls: ServerTls | undefined): Prom
   return {
     port,
     version: run("postgres", ["--version"]).trim(),
+    async restart(downMs) {
+      await control("-m", "immediate", "stop");
+      await pause(downMs);
+      await control("-w", "-l", join(directory, "log"), "-o", settings, "start");
+    },
     stop() {
       run("pg_ctl", ["-D", data, "-m", "immediate", "stop"]);
       rmSync(directory, { recursive: true, force: true });
