@@ -5,7 +5,7 @@ export default defineConfig({
   // A test has minutes for what takes seconds: other work may keep the machine busy.
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
-    exclude: ["test/stores/**", "test/outside/**", "test/browser/**", "test/chaos/**"],
+    exclude: ["test/stores/**", "test/outside/**", "test/browser/**", "test/chaos/**", "test/fleet/**"],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxConcurrency: 20,

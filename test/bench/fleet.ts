@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Client } from "pg";
+import { fleetOfOrigins } from "../fleet/fleet-of-origins.ts";
+import { postgresPrograms, serverPassword, serverUser, startPostgres } from "../support/postgres-server.ts";
+
+const [size = 200, people = 20] = process.argv.slice(2).map(Number);
+const parallelism = 16;
+
+/**
+ * Prints what a target of a fleet costs, with states in PostgreSQL: `node --import tsx test/bench/fleet.ts TARGETS PEOPLE`.
+ * A run of one target is taken off, so that the start of the process does not count.
+ */
+async function main(): Promise<void> {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error("PostgreSQL is not installed");
+  const cwd = await mkdtemp(join(tmpdir(), "roster-bench-"));
+  const postgres = await startPostgres(programs);
+  const undo: (() => void | Promise<void>)[] = [() => rm(cwd, { recursive: true, force: true }), () => postgres.stop()];
+  const login = { host: "127.0.0.1", port: postgres.port, user: serverUser, password: serverPassword };
+  const client = new Client({ ...login, database: "roster" });
+  try {
+    await client.connect();
+    undo.push(() => client.end());
+    const origins = Array.from({ length: 8 }, (_, at) => ({ name: `origin${at}`, answers: { afterMs: 0 } }));
+    const state = `postgres://${serverUser}@127.0.0.1:${postgres.port}/roster`;
+    const { servers } = await fleetOfOrigins(cwd, { origins, size, people, state }, (step) => undo.push(step));
+    const calls = () => [...servers.values()].reduce((sum, { requests }) => sum + requests.length, 0);
+    console.log(`${size} targets of ${people} people, over 8 services, ${parallelism} at a time\n`);
+    console.log(
+      "| command | CPU a target | most memory | calls a target | sessions a target | transactions a target | most sessions |",
+    );
+    console.log("|---|---|---|---|---|---|---|");
+    for (const words of [
+      "plan",
+      "apply --auto-approve",
+      "apply --auto-approve",
+      "drift",
+      "drift",
+      "drift --no-record",
+    ]) {
+      const start = await cost(cwd, `${words} --only origin0-001`);
+      const before = { calls: calls(), ...(await counts(client)) };
+      const peak = watchSessions(client);
+      const { cpu, memory } = await cost(cwd, `${words} --parallelism ${parallelism}`);
+      const most = await peak();
+      const after = { calls: calls(), ...(await counts(client)) };
+      const each = (name: keyof typeof after) => ((after[name] - before[name]) / size).toFixed(1);
+      const own = ((cpu - start.cpu) / (size - 1)).toFixed(1);
+      console.log(
+        `| \`${words}\` | ${own} ms | ${memory} MiB | ${each("calls")} | ${each("sessions")} | ${each("transactions")} | ${most} |`,
+      );
+    }
+  } finally {
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+const tells =
+  'data:text/javascript,import{writeSync}from"node:fs";process.on("exit",()=>writeSync(3,JSON.stringify(process.resourceUsage())))';
+
+/** Processor time in milliseconds and memory in MiB of a whole process. */
+async function cost(cwd: string, words: string): Promise<{ readonly cpu: number; readonly memory: number }> {
+  const args = ["--import", tells, resolve("dist/main.js"), "fleet", ...words.split(" ")];
+  const env = { PATH: process.env["PATH"], HOME: cwd, PGPASSWORD: serverPassword };
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  let text = "";
+  child.stdio[3]?.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  await new Promise((ended) => child.on("close", ended));
+  const { userCPUTime, systemCPUTime, maxRSS }: NodeJS.ResourceUsage = JSON.parse(text);
+  return { cpu: (userCPUTime + systemCPUTime) / 1000, memory: Math.round(maxRSS / 1024) };
+}
+
+/** What the database counted so far. It takes note of a session a moment after it has ended. */
+async function counts(client: Client): Promise<{ readonly sessions: number; readonly transactions: number }> {
+  await new Promise((passed) => setTimeout(passed, 1500));
+  const { rows } = await client.query(
+    "SELECT sessions::int, (xact_commit + xact_rollback)::int AS transactions FROM pg_stat_database WHERE datname = 'roster'",
+  );
+  return rows[0];
+}
+
+/** How many sessions of roster there were at most, once it is asked. */
+function watchSessions(client: Client): () => Promise<number> {
+  let most = 0;
+  let looking = Promise.resolve();
+  const look = async () => {
+    const { rows } = await client.query(
+      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'roster'",
+    );
+    most = Math.max(most, rows[0].count);
+  };
+  const timer = setInterval(() => {
+    looking = looking.then(look);
+  }, 50);
+  return async () => {
+    clearInterval(timer);
+    await looking;
+    return most;
+  };
+}
+
+await main();
