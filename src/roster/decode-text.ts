@@ -100,6 +100,8 @@ export const ownershipFields = {
   labels: optional(labels),
 };
 
+const ownershipNames = Object.keys(ownershipFields);
+
 /** The user who holds a key, by address; or the name of its owner. A name has no dot, so that it is no misspelt address. */
 export const keyOwner: Decoder<SourceAddress | string> = (cursor) => {
   const { node } = cursor;
@@ -111,8 +113,8 @@ export const keyOwner: Decoder<SourceAddress | string> = (cursor) => {
 export function gatherOwnership<T extends Ownership>(
   fields: T,
 ): Omit<T, keyof Ownership> & { readonly ownership?: Ownership } {
+  if (!ownershipNames.some((one) => one in fields)) return fields;
   const { owner, ref, note, labels: own, ...rest } = fields;
-  if (owner === undefined && ref === undefined && note === undefined && own === undefined) return rest;
   const said = {
     ...(owner === undefined ? {} : { owner }),
     ...(ref === undefined ? {} : { ref }),

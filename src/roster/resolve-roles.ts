@@ -74,9 +74,9 @@ function untilReason({ value, at }: SourceValue<string>): Reason {
 }
 
 /** Tells of a role whose time is over, and of one that has none. */
-function countsToday({ at, name, ...period }: TimedRole, today: string, log: RosterDiagnostics): boolean {
-  if (!isPeriod({ at, what: name.value, ...period }, log)) return false;
-  const { from, until } = period;
+function countsToday(one: TimedRole, today: string, log: RosterDiagnostics): boolean {
+  const { name, from, until } = one;
+  if (!isPeriod(one, name.value, log)) return false;
   if (until !== undefined && until.value <= today) {
     const message = `\`until\` of \`${name.value}\` has passed: since ${until.value} this entry gives nothing.`;
     log.warning(until.at, "until-reached", message, "Remove this entry.");
@@ -87,7 +87,8 @@ function countsToday({ at, name, ...period }: TimedRole, today: string, log: Ros
 
 /** Whether an entry begins before it ends; one that does not is reported. */
 export function isPeriod(
-  { at, what, from, until }: Period & { readonly at: SourceRange; readonly what: string },
+  { at, from, until }: Period & { readonly at: SourceRange },
+  what: string,
   log: RosterDiagnostics,
 ): boolean {
   if (from === undefined || until === undefined || from.value < until.value) return true;

@@ -183,8 +183,7 @@ interface GroupSource {
 export function resolveTeam(draft: TeamEntry, references: RosterReferences, log: RosterDiagnostics): ResolvedTeam {
   const before = log.count;
   const teamRoles = draft.roles && resolveRoles(draft.roles, references, log);
-  for (const entry of draft.members)
-    isPeriod({ ...entry, what: (entry.is === "user" ? entry.user : entry.group).value }, log);
+  for (const entry of draft.members) isPeriod(entry, (entry.is === "user" ? entry.user : entry.group).value, log);
   const ways = membershipSources(draft, references, log);
   const isComplete = draft.allReadable && log.count === before;
   reportConflictingRoles(ways, log);
@@ -292,13 +291,19 @@ function periodOf(
   { today, users }: RosterReferences,
 ): { readonly membership: MembershipPeriod; readonly counting: MembershipSources } {
   const { direct, ...rest } = ways;
+  const start = users.get(ways.address)?.from;
+  const entries = [...(direct === undefined ? [] : [direct.entry]), ...ways.groups.map(({ entry }) => entry)];
+  if (start === undefined && entries.every(({ from, until }) => from === undefined && until === undefined))
+    return { membership: lasting, counting: ways };
   const groups = ways.groups.filter(({ entry }) => countsOn(today, entry));
   const isDirect = direct !== undefined && countsOn(today, direct.entry);
   const counting = { ...rest, groups, ...(isDirect ? { direct } : {}) };
-  const all = [...(direct === undefined ? [] : [direct.entry]), ...ways.groups.map(({ entry }) => entry)];
-  const membership = membershipPeriod(all, users.get(ways.address)?.from, today);
+  const membership = membershipPeriod(entries, start, today);
   return { membership, counting: isDirect || groups.length > 0 ? counting : ways };
 }
+
+/** What `membershipPeriod` makes of entries without dates. */
+const lasting: MembershipPeriod = { is: "counting", until: undefined };
 
 function resolveMember(
   ways: MembershipSources,

@@ -219,7 +219,7 @@ export function checkDuplicateLeavers({ draft, references }: ResolvedRoster, log
 
 /** Nobody leaves before they start. */
 export function checkUserDates({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
-  for (const user of draft.users) isPeriod({ ...user, what: user.email.value }, log);
+  for (const user of draft.users) isPeriod(user, user.email.value, log);
 }
 
 /** A former address leads to one person alone. */

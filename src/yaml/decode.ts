@@ -243,40 +243,50 @@ interface ObjectOptions {
  * reported all the same.
  */
 export function object<F extends Fields>(fields: F, options: ObjectOptions = {}): Decoder<ValuesOf<F>> {
-  const known = Object.entries(fields);
-  const names = known.map(([name]) => name);
+  const known = Object.entries(fields).map(([name, field], position) => ({ name, field, position }));
+  const positions = new Map(known.map(({ name, position }) => [name, position]));
   return (cursor) => {
-    const entries = knownEntries(cursor, names, options);
+    const entries = knownEntries(cursor, positions, options);
     if (entries === undefined) return undefined;
     const values: Record<string, unknown> = {};
-    for (const [name, field] of known) {
-      const entry = entries.get(name);
+    let isUsable = true;
+    for (const { name, field, position } of known) {
+      const entry = entries[position];
       if (entry === undefined && field.isRequired) reportMissingKey(cursor, name, options);
-      const value = (entry && field.decoder(cursor.entry(entry))) ?? field.otherwise;
+      const value = fieldValue(field, entry, cursor);
       if (value !== undefined) values[name] = value;
+      isUsable &&= value !== undefined || field.presence === "maybe";
     }
-    const isUsable = known.every(([name, { presence }]) => presence === "maybe" || Object.hasOwn(values, name));
     // Each value was decoded by the decoder of its name.
     return isUsable ? (values as ValuesOf<F>) : undefined;
   };
 }
 
-/** The entries of a map by their keys, after those keys are reported that are not known. Nothing where the node is no map. */
+function fieldValue({ decoder, otherwise }: Field<unknown>, entry: MapEntry | undefined, map: Cursor): unknown {
+  return (entry && decoder(map.entry(entry))) ?? otherwise;
+}
+
+/** The entries of a map by the positions of their keys, after those keys are reported that are not known. Nothing where the node is no map. */
 function knownEntries(
   cursor: Cursor,
-  known: readonly string[],
+  positions: ReadonlyMap<string, number>,
   { title, hint, insteadOf, alsoCalled }: ObjectOptions,
-): ReadonlyMap<string, MapEntry> | undefined {
+): readonly (MapEntry | undefined)[] | undefined {
   const { node } = cursor;
-  const keysHint = () => `Its keys are ${quotedNames(known).join(", ")}.`;
+  const keysHint = () => `Its keys are ${quotedNames([...positions.keys()]).join(", ")}.`;
   if (node.kind !== "map") return cursor.wrongType("a map", hint ?? keysHint(), title);
-  const entries = new Map<string, MapEntry>();
+  const entries = new Array<MapEntry | undefined>(positions.size).fill(undefined);
   for (const entry of node.entries) {
     const name = entry.key.text;
-    const meant = known.includes(name) ? name : alsoCalled?.get(name);
-    if (meant !== undefined) entries.set(meant, entry);
-    if (meant === name) continue;
-    const next = insteadOf?.get(name) ?? cursor.log.didYouMean(name, known) ?? keysHint();
+    const known = positions.get(name);
+    if (known !== undefined) {
+      entries[known] = entry;
+      continue;
+    }
+    const meant = alsoCalled?.get(name);
+    const position = meant === undefined ? undefined : positions.get(meant);
+    if (position !== undefined) entries[position] = entry;
+    const next = insteadOf?.get(name) ?? cursor.log.didYouMean(name, [...positions.keys()]) ?? keysHint();
     const message = `${title ?? cursor.name} has no key \`${name}\`.`;
     cursor.entry(entry).fault("unknown-key", message, meant === undefined ? next : `Write \`${meant}\`.`, entry.key);
   }
