@@ -30,6 +30,7 @@ interface MoveContext {
 }
 
 function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsMoved["people"] {
+  if (state.users.size + state.memberships.size + state.open.length === 0) return [];
   const context = buildMoveContext(roster, snapshot, state);
   const leavers = [...roster.leavers.values()].map((leaver) => ({ ...leaver, previously: [] }));
   return [...roster.users.values(), ...leavers].flatMap((person) =>

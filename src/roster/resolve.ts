@@ -190,7 +190,7 @@ export function resolveTeam(draft: TeamEntry, references: RosterReferences, log:
   const members = new Map<FoldedAddress, ResolvedMember>();
   for (const way of ways.values()) {
     const { membership, counting } = periodOf(way, references);
-    members.set(way.address, { ...resolveMember(counting, draft, teamRoles), membership });
+    members.set(way.address, resolveMember(counting, membership, draft, teamRoles));
   }
   return { draft, members, isComplete };
 }
@@ -307,9 +307,10 @@ const lasting: MembershipPeriod = { is: "counting", until: undefined };
 
 function resolveMember(
   ways: MembershipSources,
+  membership: MembershipPeriod,
   draft: TeamEntry,
   teamRoles: ResolvedRoles | undefined,
-): Omit<ResolvedMember, "membership"> {
+): ResolvedMember {
   const { direct, address } = ways;
   const group = ways.groups.find(({ roles }) => roles !== undefined) ?? ways.groups[0];
   const entryRoles = direct?.roles ?? group?.roles;
@@ -329,8 +330,17 @@ function resolveMember(
   const others = isByGroup ? ways.groups.filter((one) => one !== group) : ways.groups;
   const alsoBy = others.flatMap(groupReasons);
   const ownership = mergeOwnership(direct?.entry.ownership, ...ways.groups.map(({ entry }) => entry.ownership));
-  const asked = { roles: roles?.roles, endings: roles?.endings ?? [], key: direct?.entry.key };
-  return { address, at, ...asked, ownership, because, alsoBy };
+  return {
+    address,
+    at,
+    roles: roles?.roles,
+    endings: roles?.endings ?? [],
+    membership,
+    key: direct?.entry.key,
+    ownership,
+    because,
+    alsoBy,
+  };
 }
 
 function groupReasons({ entry, person }: GroupSource): readonly Reason[] {
