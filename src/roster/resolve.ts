@@ -294,16 +294,13 @@ function periodOf(
   const start = users.get(ways.address)?.from;
   const entries = [...(direct === undefined ? [] : [direct.entry]), ...ways.groups.map(({ entry }) => entry)];
   if (start === undefined && entries.every(({ from, until }) => from === undefined && until === undefined))
-    return { membership: lasting, counting: ways };
+    return { membership: { is: "counting", until: undefined }, counting: ways };
   const groups = ways.groups.filter(({ entry }) => countsOn(today, entry));
   const isDirect = direct !== undefined && countsOn(today, direct.entry);
   const counting = { ...rest, groups, ...(isDirect ? { direct } : {}) };
   const membership = membershipPeriod(entries, start, today);
   return { membership, counting: isDirect || groups.length > 0 ? counting : ways };
 }
-
-/** What `membershipPeriod` makes of entries without dates. */
-const lasting: MembershipPeriod = { is: "counting", until: undefined };
 
 function resolveMember(
   ways: MembershipSources,

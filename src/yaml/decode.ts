@@ -244,26 +244,22 @@ interface ObjectOptions {
  */
 export function object<F extends Fields>(fields: F, options: ObjectOptions = {}): Decoder<ValuesOf<F>> {
   const known = Object.entries(fields).map(([name, field], position) => ({ name, field, position }));
+  const always = known.filter(({ field }) => field.presence === "always");
   const positions = new Map(known.map(({ name, position }) => [name, position]));
   return (cursor) => {
     const entries = knownEntries(cursor, positions, options);
     if (entries === undefined) return undefined;
     const values: Record<string, unknown> = {};
-    let isUsable = true;
     for (const { name, field, position } of known) {
       const entry = entries[position];
       if (entry === undefined && field.isRequired) reportMissingKey(cursor, name, options);
-      const value = fieldValue(field, entry, cursor);
+      const value = (entry && field.decoder(cursor.entry(entry))) ?? field.otherwise;
       if (value !== undefined) values[name] = value;
-      isUsable &&= value !== undefined || field.presence === "maybe";
     }
+    const isUsable = always.every(({ name }) => Object.hasOwn(values, name));
     // Each value was decoded by the decoder of its name.
     return isUsable ? (values as ValuesOf<F>) : undefined;
   };
-}
-
-function fieldValue({ decoder, otherwise }: Field<unknown>, entry: MapEntry | undefined, map: Cursor): unknown {
-  return (entry && decoder(map.entry(entry))) ?? otherwise;
 }
 
 /** The entries of a map by the positions of their keys, after those keys are reported that are not known. Nothing where the node is no map. */
@@ -278,17 +274,13 @@ function knownEntries(
   const entries = new Array<MapEntry | undefined>(positions.size).fill(undefined);
   for (const entry of node.entries) {
     const name = entry.key.text;
-    const known = positions.get(name);
-    if (known !== undefined) {
-      entries[known] = entry;
-      continue;
-    }
-    const meant = alsoCalled?.get(name);
-    const position = meant === undefined ? undefined : positions.get(meant);
+    const meant = alsoCalled?.get(name) ?? name;
+    const position = positions.get(meant);
     if (position !== undefined) entries[position] = entry;
+    if (position !== undefined && meant === name) continue;
     const next = insteadOf?.get(name) ?? cursor.log.didYouMean(name, [...positions.keys()]) ?? keysHint();
     const message = `${title ?? cursor.name} has no key \`${name}\`.`;
-    cursor.entry(entry).fault("unknown-key", message, meant === undefined ? next : `Write \`${meant}\`.`, entry.key);
+    cursor.entry(entry).fault("unknown-key", message, meant === name ? next : `Write \`${meant}\`.`, entry.key);
   }
   return entries;
 }

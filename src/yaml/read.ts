@@ -7,11 +7,14 @@ import {
   type DiagnosticDetail,
   decodeText,
   errorAt,
+  irregularAndLarge,
   LocatedList,
   LocatedMap,
   LocatedScalar,
   type MapEntry,
   type MapNode,
+  maxFileBytes,
+  maxRosterFileBytes,
   type Node,
   plainScalarType,
   type ScalarNode,
@@ -31,11 +34,14 @@ export type YamlReader = "regular-first" | "library";
 
 /** Reads the one YAML document of a file, whatever its bytes are: a located tree, or located errors, never an exception. */
 export function readYaml(file: string, bytes: Uint8Array, reader: YamlReader = "library"): YamlDocument {
-  const decoded = decodeText(file, bytes);
+  const decoded = decodeText(file, bytes, reader === "regular-first" ? maxRosterFileBytes : maxFileBytes);
   if (!decoded.ok) return { diagnostics: decoded.diagnostics };
   const { source } = decoded;
-  const regular = reader === "regular-first" ? readRegular(source) : undefined;
-  if (regular !== undefined) return { tree: regular, diagnostics: [] };
+  if (reader === "regular-first") {
+    const { tree, end } = readRegular(source);
+    if (tree !== undefined) return { tree, diagnostics: [] };
+    if (bytes.length > maxFileBytes) return { diagnostics: [irregularAndLarge(source, end)] };
+  }
   const { content, isSpoilt, log } = compose(source);
   const conflicts = isSpoilt ? mergeConflicts(source) : [];
   if (conflicts.length > 0) return { diagnostics: conflicts };

@@ -13,17 +13,19 @@ import { type Style, TextCursor } from "./text-cursor.ts";
 
 /** Deeper nesting is left to the library, and so are a text of more nodes, and a longer key, quotes and spaces included. */
 const maxDepth = 50;
-const maxNodes = 1_000_000;
+const maxNodes = 8_000_000;
 const maxKeyLength = 1000;
 /** A map of more entries finds its keys by a set. */
 const fewEntries = 12;
 
 /**
  * Reads the regular form in which rosters are written: maps and lists in blocks, brackets and braces, values in one line, comments. The tree is
- * the one that the library gives, node for node. Nothing where a text has anything else, faults included: then the library reads all of it.
+ * the one that the library gives, node for node. No tree where a text has anything else, faults included: then the library reads all of it.
+ * `end`: the offset up to which the text was read.
  */
-export function readRegular(source: SourceText): MapNode | undefined {
-  return /[\t\ufeff]/u.test(source.text) ? undefined : new RegularReader(source).read();
+export function readRegular(source: SourceText): { readonly tree?: MapNode; readonly end: number } {
+  const strange = source.text.search(/[\t\ufeff]/u);
+  return strange < 0 ? new RegularReader(source).read() : { end: strange };
 }
 
 class RegularReader {
@@ -41,7 +43,12 @@ class RegularReader {
     this.#cursor = new TextCursor(source);
   }
 
-  read(): MapNode | undefined {
+  read(): ReturnType<typeof readRegular> {
+    const tree = this.#document();
+    return { end: this.#cursor.at, ...(tree === undefined ? {} : { tree }) };
+  }
+
+  #document(): MapNode | undefined {
     this.#goToContent();
     if (this.#hasMarker && this.#cursor.is("---")) {
       this.#hasMarker = false;

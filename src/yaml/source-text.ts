@@ -1,8 +1,11 @@
 import type { Place } from "../model/fact.ts";
 import type { Diagnostic } from "../model/result.ts";
 
-/** No file larger than this is parsed, in bytes. */
-export const maxFileBytes = 8 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+/** No larger file is read by the library, in bytes: it takes long, and much memory. */
+export const maxFileBytes = 8 * mebibyte;
+/** No larger file of a roster is read, in bytes, even in the regular form. */
+export const maxRosterFileBytes = 64 * mebibyte;
 
 const maxCharacterErrors = 100;
 // What YAML calls printable, except that a carriage return stands only before a line feed.
@@ -13,8 +16,8 @@ type DecodedText =
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /** Bytes as UTF-8 text, free of what has no place in a text file. A byte order mark is dropped. */
-export function decodeText(file: string, bytes: Uint8Array): DecodedText {
-  if (bytes.length > maxFileBytes) return failed(fileTooLarge(file));
+export function decodeText(file: string, bytes: Uint8Array, maxBytes = maxFileBytes): DecodedText {
+  if (bytes.length > maxBytes) return failed(fileTooLarge(file, maxBytes));
   const text = decodeUtf8(bytes);
   if (text === undefined) return failed(notUtf8(file, bytes));
   const source = sourceText(file, text);
@@ -35,14 +38,25 @@ function decodeUtf8(bytes: Uint8Array, options: { readonly stream?: boolean } = 
 }
 
 /** The error about a file that is not parsed, and need not be read, for its size. */
-export function fileTooLarge(file: string): Diagnostic {
+export function fileTooLarge(file: string, maxBytes: number): Diagnostic {
   return {
     code: "yaml-too-large",
     severity: "error",
-    message: `The file is larger than ${maxFileBytes} bytes (8 MiB), the limit for one file.`,
-    hint: "Split it: roster reads all files of a directory together.",
+    message: `The file is larger than ${maxBytes} bytes (${maxBytes / mebibyte} MiB), the limit for one file.`,
+    hint: splitHint,
     place: { file, line: 1, column: 1 },
   };
+}
+
+const splitHint = "Split it: roster reads all files of a directory together.";
+
+/** The error about a large file that has, at the offset, what the library alone can read. */
+export function irregularAndLarge(source: SourceText, offset: number): Diagnostic {
+  return errorAt(new TextRange(source, offset, offset + 1), {
+    code: "yaml-too-large",
+    message: `A file of more than ${maxFileBytes} bytes (${maxFileBytes / mebibyte} MiB) must be in the usual form. From here on this file is not.`,
+    hint: `Write each value in one line, without tabs. Or split the file: roster reads all files of a directory together.`,
+  });
 }
 
 function notUtf8(file: string, bytes: Uint8Array): Diagnostic {

@@ -104,7 +104,7 @@ async function openRoster(
 ): Promise<Result<OpenedRoster, RosterError>> {
   const sources = await findRosterFiles(paths, host);
   if (!sources.ok) return sources;
-  const loaded = loadSources(sources.value, rosterOptions(settings, host));
+  const loaded = loadSources(sources.value, { ...rosterOptions(settings, host), reader: "library" });
   if (!loaded.ok) return loaded;
   const files = sources.value.flatMap(({ file, bytes }) => {
     const { tree } = readYaml(file, bytes);

@@ -146,7 +146,7 @@ function stillARoster(
 ): boolean {
   const contents = new Map([...sources, ...changed].map(({ file, bytes }) => [file, bytes]));
   const trees = [...contents].flatMap(([file, bytes]) => {
-    const { tree } = readYaml(file, bytes);
+    const { tree } = readYaml(file, bytes, "regular-first");
     return tree === undefined ? [] : [{ file, tree }];
   });
   return buildRoster(trees, settings).roster !== undefined;

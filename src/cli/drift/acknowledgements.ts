@@ -53,7 +53,7 @@ async function readBytes(path: string, file: string): Promise<Result<Uint8Array 
     return success(await readRegularFile(path, maxFileBytes));
   } catch (error) {
     if (error instanceof UnusableFileError && error.code === "EFBIG")
-      return problem(invalidInput([fileTooLarge(file)]));
+      return problem(invalidInput([fileTooLarge(file, maxFileBytes)]));
     const why = whyUnread(error);
     if (why === "ENOENT") return success(undefined);
     const message = `The acknowledgements ${file} cannot be read: ${why}.`;

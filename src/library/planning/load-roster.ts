@@ -93,7 +93,8 @@ export interface SectionPlaces {
 export function loadSources(sources: readonly FoundFile[], options: RosterOptions): Result<LoadedRoster, RosterError> {
   const plans = sources.flatMap(reportPlanInRoster);
   if (plans.length > 0) return problem(invalidInput(plans));
-  const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes, options.reader) }));
+  const { reader = "regular-first" } = options;
+  const documents = sources.map(({ file, path, bytes }) => ({ file, path, ...readYaml(file, bytes, reader) }));
   const fromYaml = documents.flatMap(yamlDiagnosticsOf);
   const files = documents.flatMap(({ tree, ...file }) => (tree === undefined ? [] : [{ ...file, tree }]));
   const before = [...fromYaml, ...misplacedSectionsIn(files, options)];

@@ -5,7 +5,7 @@ import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regul
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import { readYaml } from "../../yaml/read.ts";
-import { fileTooLarge, maxFileBytes } from "../../yaml/source-text.ts";
+import { fileTooLarge, maxFileBytes, maxRosterFileBytes } from "../../yaml/source-text.ts";
 import { invalidInput, invalidSetting, type RosterError } from "../error.ts";
 
 /** One roster file as it was found. `file` is the path as a person would write it from here. */
@@ -54,7 +54,7 @@ export async function readRosterFiles(
   }
   const sources: FoundFile[] = [];
   if (stdin !== undefined && paths.includes("-"))
-    sources.push({ file: "<stdin>", path: "-", bytes: await stdin(maxFileBytes) });
+    sources.push({ file: "<stdin>", path: "-", bytes: await stdin(maxRosterFileBytes) });
   for (const [path, file] of [...found].sort(([, a], [, b]) => byCodeUnit(a, b))) {
     const bytes = await readSource(path, file);
     if (!bytes.ok) return bytes;
@@ -66,6 +66,11 @@ export async function readRosterFiles(
 
 /** What `roster drift acknowledge --file FILE` writes. A file that also has a section of a roster is read as a roster file. */
 function isAcknowledgementsOnly(file: string, bytes: Uint8Array): boolean {
+  if (
+    bytes.length > maxFileBytes ||
+    !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes("acknowledgements")
+  )
+    return false;
   if (!/^["']?acknowledgements\b/mu.test(new TextDecoder().decode(bytes))) return false;
   const keys = readYaml(file, bytes).tree?.entries.map(({ key }) => key.text) ?? [];
   return keys.includes("acknowledgements") && keys.every((key) => key === "acknowledgements" || key === "version");
@@ -73,10 +78,10 @@ function isAcknowledgementsOnly(file: string, bytes: Uint8Array): boolean {
 
 async function readSource(path: string, file: string): Promise<Result<Uint8Array, RosterError>> {
   try {
-    return success(await readRegularFile(path, maxFileBytes));
+    return success(await readRegularFile(path, maxRosterFileBytes));
   } catch (error) {
     const isTooLarge = error instanceof UnusableFileError && error.code === "EFBIG";
-    return problem(isTooLarge ? invalidInput([fileTooLarge(file)]) : unreadable(file, error));
+    return problem(isTooLarge ? invalidInput([fileTooLarge(file, maxRosterFileBytes)]) : unreadable(file, error));
   }
 }
 

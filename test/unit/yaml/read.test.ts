@@ -245,6 +245,43 @@ describe("bytes", () => {
       ],
     });
   });
+
+  describe("of a roster", () => {
+    const mebibyte = 1024 * 1024;
+    const entry = "- a text of a roster that stands in one line, which is the usual form of most of them\n";
+    const large = `a:\n${entry.repeat(Math.ceil((8 * mebibyte) / entry.length))}`;
+    const lines = large.split("\n").length;
+
+    test("more than 8 MiB are read in the usual form", () => {
+      const { tree, diagnostics } = readYaml("f.yaml", new TextEncoder().encode(large), "regular-first");
+      const list = tree?.entries[0]?.value;
+      expect([diagnostics, list?.kind === "list" && list.items.length]).toEqual([[], lines - 2]);
+    });
+
+    test("more than 8 MiB in another form are refused where that form begins", () => {
+      const bytes = new TextEncoder().encode(`${large}- &name b\n`);
+      expect(readYaml("f.yaml", bytes, "regular-first")).toEqual({
+        diagnostics: [
+          {
+            code: "yaml-too-large",
+            severity: "error",
+            message:
+              "A file of more than 8388608 bytes (8 MiB) must be in the usual form. From here on this file is not.",
+            hint: "Write each value in one line, without tabs. Or split the file: roster reads all files of a directory together.",
+            place: { file: "f.yaml", line: lines, column: 3 },
+            excerpt: { line: "- &name b", length: 1 },
+          },
+        ],
+      });
+    });
+
+    test("more than 64 MiB are not parsed", () => {
+      const { diagnostics } = readYaml("f.yaml", new Uint8Array(64 * mebibyte + 1).fill(0x23), "regular-first");
+      expect(diagnostics.map(({ code, message }) => [code, message])).toEqual([
+        ["yaml-too-large", "The file is larger than 67108864 bytes (64 MiB), the limit for one file."],
+      ]);
+    });
+  });
 });
 
 describe("hostile input never crashes", () => {
