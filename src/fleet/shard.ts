@@ -10,24 +10,19 @@ export function shardTargets<One extends { readonly name: string }>(
 }
 
 /**
- * The targets of each shard, in the order of the fleet. Each target prefers shards in an order of its own, and gets the first
- * that has room: shards differ by one target at most, and a new target moves few others.
+ * The targets of each shard, in the order of the fleet. The targets are cut into equal parts in the order of their digests: shards
+ * differ by one target at most, and a new target moves one other at each cut at most.
  */
 export function splitTargets<One extends { readonly name: string }>(
   targets: readonly One[],
   of: number,
   digest: (text: string) => string,
 ): readonly (readonly One[])[] {
-  const room = Array.from({ length: of }, (_, shard) => Math.floor((targets.length + of - 1 - shard) / of));
   const byDigest = targets.map((target) => ({ target, key: digest(target.name) })).sort(byKey);
-  const chosen = new Map<One, number>();
-  for (const { target } of byDigest) {
-    const preferred = room.map((_, shard) => ({ shard, key: digest(`${shard + 1}/${target.name}`) })).sort(byKey);
-    const shard = preferred.find((one) => (room[one.shard] ?? 0) > 0)?.shard ?? 0;
-    room[shard] = (room[shard] ?? 0) - 1;
-    chosen.set(target, shard);
-  }
-  return room.map((_, shard) => targets.filter((target) => chosen.get(target) === shard));
+  const shardOf = new Map(byDigest.map(({ target }, at) => [target, Math.floor((at * of) / targets.length)]));
+  const shards = Array.from({ length: of }, (): One[] => []);
+  for (const target of targets) shards[shardOf.get(target) ?? 0]?.push(target);
+  return shards;
 }
 
 function byKey(a: { readonly key: string }, b: { readonly key: string }): number {
