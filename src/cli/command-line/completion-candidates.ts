@@ -2,15 +2,16 @@ import type { Argument, Command, Option } from "commander";
 import { exceptionForms } from "../../library/planning/policy.ts";
 import { guardNames } from "../../model/policy.ts";
 import type { Host } from "../host.ts";
-import { type NamesInRoster, namesInRoster } from "./completion-names.ts";
+import { type NamesInRoster, namesInRoster, targetsInFleet } from "./completion-names.ts";
 
 /** What can stand in the place of the last of these words, of which the first is the name of the program. */
 export async function candidatesFor(words: readonly string[], program: Command, host: Host): Promise<Candidates> {
   const typed = words.at(-1) ?? "";
   const place = placeOf(words.slice(1, -1), program);
   const names = () => namesInRoster(place.paths, host);
+  const targets = () => targetsInFleet(place.fleet, host);
   const valuesOf = async (source: Source | undefined, head: string): Promise<Candidates> => {
-    const found = source === undefined ? [] : await source(typed.slice(head.length), names);
+    const found = source === undefined ? [] : await source(typed.slice(head.length), names, targets);
     return isFiles(found) ? { filesBehind: `${head}${found.filesBehind}` } : fitting(found, head, typed);
   };
   if (place.awaits !== undefined) return valuesOf(sourceOf(place.command, place.awaits), "");
@@ -36,6 +37,8 @@ interface CompletionPosition {
   readonly count: number;
   /** Those of them that are paths of a roster. */
   readonly paths: readonly string[];
+  /** The fleet file that an option names. */
+  readonly fleet?: string;
   readonly isAfterDashes: boolean;
   readonly isHelp: boolean;
 }
@@ -47,10 +50,11 @@ function placeOf(words: readonly string[], program: Command): CompletionPosition
 }
 
 function after({ awaits, ...place }: CompletionPosition, word: string): CompletionPosition {
-  if (awaits !== undefined) return place;
+  if (awaits !== undefined) return awaits.long === "--fleet" ? { ...place, fleet: word } : place;
   if (place.isAfterDashes) return withArgument(place, word);
   if (word === "--") return { ...place, isAfterDashes: true };
   if (word.startsWith("-")) {
+    if (word.startsWith("--fleet=")) return { ...place, fleet: word.slice("--fleet=".length) };
     const option = place.command.options.find(({ long, short }) => long === word || short === word);
     return option === undefined || !option.required ? place : { ...place, awaits: option };
   }
@@ -120,7 +124,11 @@ export function isFiles(candidates: Candidates): candidates is Files {
 }
 
 /** What can be typed as a value, told from what is typed already. */
-type Source = (typed: string, names: () => Promise<NamesInRoster>) => Promise<Candidates>;
+type Source = (
+  typed: string,
+  names: () => Promise<NamesInRoster>,
+  targets: () => Promise<readonly string[]>,
+) => Promise<Candidates>;
 
 /** What a flag's or an argument's value can be; undefined where nobody has said so. @internal */
 export function sourceOf(command: Command, part: Option | Argument): Source | undefined {
@@ -188,6 +196,8 @@ const exceptions: Source = async (typed, names) => {
   return (isOfTeams ? known : emails).map((name) => ({ word: `${kind}:${name}` }));
 };
 
+const targetSelectors: Source = async (_, __, targets) => (await targets()).map((word) => ({ word }));
+
 const knobs: Source = async (typed) => {
   const { knobRegistry } = await import("../../reference-server/knobs/registry.ts");
   return [...knobRegistry].flatMap(([name, knob]) => {
@@ -233,7 +243,7 @@ const sources: ReadonlyMap<string, Source> = new Map([
   ["path", files],
   ["prefix", keys],
   ["selector", selectors],
-  ["target", free],
+  ["target", targetSelectors],
   ["commit", free],
   ["i/n", free],
   ["team", teams],

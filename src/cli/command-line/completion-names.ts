@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { readFleet } from "../fleet/read-fleet.ts";
 import type { Host } from "../host.ts";
 import { findRosterFiles } from "../planning/roster-files.ts";
 import { findSettingsFile } from "../settings/settings-file.ts";
@@ -23,6 +24,15 @@ export async function namesInRoster(named: readonly string[], host: Host): Promi
   const sources = await findRosterFiles(chosen.length > 0 ? chosen : await pathsOfSettings(host), host);
   const text = sources.ok ? sources.value.map(({ bytes }) => new TextDecoder().decode(bytes)).join("\n") : "";
   return namesIn(text);
+}
+
+/** What selects targets of the fleet file that is named, else of the nearest one: their names, then their labels. */
+export async function targetsInFleet(named: string | undefined, host: Host): Promise<readonly string[]> {
+  const fleet = await readFleet(named === undefined ? {} : { fleet: named }, host);
+  if (!fleet.ok) return [];
+  const { all } = fleet.value;
+  const labels = all.flatMap((target) => Object.entries(target.labels).map(([key, value]) => `${key}=${value}`));
+  return [...all.map(({ name }) => name), ...new Set(labels)];
 }
 
 async function pathsOfSettings(host: Host): Promise<readonly string[]> {

@@ -163,6 +163,26 @@ describe("completion offers", () => {
     expect(await asked(words)).toEqual(told);
   });
 
+  test("names and labels of targets, of the fleet file that is named or the nearest", async () => {
+    const target = (name: string, tier: string) =>
+      `  - { name: ${name}, roster: r, endpoint: https://x.example, key: { file: k }, state: "file:${name}", labels: { tier: ${tier} } }\n`;
+    const files = {
+      "fleet.yaml": `version: 1\ntargets:\n${target("acme", "gold")}${target("bolt", "gold")}${target("core", "tin")}`,
+      "other/fleet.yaml": `version: 1\ntargets:\n${target("dash", "gold")}`,
+      "broken.yaml": "version: 1\ntargets: [ {{{\n",
+    };
+    const all = ["words", "acme", "bolt", "core", "tier=gold", "tier=tin"];
+    expect(await asked(["fleet", "drift", "--only", ""], files)).toEqual(all);
+    expect(await asked(["fleet", "drift", "--only=t"], files)).toEqual([
+      "words",
+      "--only=tier=gold",
+      "--only=tier=tin",
+    ]);
+    for (const named of [["--fleet", "other/fleet.yaml"], ["--fleet=other/fleet.yaml"]])
+      expect(await asked(["fleet", "plan", ...named, "--only", ""], files)).toEqual(["words", "dash", "tier=gold"]);
+    expect(await asked(["fleet", "plan", "--fleet", "broken.yaml", "--only", ""], files)).toEqual(["words"]);
+  });
+
   test("people of a roster that is half-written, or no YAML at this moment", async () => {
     const broken =
       'version: 1\nusers:\n  - { email: ada@acme.example, firstName: "A\n  - email: bo@acme.example\nteams: [ {{{\n';
