@@ -4,6 +4,15 @@ import { splitTargets } from "./shard.ts";
 interface FleetJob {
   readonly name: string;
   readonly flags: string;
+  /** The variable that has the key of its one target. */
+  readonly key?: string;
+}
+
+/** What a matrix says of a target. */
+interface MatrixTarget {
+  readonly name: string;
+  /** The variable that has its key. */
+  readonly key?: string;
 }
 
 export type MatrixFormat = "github" | "gitlab";
@@ -12,18 +21,19 @@ export type MatrixFormat = "github" | "gitlab";
 const mostJobs: Readonly<Record<MatrixFormat, number>> = { github: 256, gitlab: 200 };
 
 /** The matrix of a pipeline with a job for each target, or for several where there are too many. */
-export function formatMatrix(format: MatrixFormat, names: readonly string[], digest: (text: string) => string): string {
-  const jobs = jobsOf(names, mostJobs[format], digest);
+export function formatMatrix(
+  format: MatrixFormat,
+  targets: readonly MatrixTarget[],
+  digest: (text: string) => string,
+): string {
+  const jobs = jobsOf(targets, mostJobs[format], digest);
   return format === "github" ? githubMatrix(jobs) : gitlabJobs(jobs);
 }
 
-function jobsOf(names: readonly string[], most: number, digest: (text: string) => string): readonly FleetJob[] {
-  if (names.length <= most) return names.map((name) => ({ name, flags: `--only ${name}` }));
-  const parts = splitTargets(
-    names.map((name) => ({ name })),
-    most,
-    digest,
-  );
+function jobsOf(targets: readonly MatrixTarget[], most: number, digest: (text: string) => string): readonly FleetJob[] {
+  if (targets.length <= most)
+    return targets.map(({ name, key }) => ({ name, flags: `--only ${name}`, ...(key === undefined ? {} : { key }) }));
+  const parts = splitTargets(targets, most, digest);
   return parts.map((part, index) => ({
     name: `${index + 1}-of-${most}`,
     flags: part.map(({ name }) => `--only ${name}`).join(" "),

@@ -40,6 +40,8 @@ export interface FleetSummary {
   /** How many targets were selected, in all shards together. */
   readonly selected: number;
   readonly shard?: Shard;
+  /** When the last target had ended. */
+  readonly finishedAt?: string;
   readonly targets: readonly TargetOutcome[];
   /** Shards of which there is no summary, where several were joined. */
   readonly missing?: readonly Shard[];
@@ -102,8 +104,19 @@ export function joinSummaries([first, ...others]: readonly [FleetSummary, ...Fle
   const targets = [...outcomes.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const missing = missingShards(all.flatMap(({ shard }) => shard ?? []));
   const { command, file } = first;
+  const [finishedAt] = all
+    .flatMap((one) => one.finishedAt ?? [])
+    .sort()
+    .toReversed();
   const selected = Math.max(targets.length, ...all.map((one) => one.selected));
-  return { command, file, selected, targets, ...(missing.length === 0 ? {} : { missing }) };
+  return {
+    command,
+    file,
+    selected,
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    targets,
+    ...(missing.length === 0 ? {} : { missing }),
+  };
 }
 
 /** Times are written so that their order is that of their texts. */

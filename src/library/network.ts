@@ -47,7 +47,7 @@ export async function openClient(
   return success(openHttpClient({ origin, ...limits, clock: environment.clock, ...transport.value }));
 }
 
-interface ClientLimits {
+export interface ClientLimits {
   /** Milliseconds for one request as a whole. */
   readonly timeout: number;
   /** In bytes. */

@@ -116,6 +116,7 @@ export function permanenceOf({ code }: Failure, { facts }: RequestDigest): Perma
     case "state":
     case "locked":
     case "audit":
+    case "report":
       return "passing";
   }
 }

@@ -42,7 +42,9 @@ export type FailureCode =
   /** The state is locked by another run. */
   | "locked"
   /** The audit trail could not be read or written, or it is not the one that the state remembers. */
-  | "audit";
+  | "audit"
+  /** A report in a bucket could not be read or written. */
+  | "report";
 
 /** An expected problem with a call: what, where, why and what to do next. */
 export interface Failure {

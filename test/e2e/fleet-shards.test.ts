@@ -32,6 +32,16 @@ test("shards together are the fleet, and their summaries are joined", async () =
   );
 });
 
+test("reports of jobs, each in a directory of its own, are linked from the page of all", async () => {
+  const scene = await fleetScene([{ name: "a" }, { name: "b" }]);
+  for (const name of ["a", "b"]) await scene.fleet(`drift --only ${name} --report html=out/fleet-${name}`);
+  for (let round = 0; round < 2; round += 1)
+    expect((await scene.fleet("summarize out --report html=out")).code).toBe(2);
+  const links = [...readFileSync(join(scene.cwd, "out/index.html"), "utf8").matchAll(/href="([^"#]+\.html)"/gu)];
+  expect(links.map(([, link]) => link)).toEqual(["fleet-a/targets/a.html", "fleet-b/targets/b.html"]);
+  for (const [, link = ""] of links) expect(readFileSync(join(scene.cwd, "out", link), "utf8")).toContain("<h1>");
+});
+
 describe("summaries", () => {
   const summarize = async (files: Readonly<Record<string, string>>) => {
     const scene = await fleetScene([]);
@@ -40,7 +50,17 @@ describe("summaries", () => {
     const { code, stderr } = await scene.fleet("summarize out");
     return [code, /error\[([a-z-]+)\]: (.*)/u.exec(stderr)?.slice(1)];
   };
-  const summary = (did: string) =>
+  const target = {
+    name: "a",
+    labels: {},
+    service: "",
+    status: "clean",
+    privileged_gains: 0,
+    changes: 0,
+    problems: 0,
+    done: 0,
+  };
+  const summary = (did: string, ...reports: readonly string[]) =>
     JSON.stringify({
       format_version: "1.0",
       command: "fleet",
@@ -50,14 +70,14 @@ describe("summaries", () => {
         selected: 0,
         privileged_gains: 0,
         counts: { failed: 0, not_started: 0, changes: 0, problems: 0, clean: 0 },
-        targets: [],
+        targets: reports.length === 0 ? [] : [{ ...target, reports }],
       },
       diagnostics: [],
       error: null,
       exit_code: 0,
     });
 
-  test.each([
+  test.each<readonly [Readonly<Record<string, string>>, string, string]>([
     [{}, "no-summary", "No summary of a fleet was found in out."],
     [{ "summary.json": "{" }, "bad-summary", "The summary out/summary.json cannot be used: it is not JSON."],
     [
@@ -65,6 +85,14 @@ describe("summaries", () => {
       "bad-summary",
       "The summary out/job-1/summary-1-of-2.json cannot be used: it is not the summary of a fleet.",
     ],
+    ...["https://evil.example/targets/a.html", "//evil.example/targets/a.html", "javascript:targets/a.html"].map(
+      (link) =>
+        [
+          { "summary.json": summary("plan", link) },
+          "bad-summary",
+          "The summary out/summary.json cannot be used: it is not the summary of a fleet.",
+        ] as const,
+    ),
     [
       { "summary.json": summary("plan"), "job-1/summary.json": summary("drift") },
       "bad-summary",

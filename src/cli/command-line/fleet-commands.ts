@@ -17,18 +17,16 @@ export function addFleetCommands(fleet: Command, host: Host, end: EndCommand): v
     .option("--unmanaged", "also report users and keys outside the rosters")
     .action(async (flags) => end(await (await load()).fleetRun("plan", flags, host)));
 
-  withFleetReports(withRun(fleet.command("drift")), "drift")
+  withFleetReports(withLocks(withRun(fleet.command("drift"))), "drift")
     .description("report how every service differs from its roster")
     .option("--only-new", "report only differences that were not seen before")
     .option("--no-record", "do not record seen differences in the states")
-    .option("--lock-timeout <duration>", "wait for the lock of a state, such as 5m (default: 0)")
     .action(async (flags) => end(await (await load()).fleetRun("drift", flags, host)));
 
-  withFleetReports(withRun(fleet.command("apply")), "apply")
+  withFleetReports(withLocks(withRun(fleet.command("apply"))), "apply")
     .description("make every service match its roster")
     .option("--auto-approve", "do not ask for approval; required")
     .option("--unmanaged", "also report users and keys outside the rosters")
-    .option("--lock-timeout <duration>", "wait for the lock of a state, such as 5m (default: 0)")
     .action(async (flags) => end(await (await load()).fleetRun("apply", flags, host)));
 
   withTargets(fleet.command("matrix"))
@@ -39,7 +37,8 @@ export function addFleetCommands(fleet: Command, host: Host, end: EndCommand): v
 
   withFleetReports(withFormat(fleet.command("summarize"), ["text", "json", "markdown"]), "fleet")
     .description("join the summaries of shards and jobs")
-    .argument("<directory>", "the directory with the summaries of `--report json=DIR`")
+    .argument("<directory>", "the directory or s3:// address of `--report json=DIR`")
+    .option("--max-age <duration>", "leave out older summaries, such as 20h")
     .action(async (directory, flags) => end(await (await load()).fleetSummarize(directory, flags, host)));
 }
 
@@ -57,6 +56,13 @@ function withRun(command: Command): Command {
     .option("--shard <i/n>", "only part I of N; auto/N takes I from JOB_COMPLETION_INDEX")
     .option("--max-failures <n>", "start no more targets after this many have failed")
     .option("--deadline <duration>", "start no new targets and calls after this time, such as 50m");
+}
+
+/** What every command takes that locks the states of the targets. */
+function withLocks(command: Command): Command {
+  return command
+    .option("--lock-timeout <duration>", "wait for the lock of a state, such as 5m (default: 0)")
+    .option("--break-stale-lock <duration>", "break a lock that was silent this long, at least 2m");
 }
 
 function withFormat(command: Command, formats: readonly string[]): Command {

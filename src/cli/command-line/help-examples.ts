@@ -128,7 +128,8 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "fleet summarize": [
     ["roster fleet summarize reports", "all shards that wrote to reports"],
-    ["roster fleet summarize reports --report html=site", "and an index page"],
+    ["roster fleet summarize reports --report html=reports", "and a page that links to all reports"],
+    ["roster fleet summarize s3://acme-roster/reports --max-age 20h", "shards of last night, in a bucket"],
   ],
   "fleet drift": [
     ["roster fleet drift", "every target"],

@@ -7,11 +7,18 @@ import { sha256 } from "../../library/system.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
+import { isoTime } from "../../ports/clock.ts";
 import { changedTargets } from "../fleet/changed-targets.ts";
 import { untrustedKeyVariables } from "../fleet/key-variables.ts";
 import { type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
 import { readSummaries } from "../fleet/read-summaries.ts";
-import { createReportDirectories, type FleetReportFlag, summaryReports } from "../fleet/reports.ts";
+import {
+  closeReports,
+  type FleetReportFlag,
+  type FleetReports,
+  openReports,
+  summaryReports,
+} from "../fleet/reports.ts";
 import { type FleetLimits, runFleet } from "../fleet/run-fleet.ts";
 import type { TargetFlags } from "../fleet/run-target.ts";
 import type { Host } from "../host.ts";
@@ -19,7 +26,8 @@ import { type CommandResult, finish, finishStopped } from "../output/finish.ts";
 import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
 import { loadRoster } from "../planning/roster-files.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
-import { readDeadline } from "../time-limits.ts";
+import { readLockOptions } from "../stores/lock.ts";
+import { durationOf, readDeadline } from "../time-limits.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 
 const base = { command: "fleet", tells: "success-only", diagnostics: [] } as const satisfies CommandResult;
@@ -62,35 +70,51 @@ export interface FleetRunFlags extends FleetFlags, TargetFlags {
 
 /** Runs a command for each target, and sums up what became of them. */
 export async function fleetRun(command: FleetCommand, flags: FleetRunFlags, host: Host): Promise<number> {
-  const { format, report = [] } = flags;
-  const result = await runTargets(command, flags, host);
-  const summary = result.fleet?.did === "ran" ? result.fleet.summary : undefined;
-  return finish(result, { format, report: summary === undefined ? [] : summaryReports(summary, report) }, host);
+  const { format } = flags;
+  const opened = await openRun(command, flags, host);
+  if (!opened.ok) return finish({ ...base, stop: opened.error }, { format }, host);
+  const { fleet, limits, shard, reports } = opened.value;
+  const { path: file, targets: selected } = fleet;
+  try {
+    const targets = await runFleet(
+      shard === undefined ? selected : shardTargets(selected, shard, sha256),
+      { command, flags: targetFlags(flags), reports },
+      { fleet, host, limits },
+    );
+    const finishedAt = isoTime(host.clock);
+    const summary = { command, file, selected: selected.length, ...definedFields({ shard }), finishedAt, targets };
+    const report = summaryReports(summary, reports);
+    return await finish({ ...base, fleet: { did: "ran", summary } }, { format, report }, host);
+  } finally {
+    await closeReports(reports);
+  }
 }
 
-async function runTargets(command: FleetCommand, flags: FleetRunFlags, host: Host): Promise<CommandResult> {
-  if (command === "apply" && flags.autoApprove !== true) return { ...base, stop: notApproved };
+/** What a run needs before its first target. The caller closes the reports. */
+interface OpenRun {
+  readonly fleet: Fleet;
+  readonly limits: FleetLimits;
+  readonly shard: Shard | undefined;
+  readonly reports: readonly FleetReports[];
+}
+
+async function openRun(command: FleetCommand, flags: FleetRunFlags, host: Host): Promise<Result<OpenRun, RosterError>> {
+  if (command === "apply" && flags.autoApprove !== true) return problem(notApproved);
   const settings = await readSettings({}, host);
-  if (!settings.ok) return { ...base, stop: settings.error };
+  if (!settings.ok) return settings;
   const fleet = await readFleet(flags, host);
-  if (!fleet.ok) return { ...base, stop: fleet.error };
+  if (!fleet.ok) return fleet;
   const untrusted = untrustedFleet(fleet.value, settings.value, host);
-  if (untrusted !== undefined) return { ...base, stop: untrusted };
+  if (untrusted !== undefined) return problem(untrusted);
   const limits = readLimits(flags, fleet.value, host);
-  if (!limits.ok) return { ...base, stop: limits.error };
-  const { report: reports = [] } = flags;
-  const created = await createReportDirectories(reports, host);
-  if (!created.ok) return { ...base, stop: created.error };
-  const { path: file, targets: selected } = fleet.value;
+  if (!limits.ok) return limits;
+  const locks = readLockOptions(flags, host);
+  if (!locks.ok) return locks;
   const shard = shardOf(flags, host);
-  if (!shard.ok) return { ...base, stop: shard.error };
-  const targets = await runFleet(
-    shard.value === undefined ? selected : shardTargets(selected, shard.value, sha256),
-    { command, flags: targetFlags(flags), reports },
-    { fleet: fleet.value, host, limits: limits.value },
-  );
-  const summary = { command, file, selected: selected.length, ...definedFields({ shard: shard.value }), targets };
-  return { ...base, fleet: { did: "ran", summary } };
+  if (!shard.ok) return shard;
+  const reports = await openReports(flags.report ?? [], settings.value, host);
+  if (!reports.ok) return reports;
+  return success({ fleet: fleet.value, limits: limits.value, shard: shard.value, reports: reports.value });
 }
 
 function shardOf({ shard }: FleetRunFlags, { env }: Host): Result<Shard | undefined, RosterError> {
@@ -103,8 +127,8 @@ function shardOf({ shard }: FleetRunFlags, { env }: Host): Result<Shard | undefi
 
 /** What each target takes over; the rest is about the fleet. */
 function targetFlags(flags: FleetRunFlags): TargetFlags {
-  const { onlyNew, record, unmanaged, detailedExitcode, autoApprove, lockTimeout } = flags;
-  return definedFields({ onlyNew, record, unmanaged, detailedExitcode, autoApprove, lockTimeout });
+  const { onlyNew, record, unmanaged, detailedExitcode, autoApprove, lockTimeout, breakStaleLock } = flags;
+  return definedFields({ onlyNew, record, unmanaged, detailedExitcode, autoApprove, lockTimeout, breakStaleLock });
 }
 
 function readLimits(flags: FleetRunFlags, { defaults }: Fleet, host: Host): Result<FleetLimits, RosterError> {
@@ -159,22 +183,36 @@ export async function fleetMatrix({ format, changedSince, ...flags }: FleetMatri
   const { targets } = fleet.value;
   const chosen = changedSince === undefined ? success(targets) : await changedTargets(changedSince, fleet.value, host);
   if (!chosen.ok) return finishStopped("fleet", chosen.error, host);
-  const names = chosen.value.map(({ name }) => name);
-  return finish({ ...base, ownWords: { text: formatMatrix(format, names, sha256) } }, printedForPeople, host);
+  const named = chosen.value.map(({ name, key }) => (key.from === "env" ? { name, key: key.name } : { name }));
+  return finish({ ...base, ownWords: { text: formatMatrix(format, named, sha256) } }, printedForPeople, host);
+}
+
+/** The flags of `roster fleet summarize`. */
+export interface FleetSummarizeFlags extends Pick<FleetRunFlags, "format" | "report"> {
+  readonly maxAge?: string;
 }
 
 /** Joins the summaries of the jobs or shards of a fleet. */
 export async function fleetSummarize(
   directory: string,
-  { format, report = [] }: Pick<FleetRunFlags, "format" | "report">,
+  { format, report = [], maxAge }: FleetSummarizeFlags,
   host: Host,
 ): Promise<number> {
-  const summary = await readSummaries(directory, host);
-  if (!summary.ok) return finish({ ...base, stop: summary.error }, { format }, host);
-  const created = await createReportDirectories(report, host);
-  if (!created.ok) return finish({ ...base, stop: created.error }, { format }, host);
-  const fleet = { did: "ran", summary: summary.value } as const;
-  return finish({ ...base, fleet }, { format, report: summaryReports(summary.value, report) }, host);
+  const stopped = (stop: RosterError) => finish({ ...base, stop }, { format }, host);
+  const settings = await readSettings({}, host);
+  if (!settings.ok) return stopped(settings.error);
+  const age = durationOf({ flag: "--max-age", said: maxAge }, host);
+  if (!age.ok) return stopped(age.error);
+  const summary = await readSummaries({ directory, ...definedFields({ maxAge: age.value }) }, settings.value, host);
+  if (!summary.ok) return stopped(summary.error);
+  const reports = await openReports(report, settings.value, host);
+  if (!reports.ok) return stopped(reports.error);
+  try {
+    const fleet = { did: "ran", summary: summary.value } as const;
+    return await finish({ ...base, fleet }, { format, report: summaryReports(summary.value, reports.value) }, host);
+  } finally {
+    await closeReports(reports.value);
+  }
 }
 
 function loadTarget({ roster, account }: Target, fleet: Fleet, settings: Settings, host: Host) {

@@ -3,49 +3,151 @@ import { join, resolve } from "node:path";
 import { validFleetSummary } from "../../codec/generated/fleet-summary.js";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { type FleetSummary, joinSummaries, type Shard, type TargetOutcome } from "../../fleet/outcomes.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { showDuration } from "../../library/duration.ts";
+import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { byCodeUnit, definedFields } from "../../model/role-set.ts";
 import type { Labels } from "../../model/subject.ts";
+import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
+import type { NetworkSettings, Settings } from "../settings/settings.ts";
+import { isBucket, openReportStore } from "./reports.ts";
 
 /** In bytes: the summary of 100,000 targets has some 40 MiB. */
 const largestSummary = 128 * 1024 * 1024;
 
+/** Which summaries are joined. */
+export interface SummaryOptions {
+  /** A path, or an address such as `s3://acme-roster/reports`. */
+  readonly directory: string;
+  /** In milliseconds: older ones are left out. Absent: however old they are. */
+  readonly maxAge?: number;
+}
+
 /** Joins every summary below a directory, as the jobs of a pipeline or the shards of a fleet have written them. */
-export async function readSummaries(directory: string, host: Host): Promise<Result<FleetSummary, RosterError>> {
-  const files = await summaryFiles(resolve(host.cwd, directory));
-  if (!files.ok) return problem(unreadable(directory, files.error));
-  const summaries: FleetSummary[] = [];
-  for (const file of files.value) {
-    const path = join(directory, file);
-    const read = await readSummary(resolve(host.cwd, path));
-    if (!read.ok) return problem(badSummary(path, read.error));
-    if (read.value !== undefined) summaries.push(read.value);
+export async function readSummaries(
+  { directory, maxAge }: SummaryOptions,
+  { network }: Pick<Settings, "network">,
+  host: Host,
+): Promise<Result<FleetSummary, RosterError>> {
+  const opened = isBucket(directory) ? await inBucket(directory, network, host) : success(inDirectory(directory, host));
+  if (!opened.ok) return opened;
+  const source = opened.value;
+  try {
+    const summaries = await readAll(source);
+    if (!summaries.ok) return summaries;
+    const recent = summaries.value.filter(({ shown, summary }) => {
+      const age = host.clock.now() - Date.parse(summary.finishedAt ?? "");
+      if (maxAge === undefined || age <= maxAge) return true;
+      host.stderr.write(`left out, older than ${showDuration(maxAge)}: ${safe(shown)}\n`);
+      return false;
+    });
+    return joined(
+      directory,
+      recent.map(({ summary }) => summary),
+    );
+  } finally {
+    await source.close();
   }
-  const [first, ...others] = summaries;
+}
+
+interface ShownSummary {
+  readonly shown: string;
+  readonly summary: FleetSummary;
+}
+
+async function readAll(source: SummarySource): Promise<Result<readonly ShownSummary[], RosterError>> {
+  const names = await source.list();
+  if (!names.ok) return names;
+  const summaries: ShownSummary[] = [];
+  for (const name of names.value.toSorted(byCodeUnit)) {
+    const text = await source.read(name);
+    if (!text.ok) return text;
+    const shown = source.shown(name);
+    const read = decodeDocument(text.value);
+    if (!read.ok) return problem(badSummary(shown, read.error));
+    if (read.value !== undefined) summaries.push({ shown, summary: withReportsFrom(name, read.value) });
+  }
+  return success(summaries);
+}
+
+/** What names the reports from the directory of one summary names them from the directory of all. */
+function withReportsFrom(name: string, summary: FleetSummary): FleetSummary {
+  const directory = /^[\w ./\\-]*[/\\]/u.exec(name)?.[0].replaceAll("\\", "/") ?? "";
+  const targets = summary.targets.map((one) => ({ ...one, reports: one.reports.map((file) => `${directory}${file}`) }));
+  return { ...summary, targets };
+}
+
+function joined(directory: string, [first, ...others]: readonly FleetSummary[]): Result<FleetSummary, RosterError> {
   if (first === undefined) return problem(noSummary(directory));
   const other = others.find(({ command }) => command !== first.command);
   if (other !== undefined) return problem(mixed(directory, [first.command, other.command]));
   return success(joinSummaries([first, ...others]));
 }
 
-async function summaryFiles(directory: string): Promise<Result<readonly string[], string>> {
-  try {
-    const names = await readdir(directory, { recursive: true });
-    return success(names.filter((name) => /(?:^|[/\\])summary[^/\\]*\.json$/u.test(name)).sort(byCodeUnit));
-  } catch (error) {
-    return problem(whyUnread(error));
-  }
+/** Where summaries are. */
+interface SummarySource {
+  shown(name: string): string;
+  list(): Promise<Result<readonly string[], RosterError>>;
+  read(name: string): Promise<Result<string, RosterError>>;
+  close(): Promise<void>;
+}
+
+function isSummary(name: string): boolean {
+  return /(?:^|[/\\])summary[^/\\]*\.json$/u.test(name);
+}
+
+async function inBucket(
+  address: string,
+  network: NetworkSettings,
+  host: Host,
+): Promise<Result<SummarySource, RosterError>> {
+  const opened = await openReportStore(address, network, host);
+  if (!opened.ok) return opened;
+  const store = opened.value;
+  return success({
+    shown: (name) => `${store.address}/${name}`,
+    async list() {
+      const names = await store.list(isSummary);
+      return names.ok ? names : problem(errorFromFailure(names.error));
+    },
+    async read(name) {
+      const text = await store.read(name);
+      return text.ok ? text : problem(errorFromFailure(text.error));
+    },
+    close: () => store.close(),
+  });
+}
+
+function inDirectory(directory: string, host: Host): SummarySource {
+  const shown = (name: string) => join(directory, name);
+  return {
+    shown,
+    async list() {
+      try {
+        return success((await readdir(resolve(host.cwd, directory), { recursive: true })).filter(isSummary));
+      } catch (error) {
+        return problem(unreadable(directory, whyUnread(error)));
+      }
+    },
+    async read(name) {
+      try {
+        return success((await readRegularFile(resolve(host.cwd, shown(name)), largestSummary)).toString("utf8"));
+      } catch (error) {
+        return problem(badSummary(shown(name), whyUnread(error)));
+      }
+    },
+    close: async () => undefined,
+  };
 }
 
 /** Nothing for a run that could start no target. */
-async function readSummary(path: string): Promise<Result<FleetSummary | undefined, string>> {
+function decodeDocument(text: string): Result<FleetSummary | undefined, string> {
   let document: unknown;
   try {
-    document = JSON.parse((await readRegularFile(path, largestSummary)).toString("utf8"));
-  } catch (error) {
-    return problem(error instanceof SyntaxError ? "it is not JSON" : whyUnread(error));
+    document = JSON.parse(text);
+  } catch {
+    return problem("it is not JSON");
   }
   if (!validFleetSummary(document)) return problem("it is not the summary of a fleet");
   // The schema has just found it valid.
@@ -60,6 +162,7 @@ interface SummaryDocument {
     readonly file: string;
     readonly selected: number;
     readonly shard?: Shard;
+    readonly finished_at?: string;
     readonly targets: readonly WrittenOutcome[];
   };
 }
@@ -74,8 +177,9 @@ interface WrittenOutcome extends Pick<TargetOutcome, "name" | "status" | "servic
   readonly reports: readonly string[];
 }
 
-function decodeSummary({ did, file, selected, shard, targets }: NonNullable<SummaryDocument["fleet"]>): FleetSummary {
-  return { command: did, file, selected, ...definedFields({ shard }), targets: targets.map(decodeOutcome) };
+function decodeSummary({ did, file, selected, targets, ...rest }: NonNullable<SummaryDocument["fleet"]>): FleetSummary {
+  const { shard, finished_at: finishedAt } = rest;
+  return { command: did, file, selected, ...definedFields({ shard, finishedAt }), targets: targets.map(decodeOutcome) };
 }
 
 function decodeOutcome(written: WrittenOutcome): TargetOutcome {

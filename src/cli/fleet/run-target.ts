@@ -11,14 +11,14 @@ import { runPlan } from "../commands/plan.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish } from "../output/finish.ts";
 import { type Fleet, fromFleet } from "./read-fleet.ts";
-import { type FleetReportFlag, targetReports } from "./reports.ts";
+import { type FleetReports, targetReports } from "./reports.ts";
 import { keySourceOf, targetHost } from "./target-host.ts";
 
 /** What every target of a fleet runs, and how. */
 export interface TargetCommand {
   readonly command: FleetCommand;
   readonly flags: TargetFlags;
-  readonly reports: readonly FleetReportFlag[];
+  readonly reports: readonly FleetReports[];
 }
 
 /** The flags of the command that are the same for every target. */
@@ -29,6 +29,7 @@ export interface TargetFlags {
   readonly detailedExitcode?: boolean;
   readonly autoApprove?: boolean;
   readonly lockTimeout?: string;
+  readonly breakStaleLock?: string;
 }
 
 /** Runs the command of one target as if it were run alone, and keeps of it only what a summary needs. Never rejects. */

@@ -906,13 +906,19 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "It is in git, or a link in the checkout leads to it. A change to the checkout could rewrite it.",
     "Name a place outside the checkout.",
   ),
+  "bad-report-address": codeText(
+    "the address of the reports is wrong",
+    "Reports of a fleet can go to a directory, or to s3://BUCKET/PATH.",
+    "Correct the address.",
+    "roster fleet drift --report json=s3://acme-roster/reports",
+  ),
   "bad-state-credentials": codeText(
-    "the credentials of the state have a wrong format",
+    "the credentials of the bucket have a wrong format",
     "They have a character that HTTP does not allow.",
     "Check where they come from.",
   ),
   "no-state-credentials": codeText(
-    "the credentials of the state are missing",
+    "the credentials of the bucket are missing",
     "A bucket needs credentials from the environment.",
     "Set the variables that the message names.",
   ),

@@ -78,6 +78,11 @@ export const failures: Readonly<Record<FailureCode, CodeText>> = {
     "Each change must have a record in the audit trail. Without it, no call starts. Or the trail differs from what the state remembers.",
     "Repair the place that the message names, or pass another `--audit URL`. `roster audit verify` checks a trail. `--audit none` keeps no trail.",
   ),
+  report: codeText(
+    "reports in a bucket cannot be read or written",
+    "`roster fleet summarize s3://BUCKET/PATH` could not list or read the summaries.",
+    "Follow the message. `docs/fleets.md` says which permissions are needed.",
+  ),
 };
 
 /** Which exit code goes with a problem, and what it is. */

@@ -117,12 +117,13 @@ export function fleetPart(report: FleetReport): JsonObject {
   return { did, file, targets: targets.map(({ name, roster }) => ({ name, roster: { ...roster } })) };
 }
 
-function summaryPart({ command, file, selected, shard, targets, missing }: FleetSummary): JsonObject {
+function summaryPart({ command, file, selected, shard, finishedAt, targets, missing }: FleetSummary): JsonObject {
   return {
     did: command,
     file,
     selected,
     ...(shard === undefined ? {} : { shard: { number: shard.number, of: shard.of } }),
+    ...(finishedAt === undefined ? {} : { finished_at: finishedAt }),
     ...(missing === undefined ? {} : { missing_shards: missing.map(({ number, of }) => ({ number, of })) }),
     privileged_gains: countGains(targets),
     counts: Object.fromEntries(
@@ -166,7 +167,7 @@ export function fleetReview(summary: FleetSummary, exit: string): Review {
     leftOut: andMore(whole, "more target"),
   };
   return {
-    heading: phrase`roster fleet ${words(command)}: ${words(formatResult(summary))}`,
+    heading: phrase`roster fleet ${words(command)}: ${words(headline(summary))}`,
     facts: [
       ...(gains === undefined ? [] : [[{ is: "strong", spans: words(gains) } as const]]),
       words(exit),
@@ -175,6 +176,13 @@ export function fleetReview(summary: FleetSummary, exit: string): Review {
     ],
     sections: [section],
   };
+}
+
+/** A privileged gain anywhere stands before all else. */
+function headline(summary: FleetSummary): string {
+  const gains = countGains(summary.targets);
+  const result = formatResult(summary);
+  return gains === 0 ? result : `${formatCount(gains, "privileged gain")}, ${result}`;
 }
 
 function nameSpan({ name, reports }: TargetOutcome): Inline[number] {

@@ -73,6 +73,7 @@ export interface S3Place {
   readonly origin: string;
   readonly state: S3Key;
   readonly lock: S3Key;
+  readonly root: S3Key;
 }
 
 /** One object. */
@@ -105,8 +106,17 @@ export function s3Place(
     shown: `s3://${bucket}/${name}`,
     url: new URL(`${base.value}/${name.split("/").map(encoded).join("/")}`),
   });
-  const { origin } = new URL(base.value);
-  return success({ address, bucket, region, origin, state: objectAt(key), lock: objectAt(`${key}.lock`) });
+  const url = new URL(base.value);
+  const root = { shown: `s3://${bucket}`, url };
+  return success({
+    address,
+    bucket,
+    region,
+    origin: url.origin,
+    state: objectAt(key),
+    lock: objectAt(`${key}.lock`),
+    root,
+  });
 }
 
 /** The certificate of AWS covers one label before `s3.`: a bucket with a dot is named by path. */
@@ -130,6 +140,6 @@ function endpointBase(bucket: string, endpoint: string): Result<string, string> 
 }
 
 /** As the signature counts it: all but unreserved characters are escaped. */
-function encoded(part: string): string {
+export function encoded(part: string): string {
   return encodeURIComponent(part).replace(/[!'()*]/gu, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

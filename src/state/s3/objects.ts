@@ -134,7 +134,7 @@ export interface S3Ports {
   readonly randomness: Randomness;
 }
 
-/** A request that may be sent again: a read, or a write that is bound to a condition. */
+/** A request that may be sent again: a read, a write that is bound to a condition, or one that replaces whatever is there. */
 interface S3Request {
   readonly method: "GET" | "PUT";
   readonly object: S3Key;

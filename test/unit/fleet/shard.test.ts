@@ -64,10 +64,10 @@ test.each([
 
 describe("a matrix", () => {
   test("has a job for each target", () => {
-    expect(formatMatrix("github", ["a", "b.c"], sha256)).toBe(
-      '{"include":[{"name":"a","flags":"--only a"},{"name":"b.c","flags":"--only b.c"}]}\n',
+    expect(formatMatrix("github", [{ name: "a", key: "ROSTER_KEY_A" }, { name: "b.c" }], sha256)).toBe(
+      '{"include":[{"name":"a","flags":"--only a","key":"ROSTER_KEY_A"},{"name":"b.c","flags":"--only b.c"}]}\n',
     );
-    expect(formatMatrix("gitlab", ["a"], sha256)).toBe(
+    expect(formatMatrix("gitlab", [{ name: "a", key: "ROSTER_KEY_A" }], sha256)).toBe(
       'fleet:\n  extends: .fleet\n  parallel:\n    matrix:\n      - FLEET_JOB: "a"\n        FLEET_FLAGS: "--only a"\n',
     );
     expect(formatMatrix("github", [], sha256)).toBe('{"include":[]}\n');
@@ -75,8 +75,10 @@ describe("a matrix", () => {
   });
 
   test("has as many jobs as the system takes, each with several targets, where there are more", () => {
-    const names = named(1000).map(({ name }) => name);
-    const { include } = JSON.parse(formatMatrix("github", names, sha256));
+    const targets = named(1000).map(({ name }) => ({ name, key: "ROSTER_KEY" }));
+    const names = targets.map(({ name }) => name);
+    const { include } = JSON.parse(formatMatrix("github", targets, sha256));
+    expect(Object.keys(include[0])).toEqual(["name", "flags"]);
     expect(include.length).toBe(256);
     const all = include.flatMap(({ flags }: { readonly flags: string }) =>
       flags.split(" ").filter((word) => word !== "--only"),

@@ -79,6 +79,7 @@ describe("where the objects of a state are", () => {
         origin: new URL(base).origin,
         state: { shown: `s3://${bucket}/${key}`, url: new URL(`${base}/${key}`) },
         lock: { shown: `s3://${bucket}/${key}.lock`, url: new URL(`${base}/${key}.lock`) },
+        root: { shown: `s3://${bucket}`, url: new URL(base) },
       },
     });
   });
