@@ -40,7 +40,7 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
     const path = join(at, program);
     writeFileSync(
       path,
-      `#!/bin/sh\necho ${program} "$*" >> ${called}\nprintf '%s' "$TOLD${program === "git" ? "_BY_GIT" : ""}"\nexit \${CODE_OF_${program.toUpperCase()}:-0}\n`,
+      `#!/bin/sh\necho ${program} "$*" >> ${called}\nenv | grep '^ROSTER_KEY_' >> ${called}\nprintf '%s' "$TOLD${program === "git" ? "_BY_GIT" : ""}"\nexit \${CODE_OF_${program.toUpperCase()}:-0}\n`,
     );
     chmodSync(path, 0o755);
   }
@@ -56,6 +56,8 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
     GITHUB_REPOSITORY: "acme/roster",
     GITHUB_RUN_NUMBER: "7",
     GITHUB_ENV: join(at, "env"),
+    GITHUB_OUTPUT: join(at, "outputs"),
+    GITHUB_STEP_SUMMARY: join(at, "step-summary"),
     ...env,
   };
   const body = () => (existsSync(join(at, "people.md")) ? { body: readFileSync(join(at, "people.md"), "utf8") } : {});
@@ -64,6 +66,8 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
     ...body(),
     plan: told("plan.md"),
     expected: told("env"),
+    outputs: told("outputs"),
+    summary: told("step-summary"),
     calls: readFileSync(called, "utf8").replaceAll(at, "TEMP").trimEnd().split("\n"),
   });
   try {
@@ -190,6 +194,68 @@ describe("the document of the approved plan", () => {
     expect(wanted('{"plan_id":"0000000000000000"}').expected).toBe(id);
     expect(wanted("not JSON").expected).toBe(id);
     expect(wanted("", { CODE_OF_GH: "1" }).expected).toBe(id);
+  });
+});
+
+describe("the jobs of a fleet", () => {
+  const file = "github/roster-fleet.yml";
+
+  test("are those of the matrix", () => {
+    const matrix = '{"include":[{"name":"acme","flags":"--only acme","key":"ROSTER_KEY_ACME"}]}';
+    expect(step(file, "Matrix", { TOLD: `${matrix}\n` })).toMatchObject({
+      calls: ["roster fleet matrix --format github"],
+      outputs: `matrix=${matrix}\n`,
+    });
+    expect(step(file, "Matrix", { TOLD: "", CODE_OF_ROSTER: "3" })).toMatchObject({ code: 3, outputs: undefined });
+  });
+
+  test("have the key of their target, and no other", () => {
+    const { calls } = step(file, "Drift", { FLAGS: "--only acme", KEY_NAME: "ROSTER_KEY_ACME", KEY: "k$(id) 1" });
+    expect(calls).toEqual([
+      expect.stringMatching(/^roster fleet drift --only acme --deadline /u),
+      "ROSTER_KEY_ACME=k$(id) 1",
+    ]);
+    expect(step(file, "Drift", { FLAGS: "--only acme", KEY_NAME: "", KEY: "" }).calls).toHaveLength(1);
+  });
+
+  test.each([
+    ["Drift", "0", 0],
+    ["Drift", "2", 0],
+    ["Drift", "9", 0],
+    ["Drift", "1", 1],
+    ["Drift", "7", 7],
+    ["Summary", "0", 0],
+    ["Summary", "2", 0],
+    ["Summary", "7", 7],
+    ["Summary", "3", 3],
+  ])("end in the step %s with %s of roster with %i", (name, code, ends) => {
+    const env = { FLAGS: "--only acme", KEY_NAME: "", KEY: "", CODE_OF_ROSTER: code, TOLD: "## all\n" };
+    const ended = step(file, name, env);
+    expect([ended.code, ended.summary]).toEqual([ends, name === "Summary" ? "## all\n" : undefined]);
+  });
+
+  test.each([
+    ["0", 0],
+    ["1", 1],
+    ["12", 1],
+  ])("fail where a target has %s privileged gains", (gains, ends) => {
+    const metric = (target: string, count: string) =>
+      `roster_fleet_target_privileged_gains{command="fleet",target="${target}"} ${count}\n`;
+    const script = (valuesOf("steps", integrationYaml(file)).flat() as readonly Step[]).find(
+      ({ name }) => name === "Privileged gains",
+    )?.run;
+    const at = emptyDirectory();
+    mkdirSync(join(at, "reports"));
+    writeFileSync(join(at, "reports/summary.prom"), metric("acme", "0") + metric("bolt", gains));
+    const run = () => execFileSync("bash", ["-e", "-c", script ?? ""], { env: { ...process.env, RUNNER_TEMP: at } });
+    if (ends === 0) expect(run().toString()).toBe("");
+    else expect(run).toThrow();
+  });
+
+  test("get no secret before the job that needs it", () => {
+    const { jobs } = integrationYaml(file) as Workflow;
+    const withSecrets = Object.entries(jobs).filter(([, job]) => JSON.stringify(job).includes("secrets"));
+    expect(withSecrets.map(([name, { environment }]) => [name, environment])).toEqual([["drift", "roster-fleet"]]);
   });
 });
 

@@ -46,7 +46,7 @@ export function rosterLines(file: string): readonly (readonly string[])[] {
 function commandsOf(file: string): readonly (readonly string[])[] {
   if (file.endsWith(".service")) return [execStart(integrationText(file))];
   if (file.endsWith("Containerfile")) return [entryPoint(integrationText(file))];
-  if (file.startsWith("kubernetes/base/"))
+  if (file.startsWith("kubernetes/"))
     return valuesOf("args", integrationYaml(file)).map((args) => ["roster", ...texts(args)]);
   if (file.startsWith("pre-commit/")) return hooksIn(integrationYaml(file));
   if (!/\.ya?ml$/u.test(file)) return [];
@@ -84,17 +84,18 @@ function texts(value: unknown): readonly string[] {
 
 /** The words of the first command of a line, quotes taken off; ends before anything that is another command. */
 function words(line: string): readonly string[] {
-  const [first = ""] = line.trim().split(/ (?:\|\||&&|\||;) /u);
+  const [first = ""] = line.trim().split(/ (?:\|\||&&|\||;|>>?) /u);
   return [...first.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu)].map(([word]) => word.replace(/["']/gu, ""));
 }
 
-/** Words with what variables hold; throws on one that nobody has set. */
+/** Words with what variables hold; throws on one that nobody has set. A variable that stands alone may hold several words. */
 export function filled(line: readonly string[], env: Readonly<Record<string, string>>): readonly string[] {
-  return line.map((word) =>
-    word.replace(/\$\{?(\w+)\}?/gu, (_, name: string) => {
+  return line.flatMap((word) => {
+    const text = word.replace(/\$\{?(\w+)\}?/gu, (_, name: string) => {
       const value = env[name];
       if (value === undefined) throw new Error(`nothing sets ${name}, which \`${line.join(" ")}\` takes`);
       return value;
-    }),
-  );
+    });
+    return /^\$\w+$/u.test(word) ? text.split(" ") : [text];
+  });
 }
