@@ -26,9 +26,10 @@ const unsigned = [
   { Action: "CreateAccessKey", UserName: "roster" },
 ];
 
-export async function startMoto(program: string): Promise<MotoServer> {
+/** `unchecked`: how many calls come before the first one whose signature is checked. */
+export async function startMoto(program: string, unchecked = unsigned.length): Promise<MotoServer> {
   const port = await freePort();
-  const env = { ...process.env, INITIAL_NO_AUTH_ACTION_COUNT: String(unsigned.length) };
+  const env = { ...process.env, INITIAL_NO_AUTH_ACTION_COUNT: String(unchecked) };
   const child = spawn(program, ["-H", "127.0.0.1", "-p", String(port)], { env, stdio: "ignore" });
   const endpoint = `http://127.0.0.1:${port}`;
   try {

@@ -46,6 +46,18 @@ describe("the signature of a request", () => {
     );
   });
 
+  test("is the one that botocore makes of a list, whose query has escaped signs", async () => {
+    const other = signerFor(
+      { accessKeyId: "AKID", secretAccessKey: "secret" },
+      { region: "eu-west-1", clock: { now: () => Date.parse("2026-11-20T12:00:00.000Z") } },
+    );
+    const query = "list-type=2&encoding-type=url&prefix=r%2Fmy%20r%C3%A9%2B%2F&continuation-token=a%2Bb%3D%3D";
+    const { headers } = await other({ method: "GET", url: new URL(`https://s3.example/acme?${query}`), headers: {} });
+    expect(headers["authorization"]).toMatch(
+      /Signature=4c25cf5f7196557959122e984bfdfc48959e190437e09480179e8c78a248ca63$/u,
+    );
+  });
+
   test("covers the conditions, and the token where there is one", async () => {
     const withToken = signerFor({ ...credentials, sessionToken: "token" }, { region: "eu-west-1", clock });
     const request = {
