@@ -147,27 +147,6 @@ describe("the package", () => {
     expect(needs.get(`pkg:npm/ink@${devDependencies?.["ink"]}`)).toContain("pkg:npm/yoga-layout@3.2.1");
   });
 
-  test("is packed with the same bytes in two clones, in other places, with other modes and another time zone", {
-    timeout: 600_000,
-  }, () => {
-    const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-    const packedIn = (umask: string, zone: string, ...place: readonly string[]) => {
-      const clone = join(emptyDirectory(), ...place);
-      const script = `umask ${umask}; mkdir -p "$1"; tar -c --null -T - | tar -x --no-same-permissions -C "$1"
-        cp -al node_modules "$1" 2>/dev/null || cp -a node_modules "$1"
-        cd "$1"; npm pack --silent --offline >&2; sha256sum *.tgz`;
-      return execFileSync("bash", ["-ec", script, "pack", clone], {
-        input: listed,
-        encoding: "utf8",
-        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], TZ: zone },
-        stdio: ["pipe", "pipe", "ignore"],
-      });
-    };
-    const first = packedIn("022", "UTC", "one");
-    expect(first).toMatch(/^[0-9a-f]{64} /u);
-    expect(packedIn("077", "Asia/Tokyo", "a longer", "place")).toBe(first);
-  });
-
   test("starts from code that was compiled by the build, which this release of Node takes", () => {
     // In a process of its own: other tests set a flag of V8 that the program sets later too.
     const look = `const source = fs.readFileSync(process.argv[1], "latin1"), cachedData = fs.readFileSync(process.argv[2]);

@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
@@ -59,7 +60,11 @@ const ends: (() => void | Promise<void>)[] = [];
 const atEnd: AtEnd = (undo) => void ends.push(undo);
 
 /** Runs a step as GitHub would. */
-async function step(name: string, inputs: Readonly<Record<string, string>>, { cwd = machine.temp, env = {} } = {}) {
+async function step(
+  name: string,
+  inputs: Readonly<Record<string, string>>,
+  { cwd = machine.temp, env = {}, umask = "022" } = {},
+) {
   const found = action.runs.steps.find((one) => one.name === name);
   const filled = Object.entries(found?.env ?? {}).map(([variable, value]) => [
     variable,
@@ -71,7 +76,7 @@ async function step(name: string, inputs: Readonly<Record<string, string>>, { cw
   ]);
   const outputs = join(machine.temp, "outputs");
   writeFileSync(outputs, "");
-  const flags = ["--noprofile", "--norc", "-eo", "pipefail", "-c", found?.run ?? "exit 99"];
+  const flags = ["--noprofile", "--norc", "-eo", "pipefail", "-c", `umask ${umask}\n${found?.run ?? "exit 99"}`];
   const child = spawn("bash", flags, {
     cwd,
     env: {
@@ -93,12 +98,23 @@ async function step(name: string, inputs: Readonly<Record<string, string>>, { cw
   return { code, said: `${stdout}${stderr}`, outputs: readFileSync(outputs, "utf8") };
 }
 
+/** The files of this checkout in another place, with the modes that the umask gives them. */
+function copyCheckout(to: string, { umask, more = "" }: { readonly umask: string; readonly more?: string }): void {
+  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    encoding: "utf8",
+  });
+  const script = 'umask "$1"; mkdir -p "$2"; tar -c --null -T - | tar -x --no-same-permissions -C "$2"';
+  execFileSync("bash", ["-ec", script, "copy", umask, to], { input: `${listed}${more}` });
+}
+
 describe("the steps of the action", () => {
   beforeAll(async () => {
     machine.temp = emptyDirectory(atEnd);
-    const args = ["pack", "--silent", "--ignore-scripts", "--offline", "--pack-destination", machine.temp];
-    const name = execFileSync("npm", args, { encoding: "utf8" }).trim();
-    machine.tarball = join(machine.temp, name);
+    const checkout = join(machine.temp, "checkout");
+    copyCheckout(checkout, { umask: "022", more: "dist\0" });
+    const pack = "node .build/modes.mjs; npm pack --silent --ignore-scripts --offline";
+    const name = execFileSync("bash", ["-ec", pack], { cwd: checkout, encoding: "utf8" }).trim();
+    machine.tarball = join(checkout, name);
     const { code, said } = await step("Install", { package: machine.tarball });
     expect(code, said).toBe(0);
     return () => {
@@ -151,22 +167,26 @@ describe("the steps of the action", () => {
     });
   });
 
-  test("build from the source of the action where no package is named", async () => {
-    const source = join(emptyDirectory(), "source");
-    mkdirSync(source);
-    const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-    const copy = `tar -c --null -T - | tar -x -C ${source}; ln -s ${resolve("node_modules")} ${source}/node_modules`;
-    execFileSync("bash", ["-c", copy], { input: listed });
-    const { code, said } = await step("Install", { source });
+  test("build from the source of the action where no package is named, with the same bytes wherever, in whatever time zone and modes", {
+    timeout: 600_000,
+  }, async () => {
+    const source = join(emptyDirectory(), "a longer", "place");
+    copyCheckout(source, { umask: "077" });
+    const modules = 'cp -al node_modules "$1" 2>/dev/null || cp -a node_modules "$1"';
+    execFileSync("bash", ["-c", modules, "copy", source]);
+    const { code, said } = await step("Install", { source }, { env: { TZ: "Asia/Tokyo" }, umask: "077" });
     expect(code, said).toBe(0);
-    // Without the words of the build, as the action needs it: it takes what `npm pack` prints for the name of a file.
+    const [tarball = ""] = readdirSync(source).filter((name) => name.endsWith(".tgz"));
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string };
-    expect(execFileSync("npm", ["pack"], { cwd: source, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })).toBe(
-      `rosterctl-${version}.tgz\n`,
-    );
+    expect(tarball).toBe(`rosterctl-${version}.tgz`);
+    expect(sha256(join(source, tarball))).toBe(sha256(machine.tarball));
     expect(await step("Run", { command: "--version", format: "", args: "" })).toMatchObject({ code: 0 });
   });
 });
+
+function sha256(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
+}
 
 describe("the hooks for pre-commit", () => {
   interface Hook {

@@ -1,8 +1,6 @@
-// Runs before `npm pack`: builds dist/ anew, and gives all files the same modes in every clone, whatever the umask is. So the same commit
-// makes the same tarball.
+// Gives all files of the package the same modes in every clone, whatever the umask is: with a build, the same commit makes the same tarball.
 import { chmod, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import "./build.mjs";
 
 const { files } = JSON.parse(await readFile("package.json", "utf8"));
 const folders = files.filter((name) => !/[!.]/.test(name));
