@@ -33,7 +33,7 @@ describe("the shipped examples", () => {
     const named = integrationFiles.flatMap((file) =>
       [...integrationText(file).matchAll(/\b(?:rosterctl-|roster:)(\d+\.\d+\.\d+)/gu)].map(([, taken]) => taken),
     );
-    expect(named.length).toBe(10);
+    expect(named.length).toBe(13);
     expect(new Set(named)).toEqual(new Set([version]));
   });
 
@@ -41,7 +41,7 @@ describe("the shipped examples", () => {
     const installing = integrationFiles.filter((file) =>
       /npm install|additional_dependencies/u.test(integrationText(file)),
     );
-    expect(installing.length).toBe(9);
+    expect(installing.length).toBe(12);
     for (const file of installing) {
       const text = integrationText(file);
       const specs = text.match(/\S*rosterctl\S*/gu) ?? [];
