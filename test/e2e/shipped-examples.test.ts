@@ -45,7 +45,9 @@ describe("the shipped examples", () => {
     for (const file of installing) {
       const text = integrationText(file);
       const specs = text.match(/\S*rosterctl\S*/gu) ?? [];
-      expect({ file, specs }).toEqual({ file, specs: [expect.stringMatching(/^\[?https:\S+\.tgz\]?$/u)] });
+      // GitLab hands a child pipeline the variables of the one that starts it.
+      const own = file === "gitlab/gitlab-fleet-jobs.yml" ? [] : [expect.stringMatching(/^\[?https:\S+\.tgz\]?$/u)];
+      expect({ file, specs }).toEqual({ file, specs: own });
       const installed = [
         ...text.matchAll(/(?:npm install --global --ignore-scripts|additional_dependencies:) (\S+)/gu),
       ];
