@@ -6,11 +6,13 @@ import { Client } from "pg";
 import { fleetOfOrigins } from "../fleet/fleet-of-origins.ts";
 import { postgresPrograms, serverPassword, serverUser, startPostgres } from "../support/postgres-server.ts";
 
-const [size = 200, people = 20] = process.argv.slice(2).map(Number);
+const [size = 200, people = 20] = process.argv.slice(2, 4).map(Number);
+const wanted = process.argv.slice(4);
+const everyCommand = ["plan", "apply --auto-approve", "apply --auto-approve", "drift", "drift", "drift --no-record"];
 const parallelism = 16;
 
 /**
- * Prints what a target of a fleet costs, with states in PostgreSQL: `node --import tsx test/bench/fleet.ts TARGETS PEOPLE`.
+ * Prints what a target of a fleet costs, with states in PostgreSQL: `node --import tsx test/bench/fleet.ts TARGETS PEOPLE COMMAND…`.
  * A run of one target is taken off, so that the start of the process does not count.
  */
 async function main(): Promise<void> {
@@ -24,7 +26,7 @@ async function main(): Promise<void> {
   try {
     await client.connect();
     undo.push(() => client.end());
-    const origins = Array.from({ length: 8 }, (_, at) => ({ name: `origin${at}`, answers: { afterMs: 0 } }));
+    const origins = Array.from({ length: 8 }, (_, at) => ({ name: `origin${at}`, answers: {} }));
     const state = `postgres://${serverUser}@127.0.0.1:${postgres.port}/roster`;
     const { servers } = await fleetOfOrigins(cwd, { origins, size, people, state }, (step) => undo.push(step));
     const calls = () => [...servers.values()].reduce((sum, { requests }) => sum + requests.length, 0);
@@ -33,14 +35,7 @@ async function main(): Promise<void> {
       "| command | CPU a target | most memory | calls a target | sessions a target | transactions a target | most sessions |",
     );
     console.log("|---|---|---|---|---|---|---|");
-    for (const words of [
-      "plan",
-      "apply --auto-approve",
-      "apply --auto-approve",
-      "drift",
-      "drift",
-      "drift --no-record",
-    ]) {
+    for (const words of wanted.length > 0 ? wanted : everyCommand) {
       const start = await cost(cwd, `${words} --only origin0-001`);
       const before = { calls: calls(), ...(await counts(client)) };
       const peak = watchSessions(client);

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { type ReferenceServer, startReferenceServer } from "../../src/reference-server/server.ts";
 import type { AtEnd } from "../support/command.ts";
 
@@ -26,8 +27,8 @@ export const teamName = "Red";
 
 interface OriginOptions {
   readonly name: string;
-  /** `dead`: nobody listens there. */
-  readonly answers: "dead" | { readonly afterMs: number };
+  /** How the service behaves; `dead`: nobody listens there. */
+  readonly answers: "dead" | Partial<Knobs>;
 }
 
 interface FleetOptions {
@@ -54,7 +55,7 @@ export async function fleetOfOrigins(
     const members = Array.from({ length: count }, (_, at) => memberOf(origin, at + 1, people));
     targets.push(...members);
     for (const member of members) writeMember(cwd, member);
-    const server = answers === "dead" ? undefined : await startOrigin(members, answers.afterMs);
+    const server = answers === "dead" ? undefined : await startOrigin(members, answers);
     if (server !== undefined) servers.set(origin, server);
     atEnd(async () => server?.close());
     entries.push(
@@ -102,7 +103,7 @@ export function keeperOf(name: string): string {
   return `keeper@${name}.example`;
 }
 
-function startOrigin(members: readonly FleetMember[], latencyMs: number): Promise<ReferenceServer> {
+function startOrigin(members: readonly FleetMember[], knobs: Partial<Knobs>): Promise<ReferenceServer> {
   const seed = {
     accounts: members.map(({ account }) => ({ identifier: account })),
     users: members.map(({ name, account }) => ({
@@ -116,5 +117,5 @@ function startOrigin(members: readonly FleetMember[], latencyMs: number): Promis
       return { prefix, secret, owner: keeperOf(name), roles: ["ACCOUNT_ADMIN"] };
     }),
   };
-  return startReferenceServer({ port: 0, seed, knobs: { latencyMs } });
+  return startReferenceServer({ port: 0, seed, knobs });
 }

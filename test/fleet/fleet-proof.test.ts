@@ -5,13 +5,14 @@ import { type Proof, startProof } from "./proof-scene.ts";
 
 const programs = postgresPrograms();
 const seed = Number(process.env["FLEET_SEED"] ?? 20_261_123);
+const size = Number(process.env["FLEET_TARGETS"] ?? 400);
 
-describe.skipIf(programs === undefined)(`a fleet of 400 targets in 4 shards, with FLEET_SEED=${seed}`, () => {
+describe.skipIf(programs === undefined)(`a fleet of ${size} targets in 4 shards, with FLEET_SEED=${seed}`, () => {
   const postgres = serverOfThisFile(programs, { maxConnections: 200 });
   const undo: (() => void | Promise<void>)[] = [];
   let proof: Proof;
   beforeAll(async () => {
-    proof = await startProof({ postgres: postgres(), seed }, (step) => undo.push(step));
+    proof = await startProof({ postgres: postgres(), seed, size }, (step) => undo.push(step));
   });
   afterAll(async () => {
     for (const step of undo.reverse()) await step();
@@ -19,13 +20,13 @@ describe.skipIf(programs === undefined)(`a fleet of 400 targets in 4 shards, wit
 
   test("two rounds of applies that overlap send each write once, though shards and the database die", async () => {
     const first = proof.round("round-1", "apply --auto-approve");
-    await proof.until(() => proof.createdShare() > 0.1);
     const second = proof.round("round-2", "apply --auto-approve --lock-timeout 2m");
     await proof.until(() => proof.createdShare() > 0.3);
     await postgres().restart(2000);
     await Promise.all([first.done, second.done]);
     proof.report({ first, second });
     expect(proof.kills()).toBeGreaterThan(0);
+    expect(proof.heldTwice()).toEqual([]);
     const found = proof.live.map(({ member, server }) => ({ name: member.name, ...readAccount(server, member) }));
     const wanted = proof.live.map(({ member }) => ({ name: member.name, ...appliedOnce(member) }));
     expect(found).toEqual(wanted);
@@ -35,13 +36,13 @@ describe.skipIf(programs === undefined)(`a fleet of 400 targets in 4 shards, wit
     const { shards, joined, reports } = await proof.summaries(round);
     expect(shards.flatMap(({ names }) => names).sort()).toEqual(proof.names);
     expect(shards.map(({ selected, shard }) => ({ selected, shard }))).toEqual(
-      [1, 2, 3, 4].map((number) => ({ selected: 400, shard: { number, of: 4 } })),
+      [1, 2, 3, 4].map((number) => ({ selected: size, shard: { number, of: 4 } })),
     );
     expect(reports).toEqual(proof.names);
     const nothing = { privileged_gains: 0, changes: 0, problems: 0 };
     expect(joined).toEqual({
       code: 1,
-      selected: 400,
+      selected: size,
       missing: [],
       targets: proof.expected(() => nothing),
     });
@@ -59,7 +60,7 @@ describe.skipIf(programs === undefined)(`a fleet of 400 targets in 4 shards, wit
       const { shards, joined, reports } = await proof.summaries(round);
       expect(shards.flatMap(({ names }) => names).sort()).toEqual(proof.names);
       expect(reports).toEqual(proof.names);
-      expect(joined).toEqual({ code: 1, selected: 400, missing: [], targets });
+      expect(joined).toEqual({ code: 1, selected: size, missing: [], targets });
     }
   });
 

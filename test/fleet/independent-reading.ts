@@ -12,6 +12,8 @@ interface AccountStanding {
   readonly mails: readonly string[];
   /** Requests that create a user, whatever the answer. */
   readonly creations: number;
+  /** Requests that set the roles of a team key, whatever the answer, by the owner's address. */
+  readonly rolesSet: Readonly<Record<string, number>>;
 }
 
 export function readAccount(server: ReferenceServer, { name, account }: FleetMember): AccountStanding {
@@ -19,18 +21,22 @@ export function readAccount(server: ReferenceServer, { name, account }: FleetMem
   const users = server.world.users.filter(({ email }) => isOurs(email));
   const teams = server.world.teams.filter((team) => team.account === account);
   const identifiers = new Set(teams.map(({ identifier }) => identifier));
-  const posted = server.requests.filter(({ method, status }) => method === "POST" && status > 0);
+  const requestsTo = (path: string) =>
+    server.requests.filter((request) => request.method !== "GET" && request.status > 0 && request.path === path).length;
   const teamKeys = users.flatMap(({ email, accessKeys }) =>
-    accessKeys.flatMap(({ team, roles }) =>
-      team === null ? [] : [[email, roles.map(({ identifier }) => identifier).sort()]],
-    ),
+    accessKeys.flatMap((key) => (key.team === null ? [] : [{ email, key }])),
   );
   return {
     people: users.map(({ email }) => email).sort(),
     teams: teams.map(({ name: called, admin, members }) => ({ name: called, admin, members: members.toSorted() })),
-    teamKeys: Object.fromEntries(teamKeys),
+    teamKeys: Object.fromEntries(
+      teamKeys.map(({ email, key }) => [email, key.roles.map(({ identifier }) => identifier).sort()]),
+    ),
     mails: server.outbox.flatMap(({ team, address }) => (identifiers.has(team) ? [address] : [])).sort(),
-    creations: posted.filter(({ path }) => path === `/api/accounting/accounts/${account}/users`).length,
+    creations: requestsTo(`/api/accounting/accounts/${account}/users`),
+    rolesSet: Object.fromEntries(
+      teamKeys.map(({ email, key }) => [email, requestsTo(`/api/accounting/access-keys/${key.prefix}/roles`)]),
+    ),
   };
 }
 
@@ -44,6 +50,8 @@ export function appliedOnce({ name, people }: FleetMember): AccountStanding {
     // Whoever founds the team gets no invitation.
     mails: added,
     creations: people.length,
+    // A new team's key has its roles from the start.
+    rolesSet: Object.fromEntries(people.map((email) => [email, email === admin ? 0 : 1])),
   };
 }
 

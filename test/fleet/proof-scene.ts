@@ -5,7 +5,7 @@ import { Client } from "pg";
 import type { ReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory, prompt, roster } from "../support/command.ts";
 import { type PostgresServer, serverPassword, serverUser } from "../support/postgres-server.ts";
-import { diceOf } from "../support/year-dice.ts";
+import { type Dice, diceOf } from "../support/year-dice.ts";
 import { type FleetMember, fleetOfOrigins, keeperOf, teamName, teamRoles } from "./fleet-of-origins.ts";
 import { type IndexedJob, indexedJob } from "./indexed-job.ts";
 
@@ -14,14 +14,29 @@ const completions = 4;
 /** Of two rounds that overlap. */
 const mostKills = 12;
 
-/** Eight quick services, a slow one, and one that nobody runs. */
-const origins = [
-  ...["alfa", "bravo", "delta", "echo", "golf", "hotel", "india", "juliet"].map((name) => {
-    return { name, answers: { afterMs: 5 } } as const;
-  }),
-  { name: "kilo", answers: { afterMs: 500 } },
-  { name: "lima", answers: "dead" },
-] as const;
+/**
+ * Eight quick services, a slow one, and one that nobody runs. Those that run take the same address twice, and show new
+ * users and keys only after a while: so neither their answers nor a search hides a user that is sent twice.
+ */
+function originsOf(dice: Dice) {
+  const answersAfter = (latencyMs: number) => {
+    const [searchLagMs, listLagMs] = [dice.between(...lags), dice.between(...lags)];
+    return { conflict: "second-user", latencyMs, searchLagMs, listLagMs, detailLagMs: listLagMs } as const;
+  };
+  return [
+    ...["alfa", "bravo", "delta", "echo", "golf", "hotel", "india", "juliet"].map((name) => {
+      return { name, answers: answersAfter(dice.between(5, 50)) };
+    }),
+    { name: "kilo", answers: answersAfter(500) },
+    { name: "lima", answers: "dead" },
+  ] as const;
+}
+
+const heldTwiceSql = `SELECT classid::text || '/' || objid::text AS lock FROM pg_locks
+  WHERE locktype = 'advisory' AND granted GROUP BY classid, objid HAVING count(*) > 1`;
+
+/** Milliseconds, the least and the most. */
+const lags = [500, 2000] as const;
 
 /** A target whose service runs. */
 interface LiveTarget {
@@ -33,18 +48,19 @@ type Differences = Readonly<Record<"privileged_gains" | "changes" | "problems", 
 
 /** Starts the services and the database's client, and from the first round on kills a shard every 10 seconds. */
 export async function startProof(
-  { postgres, seed }: { readonly postgres: PostgresServer; readonly seed: number },
+  { postgres, seed, size }: { readonly postgres: PostgresServer; readonly seed: number; readonly size: number },
   atEnd: AtEnd,
 ) {
   const cwd = emptyDirectory(atEnd);
   const database = `postgres://${serverUser}@127.0.0.1:${postgres.port}/roster`;
-  const { targets, servers } = await fleetOfOrigins(cwd, { origins, size: 400, people: 3, state: database }, atEnd);
+  const dice = diceOf(seed);
+  const origins = originsOf(dice);
+  const { targets, servers } = await fleetOfOrigins(cwd, { origins, size, people: 3, state: database }, atEnd);
   const env = { ...prompt, PGPASSWORD: serverPassword };
   const live = targets.flatMap((member): readonly LiveTarget[] => {
     const server = servers.get(member.origin);
     return server === undefined ? [] : [{ member, server }];
   });
-  const dice = diceOf(seed);
   const victims = dice.some([0, 1, 2, 3], completions);
   const jobs: IndexedJob[] = [];
   let ticks = 0;
@@ -74,11 +90,30 @@ export async function startProof(
       password: serverPassword,
       database: "roster",
     });
+    // Said also where the database dies between two statements.
+    client.on("error", () => {});
     await client.connect();
-    const { rows } = await client.query<Record<string, unknown>>(statement);
-    await client.end();
-    return rows;
+    try {
+      const { rows } = await client.query<Record<string, unknown>>(statement);
+      return rows;
+    } finally {
+      await client.end();
+    }
   }
+
+  // What two sessions hold at the same time, each look by a new connection: the database dies once.
+  let looking = Promise.resolve();
+  const heldTwice = new Set<unknown>();
+  const watcher = setInterval(() => {
+    looking = looking.then(async () => {
+      const held = await sql(heldTwiceSql).catch(() => []);
+      for (const { lock } of held) heldTwice.add(lock);
+    });
+  }, 500);
+  atEnd(async () => {
+    clearInterval(watcher);
+    await looking;
+  });
 
   async function summaries(round: string) {
     const directory = join(cwd, "reports", round);
@@ -109,6 +144,8 @@ export async function startProof(
     sql,
     summaries,
     kills: () => kills,
+    /** Locks that were seen in two sessions of the database at the same time. */
+    heldTwice: () => [...heldTwice],
     /** Starts a shard for each index. Those of several rounds run at the same time. */
     round(name: string, words: string): IndexedJob {
       const args = ["fleet", ...words.split(" "), "--shard", `auto/${completions}`, "--parallelism", "8"];
