@@ -98,7 +98,7 @@ export interface GuardOptions {
   readonly exclusiveRoles?: readonly (readonly string[])[];
   /** How many people may hold a role, by the name of the role. */
   readonly maxHolders?: Readonly<Record<string, number>>;
-  /** The share of the roster's people, from 0 to 1, of whom a plan need not know whether they are there. */
+  /** The share of the roster's people, from 0 to 1, who may stay unproven: a plan need not know whether they are there. */
   readonly incompleteSnapshot?: number | "off";
 }
 
@@ -162,7 +162,9 @@ function guardsInForce({
   return {
     ...defaultGuards,
     ...others,
-    ...(allowedEmailDomains === undefined ? {} : { allowedEmailDomains: allowedEmailDomains.map(foldDomain) }),
+    ...(allowedEmailDomains === undefined
+      ? {}
+      : { allowedEmailDomains: allowedEmailDomains.map((domain) => foldDomain(domain.replace(/^@/u, ""))) }),
     ...(protect === undefined ? {} : { protected: { users: people(protect.users), keys: protect.keys } }),
     ...(privilegedRoles === undefined ? {} : { privilegedRoles: privilegesOf(privilegedRoles) }),
     ...(requiredAdmins === undefined ? {} : { requiredAdmins: people(requiredAdmins) }),

@@ -32,6 +32,21 @@ async function work() {
 }
 
 describe("a plan of the library", () => {
+  test.each(["acme.example", "@acme.example", "@ACME.example"])(
+    "creates users of the allowed domain %s",
+    async (domain) => {
+      const options = await work();
+      const planned = async (domains: readonly string[]) =>
+        value(await plan({ ...options, guards: { allowedEmailDomains: domains } })).plan.findings.map(
+          ({ code }) => code,
+        );
+      expect([await planned([domain]), await planned(["other.example"])]).toEqual([
+        [],
+        ["allowed-email-domains", "allowed-email-domains", "team-without-founder"],
+      ]);
+    },
+  );
+
   test("is applied under its ID, and then nothing is left to do and nothing drifts", async () => {
     const { server, ...options } = await work();
     const { plan: planned, refusal } = value(await plan(options));
