@@ -65,7 +65,10 @@ async function emitDeclarations(out) {
   const tsc = "node_modules/typescript/bin/tsc";
   // What is not exported to users may have types without a name: only what they reach is kept, and checked as they would.
   const flags = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--stripInternal", "--outDir", out];
-  await promisify(execFile)(process.execPath, [tsc, ...flags]).catch(() => undefined);
+  await promisify(execFile)(process.execPath, [tsc, ...flags]).catch((error) => {
+    // An exit code is about types. Anything else has stopped tsc.
+    if (typeof error.code !== "number") throw error;
+  });
 }
 
 const relativeImport = /((?:from |import\()")(\.[^"]*)\.tsx?"/g;
