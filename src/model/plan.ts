@@ -207,13 +207,13 @@ export interface PlanFile {
 interface PlanFileBasis {
   readonly roster: RosterBasis;
   readonly state: StateBasis | "none";
-  /** What the state says of whom and what the actions are about, digested. What it says nothing of is not in it. */
+  /** What the state says of the people, teams and keys of the actions, digested. What it says nothing of is not in it. */
   readonly records: readonly RecordDigest[];
   /** ISO 8601, when the oldest read began. */
   readonly readAt: string;
   readonly everyone: UserListStatus;
   readonly capabilities: Capabilities;
-  /** Some of those whom the reads showed: a search that does not find them proves nobody's absence. */
+  /** Some users that the reads showed: a search that does not find them proves nobody's absence. */
   readonly witnesses: readonly UserAddress[];
 }
 

@@ -227,7 +227,7 @@ export interface GuardSettings {
   readonly exclusiveRoles: readonly RoleSet[];
   /** How many people may hold a role. */
   readonly maxHolders: ReadonlyMap<string, number>;
-  /** The share of the roster's people of whom a plan need not know whether they are there. */
+  /** The share of the roster's people who may stay unproven: a plan need not know whether they are there. */
   readonly incompleteSnapshot: number | "off";
   /** Where settings stand by which single actions are held; those that are missing have their defaults. */
   readonly setAt?: SettingPlaces;

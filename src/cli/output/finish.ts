@@ -306,7 +306,7 @@ function blockingRemain({ plan, run, drift }: CommandEnding): boolean {
   return [...(plan?.findings ?? []), ...found].some(({ blocking }) => blocking);
 }
 
-/** What a report is told where the run is about a part of the roster. */
+/** What a report says where the run is about a part of the roster. */
 export function selectedPart({ include, exclude }: Pick<Policy, "include" | "exclude">): { readonly selected?: true } {
   return include.length + exclude.length === 0 ? {} : { selected: true };
 }

@@ -198,8 +198,8 @@ function isUnmoved(basis: StateBasis | "none", state: State): boolean {
 }
 
 /**
- * What of a saved plan does not fit any more, as far as no read of the service can tell: what the state says by now of
- * whom and what it is about, and what would keep the key in use from going on.
+ * What of a saved plan does not fit any more, as far as that is known without a read of the service: what the state says by now of
+ * the people, teams and keys of the plan, and what would keep the key in use from going on.
  */
 function staleActions(
   { plan, basis }: PlanFile,

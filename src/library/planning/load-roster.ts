@@ -75,7 +75,7 @@ export interface LoadedRoster {
 export interface RosterOptions extends AccountSettings {
   /** The day in UTC, as in `2026-11-20`: who has left by then is a leaver. */
   readonly today: string;
-  /** How people whom the service may not know yet are checked. Absent: only a plan knows who is new. */
+  /** How users are checked who may be new to the service. Absent: only a plan knows who is new. */
   readonly newUsers?: NewUserRules;
   /** Which sections a file may have, by the path that `pathOf` makes of its own. Absent: every file may have all. */
   readonly sections?: SectionPlaces | undefined;
