@@ -1,6 +1,6 @@
 import type { Target } from "../../fleet/expand-fleet.ts";
 import type { TargetOutcome } from "../../fleet/outcomes.ts";
-import { targetQueue } from "../../fleet/schedule.ts";
+import { targetQueue } from "../../fleet/select-targets.ts";
 import { showDuration } from "../../library/duration.ts";
 import { formatTarget } from "../../report/document/fleet.ts";
 import { safe } from "../../report/safe.ts";
