@@ -1,4 +1,4 @@
-import { splitTargets } from "./shard.ts";
+import { splitTargets } from "./select-targets.ts";
 
 /** A job of a pipeline: its name, and the flags of `roster fleet` that choose its targets. Both are safe in YAML and in a shell. */
 interface FleetJob {
