@@ -1,7 +1,6 @@
 import type { Target } from "../../fleet/expand-fleet.ts";
-import { formatMatrix, type MatrixFormat } from "../../fleet/matrix.ts";
 import type { FleetCommand, Shard } from "../../fleet/outcomes.ts";
-import { readShard, shardTargets } from "../../fleet/select-targets.ts";
+import { formatMatrix, type MatrixFormat, readShard, shardTargets } from "../../fleet/select-targets.ts";
 import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
 import type { RosterCounts } from "../../model/plan.ts";

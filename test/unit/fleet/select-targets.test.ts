@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatMatrix } from "../../../src/fleet/matrix.ts";
-import { readShard, selectTargets, shardTargets, targetQueue } from "../../../src/fleet/select-targets.ts";
+import {
+  formatMatrix,
+  readShard,
+  selectTargets,
+  shardTargets,
+  targetQueue,
+} from "../../../src/fleet/select-targets.ts";
 import { sha256 } from "../../support/fixed-ports.ts";
 import { fleetTarget } from "../../support/fleet-target.ts";
 
