@@ -8,7 +8,6 @@ import { type Diagnostic, problem, type Result, success } from "../../model/resu
 import { definedFields } from "../../model/role-set.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { changedTargets } from "../fleet/changed-targets.ts";
-import { untrustedKeyVariables } from "../fleet/key-variables.ts";
 import { type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
 import { readSummaries } from "../fleet/read-summaries.ts";
 import {
@@ -20,6 +19,7 @@ import {
 } from "../fleet/reports.ts";
 import { type FleetLimits, runFleet } from "../fleet/run-fleet.ts";
 import type { TargetFlags } from "../fleet/run-target.ts";
+import { untrustedKeyVariables } from "../fleet/target-host.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish, finishStopped } from "../output/finish.ts";
 import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";

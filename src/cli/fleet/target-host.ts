@@ -2,10 +2,11 @@ import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import type { Target } from "../../fleet/expand-fleet.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { OpenTransport } from "../../service/client.ts";
 import { type Host, type KeySource, newEventBuffer } from "../host.ts";
 import { keyVariablePrefix } from "../settings/environment.ts";
+import type { Settings } from "../settings/settings.ts";
 import type { Output } from "../standard-streams.ts";
 import { type Fleet, fromFleet } from "./read-fleet.ts";
 
@@ -65,4 +66,30 @@ export function keySourceOf({ name, key }: Target, fleet: Fleet, host: Host): Re
 
 function noKey(target: string, variable: string): RosterError {
   return invalidSetting("no-key", `The key of ${target} is in ${variable}, which is not set.`, `Set ${variable}.`);
+}
+
+/**
+ * The variables that a fleet file in a checkout must not name for a key, with their places. Settings in the checkout cannot list
+ * more of them: one change could edit both files.
+ */
+export function untrustedKeyVariables(
+  { insideCheckout, targets }: Pick<Fleet, "insideCheckout" | "targets">,
+  { file }: Pick<Settings, "file">,
+): readonly Diagnostic[] {
+  if (!insideCheckout) return [];
+  const listed = file === undefined || file.insideCheckout ? [] : (file.fleet?.keyVariables ?? []);
+  return targets.flatMap(({ name, key, keyAt }) => {
+    if (key.from !== "env" || key.name.startsWith(keyVariablePrefix) || listed.includes(key.name)) return [];
+    return [untrusted(key.name, { name, keyAt })];
+  });
+}
+
+function untrusted(variable: string, { name, keyAt }: Pick<Target, "name" | "keyAt">): Diagnostic {
+  return {
+    code: "untrusted-key-variable",
+    severity: "error",
+    message: `The key of ${name} is in ${variable}, but the fleet file is in a checkout.`,
+    hint: `Use a name that begins with ${keyVariablePrefix}, or list it as fleet.keyVariables in settings outside the checkout.`,
+    place: keyAt.place,
+  };
 }
