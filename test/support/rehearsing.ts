@@ -1,5 +1,4 @@
-import type { Planned } from "../../src/library/planning/planning.ts";
-import { type RehearsalSetup, rehearsePlan } from "../../src/library/planning/rehearsal.ts";
+import { type Planned, type RehearsalSetup, rehearsePlan } from "../../src/library/planning/planning.ts";
 import type { Plan, Rehearsal } from "../../src/model/plan.ts";
 import { noon } from "./event-builders.ts";
 import { clockAt } from "./fixed-ports.ts";

@@ -1,6 +1,5 @@
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import type { Planned, PlanningInput } from "../../library/planning/planning.ts";
-import { rehearsePlan } from "../../library/planning/rehearsal.ts";
+import { type Planned, type PlanningInput, rehearsePlan } from "../../library/planning/planning.ts";
 import type { Rehearsal } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
