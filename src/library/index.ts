@@ -14,9 +14,11 @@ export {
   type ApplyResult,
   type ApplyRun,
   apply,
+  type DriftOptions,
+  type DriftResult,
+  drift,
   type LockWaitOptions,
 } from "./api/apply.ts";
-export { type DriftOptions, type DriftResult, drift } from "./api/drift.ts";
 export { type GuardOptions, type PlanResult, plan, type WorkOptions } from "./api/plan.ts";
 export { type ConnectOptions, connect, type Service } from "./connect.ts";
 export type { LibraryError } from "./error.ts";

@@ -1,4 +1,5 @@
 import type { RunSummary } from "../../journal/summary.ts";
+import type { Acknowledgement, Drift, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { formatAllowance } from "../../model/policy.ts";
@@ -6,6 +7,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { ownName } from "../../state/lock.ts";
 import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock, otherPlan } from "../apply/apply.ts";
 import { lockForRun, type OpenAuditPlace, type RunAudit, type StateLock } from "../apply/lock.ts";
+import { checkDrift } from "../drift/check-drift.ts";
 import { abortedBefore, type LibraryError, libraryError, type RosterError } from "../error.ts";
 import { type PlanResult, planResult, readWork, type Work, type WorkOptions } from "./plan.ts";
 
@@ -145,8 +147,8 @@ function applyResult(
   return success({ plan: secrets.redactAll(last), ...ran, ...gone });
 }
 
-/** Locks the state for a run of the library. @internal */
-export function lockFor(
+/** Locks the state for a run of the library. */
+function lockFor(
   operation: string,
   { lockTimeout = 0, breakStaleAfter }: LockWaitOptions,
   { store, clock, randomness, signal }: Work,
@@ -201,4 +203,44 @@ class EventLog<Event> implements AsyncIterable<Event> {
     this.#waiting = [];
     for (const wake of waiting) wake();
   }
+}
+
+export interface DriftOptions extends WorkOptions, LockWaitOptions {
+  /** `nothing`: the state does not remember what was seen, and no lock is taken. `state` where it is absent. */
+  readonly record?: "state" | "nothing";
+  /** What people have accepted, each until a day. */
+  readonly acknowledgements?: readonly Acknowledgement[];
+  /** When what is left to people is due. */
+  readonly due?: DueTimes;
+}
+
+/** In what the service and the roster differ. */
+export interface DriftResult extends PlanResult {
+  readonly drift: Drift;
+  /** What of it is left to people. */
+  readonly todo: Todo;
+  /** Whether it was recorded in the state. */
+  readonly record: DriftRecording;
+}
+
+/**
+ * Reads everybody, and says in what the service and the roster differ, why and since when. Locks the state only to remember what it
+ * saw, and only if that is possible at once.
+ */
+export async function drift(options: DriftOptions): Promise<Result<DriftResult, LibraryError>> {
+  const work = readWork({ ...options, reportUnmanaged: true });
+  if (!work.ok) return problem(libraryError(work.error, options.service.secrets));
+  const { secrets, clock, signal } = work.value;
+  const { acknowledgements = [], due = new Map(), lockTimeout: timeout = 0, record = "state" } = options;
+  const context = {
+    ...work.value,
+    acknowledgements: async () => success({ acknowledgements, for: "everything" as const }),
+    due,
+  };
+  const lock = () => lockFor("drift", options, work.value, options.state.openAuditPlace);
+  const wait = { timeout, clock, signal };
+  const found = await checkDrift(context, { wait, ...(record === "nothing" ? {} : { lock }) });
+  if (!found.ok) return problem(libraryError(found.error, secrets));
+  const { planned, ...rest } = found.value;
+  return success({ ...planResult(planned, secrets), ...secrets.redactAll(rest) });
 }
