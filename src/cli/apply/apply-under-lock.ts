@@ -1,16 +1,28 @@
-import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock } from "../../library/apply/apply.ts";
+import { resolve } from "node:path";
+import { actionFields } from "../../codec/plan.ts";
+import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
+import {
+  type Applied,
+  type ApplyContext,
+  type ApplySteps,
+  applyUnderLock,
+  otherPlan,
+} from "../../library/apply/apply.ts";
 import type { RunContext, RunObserver } from "../../library/apply/run-plan.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import type { Planned } from "../../library/planning/planning.ts";
-import type { Rehearsal } from "../../model/plan.ts";
+import type { Plan, Rehearsal } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { formatCount, formatList } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
 import { wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import { readAcknowledgements } from "../drift/acknowledgements.ts";
-import { textStyleOf } from "../host.ts";
+import { type Host, textStyleOf } from "../host.ts";
 import { type CommandResult, selectedPart } from "../output/finish.ts";
 import { isFollowed, type OutputFlags, shownAs } from "../output/output-flags.ts";
+import { largestPlan } from "../plan-file/plan-file.ts";
+import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { type RehearsalOptions, rehearseIfWanted } from "../planning/rehearsal.ts";
 import { runContextOf } from "../run-context.ts";
 import { type PlanningSession, readPorts, type Session } from "../session.ts";
@@ -18,7 +30,6 @@ import type { SettingFlags } from "../settings/settings.ts";
 import type { Locked } from "../stores/lock.ts";
 import type { Cancellation } from "../time-limits.ts";
 import { announceBreakGlass, type BreakGlassFlagsRead } from "./break-glass.ts";
-import { type ExpectedPlan, unexpectedPlan } from "./expected-plan.ts";
 
 /** A session that plans and applies under the lock of its state. */
 export type LockedPlanning = Locked<PlanningSession>;
@@ -196,4 +207,83 @@ export function readSequence({ sequence }: SequenceFlags): Result<number | undef
       "Use a number that only grows, such as the run number of the pipeline.",
     ),
   );
+}
+
+export interface ExpectedPlanFlags {
+  readonly expectPlan?: string | undefined;
+}
+
+/** The plan that was approved: its id, and the whole of it where a file was named. */
+export interface ExpectedPlan {
+  readonly id: string;
+  readonly plan?: Plan;
+}
+
+/** Reads an id, or the file of a plan that was saved. Undefined where any plan may be applied. */
+export async function readExpectedPlan(
+  { expectPlan: said }: ExpectedPlanFlags,
+  host: Host,
+): Promise<Result<ExpectedPlan | undefined, RosterError>> {
+  if (said === undefined) return success(undefined);
+  if (/^[0-9a-f]{16}$/u.test(said)) return success({ id: said });
+  const text = await readText(resolve(host.cwd, said));
+  if (!text.ok) return problem(notExpected(said, text.error));
+  const read = await readSavedPlan({ path: said, text: text.value });
+  return read.ok ? success({ id: read.value.plan.id, plan: read.value.plan }) : read;
+}
+
+async function readText(path: string): Promise<Result<string, string>> {
+  try {
+    return success((await readRegularFile(path, largestPlan)).toString("utf8"));
+  } catch (error) {
+    return problem(whyUnread(error));
+  }
+}
+
+function notExpected(said: string, why: string): RosterError {
+  return invalidSetting(
+    "bad-expected-plan",
+    `--expect-plan ${said} is neither the ID of a plan nor a saved plan: ${why}.`,
+    "Write the ID that the plan shows, such as 3f2a90c1d4e5b678, or the file of `roster plan --format json`.",
+  );
+}
+
+/** Why a plan is not the one that was approved, and in what it differs; undefined where it is. */
+export function unexpectedPlan(plan: Plan, expected: ExpectedPlan | undefined): RosterError | undefined {
+  return expected === undefined ? undefined : otherPlan(plan, expected, differenceText(plan, expected.plan));
+}
+
+/** Of each kind of difference so many are named. */
+const maxNamed = 5;
+
+function differenceText(plan: Plan, approved: Plan | undefined): string {
+  if (approved === undefined) return "";
+  const [now, then] = [bodies(plan), bodies(approved)];
+  const added = [...now.keys()].filter((id) => !then.has(id));
+  const gone = [...then.keys()].filter((id) => !now.has(id));
+  const changed = [...now].filter(([id, body]) => then.has(id) && then.get(id) !== body).map(([id]) => id);
+  const parts = [
+    ...named(added, "is new", "are new"),
+    ...named(gone, "is gone", "are gone"),
+    ...named(changed, "differs", "differ"),
+  ];
+  return parts.length === 0 ? "" : `: ${parts.join("; ")}`;
+}
+
+function named(ids: readonly string[], one: string, many: string): readonly string[] {
+  if (ids.length === 0) return [];
+  const more = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : "";
+  const list = more === "" ? formatList(ids) : `${ids.slice(0, maxNamed).join(", ")}${more}`;
+  return [`${formatCount(ids.length, "action")} ${ids.length === 1 ? one : many} (${list})`];
+}
+
+/** What each action does, as it is published; whatever it rests on, waits for, and where the YAML asks for it. */
+function bodies({ actions }: Plan): ReadonlyMap<string, string> {
+  return new Map(actions.map((action) => [action.id, JSON.stringify(actionFields.encode(action), withoutReasons)]));
+}
+
+const reasons: readonly string[] = ["because", "rests_on", "depends_on", "request", "by", "at", "place"];
+
+function withoutReasons(name: string, value: unknown): unknown {
+  return reasons.includes(name) ? undefined : value;
 }

@@ -1,7 +1,12 @@
 import { invalidSetting } from "../../library/error.ts";
-import { applyRoster, readSequence, type SequenceFlags } from "../apply/apply-under-lock.ts";
+import {
+  applyRoster,
+  type ExpectedPlanFlags,
+  readExpectedPlan,
+  readSequence,
+  type SequenceFlags,
+} from "../apply/apply-under-lock.ts";
 import { type BreakGlassFlags, readBreakGlass, refuseWithoutAudit } from "../apply/break-glass.ts";
-import { type ExpectedPlanFlags, readExpectedPlan } from "../apply/expected-plan.ts";
 import { refuseUnsigned } from "../approvals/check-approvals.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";

@@ -6,8 +6,13 @@ import { type Policy, readAllowance } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
 import type { ApprovalReport } from "../../report/outcome.ts";
 import { renderPlan } from "../../report/text/text.ts";
-import { type PlanPart, runContext, runObserver } from "../apply/apply-under-lock.ts";
-import { type ExpectedPlan, unexpectedPlan } from "../apply/expected-plan.ts";
+import {
+  type ExpectedPlan,
+  type PlanPart,
+  runContext,
+  runObserver,
+  unexpectedPlan,
+} from "../apply/apply-under-lock.ts";
 import { checkApprovals } from "../approvals/check-approvals.ts";
 import { textStyleOf } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
