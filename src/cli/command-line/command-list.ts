@@ -4,7 +4,6 @@ import { todoFormats } from "../../report/drift.ts";
 import type { Shell } from "../commands/completion.ts";
 import type { Host } from "../host.ts";
 import { withFormats, withView } from "../output/output-flags.ts";
-import { addFleetCommands } from "./fleet-commands.ts";
 import {
   collect,
   type EndCommand,
@@ -19,7 +18,7 @@ import {
   withState,
   withTui,
 } from "./shared-options.ts";
-import { addAccess, addAudit, addState } from "./subcommands.ts";
+import { addAccess, addAudit, addFleetCommands, addState } from "./subcommands.ts";
 
 /** Adds a command to a program. What it does is loaded only when it is the one to run. */
 type AddCommand = (program: Command, host: Host, end: EndCommand) => void;
