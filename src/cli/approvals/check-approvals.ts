@@ -14,8 +14,14 @@ import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { authorInPipeline } from "../run-context.ts";
 import type { Settings } from "../settings/settings.ts";
-import { repositoryRoot } from "../trust/checkout.ts";
-import { findProgram, gitEnvironment, lastLine, type ProgramResult, runProgram } from "../trust/programs.ts";
+import {
+  findProgram,
+  gitEnvironment,
+  lastLine,
+  type ProgramResult,
+  repositoryRoot,
+  runProgram,
+} from "../trust/checkout.ts";
 import {
   type ApprovalRules,
   type Author,
