@@ -274,6 +274,7 @@ export const precedence: readonly { readonly code: number; readonly holds: (endi
   { code: 9, holds: (ending) => ending.tells === "what-remains" && blockingRemain(ending) },
 ];
 
+/** @internal */
 export function exitCodeOf(ending: CommandEnding): number {
   const { targets = [] } = ending;
   return precedence.find(({ code, holds }) => holds(ending) || targets.includes(code))?.code ?? 0;

@@ -108,7 +108,7 @@ function describeValues(values: Readonly<Record<string, string>>): readonly stri
   return Object.entries(values).map(([value, meaning]) => `    ${value.padEnd(width)}  ${meaning}`);
 }
 
-/** The value that a text stands for; undefined where the knob has no such value. */
+/** The value that a text stands for; undefined where the knob has no such value. @internal */
 export function parseKnobValue(knob: Knob, text: string): KnobValue | undefined {
   switch (knob.is) {
     case "choice":
@@ -120,7 +120,7 @@ export function parseKnobValue(knob: Knob, text: string): KnobValue | undefined 
   }
 }
 
-/** What may be written in the place of a value. */
+/** What may be written in the place of a value. @internal */
 export function describeAllowedValues(knob: Knob): string {
   switch (knob.is) {
     case "choice":
@@ -132,7 +132,7 @@ export function describeAllowedValues(knob: Knob): string {
   }
 }
 
-/** The text that stands for a value. */
+/** The text that stands for a value. @internal */
 export function formatKnobValue(value: KnobValue): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);

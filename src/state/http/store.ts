@@ -315,6 +315,7 @@ export interface LockDocument {
   readonly Path: string;
 }
 
+/** @internal */
 export function encodeLock({ ID, Operation, Info, Who, Version, Created, Path }: LockDocument): string {
   return JSON.stringify({ ID, Operation, Info, Who, Version, Created, Path });
 }
@@ -322,6 +323,7 @@ export function encodeLock({ ID, Operation, Info, Who, Version, Created, Path }:
 /**
  * The holder whom an answer to `asked` names; undefined where it names nobody by an ID that can be repeated. GitLab
  * repeats the asker's own operation with the holder's ID: what is an echo is not told of the holder.
+ * @internal
  */
 export function holderShown(text: string, asked: LockDocument): LockHolder | undefined {
   const value = parseLock(text);
