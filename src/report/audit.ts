@@ -122,37 +122,6 @@ function givenIn(entry: AuditedBreakGlass | AuditedBreakGlassEnd): readonly Audi
   return entry.kind === "break-glass" ? entry.gives : entry.gone;
 }
 
-const columns = [
-  "record",
-  "at",
-  "run",
-  "command",
-  "actor",
-  "actor_source",
-  "commit",
-  "pipeline",
-  "plan",
-  "allowed",
-  "approvals",
-  "did",
-  "outcome",
-  "person",
-  "team",
-  "team_identifier",
-  "account",
-  "prefix",
-  "roles_before",
-  "roles_after",
-  "announced_at",
-  "announced_by",
-  "why",
-  "owner",
-  "ref",
-  "note",
-  "labels",
-  "until",
-] as const satisfies readonly (keyof AuditRow)[];
-
 export function auditRows(runs: readonly AuditedRunEntries[]): readonly AuditRow[] {
   return runs
     .flatMap((run) => run.entries.map(({ number, entry }) => rowOf(run, number, entry)))
@@ -202,6 +171,9 @@ function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: A
 }
 
 const noSubject: Pick<AuditedCall, "person" | "prefix" | "team"> = {};
+
+/** Every row has all of them. */
+const columns = Object.keys(rowOf({ run: "", entries: [] }, 0, { kind: "state-changed", at: "", run: "" }));
 
 /** The formats in which other programs get a trail. */
 export type AuditExportFormat = "csv" | "json" | "ndjson";
