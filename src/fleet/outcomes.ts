@@ -104,10 +104,10 @@ export function joinSummaries([first, ...others]: readonly [FleetSummary, ...Fle
   const targets = [...outcomes.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const missing = missingShards(all.flatMap(({ shard }) => shard ?? []));
   const { command, file } = first;
-  const [finishedAt] = all
+  const finishedAt = all
     .flatMap((one) => one.finishedAt ?? [])
     .sort()
-    .toReversed();
+    .at(-1);
   const selected = Math.max(targets.length, ...all.map((one) => one.selected));
   return {
     command,

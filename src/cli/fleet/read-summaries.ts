@@ -2,12 +2,12 @@ import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { validFleetSummary } from "../../codec/generated/fleet-summary.js";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { type FleetSummary, joinSummaries, type Shard, type TargetOutcome } from "../../fleet/outcomes.ts";
+import { type FleetSummary, joinSummaries } from "../../fleet/outcomes.ts";
 import { showDuration } from "../../library/duration.ts";
 import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { byCodeUnit, definedFields } from "../../model/role-set.ts";
-import type { Labels } from "../../model/subject.ts";
+import { byCodeUnit } from "../../model/role-set.ts";
+import { summaryFields } from "../../report/document/fleet.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import type { NetworkSettings, Settings } from "../settings/settings.ts";
@@ -151,43 +151,8 @@ function decodeDocument(text: string): Result<FleetSummary | undefined, string> 
   }
   if (!validFleetSummary(document)) return problem("it is not the summary of a fleet");
   // The schema has just found it valid.
-  const { fleet } = document as SummaryDocument;
-  return success(fleet === undefined ? undefined : decodeSummary(fleet));
-}
-
-/** What of the document is read. */
-interface SummaryDocument {
-  readonly fleet?: {
-    readonly did: FleetSummary["command"];
-    readonly file: string;
-    readonly selected: number;
-    readonly shard?: Shard;
-    readonly finished_at?: string;
-    readonly targets: readonly WrittenOutcome[];
-  };
-}
-
-interface WrittenOutcome extends Pick<TargetOutcome, "name" | "status" | "service" | "changes" | "problems" | "done"> {
-  readonly labels: Labels;
-  readonly exit_code?: number;
-  readonly started_at?: string;
-  readonly finished_at?: string;
-  readonly privileged_gains: number;
-  readonly error?: { readonly code: string; readonly message: string };
-  readonly reports: readonly string[];
-}
-
-function decodeSummary({ did, file, selected, targets, ...rest }: NonNullable<SummaryDocument["fleet"]>): FleetSummary {
-  const { shard, finished_at: finishedAt } = rest;
-  return { command: did, file, selected, ...definedFields({ shard, finishedAt }), targets: targets.map(decodeOutcome) };
-}
-
-function decodeOutcome(written: WrittenOutcome): TargetOutcome {
-  const { name, labels, service, status, changes, problems, done, error, reports } = written;
-  const { exit_code: exitCode, started_at: startedAt = "", finished_at: finishedAt = "" } = written;
-  const ran = exitCode === undefined ? undefined : { exitCode, startedAt, finishedAt };
-  const counts = { privilegedGains: written.privileged_gains, changes, problems, done };
-  return { name, labels, service, status, ...counts, reports, ...definedFields({ ran, error }) };
+  const { fleet } = document as { readonly fleet?: object };
+  return success(fleet === undefined ? undefined : summaryFields.decode(fleet));
 }
 
 function unreadable(directory: string, why: string): RosterError {

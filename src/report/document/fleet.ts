@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../codec/mapping.ts";
+import { type Codec, derived, fields, type JsonObject, list, named, plain, verbatim } from "../../codec/mapping.ts";
 import {
   countGains,
   countStatuses,
@@ -6,7 +6,6 @@ import {
   mostUrgentFirst,
   type TargetOutcome,
 } from "../../fleet/outcomes.ts";
-import { definedFields } from "../../model/role-set.ts";
 import type { FleetReport } from "../outcome.ts";
 import { formatCount, formatCounts, formatTallies, truncateList } from "../phrases.ts";
 import {
@@ -112,42 +111,54 @@ function detailOf({ error }: TargetOutcome): string {
 
 /** The same, for programs. */
 export function fleetPart(report: FleetReport): JsonObject {
-  if (report.did === "ran") return summaryPart(report.summary);
+  if (report.did === "ran") return summaryFields.encode(report.summary);
   const { did, file, targets } = report;
   return { did, file, targets: targets.map(({ name, roster }) => ({ name, roster: { ...roster } })) };
 }
 
-function summaryPart({ command, file, selected, shard, finishedAt, targets, missing }: FleetSummary): JsonObject {
-  return {
-    did: command,
-    file,
-    selected,
-    ...(shard === undefined ? {} : { shard: { number: shard.number, of: shard.of } }),
-    ...(finishedAt === undefined ? {} : { finished_at: finishedAt }),
-    ...(missing === undefined ? {} : { missing_shards: missing.map(({ number, of }) => ({ number, of })) }),
-    privileged_gains: countGains(targets),
-    counts: Object.fromEntries(
+/** A target as a summary has it. */
+type WrittenOutcome = Omit<TargetOutcome, "ran"> & Partial<NonNullable<TargetOutcome["ran"]>>;
+
+const outcomeFields = fields<WrittenOutcome>({
+  name: plain,
+  labels: verbatim,
+  service: plain,
+  status: plain,
+  exitCode: plain,
+  startedAt: plain,
+  finishedAt: plain,
+  privilegedGains: plain,
+  changes: plain,
+  problems: plain,
+  done: plain,
+  error: verbatim,
+  reports: plain,
+});
+
+const targetOutcome: Codec<TargetOutcome> = {
+  encode: ({ ran, ...rest }) => outcomeFields.encode({ ...rest, ...ran }),
+  decode(written) {
+    const { exitCode, startedAt = "", finishedAt = "", ...rest } = outcomeFields.decode(written);
+    return exitCode === undefined ? rest : { ...rest, ran: { exitCode, startedAt, finishedAt } };
+  },
+};
+
+/** A summary as `--report json=DIR` writes it, and as `roster fleet summarize` reads it. */
+export const summaryFields = fields<FleetSummary, "privilegedGains" | "counts">({
+  command: named("did", plain),
+  file: plain,
+  selected: plain,
+  shard: verbatim,
+  finishedAt: plain,
+  missing: named("missing_shards", verbatim),
+  privilegedGains: derived(({ targets }) => countGains(targets)),
+  counts: derived(({ targets }) => {
+    return Object.fromEntries(
       Object.entries(countStatuses(targets)).map(([name, count]) => [name.replace("-", "_"), count]),
-    ),
-    targets: targets.map(({ name, labels, service, status, ran, error, reports, ...counts }) =>
-      definedFields({
-        name,
-        labels: { ...labels },
-        service,
-        status,
-        exit_code: ran?.exitCode,
-        started_at: ran?.startedAt,
-        finished_at: ran?.finishedAt,
-        privileged_gains: counts.privilegedGains,
-        changes: counts.changes,
-        problems: counts.problems,
-        done: counts.done,
-        error: error && { ...error },
-        reports: [...reports],
-      }),
-    ),
-  };
-}
+    );
+  }),
+  targets: list(targetOutcome),
+});
 
 /** The heading, the facts and the sections of a review: a page with a link to the report of each target. */
 export function fleetReview(summary: FleetSummary, exit: string): Review {
