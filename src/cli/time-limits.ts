@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { readDuration, showDuration } from "../library/duration.ts";
-import { invalidSetting, type RosterError } from "../library/error.ts";
+import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { isDate } from "../model/roster.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -89,10 +89,10 @@ async function waitByTheClock(limit: number, clock: Clock, ended: AbortSignal): 
 }
 
 function outOfTime(limit: number): RosterError {
-  const problem = {
-    code: "deadline",
-    message: `the --deadline of ${showDuration(limit)} passed before any change`,
-    hint: "give it more time, and run again",
-  };
-  return { reason: "failed", problem };
+  return stopError(
+    "failed",
+    "deadline",
+    `the --deadline of ${showDuration(limit)} passed before any change`,
+    "give it more time, and run again",
+  );
 }

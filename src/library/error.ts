@@ -28,6 +28,11 @@ export function invalidSetting(code: string, message: string, hint?: string): Ro
   return invalidInput([{ code, severity: "error", message, ...(hint === undefined ? {} : { hint }) }]);
 }
 
+/** Why a piece of work ended, and what to do next. */
+export function stopError(reason: ErrorReason, code: string, message: string, hint?: string): RosterError {
+  return { reason, problem: { code, message, ...(hint === undefined ? {} : { hint }) } };
+}
+
 export function errorFromFailure(failure: Failure): RosterError {
   return { reason: reasonOf(failure), problem: failure };
 }
@@ -92,7 +97,4 @@ export function libraryResult<Value>(
 }
 
 /** The work was ended by its signal before anything was changed. @internal */
-export const abortedBefore: RosterError = {
-  reason: "failed",
-  problem: { code: "aborted", message: "the signal was aborted, and nothing was changed" },
-};
+export const abortedBefore = stopError("failed", "aborted", "the signal was aborted, and nothing was changed");

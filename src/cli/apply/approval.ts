@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import type { RosterError } from "../../library/error.ts";
+import { type RosterError, stopError } from "../../library/error.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { Reviewer } from "../../ports/operator.ts";
@@ -33,7 +33,7 @@ export async function askForApproval(
   const answer = await reviewerFor(host, context).approve(plan);
   if (answer.approved) return undefined;
   const { code, why: message, hint } = answer;
-  return { reason: "refused", problem: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  return stopError("refused", code, message, hint);
 }
 
 function reviewerFor(host: Host, { flags, shown, privileged, signal }: ApprovalContext): Reviewer {

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import type { Action } from "../../model/action.ts";
 import type { AuditedApproval } from "../../model/audit.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -121,7 +121,7 @@ function missingApprovals(path: string, report: ApprovalReport): RosterError | u
     open.length === 0
       ? "No other signer may approve it. Add one to `signers`"
       : `${sign}. These people can sign: ${truncateList(open, maxNamed)}`;
-  return { reason: "refused", problem: { code: "approvals-missing", message, hint } };
+  return stopError("refused", "approvals-missing", message, hint);
 }
 
 /** A command that would change the service without a plan file. */
@@ -134,7 +134,7 @@ export function refuseUnsigned(
 ): RosterError | undefined {
   if (approvals === undefined) return undefined;
   const message = `the settings have \`approvals\`, so \`roster ${command}\` cannot change the service${unsignedNeeds[command]}`;
-  return { reason: "refused", problem: { code: "plan-not-signed", message, hint: unsignedHints[command] } };
+  return stopError("refused", "plan-not-signed", message, unsignedHints[command]);
 }
 
 const signFirst =

@@ -1,7 +1,7 @@
 import type { Target } from "../../fleet/expand-fleet.ts";
 import type { FleetCommand, Shard } from "../../fleet/outcomes.ts";
 import { formatMatrix, type MatrixFormat, readShard, shardTargets } from "../../fleet/select-targets.ts";
-import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
 import type { RosterCounts } from "../../model/plan.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
@@ -161,14 +161,12 @@ function untrustedFleet(fleet: Fleet, settings: Settings, host: Host): RosterErr
   );
 }
 
-const notApproved: RosterError = {
-  reason: "refused",
-  problem: {
-    code: "not-approved",
-    message: "Cannot ask for approval of many plans",
-    hint: "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve",
-  },
-};
+const notApproved: RosterError = stopError(
+  "refused",
+  "not-approved",
+  "Cannot ask for approval of many plans",
+  "read the plans with `roster fleet plan --report text=DIR`, then pass --auto-approve",
+);
 
 export interface FleetMatrixFlags extends FleetFlags {
   readonly format: MatrixFormat;

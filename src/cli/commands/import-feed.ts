@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { join, normalize, resolve } from "node:path";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
-import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { type LoadedRoster, loadSources } from "../../library/planning/load-roster.ts";
 import type { FoundFile } from "../../library/planning/roster-files.ts";
 import { problem, type Result, success } from "../../model/result.ts";
@@ -160,7 +160,7 @@ function tooManyRemovals(
 ): RosterError | undefined {
   if (people.length === 0) {
     const message = `The feed ${feed} has no people. Nothing was written.`;
-    return refused("empty-feed", message, "Check the export.");
+    return stopError("refused", "empty-feed", message, "Check the export.");
   }
   const most = allowed ?? Math.max(3, Math.floor(users / 10));
   if (removals <= most) return undefined;
@@ -170,11 +170,12 @@ function tooManyRemovals(
     10,
   );
   const message = `The feed ${feed} would end ${removals} of ${formatCount(users, "user")} (${share} %); at most ${most} are allowed: ${names}. Nothing was written.`;
-  return refused("feed-shrinks", message, `Check the export. If it is right, pass --max-removals ${removals}.`);
-}
-
-function refused(code: string, message: string, hint: string): RosterError {
-  return { reason: "refused", problem: { code, message, hint } };
+  return stopError(
+    "refused",
+    "feed-shrinks",
+    message,
+    `Check the export. If it is right, pass --max-removals ${removals}.`,
+  );
 }
 
 interface WriteOptions {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
 import type { PlanFile } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
@@ -90,7 +90,7 @@ async function readPlanText(path: string, host: Host): Promise<Result<string, Ro
 
 function expired(path: string, at: string): RosterError {
   const hint = "nothing was signed; plan again with `roster plan --out FILE`";
-  return { reason: "stale", problem: { code: "stale", message: `the plan file ${path} expired at ${at}`, hint } };
+  return stopError("stale", "stale", `the plan file ${path} expired at ${at}`, hint);
 }
 
 /** Signs with the key that a flag names, or with the one that git signs commits with. */
@@ -138,10 +138,7 @@ const noKey = invalidSetting(
 
 function notSigned(key: string, why: string): RosterError {
   const hint = "check the path; for a key in ssh-agent, pass its .pub file, and see `ssh-add -l`";
-  return {
-    reason: "failed",
-    problem: { code: "not-signed", message: `ssh-keygen did not sign with the key ${key}: ${why}`, hint },
-  };
+  return stopError("failed", "not-signed", `ssh-keygen did not sign with the key ${key}: ${why}`, hint);
 }
 
 function finishSigned({ path, text, file, signature, out, settings }: SignedPlan, host: Host): number {

@@ -1,5 +1,5 @@
 import { planningEvents, runPlanned } from "../../library/apply/apply.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { readForPlan } from "../../library/planning/planning.ts";
 import { suggestMember } from "../../library/planning/policy.ts";
 import { sha256 } from "../../library/system.ts";
@@ -67,5 +67,5 @@ async function resendUnderLock(
 
 function noInvitationError({ code, message, hint }: ResendRefusal): RosterError {
   if (code === "cannot-resend") return invalidSetting(code, message, hint);
-  return { reason: "refused", problem: { code, message, hint } };
+  return stopError("refused", code, message, hint);
 }

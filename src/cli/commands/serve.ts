@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { listKnobs, readKnobArguments, readKnobsFile } from "../../reference-server/knobs/read-knobs.ts";
 import type { Knobs } from "../../reference-server/knobs/registry.ts";
@@ -136,10 +136,10 @@ async function orError<T>(work: Promise<T>, { port, state }: ServeFlags): Promis
     if (isAboutPort(error)) {
       const message = `The built-in service cannot listen on port ${port}: ${code}.`;
       const hint = "Pass another --port, or --port 0 for a free one.";
-      return problem({ reason: "failed", problem: { code: "port-in-use", message, hint } });
+      return problem(stopError("failed", "port-in-use", message, hint));
     }
     const message = `The state ${state} cannot be read or written: ${code}.`;
-    return problem({ reason: "failed", problem: { code: "server-state-not-written", message } });
+    return problem(stopError("failed", "server-state-not-written", message));
   }
 }
 

@@ -8,7 +8,7 @@ import {
 import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts";
 import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } from "../../codec/snapshot.ts";
 import { settleOpen } from "../../journal/settle.ts";
-import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { stateServiceMismatch } from "../../library/planning/planning.ts";
 import { type EverythingReading, readEverything } from "../../library/planning/read-everything.ts";
 import { installedPackage, sha256 } from "../../library/system.ts";
@@ -127,10 +127,7 @@ async function writeSnapshot(base: CommandResult, file: SnapshotFile, out: strin
 
 function unusableSnapshot(why: string): RosterError {
   const hint = "Nothing was written. Run `roster doctor` to see what the service answers.";
-  return {
-    reason: "failed",
-    problem: { code: "snapshot-not-possible", message: `the snapshot cannot be saved: ${why}`, hint },
-  };
+  return stopError("failed", "snapshot-not-possible", `the snapshot cannot be saved: ${why}`, hint);
 }
 
 /** What was read, as it is kept. `seal`: with which addresses are hashed, where they are to be. */

@@ -1,5 +1,5 @@
 import { hasRecords, type RecordsOfPerson, recordsOfPerson, withoutPerson } from "../../journal/forget-person.ts";
-import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
 import { foldAddress, looksLikeAddress } from "../../model/address.ts";
 import { formatPlace, type Place } from "../../model/fact.ts";
@@ -89,7 +89,8 @@ function reportOf(
 }
 
 function stillInRoster(email: string, place: Place): RosterError {
-  return refusedBecause(
+  return stopError(
+    "refused",
     "still-in-roster",
     `The roster names ${email} (${formatPlace(place)}). roster keeps what it knows of people in the roster`,
     "Apply them as a leaver first. When they are gone from the service, remove them from the roster.",
@@ -99,7 +100,8 @@ function stillInRoster(email: string, place: Place): RosterError {
 function openCalls(email: string, { open }: RecordsOfPerson): RosterError | undefined {
   if (open.length === 0) return undefined;
   const ids = open.map((one) => callIdOf(one, sha256));
-  return refusedBecause(
+  return stopError(
+    "refused",
     "call-still-open",
     `A call about ${email} has an unknown outcome: ${formatList(ids)}`,
     "Run `roster plan` to resolve it by reading, or `roster state resolve`. Then run this again.",
@@ -120,7 +122,8 @@ async function stillThere(
   const proof = proofs.value.get(address);
   if (proof?.is === "shown") return stillInService(email, proof.user);
   if (proof?.is === "gone") return undefined;
-  return refusedBecause(
+  return stopError(
+    "refused",
     "absence-unproven",
     `No read proves that ${email} is gone${proof === undefined ? "" : `: ${proof.why}`}`,
     "Run `roster doctor`. The search must find a known user, and the list of users must be complete.",
@@ -130,7 +133,8 @@ async function stillThere(
 function stillInService(email: string, shown: ObservedUser): RosterError {
   const now = shown.address === foldAddress(email) ? "" : ` as ${shown.email}`;
   const status = shown.status === undefined ? "" : `, status ${shown.status}`;
-  return refusedBecause(
+  return stopError(
+    "refused",
     "still-in-service",
     `The service still shows ${email}${now}${status}`,
     "Delete the user in the service first. Without its records, roster cannot remove the roles of their keys.",
@@ -144,17 +148,13 @@ async function approve(
 ): Promise<RosterError | undefined> {
   if (host.stdin().isTTY !== true || !host.stderr.isTerminal) {
     const hint = "Read what would be removed, then run it again with --auto-approve.";
-    return refusedBecause("not-approved", "Cannot ask for approval: no terminal", hint);
+    return stopError("refused", "not-approved", "Cannot ask for approval: no terminal", hint);
   }
   const output = flags.format === "text" ? host.stdout : host.stderr;
   const { paint, columns } = textStyleOf(output);
   output.write(renderLines(stateLines(report), paint, columns));
   const isApproved = await askForYes(host, cancellation.signal, "Remove these records? Only `yes` approves: ");
-  return isApproved ? undefined : refusedBecause("declined", "Not approved. Nothing was changed");
-}
-
-function refusedBecause(code: string, message: string, hint?: string): RosterError {
-  return { reason: "refused", problem: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  return isApproved ? undefined : stopError("refused", "declined", "Not approved. Nothing was changed");
 }
 
 function notAnAddress(email: string): RosterError {

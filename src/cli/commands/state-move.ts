@@ -1,5 +1,5 @@
 import { encodeState } from "../../codec/state.ts";
-import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import type { Failure } from "../../model/result.ts";
 import { emptyState, isUnusedState, type State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
@@ -95,10 +95,7 @@ function samePlace(address: string): RosterError {
 
 function occupied(address: string, why: string): RosterError {
   const hint = "nothing was moved; name an empty place, or run `roster state show` there";
-  return {
-    reason: "refused",
-    problem: { code: "state-exists", message: `the state cannot be moved to ${address}: ${why}`, hint },
-  };
+  return stopError("refused", "state-exists", `the state cannot be moved to ${address}: ${why}`, hint);
 }
 
 function otherwise(address: string): Failure {

@@ -3,7 +3,7 @@ import { applyEvents } from "../../journal/fold.ts";
 import { rebuildState } from "../../journal/observed-events.ts";
 import { type OperatorResolution, resolveCall } from "../../journal/operator-resolution.ts";
 import { recordEvents } from "../../library/apply/lock.ts";
-import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
 import { foldAddress } from "../../model/address.ts";
 import { problem, type Result, success } from "../../model/result.ts";
@@ -146,12 +146,12 @@ function summaryOf(address: string, state: State, roster: Roster, { capabilities
 }
 
 function occupied(address: string, { lineage, serial, users, open }: State): RosterError {
-  const problem = {
-    code: "state-exists",
-    message: `roster does not overwrite the state at ${address} (lineage ${lineage}, serial ${serial}, ${users.size} users, ${open.length} open calls)`,
-    hint: "Use this state. If it is damaged or for another service, name another place with --state",
-  };
-  return { reason: "refused", problem };
+  return stopError(
+    "refused",
+    "state-exists",
+    `roster does not overwrite the state at ${address} (lineage ${lineage}, serial ${serial}, ${users.size} users, ${open.length} open calls)`,
+    "Use this state. If it is damaged or for another service, name another place with --state",
+  );
 }
 
 interface ResolveFlags extends StateFlags, LockFlags, ResolutionFlags, OutputFlags {}

@@ -1,6 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
-import { systemErrorCode } from "../../files/file-system.ts";
+import { resolve } from "node:path";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
 import type { Acknowledgement } from "../../model/drift.ts";
@@ -13,7 +11,7 @@ import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { fileTooLarge, maxFileBytes, type Node } from "../../yaml/source-text.ts";
 import { writeScalar } from "../../yaml/write.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { replaceFiles } from "../planning/roster-files.ts";
+import { createFile, replaceFiles } from "../planning/roster-files.ts";
 import type { Settings } from "../settings/settings.ts";
 import { checkoutAround, placementOf, trustsCheckout } from "../trust/checkout.ts";
 
@@ -148,7 +146,9 @@ export async function writeAcknowledgement(
       : replaceValues(before, known.place, changedFields(known, said));
   if (after === undefined || !readsBack(after, said)) return problem(writeByHand(file, said));
   const written =
-    bytes === undefined ? await create(file, after, host) : await replaceFiles([{ file, bytes: after }], host);
+    bytes === undefined
+      ? await createFile({ file, bytes: after }, host)
+      : await replaceFiles([{ file, bytes: after }], host);
   return written.ok ? success(known === undefined ? "added" : "renewed") : written;
 }
 
@@ -167,18 +167,6 @@ function readsBack(bytes: Uint8Array, said: NewAcknowledgement): boolean {
   if (!decoded.ok) return false;
   const last = decoded.value.findLast(({ fingerprint }) => fingerprint === said.fingerprint);
   return last !== undefined && changedFields(last, said).length === 0;
-}
-
-async function create(file: string, bytes: Uint8Array, host: Host): Promise<Result<undefined, RosterError>> {
-  const path = resolve(host.cwd, file);
-  try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, bytes, { flag: "wx" });
-    return success(undefined);
-  } catch (error) {
-    const message = `${file} cannot be written: ${systemErrorCode(error)}`;
-    return problem({ reason: "failed", problem: { code: "unwritable", message } });
-  }
 }
 
 function writeByHand(file: string, said: NewAcknowledgement): RosterError {

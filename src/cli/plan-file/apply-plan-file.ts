@@ -1,5 +1,5 @@
 import { applySavedPlan } from "../../library/apply/saved-plan.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
 import type { PlanFile } from "../../model/plan.ts";
 import { type Policy, readAllowance } from "../../model/policy.ts";
@@ -173,7 +173,7 @@ function guardsChanged(file: PlanFile, policy: Policy): RosterError | undefined 
   if (file.policy.guards === guardsDigest(policy)) return undefined;
   const message = "the plan was made with other guards than the settings of this run have";
   const hint = "nothing was sent; use the settings of the plan here too, or plan again with `roster plan --out FILE`";
-  return { reason: "refused", problem: { code: "guards-changed", message, hint } };
+  return stopError("refused", "guards-changed", message, hint);
 }
 
 function ofAnotherService({ plan }: PlanFile, address: string): RosterError | undefined {

@@ -7,7 +7,7 @@ import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system
 import { openRegular, readRegularFile } from "../../files/regular-file.ts";
 import { recordMarks } from "../../journal/record-marks.ts";
 import { stateBasis } from "../../library/apply/saved-plan.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { learnedEvents } from "../../library/planning/planning.ts";
 import { beginningOf } from "../../library/planning/roster-files.ts";
 import { installedPackage, sha256 } from "../../library/system.ts";
@@ -221,7 +221,7 @@ function unwritable(path: string, error: unknown): RosterError {
     code === "ENOENT"
       ? `Create the directory ${dirname(path)}, or name another file with --out.`
       : "Remove what is in the way, or name another file with --out.";
-  return { reason: "failed", problem: { code: "unwritable", message: `${path} cannot be written: ${code}`, hint } };
+  return stopError("failed", "unwritable", `${path} cannot be written: ${code}`, hint);
 }
 
 /** What the paths of an apply lead to: a saved plan, known by its content, or anything else, which is read as a roster. */

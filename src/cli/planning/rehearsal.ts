@@ -1,4 +1,4 @@
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { type Planned, type PlanningInput, rehearsePlan } from "../../library/planning/planning.ts";
 import type { Rehearsal } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
@@ -59,14 +59,12 @@ function reportMeasuredLatency(readTimes: readonly number[], host: Host): void {
 
 function rehearsalFailed({ troubles }: Rehearsal): RosterError {
   const many = troubles.length === 1 ? "1 problem" : `${troubles.length} problems`;
-  return {
-    reason: "refused",
-    problem: {
-      code: "rehearsal-failed",
-      message: `The rehearsal of this plan found ${many}: apply would not have the planned result`,
-      hint: "roster sent nothing. Correct the problems. If the rehearsal is wrong for this service, remove --rehearse and set ROSTER_REHEARSE=0",
-    },
-  };
+  return stopError(
+    "refused",
+    "rehearsal-failed",
+    `The rehearsal of this plan found ${many}: apply would not have the planned result`,
+    "roster sent nothing. Correct the problems. If the rehearsal is wrong for this service, remove --rehearse and set ROSTER_REHEARSE=0",
+  );
 }
 
 export interface RehearsalFlags {

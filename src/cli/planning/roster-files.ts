@@ -1,7 +1,7 @@
 import { lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Draft, errorCode, systemErrorCode, writeDraft } from "../../files/file-system.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { type LoadedRoster, loadSources, type RosterOptions } from "../../library/planning/load-roster.ts";
 import { type FoundFile, readRosterFiles, type SourceFile } from "../../library/planning/roster-files.ts";
 import { problem, type Result, success } from "../../model/result.ts";
@@ -131,7 +131,23 @@ function unwritable(error: unknown, path: string): RosterError {
   const code = systemErrorCode(error);
   if (code === "EEXIST") return neverOverwritten([path]);
   const hint = "Remove what is in the way, or name another directory.";
-  return { reason: "failed", problem: { code: "unwritable", message: `${path} cannot be written: ${code}`, hint } };
+  return notWritten(path, code, hint);
+}
+
+export function notWritten(path: string, why: string, hint?: string): RosterError {
+  return stopError("failed", "unwritable", `${path} cannot be written: ${why}`, hint);
+}
+
+/** Writes a file that is not there yet, with the directories above it. */
+export async function createFile({ file, bytes }: SourceFile, host: Host): Promise<Result<undefined, RosterError>> {
+  const path = resolve(host.cwd, file);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes, { flag: "wx" });
+    return success(undefined);
+  } catch (error) {
+    return problem(notWritten(file, systemErrorCode(error)));
+  }
 }
 
 /** Puts new content into files that are there: each holds its old content or its new one, whole, whatever happens. */
@@ -151,7 +167,6 @@ export async function replaceFiles(files: readonly SourceFile[], host: Host): Pr
     return success(undefined);
   } catch (error) {
     for (const { draft } of drafts) await draft.discard();
-    const message = `${at} cannot be written: ${systemErrorCode(error)}`;
-    return problem({ reason: "failed", problem: { code: "unwritable", message } });
+    return problem(notWritten(at, systemErrorCode(error)));
   }
 }

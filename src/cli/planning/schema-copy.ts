@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { errorCode, systemErrorCode } from "../../files/file-system.ts";
+import { errorCode } from "../../files/file-system.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
 import type { RosterError } from "../../library/error.ts";
 import type { FoundFile } from "../../library/planning/roster-files.ts";
@@ -10,7 +10,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import type { Host } from "../host.ts";
 import { leadsOutOfCheckout } from "../trust/checkout.ts";
-import { replaceFiles } from "./roster-files.ts";
+import { createFile, notWritten, replaceFiles } from "./roster-files.ts";
 
 /** The schema of roster files, in the directory of a roster: editors find it there, wherever roster itself is installed. */
 export const schemaCopyName = "roster.schema.json";
@@ -94,26 +94,12 @@ async function textOf(path: string): Promise<string | undefined> {
 export async function writeCopies(copies: readonly StaleCopy[], host: Host): Promise<Result<undefined, RosterError>> {
   for (const { file, before, after } of copies) {
     if (await leadsOutOfCheckout(file, host))
-      return problem(unwritable(file, "it is a link that leads out of the checkout"));
-    const bytes = encode(after);
-    const written =
-      before === undefined ? await create(file, bytes, host) : await replaceFiles([{ file, bytes }], host);
+      return problem(notWritten(file, "it is a link that leads out of the checkout"));
+    const copy = { file, bytes: encode(after) };
+    const written = before === undefined ? await createFile(copy, host) : await replaceFiles([copy], host);
     if (!written.ok) return written;
   }
   return success(undefined);
-}
-
-async function create(file: string, bytes: Uint8Array, host: Host): Promise<Result<undefined, RosterError>> {
-  try {
-    await writeFile(resolve(host.cwd, file), bytes, { flag: "wx" });
-    return success(undefined);
-  } catch (error) {
-    return problem(unwritable(file, systemErrorCode(error)));
-  }
-}
-
-function unwritable(file: string, why: string): RosterError {
-  return { reason: "failed", problem: { code: "unwritable", message: `${file} cannot be written: ${why}` } };
 }
 
 /** Where the schema of roster files lies, in the package that runs. */

@@ -1,6 +1,6 @@
 import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { showDuration } from "../../library/duration.ts";
-import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
 import { addressHash } from "../settings/credentials.ts";
@@ -82,7 +82,7 @@ function fromTheFuture(path: string, readAt: string): string {
 
 function stale(code: string, message: string): RosterError {
   const hint = "make a new one with `roster snapshot --out FILE`, or check the job that does; --max-age sets the limit";
-  return { reason: "stale", problem: { code, message, hint } };
+  return stopError("stale", code, message, hint);
 }
 
 /** With what addresses are hashed; undefined where no key is given. */

@@ -2,7 +2,7 @@ import { mkdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { systemErrorCode } from "../../files/file-system.ts";
 import { completeReplacement, ReplacementError, replaceTogether } from "../../files/replace-together.ts";
-import type { RosterError } from "../../library/error.ts";
+import { type RosterError, stopError } from "../../library/error.ts";
 import type { SourceFile } from "../../library/planning/roster-files.ts";
 import { sha256 } from "../../library/system.ts";
 import type { Host } from "../host.ts";
@@ -81,7 +81,7 @@ function digest(bytes: Uint8Array): string {
 const rerun = "Run the same command without --check to complete it.";
 
 function unfinished(message: string, hint: string): RosterError {
-  return { reason: "refused", problem: { code: "feed-unfinished", message: `${message} Nothing was written.`, hint } };
+  return stopError("refused", "feed-unfinished", `${message} Nothing was written.`, hint);
 }
 
 function unwritten(error: unknown, at: string): RosterError {

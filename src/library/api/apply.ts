@@ -8,7 +8,7 @@ import { ownName } from "../../state/lock.ts";
 import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock, otherPlan } from "../apply/apply.ts";
 import { lockForRun, type OpenAuditPlace, type RunAudit, type StateLock } from "../apply/lock.ts";
 import { checkDrift } from "../drift/check-drift.ts";
-import { abortedBefore, type LibraryError, libraryError, type RosterError } from "../error.ts";
+import { abortedBefore, type LibraryError, libraryError, type RosterError, stopError } from "../error.ts";
 import { type PlanResult, planResult, readWork, type Work, type WorkOptions } from "./plan.ts";
 
 /** How long a run waits for the lock of the state. */
@@ -127,10 +127,7 @@ function applySteps(
   };
 }
 
-const declined: RosterError = {
-  reason: "refused",
-  problem: { code: "declined", message: "Not approved. Nothing was changed" },
-};
+const declined: RosterError = stopError("refused", "declined", "Not approved. Nothing was changed");
 
 function applyResult(
   { error, planned, plan, run: summary, removed }: Applied,

@@ -14,7 +14,7 @@ import { computeDrift } from "../../plan/drift/compute-drift.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/operator.ts";
 import { type AcknowledgementsReader, fixedByRun, type Recorder, recordSightings } from "../drift/sightings.ts";
-import { errorFromFailure, type RosterError } from "../error.ts";
+import { errorFromFailure, type RosterError, stopError } from "../error.ts";
 import { isWhole, learnedEvents, type Planned, type PlanningInput, planFor } from "../planning/planning.ts";
 import { sha256 } from "../system.ts";
 import {
@@ -197,23 +197,23 @@ export function sequenceEvents(
 /** Why a run must not go on after a newer roster was applied, which it would undo; undefined where it may. */
 export function supersededRun(sequence: number | undefined, { sequence: applied }: State): RosterError | undefined {
   if (sequence === undefined || applied === undefined || sequence >= applied) return undefined;
-  const problem = {
-    code: "stale",
-    message: `this run has number ${sequence}, but number ${applied} with a newer roster was already applied`,
-    hint: "nothing was read or sent; let the newest pipeline run apply",
-  };
-  return { reason: "stale", problem };
+  return stopError(
+    "stale",
+    "stale",
+    `this run has number ${sequence}, but number ${applied} with a newer roster was already applied`,
+    "nothing was read or sent; let the newest pipeline run apply",
+  );
 }
 
 /** Why a plan is not the one that was approved; undefined where it is. `difference`: in what, as the end of a sentence. */
 export function otherPlan(plan: Plan, { id }: Pick<Plan, "id">, difference = ""): RosterError | undefined {
   if (plan.id === id) return undefined;
-  const problem = {
-    code: "plan-changed",
-    message: `the plan has the ID ${plan.id} now, and ${id} was approved${difference}`,
-    hint: "nothing was sent; read the plan of today, and approve it",
-  };
-  return { reason: "stale", problem };
+  return stopError(
+    "stale",
+    "plan-changed",
+    `the plan has the ID ${plan.id} now, and ${id} was approved${difference}`,
+    "nothing was sent; read the plan of today, and approve it",
+  );
 }
 
 const millisecondsPerDay = 86_400_000;

@@ -10,7 +10,7 @@ import { formatSubject } from "../../model/subject.ts";
 import { accessGiven, findBreakGlassAccess, takenBackByRun } from "../../plan/guards/break-glass.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { type AcknowledgementsReader, findDrift } from "../drift/sightings.ts";
-import type { RosterError } from "../error.ts";
+import { type RosterError, stopError } from "../error.ts";
 import { type Planned, planFromReading } from "../planning/planning.ts";
 import { sha256 } from "../system.ts";
 import { recordEvents } from "./lock.ts";
@@ -40,14 +40,12 @@ export function refuseIdleBreakGlass({ plan, refusal }: Planned, { allowed }: Po
   const words = allowed.map(formatAllowance);
   const isIdle = words.every((written) => idleWords.has(formatSubject({ kind: "allowance", written })));
   if (!isIdle && plan.actions.length > 0) return undefined;
-  return {
-    reason: "refused",
-    problem: {
-      code: "nothing-to-break-glass",
-      message: "no guard that --break-glass names holds or refuses this plan",
-      hint: "nothing was sent; run `roster plan`, and use the --allow value that it prints, or apply without --break-glass",
-    },
-  };
+  return stopError(
+    "refused",
+    "nothing-to-break-glass",
+    "no guard that --break-glass names holds or refuses this plan",
+    "nothing was sent; run `roster plan`, and use the --allow value that it prints, or apply without --break-glass",
+  );
 }
 
 /** What the emergency gives, as it is recorded before the first call. */

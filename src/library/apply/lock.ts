@@ -5,7 +5,7 @@ import { formatLockHolder, type LockHolder } from "../../model/state.ts";
 import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { showDuration } from "../duration.ts";
-import { errorFromFailure, type RosterError } from "../error.ts";
+import { errorFromFailure, type RosterError, stopError } from "../error.ts";
 import {
   type AuditedSession,
   AuditLostError,
@@ -121,12 +121,12 @@ function holderMessage(holder: LockHolder | undefined): string | undefined {
 }
 
 function stillLocked(holder: LockHolder, timeout: number): RosterError {
-  const problem = {
-    code: "locked",
-    message: `the state is locked ${formatLockHolder(holder)}, still locked after ${showDuration(timeout)}`,
-    hint: "use a longer --lock-timeout, or none: then calls of that run show as pending",
-  };
-  return { reason: "locked", problem };
+  return stopError(
+    "locked",
+    "locked",
+    `the state is locked ${formatLockHolder(holder)}, still locked after ${showDuration(timeout)}`,
+    "use a longer --lock-timeout, or none: then calls of that run show as pending",
+  );
 }
 
 /**

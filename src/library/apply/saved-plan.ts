@@ -16,7 +16,7 @@ import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
 import { observe } from "../../observe/observe.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/operator.ts";
-import { errorFromFailure, type RosterError } from "../error.ts";
+import { errorFromFailure, type RosterError, stopError } from "../error.ts";
 import { exceptionsIn, stateServiceMismatch } from "../planning/planning.ts";
 import { sha256 } from "../system.ts";
 import { type Applied, sequenceEvents, supersededRun } from "./apply.ts";
@@ -138,7 +138,7 @@ function staleFile(file: PlanFile, state: State, now: number): RosterError | und
     appliedBefore(file, state) ?? otherState(file, state) ?? expired(file, now) ?? supersededRoster(file, state);
   if (why === undefined) return undefined;
   const hint = `nothing was sent; plan again with \`roster plan --out FILE\`${why.also ?? ""}`;
-  return { reason: "stale", problem: { code: "stale", message: why.message, hint } };
+  return stopError("stale", "stale", why.message, hint);
 }
 
 interface StaleReason {

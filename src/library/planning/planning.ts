@@ -20,7 +20,7 @@ import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/operator.ts";
 import type { PlanningPorts, RehearsalInput } from "../../rehearse/rehearse.ts";
 import type { Replan } from "../../rehearse/verdict.ts";
-import { errorFromFailure, invalidInput, invalidSetting, type RosterError } from "../error.ts";
+import { errorFromFailure, invalidInput, invalidSetting, type RosterError, stopError } from "../error.ts";
 import { sha256 } from "../system.ts";
 import type { LoadedRoster } from "./load-roster.ts";
 import { suggestSelector } from "./policy.ts";
@@ -155,7 +155,7 @@ function readingOf({ service, readAt, everyone, capabilities, readings }: Snapsh
 
 function errorForSelection({ code, message, hint }: InvalidSelection): RosterError {
   if (code === "unknown-selector") return invalidInput([{ code, severity: "error", message, hint }]);
-  return { reason: "refused", problem: { code, message, hint } };
+  return stopError("refused", code, message, hint);
 }
 
 /** Each guard speaks for itself, and the problem names what would let the plan pass. */
