@@ -142,7 +142,12 @@ export function sourceOf(command: Command, part: Option | Argument): Source | un
 
 const files: Source = async () => ({ filesBehind: "" });
 
-/** What only a person knows. */
+/** What only a person knows, and nothing can be offered for. */
+const freeTexts =
+  "--rehearse command date duration when endpoint fingerprint id ms n name number commit i/n text to url owner=url time words".split(
+    " ",
+  );
+
 const free: Source = async () => [];
 
 const people: Source = async (_, names) => (await names()).people.map((word) => ({ word }));
@@ -222,35 +227,16 @@ const sources: ReadonlyMap<string, Source> = new Map([
   ["--allow", exceptions],
   ["--repair", async () => [{ word: "tampered" }, { word: "unapplied" }]],
   ["--knob", knobs],
-  ["--rehearse", free],
   ["serve --state", files],
   ["explain what", subjects],
   ["--report", reports],
-  ["command", free],
-  ["date", free],
   ["directory", files],
-  ["duration", free],
-  ["when", free],
   ["email", people],
-  ["endpoint", free],
   ["file", files],
-  ["fingerprint", free],
-  ["id", free],
-  ["ms", free],
-  ["n", free],
-  ["name", free],
-  ["number", free],
   ["path", files],
   ["prefix", keys],
   ["selector", selectors],
   ["target", targetSelectors],
-  ["commit", free],
-  ["i/n", free],
   ["team", teams],
-  ["text", free],
-  ["to", free],
-  ["url", free],
-  ["owner=url", free],
-  ["time", free],
-  ["words", free],
+  ...freeTexts.map((name) => [name, free] as const),
 ]);
