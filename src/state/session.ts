@@ -113,6 +113,12 @@ export function withLineage(state: State, randomness: Randomness): State {
   return state.lineage === "" ? { ...state, lineage: randomness.identifier() } : state;
 }
 
+/** For a check of the state: how many calls have no outcome. */
+export function openCallsPart(count: number): string {
+  if (count === 0) return "every recorded call has an outcome";
+  return `${count === 1 ? "1 recorded call has" : `${count} recorded calls have`} no outcome`;
+}
+
 /** Adds a part; resolves when it is durable. */
 export type Commit<Part> = (part: Part) => Promise<void>;
 

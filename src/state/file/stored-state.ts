@@ -7,6 +7,7 @@ import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type State } from "../../model/state.ts";
 import type { StoreVerification, UnfinishedRuns } from "../../ports/state-store.ts";
+import { openCallsPart } from "../session.ts";
 import { attempt, ifThere } from "./lock-files.ts";
 
 /** What the files of a state hold. */
@@ -120,7 +121,7 @@ export async function verifyStored(disk: FileSystem, files: StateFiles): Promise
   if (!stored.ok) return stored;
   const { state, found } = stored.value;
   const parts = [savedPart(files, stored.value), ...(found === undefined ? [] : journalParts(files, found))];
-  return success({ state, parts: [...parts, openPart(state.open.length)] });
+  return success({ state, parts: [...parts, openCallsPart(state.open.length)] });
 }
 
 function savedPart({ state }: StateFiles, { state: { serial, lineage } }: StoredState): string {
@@ -136,11 +137,6 @@ function journalParts({ journal }: StateFiles, { is, events, torn }: FoundJourna
   const relation = { "folded-in": "that come after it", older: "that are in it already" } as const;
   const cut = `the last line of ${name} is incomplete and is ignored`;
   return [`${name} holds ${count} ${relation[is]}`, ...(torn ? [cut] : [])];
-}
-
-function openPart(count: number): string {
-  if (count === 0) return "every recorded call has an outcome";
-  return `${count === 1 ? "1 recorded call has" : `${count} recorded calls have`} no outcome`;
 }
 
 /** The files of one state. All are in one directory, so that one can take the place of another in one step. */

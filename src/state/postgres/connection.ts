@@ -3,7 +3,7 @@ import type { ConnectionOptions } from "node:tls";
 import { Client } from "pg";
 import { readRegularFile } from "../../files/regular-file.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import { withOtherPlace } from "../audit-failure.ts";
+import { auditFailure } from "../audit-failure.ts";
 import { type DatabasePlace, passwordFromFile } from "./address.ts";
 
 /** One session of a database. Statements that are asked for at once run one after the other. */
@@ -208,14 +208,7 @@ export function databaseFailure(fault: DatabaseFault, doing: string, place: Data
 
 /** Why an audit trail could not be read or written. */
 export function trailFailure(fault: DatabaseFault, doing: "read" | "written", place: DatabasePlace): Failure {
-  const { why, hint } = explanationOf(fault, place);
-  return {
-    code: "audit",
-    message: `the audit trail could not be ${doing} at ${place.shown}: ${why}`,
-    request: place.shown,
-    ...excerpt(fault.says, place),
-    hint: withOtherPlace(hint),
-  };
+  return { ...auditFailure({ at: place.shown, doing, ...explanationOf(fault, place) }), ...excerpt(fault.says, place) };
 }
 
 /** What a user needs to keep a state and its audit trail in the tables of roster. */

@@ -6,6 +6,7 @@ import { type Failure, problem, type Result, success } from "../../model/result.
 import { emptyState, type State } from "../../model/state.ts";
 import type { StoreVerification, UnfinishedRuns } from "../../ports/state-store.ts";
 import { withOtherPlace } from "../audit-failure.ts";
+import { openCallsPart } from "../session.ts";
 import type { DatabasePlace } from "./address.ts";
 import {
   countOf,
@@ -239,14 +240,9 @@ export function reportOf(rows: StoredRows | "no tables"): StoreVerification {
     ? `roster_state holds version ${serial} of ${lineage}`
     : "roster_state is empty: no run has saved it";
   const journal = lines > 0 ? [journalPart(lines - 1, serial)] : [];
-  return { state, parts: [kept, ...journal, openPart(open.length)] };
+  return { state, parts: [kept, ...journal, openCallsPart(open.length)] };
 }
 
 function journalPart(events: number, serial: number): string {
   return `roster_journal holds ${events === 1 ? "1 event" : `${events} events`} after version ${serial}`;
-}
-
-function openPart(calls: number): string {
-  if (calls === 0) return "every recorded call has an outcome";
-  return calls === 1 ? "1 recorded call has no outcome" : `${calls} recorded calls have no outcome`;
 }
