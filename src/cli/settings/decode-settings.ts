@@ -3,10 +3,9 @@ import { readDuration } from "../../library/duration.ts";
 import type { DueDays, DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import { findingClasses, findingCodes, needsAction } from "../../model/finding.ts";
-import type { ProtectedResources } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
-import { type FeedColumns, feedFields } from "../../roster/feed/people.ts";
+import { feedFields } from "../../roster/feed/people.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
 import {
   andThen,
@@ -27,65 +26,23 @@ import {
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
 import type { MapNode } from "../../yaml/source-text.ts";
-import { approvals, signers, type WrittenApprovals, withReachableApprovals } from "../approvals/approval-rules.ts";
-import { guards, orOff, protect, type WrittenGuards } from "./guard-settings.ts";
+import { approvals, signers, withReachableApprovals } from "../approvals/approval-rules.ts";
+import { guards, orOff, protect } from "./guard-settings.ts";
 
-/** What a settings file may say. */
-export interface WrittenSettings extends WrittenApprovals {
-  /** The versions of roster that may use the settings. */
-  readonly requires?: string;
-  readonly endpoint?: string;
-  readonly roster?: readonly string[];
-  readonly account?: string;
-  /** Where the account is named. */
-  readonly accountAt?: Place;
-  readonly accounts: ReadonlyMap<string, string>;
-  /** Where each alias is written. */
-  readonly accountsAt: ReadonlyMap<string, Place>;
-  readonly state?: string;
-  readonly audit?: string;
-  readonly parallelism?: number;
-  readonly apiKeyCommand?: readonly string[];
-  readonly proxy?: string;
-  /** A file of certificates. */
-  readonly ca?: string;
-  readonly guards?: WrittenGuards;
-  readonly protect?: ProtectedResources;
-  readonly invitationDays?: number;
-  /** Whether users are created whose domain has no dot. */
-  readonly singleLabelDomains?: boolean;
-  /** Whether a plan is rehearsed before it is shown or approved. */
-  readonly rehearse?: boolean;
-  /** The file in which people acknowledge what differs. */
-  readonly acknowledgements?: string;
-  /** When what is left to people is due. */
-  readonly due?: DueTimes;
-  /** For how many days the state keeps records of people who are gone; absent: for ever. */
-  readonly retention?: { readonly people: number };
-  /** What files may carry; absent where all of them may carry everything. */
-  readonly sections?: readonly SectionRule[];
-  /** How a feed of people is read, and where its people are written. */
-  readonly feed?: WrittenFeed;
-  /** The fleets that are in checkouts. */
-  readonly fleet?: { readonly keyVariables: readonly string[] };
-  /** Where the service's answers hold what cannot be found by itself. */
-  readonly shapes?: Shapes;
-  /** Milliseconds within which the service's reads may not show a write. */
-  readonly consistency?: number;
-}
+/** What a settings file says: each setting under its name, but for those that are read together. */
+export type WrittenSettings = Omit<SettingValues, "account" | "accounts" | "service" | "todo"> &
+  NonNullable<SettingValues["service"]> &
+  NonNullable<SettingValues["todo"]> & {
+    readonly account?: string;
+    /** Where the account is named. */
+    readonly accountAt?: Place;
+    readonly accounts: ReadonlyMap<string, string>;
+    /** Where each alias is written. */
+    readonly accountsAt: ReadonlyMap<string, Place>;
+  };
 
 /** What holds where the settings leave it out; the file is below the first directory of the roster. */
 export const defaultFeed = { source: "hr", file: "people/hr.yaml" };
-
-/** Which users a feed manages, where it adds new ones, and which columns have what it says of them. */
-interface WrittenFeed {
-  readonly source?: string;
-  /** For new users. */
-  readonly file?: string;
-  /** For people who are moved to `leavers`; absent: the file that had the user. */
-  readonly leavers?: string;
-  readonly columns?: FeedColumns;
-}
 
 /** Decodes a settings file, or says everything that is wrong with it. An empty file says nothing. */
 export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<WrittenSettings, readonly Diagnostic[]> {
@@ -158,9 +115,12 @@ const feedFile: Decoder<string> = andThen(text, (path, cursor) => {
   );
 });
 
-const feed: Decoder<WrittenFeed> = object({
+/** Which users a feed manages, where it adds new ones, and which columns have what it says of them. */
+const feed = object({
   source: optional(text),
+  // For new users.
   file: optional(feedFile),
+  // For people who are moved to `leavers`; absent: the file that had the user.
   leavers: optional(feedFile),
   columns: optional(optionalFields(feedFields, () => text)),
 });
@@ -194,6 +154,7 @@ const versionRange: Decoder<string> = andThen(text, (written, cursor) => {
 });
 
 const settingFields = {
+  // The versions of roster that may use the settings.
   requires: optional(versionRange),
   endpoint: optional(text),
   roster: optional(
@@ -213,15 +174,20 @@ const settingFields = {
     ),
   ),
   proxy: optional(text),
+  // A file of certificates.
   ca: optional(text),
   guards: optional(guards),
   signers: optional(signers),
   approvals: optional(approvals),
   protect: optional(protect),
   invitationDays: optional(wholeNumber({ least: 1, most: 366 })),
+  // Whether users are created whose domain has no dot.
   singleLabelDomains: optional(boolean),
+  // Whether a plan is rehearsed before it is shown or approved.
   rehearse: optional(boolean),
+  // The file in which people acknowledge what differs.
   acknowledgements: optional(text),
+  // For how many days the state keeps records of people who are gone; absent: for ever.
   retention: optional(object({ people: required(days(9999)) }, { hint: "Write `{ people: 90d }`." })),
   sections: optional(sections),
   feed: optional(feed),
@@ -231,6 +197,8 @@ const settingFields = {
 };
 
 const settings = andThen(object(settingFields), withReachableApprovals);
+
+type SettingValues = NonNullable<ReturnType<typeof settings>>;
 
 /** A key of a settings file. What a pull request may do by it is decided in `settings-trust.ts`. */
 export type SettingName = keyof typeof settingFields;
