@@ -24,18 +24,21 @@ interface AccountServiceOptions extends Omit<CallerPorts, "transport"> {
   readonly endpoint: URL;
   /** Where the answers hold what cannot be found by itself. */
   readonly shapes?: Shapes;
+  /** Pages of one list that are read at the same time, once an answer has told how many there are; one by one without it. */
+  readonly parallelism?: number;
 }
 
 /** The account service by whatever carries its calls. */
 export function accountServiceClient(transport: Transport, options: AccountServiceOptions): AccountService {
   const { prefix, address } = baseAddress(options.endpoint);
-  const { key, clock, randomness, trace, watch, timed } = options;
+  const { key, clock, randomness, trace, watch, timed, parallelism = 1 } = options;
   const observers = definedFields({ trace, watch, timed });
   const caller = new Caller({ transport, clock, randomness, key, ...observers });
   const requests = new Requests(prefix);
   const learned = nothingLearned();
   const unread = new UnreadFields();
-  const parts: ServiceParts = { caller, requests, reshape: reshapeBy(options.shapes ?? {}), learned, unread };
+  const reshape = reshapeBy(options.shapes ?? {});
+  const parts: ServiceParts = { caller, clock, parallelism, requests, reshape, learned, unread };
   const users = new UserSearch(parts);
   return {
     address,

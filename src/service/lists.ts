@@ -4,7 +4,14 @@ import { type Failure, problem, type Result, success } from "../model/result.ts"
 import { definedFields } from "../model/role-set.ts";
 import type { ObservedAccount, ObservedRole, ObservedUser } from "../model/snapshot.ts";
 import type { UserList } from "../ports/account-service.ts";
-import { type Decoded, decodeList, decodeRows, type ListBody, nextPageInHeader } from "./decode/json.ts";
+import {
+  type Decoded,
+  decodeList,
+  decodeRows,
+  type ListBody,
+  lastPageInHeader,
+  nextPageInHeader,
+} from "./decode/json.ts";
 import { decodeRole } from "./decode/key.ts";
 import { decodeFound, decodeListedAccount, decodeUser } from "./decode/user.ts";
 import { type Page, saysNoSuchPage, scanPages } from "./page-scan.ts";
@@ -20,20 +27,24 @@ import { type Call, requestName } from "./requests.ts";
 import type { Caller, Reply, ServiceParts } from "./retry.ts";
 
 const perPage = 100;
+/** Tried for a list of users that does not fit on a page of `perPage`. */
+const largePerPage = 1000;
 const maxPages = 20_000;
 
 /** Walks the whole list of users; users are distinguished by identifier, else by address. */
 export async function listUsers(
-  { caller, requests, reshape, learned, unread }: ServiceParts,
+  parts: ServiceParts,
   signal: AbortSignal | undefined,
 ): Promise<Result<UserList, Failure>> {
+  const { caller, clock, requests, reshape, learned, unread } = parts;
   const decodeRow = (row: unknown) => {
     unread.noteUser(row);
     return decodeUser(row, "list");
   };
   const reading = { list: reshape.users(decodeList), row: decodeRow };
   const readPage = (request: PageRequest) => readCollection(caller, requests.users(request), reading, signal);
-  const walk = await walkWhole<ObservedUser>({ readPage, keyOf: userKey, stableOrder: "email" }, { caller, learned });
+  const larger = { perPage: largePerPage, clock };
+  const walk = await walkWhole<ObservedUser>({ readPage, keyOf: userKey, stableOrder: "email", larger }, parts);
   if (!walk.ok) return walk;
   learnPaging(learned, walk.value);
   return success({
@@ -59,10 +70,11 @@ function userKey({ identifier, address }: ObservedUser): string {
 
 /** Walks with what earlier walks have learned of this service's pages. */
 function walkWhole<Row>(
-  walk: Pick<WalkOptions<Row>, "readPage" | "keyOf" | "stableOrder">,
-  { caller, learned: { firstPage, namesNextAlways } }: Pick<ServiceParts, "caller" | "learned">,
+  walk: Pick<WalkOptions<Row>, "readPage" | "keyOf" | "stableOrder" | "larger">,
+  { caller, parallelism, learned: { firstPage, namesNextAlways } }: ServiceParts,
 ): Promise<Result<Walk<Row>, Failure>> {
-  return withOneKey(caller, () => walkPages({ ...walk, firstPage, namesNextAlways, perPage, maxPages }));
+  const options = { ...walk, firstPage, namesNextAlways, perPage, parallelism, maxPages };
+  return withOneKey(caller, () => walkPages(options));
 }
 
 /** Reads anew where the key has changed meanwhile: another key may see other rows, and pages of two keys are no list. */
@@ -86,14 +98,15 @@ const keysTooShort: Failure = {
 
 /** Every account that the key may see. */
 export async function listAccounts(
-  { caller, requests, reshape, learned }: ServiceParts,
+  parts: ServiceParts,
   signal: AbortSignal | undefined,
 ): Promise<Result<readonly ObservedAccount[], Failure>> {
+  const { caller, requests, reshape } = parts;
   const reading = { list: reshape.accounts(decodeList), row: decodeListedAccount };
   const readPage = (request: PageRequest) => readCollection(caller, requests.accounts(request), reading, signal);
   const walk = await walkWhole<ObservedAccount>(
     { readPage, keyOf: ({ identifier }) => identifier, stableOrder: "identifier" },
-    { caller, learned },
+    parts,
   );
   if (!walk.ok) return walk;
   const { complete, rows } = walk.value;
@@ -107,9 +120,10 @@ export async function listAccounts(
  * may not. Of a list that may lack some, those that were shown are known: the others are not, and delay the caller that asks for them.
  */
 export async function listRoles(
-  { caller, requests, reshape, learned }: ServiceParts,
+  parts: ServiceParts,
   signal: AbortSignal | undefined,
 ): Promise<Result<readonly ObservedRole[], Failure>> {
+  const { caller, requests, reshape, learned } = parts;
   const reading = { list: reshape.roles(decodeList), row: decodeRole };
   const first = await readCollection(caller, requests.roles({ perPage }), reading, signal);
   if (!first.ok && !saysNoSuchPage(first.error)) return first;
@@ -117,7 +131,7 @@ export async function listRoles(
   const readPage = (request: PageRequest) => readCollection(caller, requests.roles(request), reading, signal);
   const walk = await walkWhole<ObservedRole>(
     { readPage, keyOf: ({ identifier }) => identifier, stableOrder: "identifier" },
-    { caller, learned },
+    parts,
   );
   if (!walk.ok) return walk;
   learned.namesNextAlways ||= walk.value.namesNextAlways;
@@ -156,10 +170,11 @@ async function readCollection<Row>(
   const rows = decodeRows(list.value.rows, decode);
   if (!rows.ok) return problem(caller.misread(reply.value.answer, call, rows.error));
   const total = totalIn(reply.value) ?? list.value.total;
-  const next = nextPageInHeader(reply.value.answer.headers.get("link")) ?? list.value.next;
+  const link = reply.value.answer.headers.get("link");
+  const next = nextPageInHeader(link) ?? list.value.next;
   return success({
     rows: rows.value,
-    ...definedFields({ total, next }),
+    ...definedFields({ total, next, last: lastPageInHeader(link) }),
   });
 }
 

@@ -9,11 +9,17 @@ export interface Page<Row> {
   readonly total?: number;
   /** A next page that the service names. A hint. */
   readonly next?: NamedPage;
+  /** The number of the last page, where the service names one. A hint. */
+  readonly last?: number;
 }
+
+type ReadPage<Row> = (page: number) => Promise<Result<Page<Row>, Failure>>;
 
 interface PageScanOptions<Row> {
   /** A failure with the status 400, 404 or 422 says that there is no such page. */
-  readonly readPage: (page: number) => Promise<Result<Page<Row>, Failure>>;
+  readonly readPage: ReadPage<Row>;
+  /** Pages that are read at the same time, once an answer has told how many there are; one after another without it. */
+  readonly parallelism?: number;
   /** Rows with one key are one row. */
   readonly keyOf: (row: Row) => string;
   readonly firstPage: FirstPage | undefined;
@@ -50,6 +56,13 @@ const pagesBeyondEnd = 1_000_000;
  * one that nothing speaks against, a refused one after rows, or one that adds nothing is.
  */
 export async function scanPages<Row>(options: PageScanOptions<Row>): Promise<Result<PageScan<Row>, Failure>> {
+  const ahead = new ReadAhead(options.readPage, options.parallelism ?? 1);
+  const scanned = await scanInOrder({ ...options, readPage: (page) => ahead.read(page) });
+  await ahead.settle();
+  return scanned;
+}
+
+async function scanInOrder<Row>(options: PageScanOptions<Row>): Promise<Result<PageScan<Row>, Failure>> {
   const walk = new PageScanner<Row>(options);
   const start = options.firstPage ?? 0;
   for (let page = start; page < start + options.maxPages; page += 1) {
@@ -62,6 +75,48 @@ export async function scanPages<Row>(options: PageScanOptions<Row>): Promise<Res
     if (ended !== undefined) return success(walk.result(ended));
   }
   return success(walk.result("too-many-pages"));
+}
+
+/** Reads the pages that an answer has told of before the scan gets to them: the scan sees the same pages in the same order. */
+class ReadAhead<Row> {
+  readonly #readPage: ReadPage<Row>;
+  readonly #parallelism: number;
+  readonly #begun = new Map<number, ReturnType<ReadPage<Row>>>();
+  #largestPage = 0;
+  /** The number that the last page has at the most, counted from 1, as far as an answer tells. */
+  #last = 0;
+
+  constructor(readPage: ReadPage<Row>, parallelism: number) {
+    this.#readPage = readPage;
+    this.#parallelism = parallelism;
+  }
+
+  async read(page: number): ReturnType<ReadPage<Row>> {
+    this.#begin(page);
+    const reading = this.#begun.get(page) ?? this.#readPage(page);
+    this.#begun.delete(page);
+    const came = await reading;
+    if (came.ok) this.#learn(came.value);
+    return came;
+  }
+
+  /** Resolves when nothing is being read any more: a scan may end before the page that an answer told of. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#begun.values());
+  }
+
+  #learn({ rows, total = 0, last }: Page<Row>): void {
+    this.#largestPage = Math.max(this.#largestPage, rows.length);
+    const pages = this.#largestPage === 0 ? 0 : Math.ceil(total / this.#largestPage);
+    this.#last = Math.max(this.#last, last ?? pages);
+  }
+
+  #begin(page: number): void {
+    const last = Math.min(this.#last, page + this.#parallelism - 1);
+    for (let next = page; next <= last; next += 1) {
+      if (!this.#begun.has(next)) this.#begun.set(next, this.#readPage(next));
+    }
+  }
 }
 
 /** By its status, or by the body of an answer of success. */

@@ -1,6 +1,7 @@
 import type { Paging, Visibility } from "../model/capabilities.ts";
 import { type Failure, type Result, success } from "../model/result.ts";
 import type { UserList } from "../ports/account-service.ts";
+import type { Clock } from "../ports/clock.ts";
 import { type FirstPage, type Page, type PageScan, saysNoSuchPage, scanPages } from "./page-scan.ts";
 
 /** One page as it is asked for. Without `perPage` the service's own page size holds. */
@@ -20,8 +21,18 @@ export interface WalkOptions<Row> {
   /** A field whose order does not change between two reads. */
   readonly stableOrder: string;
   readonly perPage: number;
+  /** Asked for where there are more rows than on a first page of `perPage`; never without it. */
+  readonly larger?: LargerPages;
+  /** Pages that are read at the same time, once an answer has told how many there are. */
+  readonly parallelism?: number;
   /** No walk reads more pages than this. */
   readonly maxPages: number;
+}
+
+/** Pages of so many rows, where the service gives small ones quickly. */
+export interface LargerPages {
+  readonly perPage: number;
+  readonly clock: Pick<Clock, "now">;
 }
 
 /** Every row that was found, once, and whether that is all of them. */
@@ -44,6 +55,69 @@ const servicePageSize = 10;
  * between two pages it walks once more in a stable order; it never claims to be complete while something speaks against it.
  */
 export async function walkPages<Row>(options: WalkOptions<Row>): Promise<Result<Walk<Row>, Failure>> {
+  const walked = await walkBySize(await withLargerPages(options));
+  return walked.ok ? success(withLargestPage(walked.value, options.perPage)) : walked;
+}
+
+/** A larger page of rows, some of which are not shown, says nothing about the largest page. */
+function withLargestPage<Row>({ largestPage, ...walk }: Walk<Row>, perPage: number): Walk<Row> {
+  return largestPage === undefined || largestPage >= perPage ? walk : { ...walk, largestPage };
+}
+
+/** Milliseconds in which a service that can give larger pages in time gives the first one. */
+const quickPageTime = 1000;
+
+/**
+ * Where the first page is full and came quickly, a larger one is tried in its place. A service that gives fewer rows than that is asked for
+ * as many as it gave: then it does not matter whether it counts pages by what was asked or by what it gives. The first pages are read once.
+ */
+async function withLargerPages<Row>(options: WalkOptions<Row>): Promise<WalkOptions<Row>> {
+  const { larger, perPage, readPage } = options;
+  if (larger === undefined) return options;
+  const read: FirstPages<Row> = new Map();
+  const page = await readFirstRows(options, larger.clock, read);
+  const large = page === undefined ? undefined : await readPage({ page, perPage: larger.perPage });
+  const rows = large?.ok === true ? large.value.rows.length : 0;
+  if (page === undefined || large === undefined || rows <= perPage)
+    return { ...options, readPage: readingOnce(readPage, perPage, read) };
+  return { ...options, perPage: rows, readPage: readingOnce(readPage, rows, new Map([[page, large]])) };
+}
+
+type FirstPages<Row> = Map<number, Result<Page<Row>, Failure>>;
+
+/** Reads up to the first page that has rows, and returns its number where it is full and came quickly. */
+async function readFirstRows<Row>(
+  { firstPage, perPage, readPage }: WalkOptions<Row>,
+  clock: Pick<Clock, "now">,
+  read: FirstPages<Row>,
+): Promise<number | undefined> {
+  for (const page of firstPage === undefined ? [0, 1] : [firstPage]) {
+    const began = clock.now();
+    const reading = await readPage({ page, perPage });
+    read.set(page, reading);
+    if (!reading.ok && !saysNoSuchPage(reading.error)) return undefined;
+    const { rows, total = perPage + 1 } = reading.ok ? reading.value : { rows: [] };
+    if (rows.length === perPage && total > perPage && clock.now() - began <= quickPageTime) return page;
+    if (rows.length > 0) return undefined;
+  }
+  return undefined;
+}
+
+/** Gives what was read already when it is first asked for. */
+function readingOnce<Row>(
+  readPage: WalkOptions<Row>["readPage"],
+  perPage: number,
+  read: FirstPages<Row>,
+): WalkOptions<Row>["readPage"] {
+  return async (request) => {
+    const isSuch = request.perPage === perPage && request.sortBy === undefined;
+    const reading = isSuch ? read.get(request.page) : undefined;
+    if (reading !== undefined) read.delete(request.page);
+    return reading ?? readPage(request);
+  };
+}
+
+async function walkBySize<Row>(options: WalkOptions<Row>): Promise<Result<Walk<Row>, Failure>> {
   const asked = await scan(options, { perPage: options.perPage });
   const sizeRefused = !asked.ok && saysNoSuchPage(asked.error) && asked.error.code !== "not-found";
   const size = sizeRefused ? undefined : options.perPage;

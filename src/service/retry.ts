@@ -237,6 +237,9 @@ function provesRefusedKey({ exchange, unsureBefore }: Sent, call: Call): boolean
 /** What the calls of one service share. */
 export interface ServiceParts {
   readonly caller: Caller;
+  readonly clock: Pick<Clock, "now">;
+  /** Pages of one list that are read at the same time. */
+  readonly parallelism: number;
   readonly requests: Requests;
   readonly reshape: Reshape;
   readonly learned: LearnedPaging;

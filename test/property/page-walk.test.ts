@@ -122,6 +122,59 @@ test("a service whose order changes at each request is never claimed to be compl
   expect(completeWalks).toBeGreaterThan(runs(200));
 });
 
+const growingWorlds = fc.record({
+  habits,
+  countsBy: fc.constantFrom<"given" | "wished">("given", "wished"),
+  largestPage: fc.constantFrom(10, 15, 20, 37, 100, 1000),
+  larger: fc.constantFrom(20, 50, 100),
+  parallelism: fc.constantFrom(1, 3, 10),
+  count: fc.integer({ min: 0, max: 300 }),
+  gaps: fc.boolean(),
+});
+
+test("larger pages, and several at the same time, lose no row of a stable service, and are asked for where a small one is full", async () => {
+  let completeWalks = 0;
+  let enlarged = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      growingWorlds,
+      async ({ habits: random, countsBy, largestPage, larger, parallelism, count, gaps }) => {
+        const hidden = new Set(gaps ? rows(count).filter((_, at) => at >= 10 && at % 3 === 1) : []);
+        const paging = {
+          ...random,
+          countsBy,
+          largestPage,
+          order: "stable",
+          isHidden: (row: string) => hidden.has(row),
+        } as const;
+        // A last page is one of as many rows as are given: a service that counts by the wish has another last page.
+        const hasOwnEnd = countsBy === "wished" && random.pastEnd !== "empty";
+        const collection = pagedCollection(rows(count), hasOwnEnd ? { ...paging, pastEnd: "empty" } : paging);
+        const clock = { now: () => 0 };
+        const walked = await walkPages({
+          ...common,
+          ...{
+            readPage: collection.readPage,
+            firstPage: undefined,
+            perPage: 10,
+            larger: { perPage: larger, clock },
+            parallelism,
+          },
+        });
+        if (!walked.ok) throw new Error(walked.error.message);
+        if (collection.requests.filter(({ perPage = 0 }) => perPage > 10).length > 1) enlarged += 1;
+        if (count > 10 && !gaps && !random.ignoresPage) expect(walked.value.complete).toEqual({ yes: true });
+        if (!walked.value.complete.yes) return;
+        completeWalks += 1;
+        expect([...walked.value.rows].sort()).toEqual([...collection.shownRows].sort());
+      },
+    ),
+    { seed, numRuns: runs(1500) },
+  );
+  expect(completeWalks).toBeGreaterThan(runs(1100));
+  expect(enlarged).toBeGreaterThan(runs(500));
+});
+
 function shuffled(same: readonly string[], salt: number): readonly string[] {
   const weight = (row: string) => {
     let hash = salt | 1;

@@ -10,6 +10,8 @@ export interface PagingHabits {
   /** The largest page, and what becomes of a wish for more. */
   readonly largestPage: number;
   readonly beyondLargest: "clamped" | "refused";
+  /** Where a wish for more is clamped: whether a page begins after so many rows as are given, or as were wished. */
+  readonly countsBy?: "given" | "wished";
   readonly pastEnd: "empty" | "refused" | "last-again";
   readonly total: "none" | "right";
   /** Every page is the first. */
@@ -49,11 +51,11 @@ export function pagedCollection(
     if (refusal !== undefined) return problem(refusal);
     const index = indexOf(request.page, habits);
     if (index === undefined) return habits.base === "empty-zero" ? page([]) : problem(refused(habits.refusal));
-    const size = Math.min(request.perPage ?? 10, habits.largestPage);
+    const size = stepOf(request, { ...habits, countsBy: "given" });
     const ordered = orderedFor(request);
     const last = Math.max(0, Math.ceil(rows.length / size) - 1);
     if (index > last && habits.pastEnd === "refused") return problem(refused(habits.refusal));
-    const start = (index > last && habits.pastEnd === "last-again" ? last : index) * size;
+    const start = (index > last && habits.pastEnd === "last-again" ? last : index) * stepOf(request, habits);
     return page(ordered.slice(start, start + size));
   }
 
@@ -68,6 +70,11 @@ export function pagedCollection(
   }
 
   return { readPage, requests, shownRows };
+}
+
+/** How many rows after the page before it a page begins. */
+function stepOf({ perPage = 10 }: PageRequest, { largestPage, countsBy }: PagingHabits): number {
+  return countsBy === "wished" ? perPage : Math.min(perPage, largestPage);
 }
 
 function refusalOf({ perPage, sortBy }: PageRequest, habits: PagingHabits): Failure | undefined {

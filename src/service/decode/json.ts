@@ -294,8 +294,17 @@ function nextPageIn(body: JsonObject): NextPage | undefined {
 
 /** The next page that a `Link` header names. */
 export function nextPageInHeader(link: string | undefined): NextPage | undefined {
-  const named = (link ?? "").split(/,(?=\s*<)/u).find((part) => /;\s*rel="?[^";]*\bnext\b/iu.test(part));
+  return pageInHeader(link, /;\s*rel="?[^";]*\bnext\b/iu);
+}
+
+function pageInHeader(link: string | undefined, relation: RegExp): NextPage | undefined {
+  const named = (link ?? "").split(/,(?=\s*<)/u).find((part) => relation.test(part));
   return named === undefined ? undefined : namedPage(/<([^>]*)>/u.exec(named)?.[1]);
+}
+
+/** The number of the last page, as a `Link` header names it. */
+export function lastPageInHeader(link: string | undefined): number | undefined {
+  return pageInHeader(link, /;\s*rel="?[^";]*\blast\b/iu)?.page;
 }
 
 function namedPage(value: unknown): NextPage | undefined {

@@ -74,6 +74,93 @@ describe("an orderly service is read completely, whatever its first page", () =>
   });
 });
 
+describe("a full first page is followed by larger ones", () => {
+  async function walkLarger(count: number, habits: Partial<PagingHabits> = {}, milliseconds = 0) {
+    const collection = pagedCollection(rows(count), { ...orderlyHabits, base: "zero", ...habits });
+    let now = 0;
+    const readPage = (request: PageRequest) => {
+      now += milliseconds;
+      return collection.readPage(request);
+    };
+    const larger = { perPage: 1000, clock: { now: () => now } };
+    const walked = await walkPages({ ...common, readPage, firstPage: undefined, larger });
+    expect(walked.ok && essence(walked.value)).toMatchObject({ rows: rows(count), complete: { yes: true } });
+    return collection.requests.map(({ page, perPage }) => `${page} of ${perPage}`);
+  }
+
+  test.each([
+    ["but not where it is not full", 99, {}, ["0 of 100", "1 of 100"]],
+    ["but not where the service counts no more", 100, { total: "right" }, ["0 of 100", "1 of 100", "2 of 100"]],
+    ["as large as was asked", 2500, {}, ["0 of 100", "0 of 1000", "1 of 1000", "2 of 1000", "3 of 1000"]],
+    [
+      "but not where they are refused",
+      150,
+      { beyondLargest: "refused", largestPage: 500 },
+      ["0 of 100", "0 of 1000", "1 of 100", "2 of 100"],
+    ],
+    ["but not where no more is given", 150, { largestPage: 100 }, ["0 of 100", "0 of 1000", "1 of 100", "2 of 100"]],
+    [
+      "as large as the service gives",
+      650,
+      { largestPage: 300 },
+      ["0 of 100", "0 of 1000", "1 of 300", "2 of 300", "3 of 300"],
+    ],
+    [
+      "so that it does not matter by what the service counts pages",
+      650,
+      { largestPage: 300, countsBy: "wished" },
+      ["0 of 100", "0 of 1000", "1 of 300", "2 of 300", "3 of 300"],
+    ],
+  ] satisfies [string, number, Partial<PagingHabits>, string[]][])("%s", async (_name, count, habits, requests) => {
+    expect(await walkLarger(count, habits)).toEqual(requests);
+  });
+
+  test("but not where it took longer than a second: a larger one might take too long", async () => {
+    expect(await walkLarger(150, {}, 1001)).toEqual(["0 of 100", "1 of 100", "2 of 100"]);
+    expect((await walkLarger(150, {}, 1000)).length).toBe(4);
+  });
+});
+
+describe("several pages are read at the same time", () => {
+  /** The requests in the order in which they are sent, and how many were under way at the most. */
+  async function readTogether(count: number, hint: { total?: number; last?: number }, parallelism: number) {
+    const collection = pagedCollection(rows(count), { ...orderlyHabits, base: "zero" });
+    let [underWay, most] = [0, 0];
+    const readPage = async (request: PageRequest) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      const came = await collection.readPage(request);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay -= 1;
+      return came.ok ? success({ ...came.value, ...hint }) : came;
+    };
+    const walked = await walkPages({ ...common, readPage, firstPage: undefined, perPage: 10, parallelism });
+    if (!walked.ok) throw new Error(walked.error.message);
+    expect(underWay).toBe(0);
+    return { rows: walked.value.rows, most, pages: collection.requests.map(({ page }) => page) };
+  }
+
+  test.each([
+    ["the number of rows", { total: 95 }],
+    ["the last page", { last: 9 }],
+  ])("once the service tells %s, in the order of their numbers, and none is read twice", async (_name, hint) => {
+    const { rows: found, most, pages } = await readTogether(95, hint, 4);
+    expect(found).toEqual(rows(95));
+    expect(most).toBe(4);
+    expect(pages).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  test("one after another where it tells neither", async () => {
+    expect(await readTogether(95, {}, 4)).toMatchObject({ rows: rows(95), most: 1 });
+  });
+
+  test("a last page that is not there costs no more than the parallelism", async () => {
+    const { rows: found, pages } = await readTogether(25, { last: 1_000_000 }, 4);
+    expect(found).toEqual(rows(25));
+    expect(pages.length).toBeLessThanOrEqual(3 + 1 + 4);
+  });
+});
+
 describe("an empty collection is complete, and says nothing about the first page", () => {
   test.each([
     ["empty pages", {}],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeList } from "../../../../src/service/decode/json.ts";
+import { decodeList, lastPageInHeader, nextPageInHeader } from "../../../../src/service/decode/json.ts";
 
 const ada = { identifier: "u-1", email: "ada@ex.example" };
 
@@ -114,5 +114,20 @@ describe("what is no list is never an empty one", () => {
     ["a word of failure", { status: "ERROR", data: [] }, { words: undefined }],
   ])("nor what says that it failed: %s", (_name, body, refused) => {
     expect(decodeList(body)).toEqual({ ok: false, error: { why: "it reports a failure", refused } });
+  });
+});
+
+describe("a Link header", () => {
+  const all =
+    '<http://h/users?page=1&per-page=2>; rel="first", <http://h/users?page=3&per-page=2>; rel="next", <http://h/users?per-page=2&page=7>; rel=last';
+
+  test.each([
+    ["names the next page and the last one", all, { page: 3 }, 7],
+    ["names neither", '<http://h/users?page=1>; rel="prev"', undefined, undefined],
+    ["names a last page without its number", '<http://h/users?cursor=x>; rel="last"', undefined, undefined],
+    ["names a number that no list has", '<http://h/users?page=12345678901>; rel="last"', undefined, undefined],
+    ["is not there", undefined, undefined, undefined],
+  ])("%s", (_name, header, next, last) => {
+    expect([nextPageInHeader(header), lastPageInHeader(header)]).toEqual([next, last]);
   });
 });
