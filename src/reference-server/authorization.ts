@@ -14,7 +14,7 @@ export function authorize(world: World, header: string | undefined, needed: Need
   const [, prefix = "", secret = ""] = sent;
   const key = world.keys.get(prefix);
   // An unknown prefix costs the same comparison as a wrong secret.
-  const genuine = sameSecret(secret, key?.secret ?? "");
+  const genuine = timingSafeEqual(digest(secret), key === undefined ? noSecret : secretDigest(key));
   if (key === undefined || !genuine) return unauthorized("The API key is not known");
   const obstacle = findInactivePart(key);
   if (obstacle !== undefined) return unauthorized(`The API key does not work: its ${obstacle} is not active`);
@@ -38,8 +38,20 @@ function unauthorized(message: string): Refusal {
   return refuse(401, message, { "www-authenticate": "ApiKey" });
 }
 
-function sameSecret(a: string, b: string): boolean {
-  return timingSafeEqual(hash("sha256", a, "buffer"), hash("sha256", b, "buffer"));
+function digest(secret: string): Buffer {
+  return hash("sha256", secret, "buffer");
+}
+
+const noSecret = digest("");
+const secretDigests = new WeakMap<Key, Buffer>();
+
+/** Of each key that was ever used: most keys never are. */
+function secretDigest(key: Key): Buffer {
+  const kept = secretDigests.get(key);
+  if (kept !== undefined) return kept;
+  const made = digest(key.secret);
+  secretDigests.set(key, made);
+  return made;
 }
 
 /** Who calls: a Platform Administrator anywhere, an Account Administrator in one account. */
@@ -55,7 +67,8 @@ interface NamedThing<T> {
   /** Such as `team`. */
   readonly what: string;
   readonly found: T | undefined;
-  readonly accountOf: (thing: T) => Account;
+  /** That of what was found. */
+  readonly account: Account | undefined;
   /** The status where nothing was found. */
   readonly missing?: number;
   /** What is said where it is another administrator's. */
@@ -65,9 +78,9 @@ interface NamedThing<T> {
 /** What the path of a request names: 404 where it was not found, 403 where it is another administrator's. */
 export function checkNamed<T>(
   { caller, pathParameter }: { readonly caller: Caller; readonly pathParameter: string },
-  { what, found, accountOf, missing = 404, elsewhere = "belongs to another account" }: NamedThing<T>,
+  { what, found, account, missing = 404, elsewhere = "belongs to another account" }: NamedThing<T>,
 ): T | Refusal {
+  if (found !== undefined && account !== undefined && mayActIn(caller, account)) return found;
   const name = `The ${what} ${quoted(pathParameter)}`;
-  if (found === undefined) return refuse(missing, `${name} was not found`);
-  return mayActIn(caller, accountOf(found)) ? found : refuse(403, `${name} ${elsewhere}`);
+  return found === undefined ? refuse(missing, `${name} was not found`) : refuse(403, `${name} ${elsewhere}`);
 }

@@ -30,12 +30,12 @@ export function countingIdentifiers(
   before: Counters = { users: 0, teams: 0 },
 ): CountingIdentifiers {
   const draw = seededRandom(start);
-  const word = (length: number): string => {
-    const letters = new Uint8Array(length);
+  const letters = Buffer.alloc(32);
+  const word = (length: 20 | 32): string => {
     for (let index = 0; index < length; index += 1) {
       letters[index] = alphabet.charCodeAt(Math.floor(draw() * alphabet.length));
     }
-    return String.fromCharCode(...letters);
+    return letters.toString("latin1", 0, length);
   };
   const counters = { ...before };
   return {

@@ -5,8 +5,6 @@ import {
   accountAdmin,
   accountOfKey,
   active,
-  builtInRoles,
-  essentialRoles,
   foldEmail,
   isActive,
   type Key,
@@ -85,6 +83,26 @@ export interface SeedKey {
   readonly kind?: "project" | "user";
   readonly roles: readonly string[];
   readonly status?: string;
+}
+
+/** The roles that the service itself speaks of; they are there whatever a seed says. */
+const essentialRoles: readonly Role[] = [
+  role(systemOwner, "System Owner", "Platform Administrator: manages every account.", "system"),
+  role(accountAdmin, "Account Administrator", "Manages the users, teams and keys of one account.", "user"),
+  role(teamRole, "Team Role", "Takes part in the work of a team.", "user"),
+];
+
+/** The roles of a service whose seed names none. @internal */
+export const builtInRoles: readonly Role[] = [
+  ...essentialRoles,
+  role("DATA_SCIENTIST", "Data Scientist", "Trains and publishes models.", "user"),
+  role("DEVELOPER", "Developer", "Runs jobs and reads their results.", "user"),
+  role("AUDITOR", "Auditor", "Reads everything and changes nothing.", "user"),
+  role("PROJECT", "Project", "Runs the jobs of one project.", "user"),
+];
+
+function role(identifier: string, name: string, description: string, type: Role["type"]): Role {
+  return { identifier, name, description, type };
 }
 
 /** Puts a seed into an empty world. Returns what cannot be as it says; such a part is left out. */

@@ -1,3 +1,4 @@
+import { TextCache } from "./caching.ts";
 import type { Identifiers } from "./identifiers.ts";
 
 export interface WorldUserInput {
@@ -53,8 +54,11 @@ export class World {
   readonly roles = new Map<string, Role>();
   /** How often something was changed that lists may be sorted by; a new user at the end of a list is no change of it. */
   readonly edits: EditCounts = { items: 0, keys: 0 };
+  /** What lists show of each user, as text. */
+  readonly userTexts = new TextCache<User>();
   /** By folded address; several users only where letter case tells addresses apart, or a deleted one's is free. */
-  readonly #byAddress = new Map<string, readonly User[]>();
+  readonly #byAddress = new Map<string, User | readonly User[]>();
+  readonly #roleLists = new Map<string, readonly string[]>();
   readonly #identifiers: Identifiers;
 
   constructor(identifiers: Identifiers) {
@@ -63,11 +67,13 @@ export class World {
 
   /** Whatever the letter case, in the order of their creation. */
   usersByAddress(email: string): readonly User[] {
-    return this.#byAddress.get(foldEmail(email)) ?? [];
+    const found = this.#byAddress.get(foldEmail(email)) ?? [];
+    return "identifier" in found ? [found] : found;
   }
 
   userByAddress(email: string): User | undefined {
-    return this.usersByAddress(email)[0];
+    const found = this.#byAddress.get(foldEmail(email));
+    return found === undefined || "identifier" in found ? found : found[0];
   }
 
   /** By identifier, else by address. */
@@ -93,7 +99,7 @@ export class World {
       source: wish.source ?? null,
       status: wish.status ?? active,
       createdAt: wish.createdAt ?? 0,
-      keys: new Set(),
+      keys: noKeys,
     };
     this.users.set(user.identifier, user);
     this.#noteAddress(user);
@@ -120,13 +126,14 @@ export class World {
       isDefault: wish.isDefault ?? wish.kind === "user",
       createdAt: wish.createdAt ?? 0,
       status: wish.status ?? active,
-      roles: unique(wish.roles),
-      formerRoles: [],
+      roles: this.#roleList(wish.roles),
+      formerRoles: noFormerRoles,
     };
     this.keys.set(key.prefix, key);
-    key.owner.keys.add(key);
+    // A spread would take more memory than it fills.
+    key.owner.keys = key.owner.keys.concat(key);
     if (!isDeleted(key)) key.team?.members.set(key.owner, key);
-    this.edits.keys += 1;
+    this.#recordKeyEdit(key);
     return key;
   }
 
@@ -141,17 +148,18 @@ export class World {
 
   removeKey(key: Key): void {
     this.keys.delete(key.prefix);
-    key.owner.keys.delete(key);
+    key.owner.keys = key.owner.keys.filter((other) => other !== key);
     this.#endMembership(key);
-    this.edits.keys += 1;
+    this.#recordKeyEdit(key);
   }
 
   removeUser(user: User): void {
-    for (const key of [...user.keys]) this.removeKey(key);
+    for (const key of user.keys) this.removeKey(key);
     this.users.delete(user.identifier);
     this.#forgetAddress(user);
     remove(this.userList, user);
     remove(user.account.users, user);
+    this.userTexts.forget(user);
     this.edits.items += 1;
   }
 
@@ -159,6 +167,7 @@ export class World {
     this.#forgetAddress(user);
     user.email = email;
     this.#noteAddress(user);
+    this.userTexts.forget(user);
     this.edits.items += 1;
   }
 
@@ -166,18 +175,33 @@ export class World {
   setRoles(key: Key, roles: readonly string[], shown?: { readonly at: number; readonly lag: number }): void {
     key.formerRoles =
       shown === undefined
-        ? []
+        ? noFormerRoles
         : [...key.formerRoles, { roles: key.roles, until: shown.at }].filter(
             ({ until }) => shown.at - until < shown.lag,
           );
-    key.roles = unique(roles);
-    this.edits.keys += 1;
+    key.roles = this.#roleList(roles);
+    this.#recordKeyEdit(key);
   }
 
   /** To be called after something of the world was changed in its place. */
   recordEdit(): void {
     this.edits.items += 1;
     this.edits.keys += 1;
+    this.userTexts.clear();
+  }
+
+  #recordKeyEdit({ owner }: Key): void {
+    this.edits.keys += 1;
+    this.userTexts.forget(owner);
+  }
+
+  /** Each role once. Keys with the same roles share one list. */
+  #roleList(roles: readonly string[]): readonly string[] {
+    const list = [...new Set(roles)];
+    const name = JSON.stringify(list);
+    const shared = this.#roleLists.get(name);
+    if (shared === undefined && this.#roleLists.size < maxSharedRoleLists) this.#roleLists.set(name, list);
+    return shared ?? list;
   }
 
   #endMembership(key: Key): void {
@@ -185,7 +209,8 @@ export class World {
   }
 
   #noteAddress(user: User): void {
-    this.#byAddress.set(foldEmail(user.email), [...this.usersByAddress(user.email), user]);
+    const others = this.usersByAddress(user.email);
+    this.#byAddress.set(foldEmail(user.email), others.length === 0 ? user : [...others, user]);
   }
 
   #forgetAddress(user: User): void {
@@ -207,9 +232,10 @@ function remove<T>(list: T[], item: T): void {
   if (index >= 0) list.splice(index, 1);
 }
 
-function unique(roles: readonly string[]): readonly string[] {
-  return [...new Set(roles)];
-}
+/** A caller who sends other roles each time fills no memory. */
+const maxSharedRoleLists = 1000;
+const noFormerRoles: readonly FormerRoles[] = [];
+const noKeys: readonly Key[] = [];
 
 /** A container of users. */
 export interface Account {
@@ -234,7 +260,7 @@ export interface User {
   source: string | null;
   status: string;
   /** In the order of their creation. */
-  readonly keys: Set<Key>;
+  keys: readonly Key[];
 }
 
 /** A user with one of its keys is its member. */
@@ -307,23 +333,3 @@ export const systemOwner = "SYSTEM_OWNER";
 export const accountAdmin = "ACCOUNT_ADMIN";
 /** Carried by every key from its creation on. */
 export const teamRole = "TEAM_ROLE";
-
-/** The roles that the service itself speaks of; they are there whatever a seed says. */
-export const essentialRoles: readonly Role[] = [
-  role(systemOwner, "System Owner", "Platform Administrator: manages every account.", "system"),
-  role(accountAdmin, "Account Administrator", "Manages the users, teams and keys of one account.", "user"),
-  role(teamRole, "Team Role", "Takes part in the work of a team.", "user"),
-];
-
-/** The roles of a service whose seed names none. */
-export const builtInRoles: readonly Role[] = [
-  ...essentialRoles,
-  role("DATA_SCIENTIST", "Data Scientist", "Trains and publishes models.", "user"),
-  role("DEVELOPER", "Developer", "Runs jobs and reads their results.", "user"),
-  role("AUDITOR", "Auditor", "Reads everything and changes nothing.", "user"),
-  role("PROJECT", "Project", "Runs the jobs of one project.", "user"),
-];
-
-function role(identifier: string, name: string, description: string, type: Role["type"]): Role {
-  return { identifier, name, description, type };
-}

@@ -306,7 +306,7 @@ function callerKey({ keyInUse }: KnownService, world: World): Key {
     externalIdentifier: null,
     source: null,
     status: active,
-    keys: new Set(),
+    keys: [],
   };
   const key: Key = {
     prefix: world.keys.has("rehearsal") ? "rehearsal-caller" : "rehearsal",

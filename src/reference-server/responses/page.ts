@@ -1,17 +1,21 @@
 import type { Knobs } from "../knobs/registry.ts";
 import type { RequestContext } from "../service-context.ts";
-import { answer, type ServedAnswer } from "./reply.ts";
+import { answer, answerRows, type Headers, type ServedAnswer } from "./reply.ts";
 
 /** A page of a list, as it was asked for. */
 interface PageOfRows {
   /** What the list is called, such as `users`. */
   readonly name: string;
   readonly page: RenderedPage;
-  /** As they are shown. */
-  readonly rows: readonly unknown[];
+  readonly rows: PageRows;
   /** Rows of the whole list. */
   readonly total: number;
 }
+
+/** Rows as they are shown, or the texts of them, which only a bare array can have. */
+export type PageRows =
+  | { readonly as: "values"; readonly values: readonly unknown[] }
+  | { readonly as: "texts"; readonly texts: readonly string[] };
 
 /** A page in the envelope of this service, with its links and its total. */
 export function pageResponse(call: RequestContext, { name, page, rows, total }: PageOfRows): ServedAnswer {
@@ -19,25 +23,27 @@ export function pageResponse(call: RequestContext, { name, page, rows, total }: 
   const firstNumber = firstPageNumber(knobs.pageBase);
   const links = pageLinks(knobs.link, { ...call, ...page, firstNumber });
   const totals = reportedTotals(knobs.total, total);
-  const kind = envelopeFor(call, page);
+  const kind = envelopeFor(knobs, page.index);
+  const header = kind === "L1" || kind === "named" ? linkHeader(links) : undefined;
+  const headers: Headers = {
+    ...(header === undefined ? {} : { link: header }),
+    ...(totals.header === undefined ? {} : { "x-total-count": String(totals.header) }),
+  };
+  if (rows.as === "texts") return answerRows(200, rows.texts, headers);
   const body = wrapPage(kind, {
     ...page,
     name,
-    rows,
+    rows: rows.values,
     isLast: page.index >= page.last,
     number: page.index + firstNumber,
     ...(totals.body === undefined ? {} : { total: totals.body }),
     ...(links.next === undefined ? {} : { next: links.next }),
     ...(links.prev === undefined ? {} : { prev: links.prev }),
   });
-  const header = kind === "L1" || kind === "named" ? linkHeader(links) : undefined;
-  return answer(200, body, {
-    ...(header === undefined ? {} : { link: header }),
-    ...(totals.header === undefined ? {} : { "x-total-count": String(totals.header) }),
-  });
+  return answer(200, body, headers);
 }
 
-function envelopeFor({ knobs }: RequestContext, { index }: RenderedPage): Envelope {
+export function envelopeFor(knobs: Knobs, index: number): Envelope {
   return index > 0 && knobs.laterEnvelope !== "same" ? knobs.laterEnvelope : knobs.envelope;
 }
 

@@ -5,11 +5,10 @@ import type { Account, Key, Team, User } from "../world.ts";
 export function renderUser(
   knobs: Knobs,
   user: User,
-  shown: { readonly keys: Iterable<Key>; readonly on: RenderedFor },
+  shown: { readonly keys: readonly Key[]; readonly on: RenderedFor },
 ): object {
-  const keys = Array.from(shown.keys, (key) => renderKey(knobs, key, shown.on));
   const rendered = renderProfile(knobs, user);
-  if (knobs.showKeys !== "none") rendered[knobs.showKeys] = keys;
+  if (knobs.showKeys !== "none") rendered[knobs.showKeys] = shown.keys.map((key) => renderKey(knobs, key, shown.on));
   return withOddities(knobs.oddities, rendered);
 }
 
@@ -24,7 +23,7 @@ export function renderProfile(knobs: Knobs, user: User): Rendered {
   if (knobs.showTitles === "yes") rendered["title"] = user.title;
   rendered["externalIdentifier"] = user.externalIdentifier;
   rendered["source"] = user.source;
-  return Object.assign(rendered, timeFields(knobs.times, user.createdAt));
+  return knobs.times === "hidden" ? rendered : Object.assign(rendered, timeFields(knobs.times, user.createdAt));
 }
 
 /** A user by identifier, address and status alone. */
@@ -46,7 +45,9 @@ export function renderKey(knobs: Knobs, key: Key, on: RenderedFor): object {
 export function renderMemberKey(knobs: Knobs, { prefix, status, kind, team, roles }: Key, on: RenderedFor): Rendered {
   const rendered: Rendered = { prefix, status: renderStatus(knobs.statusCase, status) };
   if (knobs.showKeyKinds !== "none") rendered[knobs.showKeyKinds] = kind;
-  Object.assign(rendered, teamField(knobs.showTeams, team === undefined ? null : renderTeam(knobs, team), on));
+  const shownTeam = team === undefined ? null : renderTeam(knobs, team);
+  if (knobs.showTeams === "full") rendered["team"] = shownTeam;
+  else Object.assign(rendered, teamField(knobs.showTeams, shownTeam, on));
   if (knobs.showKeyRoles !== "none") rendered["roles"] = renderRoles(knobs.showKeyRoles, roles);
   return rendered;
 }
@@ -98,11 +99,9 @@ function renderStatus(how: Knobs["statusCase"], status: string): string {
 }
 
 /** `at` is in milliseconds since the epoch. */
-function timeFields(how: Knobs["times"], at: number): object {
+function timeFields(how: Exclude<Knobs["times"], "hidden">, at: number): object {
   const time = (zone: "Z" | "+00:00" | "+0000") => new Date(at).toISOString().replace("Z", zone);
   switch (how) {
-    case "hidden":
-      return {};
     case "z":
       return sameTimes(time("Z"));
     case "offset":

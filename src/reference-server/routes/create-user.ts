@@ -97,15 +97,21 @@ function refuseConflict(status: number, email: string): Refusal {
 /** Adds a user with their key, and the team that is founded with them. */
 function addUserWithKey(call: RequestContext, account: Account, creation: CreateUserRequest): CreatedUser {
   const { knobs, now, world } = call;
+  const { firstName, lastName, title } = storedNames(knobs.texts, creation);
   const user = world.addUser({
-    ...storedNames(knobs.texts, creation),
     account,
     email: storedEmail(knobs.emailCase, creation.email),
+    firstName,
+    lastName,
+    title,
     externalIdentifier: storedExternalId(knobs.externalId, creation),
     source: creation.source,
     createdAt: now,
   });
-  if (creation.team === undefined) return { user, ...addOwnKeys(call, user), team: undefined };
+  if (creation.team === undefined) {
+    const { key, keys } = addOwnKeys(call, user);
+    return { user, key, keys, team: undefined };
+  }
   const team = createTeam(call, user, creation.team);
   const roles = founderKeyRoles(knobs.founderRoles, creation.team.accessKeyRoles ?? []);
   return { user, ...addFounderKeys(call, team, user, roles), team };
@@ -140,7 +146,8 @@ function secondKey(call: RequestContext, wish: KeyInput): readonly Key[] {
 }
 
 function addKey(call: RequestContext, wish: KeyInput): Key {
-  return call.world.addKey({ ...wish, createdAt: call.now });
+  const { kind, owner, team, roles } = wish;
+  return call.world.addKey({ kind, owner, team, roles, createdAt: call.now });
 }
 
 /** What the creation of a user made. */
@@ -165,7 +172,7 @@ function creationAnswer(call: RequestContext, created: CreatedUser): ServedAnswe
     case "C1":
     case "C10":
     case "C11":
-      return answer(201, renderCreatedUser({ ...knobs, showKeys: "accessKeys" }, created));
+      return answer(201, renderCreatedUser(withKeysIn(knobs, "accessKeys"), created));
     case "C2":
       return answer(201, {
         ...renderKey(knobs, key, "made"),
@@ -173,7 +180,7 @@ function creationAnswer(call: RequestContext, created: CreatedUser): ServedAnswe
         account: renderAccount(knobs, user.account),
       });
     case "C3":
-      return answer(201, renderCreatedUser({ ...knobs, showKeys: "listAccessKeys" }, created));
+      return answer(201, renderCreatedUser(withKeysIn(knobs, "listAccessKeys"), created));
     case "C4":
       return answer(201, { user: renderUserReference(knobs, user), accessKey: { prefix: key.prefix } });
     case "C5":
@@ -208,11 +215,16 @@ function creationAnswer(call: RequestContext, created: CreatedUser): ServedAnswe
 
 /** The user who was there already, where a creation answers so. */
 function existingUserResponse({ knobs }: RequestContext, user: User): ServedAnswer {
-  return answer(200, renderUser({ ...knobs, showKeys: "accessKeys" }, user, { keys: user.keys, on: "listed" }));
+  return answer(200, renderUser(withKeysIn(knobs, "accessKeys"), user, { keys: user.keys, on: "listed" }));
+}
+
+function withKeysIn(knobs: Knobs, showKeys: Knobs["showKeys"]): Knobs {
+  return knobs.showKeys === showKeys ? knobs : { ...knobs, showKeys };
 }
 
 function renderCreatedUser(knobs: Knobs, { user, keys, team }: CreatedUser): object {
-  return { ...renderUser(knobs, user, { keys, on: "made" }), ...foundedTeamField(knobs, team) };
+  const rendered = renderUser(knobs, user, { keys, on: "made" });
+  return team === undefined ? rendered : { ...rendered, ...foundedTeamField(knobs, team) };
 }
 
 function userLocation({ path }: RequestContext, { identifier }: User): string {
@@ -259,10 +271,14 @@ function founderKeyRoles(how: Knobs["founderRoles"], sent: readonly string[]): r
 
 /** Whether this service sends mail to an address: to one that every program on the way reads in the same way. @internal */
 export function isDeliverable(email: string): boolean {
+  if (plainAddress.test(email)) return true;
   const [local, domain, ...rest] = email.split("@");
   if (local === undefined || domain === undefined || rest.length > 0) return false;
   return isVisible(email) && isLocalPart(local) && domain.split(".").every(isHostLabel);
 }
+
+/** What most addresses are; none of the rules below refuses it. */
+const plainAddress = /^[A-Za-z0-9]+(?:[._+][A-Za-z0-9]+)*@[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*$/;
 
 /** As in RFC 6531, without the signs by which URLs begin a new part. */
 function isLocalPart(text: string): boolean {

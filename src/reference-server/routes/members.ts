@@ -42,7 +42,7 @@ type BatchEntry =
 function teamOfRequest(call: RequestContext): Team | Refusal {
   const team = call.world.teams.get(call.pathParameter);
   const found = team !== undefined && call.now - team.createdAt < call.knobs.teamLagMs ? undefined : team;
-  return checkNamed(call, { what: "team", found, accountOf: ({ account }) => account });
+  return checkNamed(call, { what: "team", found, account: found?.account });
 }
 
 /** Each user once. */

@@ -1,6 +1,13 @@
 import { type RandomSource, shuffled } from "../identifiers.ts";
 import type { Knobs } from "../knobs/registry.ts";
-import { firstPageNumber, pageResponse, type RenderedPage, type RequestedPage } from "../responses/page.ts";
+import {
+  envelopeFor,
+  firstPageNumber,
+  type PageRows,
+  pageResponse,
+  type RenderedPage,
+  type RequestedPage,
+} from "../responses/page.ts";
 import { badParameter, isRefusal, type Refusal, type Reply, refuse, singleValue } from "../responses/reply.ts";
 import type { RequestContext } from "../service-context.ts";
 import { parseSortOrder, type SortColumns, type SortOrder } from "./sorting.ts";
@@ -13,20 +20,34 @@ export interface Collection<T> {
   readonly items: readonly T[];
   readonly columns: SortColumns<T>;
   readonly show: (item: T) => unknown;
+  /** What `show` gives, as the text of JSON; absent where it may be another the next time although nothing was changed. */
+  readonly text?: ((item: T) => string) | undefined;
 }
 
 /** One page of a collection in the order that the query asks for, with links to its neighbours. */
 export function listResponse<T>(call: RequestContext, collection: Collection<T>): Reply {
-  const { name, items, show } = collection;
+  const { name, items } = collection;
   const rows = orderedRows(call, collection);
   if (isRefusal(rows)) return rows;
   const wish = parsePageRequest(call.query, call.knobs);
   if (isRefusal(wish)) return wish;
   const page = pageBounds(wish, items.length, call.knobs);
   if (isRefusal(page)) return page;
-  const shown = rows(page.start, page.end).map(show);
-  const repeated = shown.map((row, index) => (index < page.repeated ? repeatedRow(call.knobs.repeatedAs, row) : row));
-  return pageResponse(call, { name, page, rows: repeated, total: items.length });
+  const shown = pageRows(call.knobs, page, collection, rows(page.start, page.end));
+  return pageResponse(call, { name, page, rows: shown, total: items.length });
+}
+
+function pageRows<T>(
+  knobs: Knobs,
+  { index, repeated }: RenderedPage,
+  { show, text }: Collection<T>,
+  items: readonly T[],
+): PageRows {
+  if (text !== undefined && repeated === 0 && envelopeFor(knobs, index) === "L1") {
+    return { as: "texts", texts: items.map(text) };
+  }
+  const values = items.map(show);
+  return { as: "values", values: values.map((row, at) => (at < repeated ? repeatedRow(knobs.repeatedAs, row) : row)) };
 }
 
 /** All items in the order that the query asks for. */

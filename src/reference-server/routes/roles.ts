@@ -50,7 +50,7 @@ function keyOfRequest(call: RequestContext): Key | Refusal {
   const isLate = key !== undefined && !isOlderThan(call, key, knobs.keyLagMs);
   const missing = isLate ? Number(knobs.keyLagStatus) : 404;
   const found = isLate ? undefined : key;
-  return checkNamed(call, { what: "access key", found, accountOf: accountOfKey, missing });
+  return checkNamed(call, { what: "access key", found, account: found && accountOfKey(found), missing });
 }
 
 /** 400 for a role that is not there or not for such a key; 403 where an Account Administrator would give or take SYSTEM_OWNER. */

@@ -112,11 +112,13 @@ export function makeRouter<R extends RoutePattern>(
   return (method, path) => {
     const segments = decodeSegments(path);
     if (segments === undefined) return refuse(400, `The path is not encoded as it must be: ${quoted(path)}`);
-    const fitting = patterns.filter((pattern) => matchesPath(pattern.segments, segments));
-    if (fitting.length === 0) return refuse(404, `There is no route ${quoted(path)}`);
-    const chosen = fitting.find((pattern) => pattern.route.method === method);
+    const chosen = patterns.find(
+      ({ route, segments: steps }) => route.method === method && matchesPath(steps, segments),
+    );
     if (chosen !== undefined)
       return { route: chosen.route, pathParameter: segments[chosen.segments.indexOf("*")] ?? "" };
+    const fitting = patterns.filter((pattern) => matchesPath(pattern.segments, segments));
+    if (fitting.length === 0) return refuse(404, `There is no route ${quoted(path)}`);
     const allow = fitting.map((pattern) => pattern.route.method).join(", ");
     return refuse(405, `The route ${quoted(path)} does not know the method ${method}; it knows ${allow}`, { allow });
   };
@@ -128,7 +130,8 @@ function matchesPath(pattern: readonly string[], segments: readonly string[]): b
 
 function decodeSegments(path: string): readonly string[] | undefined {
   try {
-    return path.split("/").map(decodeURIComponent);
+    const segments = path.split("/");
+    return path.includes("%") ? segments.map(decodeURIComponent) : segments;
   } catch {
     return undefined;
   }

@@ -1,7 +1,15 @@
 import { checkNamed, mayActIn } from "../authorization.ts";
 import type { Knobs } from "../knobs/registry.ts";
 import { pageResponse, wrapPage } from "../responses/page.ts";
-import { answer, isRefusal, type Refusal, type Reply, refuse, type ServedAnswer } from "../responses/reply.ts";
+import {
+  answer,
+  answerRows,
+  isRefusal,
+  type Refusal,
+  type Reply,
+  refuse,
+  type ServedAnswer,
+} from "../responses/reply.ts";
 import { renderAccount, renderUser, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { type Account, isDeleted, type Key, type User } from "../world.ts";
@@ -27,7 +35,7 @@ const userColumns: SortColumns<User> = new Map<string, (user: User) => SortValue
 ]);
 
 function keyColumn(values: (key: Key) => readonly (string | boolean | null)[]): (user: User) => SortValue {
-  return (user) => [...user.keys].flatMap(values);
+  return (user) => user.keys.flatMap(values);
 }
 
 export function listUsers(call: RequestContext): Reply {
@@ -36,9 +44,23 @@ export function listUsers(call: RequestContext): Reply {
   return listResponse(call, {
     name: "users",
     items: listedUsers(call, users, knobs.listLagMs),
-    columns: userColumns,
-    show: (user) => renderUser(knobs, user, { keys: shownKeys(call, user, knobs.listLagMs), on: "listed" }),
+    ...userListing(call, knobs.listLagMs),
   });
+}
+
+type UserListing = Pick<Collection<User>, "columns" | "show" | "text">;
+
+/** How users are shown by a list or a search with that lag. The texts of users are kept only where time changes nothing in them. */
+function userListing(call: RequestContext, lag: number): UserListing {
+  const { knobs, world } = call;
+  const show = (user: User): object => renderUser(knobs, user, { keys: shownKeys(call, user, lag), on: "listed" });
+  const write = (user: User): string => JSON.stringify(show(user));
+  const isSteady = lag === 0 && knobs.shownKeyLagMs === 0;
+  return {
+    columns: userColumns,
+    show,
+    text: isSteady ? (user) => world.userTexts.text(user, knobs, write) : undefined,
+  };
 }
 
 export interface SearchUsersRequest {
@@ -50,9 +72,7 @@ export function searchUsers(call: RequestContext, { identifiers }: SearchUsersRe
   const asked = limitSearch(knobs.searchOverMax, identifiers, knobs.searchMaxIdentifiers);
   if (isRefusal(asked)) return asked;
   const hits = asked.map((text) => ({ asked: text, users: foundUsers(call, text) }));
-  const show = (user: User): object =>
-    renderUser(knobs, user, { keys: shownKeys(call, user, knobs.searchLagMs), on: "listed" });
-  return searchResponse(call, hits, { columns: userColumns, show });
+  return searchResponse(call, hits, userListing(call, knobs.searchLagMs));
 }
 
 /** What one text of a search found. */
@@ -61,15 +81,14 @@ interface SearchHit {
   readonly users: readonly User[];
 }
 
-type UserListing = Pick<Collection<User>, "columns" | "show">;
-
 /** What a search found: users once each, or what was found for each text, as this service answers it. */
-function searchResponse(call: RequestContext, hits: readonly SearchHit[], { columns, show }: UserListing): Reply {
+function searchResponse(call: RequestContext, hits: readonly SearchHit[], listing: UserListing): Reply {
+  const { show } = listing;
   const items = [...new Set(hits.flatMap((hit) => hit.users))];
-  const found: Collection<User> = { name: "users", items, columns, show };
+  const found: Collection<User> = { name: "users", items, ...listing };
   switch (call.knobs.search) {
     case "S1":
-      return foundUsersResponse({ ...call, knobs: { ...call.knobs, envelope: "L1", laterEnvelope: "same" } }, found);
+      return foundUsersResponse({ ...call, knobs: bareArrays(call.knobs) }, found);
     case "S2":
       return foundUsersResponse(call, found);
     case "S3":
@@ -90,6 +109,11 @@ function searchResponse(call: RequestContext, hits: readonly SearchHit[], { colu
         ? answer(200, show(items[0]))
         : bareArrayResponse(call, found);
   }
+}
+
+function bareArrays(knobs: Knobs): Knobs {
+  const isAsIs = knobs.envelope === "L1" && knobs.laterEnvelope === "same";
+  return isAsIs ? knobs : { ...knobs, envelope: "L1", laterEnvelope: "same" };
 }
 
 function firstUser({ users }: SearchHit, show: (user: User) => unknown): unknown {
@@ -114,12 +138,14 @@ function onePageResponse(call: RequestContext, found: Collection<User>): Reply {
   const rows = sortedItems(call, found);
   if (isRefusal(rows)) return rows;
   const page = { index: 0, perPage: Math.max(1, rows.length), last: 0, start: 0, end: rows.length, repeated: 0 };
-  return pageResponse(call, { name: found.name, page, rows: rows.map(found.show), total: rows.length });
+  const values = rows.map(found.show);
+  return pageResponse(call, { name: found.name, page, rows: { as: "values", values }, total: rows.length });
 }
 
 function bareArrayResponse(call: RequestContext, found: Collection<User>): Reply {
   const rows = sortedItems(call, found);
-  return isRefusal(rows) ? rows : answer(200, rows.map(found.show));
+  if (isRefusal(rows)) return rows;
+  return found.text === undefined ? answer(200, rows.map(found.show)) : answerRows(200, rows.map(found.text));
 }
 
 /** The texts that are looked for. */
@@ -155,7 +181,7 @@ export function readAccount(call: RequestContext): Reply {
 export function accountOfRequest(call: RequestContext): Account | Refusal {
   const found = call.world.accounts.get(call.pathParameter);
   const elsewhere = "is not the account of this administrator";
-  return checkNamed(call, { what: "account", found, accountOf: (account) => account, elsewhere });
+  return checkNamed(call, { what: "account", found, account: found, elsewhere });
 }
 
 const truncatedUserCount = 10;
@@ -234,11 +260,11 @@ export function addressHolder(call: RequestContext, email: string): User | undef
 }
 
 /** The keys that a list or a search shows of somebody, with the roles that it shows. `lag` is that of the list or search. */
-function shownKeys(call: RequestContext, user: User, lag: number): Iterable<Key> {
+function shownKeys(call: RequestContext, user: User, lag: number): readonly Key[] {
   const { shownKeyLagMs } = call.knobs;
   const longest = Math.max(lag, shownKeyLagMs);
   if (longest === 0) return user.keys;
-  const old = [...user.keys].filter((key) => isOlderThan(call, key, longest));
+  const old = user.keys.filter((key) => isOlderThan(call, key, longest));
   return old.map((key) => ({ ...key, roles: rolesBefore(key, call.now - shownKeyLagMs) }));
 }
 
@@ -278,7 +304,7 @@ function isListed({ deleted }: Knobs, user: User): boolean {
 
 function teamMates({ owner }: Key): ReadonlySet<User> {
   const mates = new Set([owner]);
-  const teams = [...owner.keys].flatMap(({ team }) => (team?.members.has(owner) === true ? [team] : []));
+  const teams = owner.keys.flatMap(({ team }) => (team?.members.has(owner) === true ? [team] : []));
   for (const { members } of teams) for (const member of members.keys()) mates.add(member);
   return mates;
 }

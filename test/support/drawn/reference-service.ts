@@ -1,7 +1,7 @@
 import { openInProcess } from "../../../src/reference-server/in-process.ts";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
-import type { World } from "../../../src/reference-server/world.ts";
-import { builtInRoles, type Key, type Role } from "../../../src/reference-server/world.ts";
+import { builtInRoles } from "../../../src/reference-server/seed.ts";
+import type { Key, World } from "../../../src/reference-server/world.ts";
 import { callerEmail } from "./company.ts";
 import type { DrawnSeed, DrawnService, LoggedWrite, WireOutcome, WireRequest } from "./drawn-service.ts";
 
@@ -76,7 +76,7 @@ export function referenceService({ knobs, seed, origin, now }: ReferenceServiceO
 
 function fill(world: World, seed: DrawnSeed): Key {
   const account = world.addAccount(seed.account, "Acme", "Active");
-  for (const role of builtInRoles) world.roles.set(role.identifier, role satisfies Role);
+  for (const role of builtInRoles) world.roles.set(role.identifier, role);
   const own = seed.people.map(({ email, firstName, lastName, ownRoles }) => {
     const owner = world.addUser({ account, email, firstName, lastName });
     const inUse = { prefix: prefixOfCaller, secret: "s3cretOfTheKeyInUse" };
