@@ -1,5 +1,6 @@
 import { isIPv4 } from "node:net";
 import { authorize, type Caller } from "./authorization.ts";
+import { rememberLast } from "./caching.ts";
 import { isWriting } from "./fault-triggers.ts";
 import {
   alternateOrigin,
@@ -77,10 +78,12 @@ function logRequest(
   { at, method, path, query, body, headers, origin }: ReceivedRequest,
   status: number,
 ): void {
-  const host = new URL(origin).host;
+  const host = hostOf(origin);
   const sentKey = headers["authorization"] !== undefined;
   service.log.add({ at, method, path, query, status, bytes: body.size, host, sentKey });
 }
+
+const hostOf = rememberLast((origin: string) => new URL(origin).host);
 
 /** A reply in the words of this service. */
 export function renderReply(
@@ -151,11 +154,13 @@ function checkMediaType(contentType: string | undefined): Refusal | undefined {
   return refuse(415, `The Content-Type must be application/json; it is ${JSON.stringify(contentType ?? "not given")}`);
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** The JSON value of a body: 413 where it was too large, 400 where it is none. */
 function parseBody(body: ReceivedBody, cap: number): { readonly value: unknown } | Refusal {
   if (body.bytes === undefined) return refuse(413, `The body has ${body.size} bytes; this server reads ${cap}`);
   try {
-    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body.bytes)) };
+    return { value: JSON.parse(utf8.decode(body.bytes)) };
   } catch {
     return refuse(400, "The body is not JSON in UTF-8");
   }

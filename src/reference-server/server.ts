@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
+import { rememberLast } from "./caching.ts";
 import { RequestCounts } from "./fault-triggers.ts";
 import { acceptInvitation, handleRequest, referencePage, renderReply } from "./handle-request.ts";
 import { countingIdentifiers, type IdentifierKind, seededRandom } from "./identifiers.ts";
@@ -101,7 +101,7 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
     onRequest,
     changed: () => file?.scheduleWrite(),
   };
-  server.on("request", (request, response) => void serveRequest(service, request, response));
+  server.on("request", (request, response) => receiveRequest(service, request, response));
   // Written once the port is had, so that two servers do not write one file; also what was read, for it may be read-only.
   await file?.save().catch(async (error: unknown) => {
     file.stop();
@@ -162,64 +162,83 @@ function stateFromSeed(seed: Seed, { start, kind }: IdentifierOptions): InitialS
   return { world, identifiers, mails: [], administrator: administratorKey(seed, world) };
 }
 
-/** Answers one request. Never rejects: a caller who went away is nobody to tell. */
-async function serveRequest(service: ServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Takes a request in whole and answers it: at once where it has no body. */
+function receiveRequest(service: ServerContext, request: IncomingMessage, response: ServerResponse): void {
+  const now = service.now();
+  const serve = (body: ReceivedBody): void => {
+    orDestroy(response, () => serveRequest(service, receivedRequest(service, request, { now, body }), response));
+  };
+  if (hasBody(request)) receiveBody(request, service.knobs.maxBodyBytes, serve);
+  else serve(noBody);
+}
+
+/** A caller who went away is nobody to tell. */
+function orDestroy(response: ServerResponse, work: () => void): void {
   try {
-    const received = await receive(service, request);
-    if (service.referencePages === "shown" && received.path.startsWith("/reference/")) {
-      sendAnswer(response, renderReply(service, referencePage(service, received), received));
-      return;
-    }
-    if (received.path.startsWith("/invitations/")) {
-      sendAnswer(response, renderReply(service, acceptInvitation(service, received), received));
-      return;
-    }
-    const { latencyMs } = service.knobs;
-    if (latencyMs > 0) await pause(latencyMs, undefined, { ref: false });
-    const outcome = handleRequest(service, received);
-    if (outcome === "reset") request.socket.resetAndDestroy();
-    else sendAnswer(response, outcome.answer, outcome.delivery);
+    work();
   } catch {
     response.destroy();
   }
 }
 
-async function receive(service: ServerContext, request: IncomingMessage): Promise<ReceivedRequest> {
-  const now = service.now();
+function serveRequest(service: ServerContext, received: ReceivedRequest, response: ServerResponse): void {
+  if (service.referencePages === "shown" && received.path.startsWith("/reference/")) {
+    sendAnswer(response, renderReply(service, referencePage(service, received), received));
+    return;
+  }
+  if (received.path.startsWith("/invitations/")) {
+    sendAnswer(response, renderReply(service, acceptInvitation(service, received), received));
+    return;
+  }
+  const respond = (): void => {
+    const outcome = handleRequest(service, received);
+    if (outcome === "reset") response.req.socket.resetAndDestroy();
+    else sendAnswer(response, outcome.answer, outcome.delivery);
+  };
+  const { latencyMs } = service.knobs;
+  if (latencyMs > 0) setTimeout(() => orDestroy(response, respond), latencyMs).unref();
+  else respond();
+}
+
+function receivedRequest(
+  service: ServerContext,
+  request: IncomingMessage,
+  { now, body }: Pick<ReceivedRequest, "now" | "body">,
+): ReceivedRequest {
   const { method = "", url = "", headers } = request;
   const mark = url.indexOf("?");
   const [path, query] = mark < 0 ? [url, ""] : [url.slice(0, mark), url.slice(mark + 1)];
-  const body = await receiveBody(request, service.knobs.maxBodyBytes);
-  return {
-    method,
-    path,
-    query,
-    headers,
-    at: new Date(now).toISOString(),
-    now,
-    origin: originOf(service, request),
-    body,
-  };
+  const origin = originFrom(headers.host ?? "") ?? service.endpoint;
+  return { method, path, query, headers, at: isoTime(now), now, origin, body };
 }
+
+const isoTime = rememberLast((milliseconds: number) => new Date(milliseconds).toISOString());
 
 /** Links lead back to where the caller came in, which may be a proxy. */
-function originOf(service: ServerContext, { headers: { host = "" } }: IncomingMessage): string {
-  return /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`) ? `http://${host}` : service.endpoint;
+const originFrom = rememberLast((host: string) =>
+  /^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`) ? `http://${host}` : undefined,
+);
+
+const noBody: ReceivedBody = { size: 0, bytes: new Uint8Array() };
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-/** Reads to the end whatever the size, so that the caller is there to read the refusal. Rejects when the caller goes away. */
-function receiveBody(request: IncomingMessage, cap: number): Promise<ReceivedBody> {
+/** Reads to the end whatever the size, so that the caller is there to read the refusal. Nobody is answered who goes away before. */
+function receiveBody(request: IncomingMessage, cap: number, received: (body: ReceivedBody) => void): void {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  return new Promise((resolve, reject) => {
-    request.on("data", (chunk: Uint8Array) => {
-      size += chunk.length;
-      if (size <= cap) chunks.push(chunk);
-    });
-    request.on("end", () => resolve(size <= cap ? { size, bytes: Buffer.concat(chunks) } : { size }));
-    request.on("error", reject);
-    request.on("close", () => reject(new Error("the caller went away")));
+  request.on("data", (chunk: Uint8Array) => {
+    size += chunk.length;
+    if (size <= cap) chunks.push(chunk);
   });
+  request.on("end", () => {
+    const [first, second] = chunks;
+    const bytes = first !== undefined && second === undefined ? first : Buffer.concat(chunks);
+    received(size <= cap ? { size, bytes } : { size });
+  });
+  request.on("error", () => {});
 }
 
 /** Sends an answer, or what becomes of it on its way. */
@@ -246,9 +265,23 @@ function sendAnswer(response: ServerResponse, answer: ServedAnswer, way: ReplyDe
 }
 
 function writeAnswer(response: ServerResponse, answer: ServedAnswer): void {
-  const { status, headers, text } = serializeAnswer(answer);
+  const { status, headers, text, encoding } = serializeAnswer(answer);
   response.writeHead(status, headers);
-  response.end(text);
+  if (ready.length === 0) setImmediate(sendReady);
+  ready.push({ response, text, encoding });
+}
+
+interface ReadyAnswer {
+  readonly response: ServerResponse;
+  readonly text: string;
+  readonly encoding: "latin1" | "utf8";
+}
+
+/** The answers to all requests that came together are sent together: waking a client for each of them costs more than the answer. */
+const ready: ReadyAnswer[] = [];
+
+function sendReady(): void {
+  for (const { response, text, encoding } of ready.splice(0)) response.end(text, encoding);
 }
 
 function writeHalfAnswer(response: ServerResponse, answer: ServedAnswer): void {
