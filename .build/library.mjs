@@ -13,7 +13,7 @@ const withoutProcessFlags = {
   name: "without-process-flags",
   setup(builder) {
     builder.onResolve({ filter: /\/v8-flags\.ts$/ }, ({ path }) => ({ path, namespace: "unset" }));
-    builder.onLoad({ filter: /.*/, namespace: "unset" }, () => ({ contents: "" }));
+    builder.onLoad({ filter: /.*/, namespace: "unset" }, () => ({ contents: "export function tuneV8() {}" }));
   },
 };
 

@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { lookup } from "node:dns";
-import type { LookupFunction, Socket } from "node:net";
-import buildConnector from "undici/lib/core/connect.js";
+import { connect, type LookupFunction, type Socket } from "node:net";
 import { problem, type Result, success } from "../model/result.ts";
 import { isLoopback } from "../ports/http-client.ts";
+import { type Connect, whenReady } from "./connection.ts";
 import { ConnectionFailure, type ConnectionProblem } from "./failure.ts";
 import type { ProxyServer } from "./proxy.ts";
 
@@ -24,30 +24,22 @@ export interface ConnectorOptions extends NetworkOptions {
   readonly opening: Set<Socket>;
 }
 
-type Connect = ReturnType<typeof buildConnector>;
-
-/** Makes a connection on which a request can be sent, or says what stood in the way. */
-export type Connector = (target: Parameters<Connect>[0], callback: Parameters<Connect>[1]) => void;
-
 /** Plain HTTP is for this machine alone. What TLS and proxies take is loaded when it is needed. */
-export function connectorFor(options: ConnectorOptions): Connector {
-  const { opening } = options;
-  const connectHere = buildConnector({ timeout: options.timeout, lookup: lookUpHere });
-  let connectSecurely: Promise<Connector> | undefined;
-  return (target, callback) => {
-    if (target.protocol !== "http:") {
-      connectSecurely ??= import("./tls.ts").then(({ secureConnector }) => secureConnector(options, buildConnector));
-      connectSecurely.then((connect) => connect(target, callback), callback);
-    } else if (isThisMachine(target.hostname)) {
-      const socket = connectHere(target, (error, connected) => {
-        opening.delete(socket);
-        callback(error, connected);
-      });
-      opening.add(socket);
-    } else {
-      callback(new ConnectionFailure(unencrypted));
-    }
-  };
+export function connectorFor(origin: string, options: ConnectorOptions): Connect {
+  const { protocol, hostname, port } = new URL(origin);
+  const host = hostname.replace(/^\[|\]$/gu, "");
+  if (protocol !== "http:") {
+    let secure: Promise<Connect> | undefined;
+    return (callback) => {
+      secure ??= import("./tls.ts").then(({ secureConnector }) =>
+        secureConnector({ host, port: port === "" ? 443 : Number(port) }, options),
+      );
+      secure.then((connect) => connect(callback), callback);
+    };
+  }
+  if (!isThisMachine(host)) return (callback) => callback(new ConnectionFailure(unencrypted));
+  const target = { host, port: port === "" ? 80 : Number(port), lookup: lookUpHere };
+  return (callback) => whenReady(connect(target), { event: "connect", ...options }, callback);
 }
 
 const lookUpHere: LookupFunction = (hostname, options, callback) => {

@@ -17,6 +17,23 @@ export interface ConnectionProblem {
   readonly lasts?: true;
 }
 
+/** Said of a connection that ends before the answer does. */
+export const answerEndedEarly: ConnectionProblem = {
+  cause: "the connection was closed before the answer was complete",
+};
+
+/** Said of an answer that cannot be understood as one. */
+export const answerIsNoHttp: ConnectionProblem = { cause: "the answer is not valid HTTP" };
+
+/** Said of a connection that nobody accepts or refuses in time. */
+export const connectionTimedOut: ConnectionProblem = {
+  cause: "the connection timed out",
+  hint: "Check the network and the address",
+};
+
+const wrongLength: ConnectionProblem = { cause: "the answer does not have the length that it declares" };
+const tooManyHeaders: ConnectionProblem = { cause: "the answer's headers are too large" };
+
 const port = "Check the port of the address, and whether https:// or http:// is right";
 
 const connectionProblems: ReadonlyMap<string, ConnectionProblem> = new Map<string, ConnectionProblem>([
@@ -28,13 +45,16 @@ const connectionProblems: ReadonlyMap<string, ConnectionProblem> = new Map<strin
   ["EAI_AGAIN", { cause: "name resolution failed temporarily", hint: "Check the network and try again" }],
   ["EHOSTUNREACH", { cause: "there is no route to its host", hint: "Check the network" }],
   ["ENETUNREACH", { cause: "there is no route to its network", hint: "Check the network" }],
-  ["ETIMEDOUT", { cause: "the connection timed out", hint: "Check the network and the address" }],
-  ["UND_ERR_CONNECT_TIMEOUT", { cause: "the connection timed out", hint: "Check the network and the address" }],
+  ["ETIMEDOUT", connectionTimedOut],
   ["ECONNRESET", { cause: "the connection was reset" }],
   ["EPIPE", { cause: "the connection was closed" }],
-  ["UND_ERR_SOCKET", { cause: "the connection was closed before the answer was complete" }],
-  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", { cause: "the answer does not have the length that it declares" }],
-  ["UND_ERR_HEADERS_OVERFLOW", { cause: "the answer's headers are too large" }],
+  ["UND_ERR_SOCKET", answerEndedEarly],
+  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", wrongLength],
+  ["HPE_UNEXPECTED_CONTENT_LENGTH", wrongLength],
+  // A length besides chunks.
+  ["HPE_INVALID_TRANSFER_ENCODING", wrongLength],
+  ["UND_ERR_HEADERS_OVERFLOW", tooManyHeaders],
+  ["HPE_HEADER_OVERFLOW", tooManyHeaders],
   ["ERR_SSL_WRONG_VERSION_NUMBER", { cause: "it does not speak TLS on this port", hint: port, lasts: true }],
   ["ERR_SSL_PACKET_LENGTH_TOO_LONG", { cause: "it does not speak TLS on this port", hint: port, lasts: true }],
   ["EPROTO", { cause: "the TLS handshake failed", hint: port, lasts: true }],
@@ -59,15 +79,15 @@ const tlsProblems: readonly (readonly [RegExp, ConnectionProblem])[] = [
 /** Never quotes the error's own text, which may hold what was sent; its code is a constant of Node's. */
 export function explainConnectionError(error: unknown): ConnectionProblem {
   if (error instanceof ConnectionFailure) return error.trouble;
-  if (isNoHttp(error)) return { cause: "the answer is not valid HTTP" };
+  if (isRefusedByUndici(error)) return answerIsNoHttp;
   const code = codeOf(error);
   if (code === undefined) return { cause: "the connection failed" };
   const known = connectionProblems.get(code) ?? tlsProblems.find(([reason]) => reason.test(code))?.[1];
-  return known ?? { cause: `the connection failed (${code})` };
+  // What Node's parser refuses; its codes are many and mean one thing.
+  return known ?? (code.startsWith("HPE_") ? answerIsNoHttp : { cause: `the connection failed (${code})` });
 }
 
-/** What undici's parser refuses; its codes are many and mean one thing. */
-function isNoHttp(error: unknown): boolean {
+function isRefusedByUndici(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === "HTTPParserError" || error.message === "bad response" || error.message === "bad upgrade";
 }

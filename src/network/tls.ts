@@ -7,20 +7,44 @@ import {
   type SecureContext,
   TLSSocket,
 } from "node:tls";
-import type buildConnector from "undici/lib/core/connect.js";
 import { problem, type Result, success } from "../model/result.ts";
-import type { Connector, ConnectorOptions } from "./connector.ts";
+import { type Connect, type Connected, whenReady } from "./connection.ts";
+import type { ConnectorOptions } from "./connector.ts";
 import { ConnectionFailure, type ConnectionProblem, codeOf, explainConnectionError } from "./failure.ts";
 import type { ProxyServer } from "./proxy.ts";
 
-/** Makes connections over TLS with `build`, through a proxy where there is one. */
-export function secureConnector(options: ConnectorOptions, build: typeof buildConnector): Connector {
-  const { proxy, ca, timeout, refused, opening } = options;
-  const trust = { timeout, ...(ca === undefined ? {} : { secureContext: trusting(ca) }) };
-  const connect = build(trust);
-  return (target, callback) => {
-    if (proxy === undefined) secure({ connect, refused, opening }, target, callback);
-    else void throughTunnel({ proxy, connect, refused, opening, trust }, target, callback);
+interface Target {
+  /** A name or an address, without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Makes connections over TLS, through a proxy where there is one. The handshake is with the origin: the proxy sees its name and nothing else. */
+export function secureConnector(target: Target, options: ConnectorOptions): Connect {
+  const { proxy, ca, timeout, opening } = options;
+  const trust = ca === undefined ? {} : { secureContext: trusting(ca) };
+  const identity = isIP(target.host) === 0 ? { servername: target.host } : {};
+  let session: Buffer | undefined;
+  const secure = (callback: Connected, { way = "", ...tunnel }: { way?: string; socket?: Socket } = {}): void => {
+    const resumed = session === undefined ? {} : { session };
+    const socket = connectSecurely({
+      ...target,
+      ...identity,
+      ...trust,
+      ...tunnel,
+      ...resumed,
+      ALPNProtocols: ["http/1.1"],
+    });
+    socket.on("session", (next) => {
+      session = next;
+    });
+    secured(socket, { ...options, host: target.host, way }, callback);
+  };
+  if (proxy === undefined) return (callback) => secure(callback);
+  return async (callback) => {
+    const tunnel = await openTunnel(proxy, target, { ...trust, timeout, opening });
+    if (!tunnel.ok) return callback(new ConnectionFailure(tunnel.error));
+    secure(callback, { way: `, through the proxy ${proxy.shown}`, socket: tunnel.value });
   };
 }
 
@@ -31,45 +55,28 @@ function trusting(authorities: readonly string[]): SecureContext {
   return trust;
 }
 
-interface Securing extends Pick<ConnectorOptions, "refused" | "opening"> {
-  readonly connect: ReturnType<typeof buildConnector>;
+interface Securing extends ConnectorOptions {
+  readonly host: string;
   /** Said after what went wrong. */
-  readonly way?: string;
+  readonly way: string;
 }
 
-interface Tunnelling extends Securing {
-  readonly proxy: ProxyServer;
-  readonly trust: Parameters<typeof buildConnector>[0];
-}
-
-type Target = Parameters<Connector>[0];
-type Callback = Parameters<Connector>[1];
-
-/** The TLS handshake is with the origin: the proxy sees its name and nothing else. */
-async function throughTunnel({ proxy, trust, ...securing }: Tunnelling, target: Target, callback: Callback) {
-  const tunnel = await openTunnel(proxy, target, { ...trust, opening: securing.opening });
-  if (!tunnel.ok) return callback(new ConnectionFailure(tunnel.error));
-  const way = `, through the proxy ${proxy.shown}`;
-  secure({ ...securing, way }, { ...target, httpSocket: tunnel.value }, callback);
-}
-
-function secure({ connect, refused, opening, way = "" }: Securing, target: Target, callback: Callback): void {
-  const socket = connect(target, (error, connected) => {
-    opening.delete(socket);
+/** Tells the handshake's failure in words. */
+function secured(socket: TLSSocket, { host, way, refused, ...options }: Securing, callback: Connected): void {
+  const seen = shownCertificate(socket);
+  whenReady(socket, { event: "secureConnect", ...options }, (...[error, connected]) => {
     if (error !== null) {
-      const untrusted = certificateProblem(codeOf(error), target.hostname, seen.certificate);
+      const untrusted = certificateProblem(codeOf(error), host, seen.certificate);
       const { cause, ...rest } = untrusted ?? explainConnectionError(error);
       return callback(new ConnectionFailure({ ...rest, cause: `${cause}${way}` }));
     }
-    callback(null, connected);
-    // In TLS 1.3 a server may refuse a client after the handshake, and all that undici tells is that the connection ended.
-    connected?.on("error", (alert) => {
+    // In TLS 1.3 a server may refuse a client after the handshake, and a client may tell only that the connection ended.
+    connected.on("error", (alert) => {
       const why = explainConnectionError(alert);
       if (why.lasts === true && /_ALERT_/u.test(codeOf(alert) ?? "")) refused(why);
     });
+    callback(null, connected);
   });
-  opening.add(socket);
-  const seen = shownCertificate(socket);
 }
 
 interface TunnelOptions {
@@ -86,11 +93,10 @@ interface TunnelOptions {
  */
 function openTunnel(
   proxy: ProxyServer,
-  target: { readonly hostname: string; readonly port: string },
+  { host, port }: Target,
   options: TunnelOptions,
 ): Promise<Result<Socket, ConnectionProblem>> {
-  const { hostname, port } = target;
-  const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port === "" ? "443" : port}`;
+  const authority = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const toProxy = connectTo(proxy, options);
   const shown = shownCertificate(toProxy);
   options.opening.add(toProxy);

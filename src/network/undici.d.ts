@@ -1,40 +1,12 @@
-/** Makes connections for a pool; a part of what the pool itself imports. */
-declare module "undici/lib/core/connect.js" {
-  import type { LookupFunction, Socket } from "node:net";
-  import type { SecureContext } from "node:tls";
-
-  interface ConnectorOptions {
-    /** Milliseconds. */
-    readonly timeout: number;
-    readonly secureContext?: SecureContext;
-    readonly lookup?: LookupFunction;
-  }
-
-  interface ConnectTarget {
-    readonly hostname: string;
-    readonly protocol: string;
-    /** Empty where it is the usual one of the protocol. */
-    readonly port: string;
-    /** A connection that stands already, to speak TLS over. */
-    readonly httpSocket?: Socket;
-  }
-
-  type ConnectCallback = (error: Error | null, socket?: Socket) => void;
-
-  function buildConnector(options: ConnectorOptions): (target: ConnectTarget, callback: ConnectCallback) => Socket;
-  export = buildConnector;
-}
-
-/** One of the two parts of undici that are used: imported alone, they start a process faster than the whole package. */
+/** The one part of undici that is used: imported alone, it starts a process faster than the whole package. */
 declare module "undici/lib/dispatcher/pool.js" {
-  import type buildConnector from "undici/lib/core/connect.js";
+  import type { Socket } from "node:net";
 
-  type ConnectTarget = Parameters<ReturnType<typeof buildConnector>>[0];
-  type ConnectCallback = Parameters<ReturnType<typeof buildConnector>>[1];
+  type ConnectCallback = (...result: [error: null, socket: Socket] | [error: Error]) => void;
 
   interface PoolOptions {
     readonly connections?: number;
-    readonly connect?: (target: ConnectTarget, callback: ConnectCallback) => void;
+    readonly connect?: (target: object, callback: ConnectCallback) => void;
     readonly headersTimeout?: number;
     readonly bodyTimeout?: number;
   }

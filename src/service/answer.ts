@@ -1,5 +1,5 @@
 import { type Failure, type FailureCode, problem, type Result, success } from "../model/result.ts";
-import type { Answer, Exchange, NoAnswer } from "../network/origin.ts";
+import type { Answer, Exchange, NoAnswer } from "../network/sending.ts";
 import {
   type BodyRefusal,
   decodeList,

@@ -1,7 +1,7 @@
 import { maxRenewals } from "../model/capabilities.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
-import type { Answer, Exchange, NoAnswer } from "../network/origin.ts";
 import { backoff, retry, retryAfter } from "../network/retry-loop.ts";
+import type { Answer, Exchange, NoAnswer } from "../network/sending.ts";
 import type { RequestCount, WriteResult } from "../ports/account-service.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import {

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { connectorFor } from "../../../src/network/connector.ts";
 import { openOrigin } from "../../../src/network/origin.ts";
+import { clients, type OpenClient } from "../../support/http-clients.ts";
 import { secureServer } from "../../support/secure-server.ts";
 import { certificates } from "../../support/tls-front.ts";
 
@@ -13,110 +14,118 @@ function pem(name: string): string {
   return readFileSync(`${certificates}/${name}.pem`, "utf8");
 }
 
-function asked(origin: string, ca?: readonly string[]) {
+function asked(open: OpenClient, origin: string, ca?: readonly string[]) {
   const trust = ca === undefined ? {} : { ca };
-  const opened = openOrigin({ origin, connections: 1, timeout: 5000, largestAnswer: 1000, clock: Date, ...trust });
+  const opened = openOrigin(
+    { origin, connections: 1, timeout: 5000, largestAnswer: 1000, clock: Date, ...trust },
+    open,
+  );
   onTestFinished(() => opened.close());
   return opened.send(get);
 }
 
 const authority = "If a private authority issues its certificates, set ROSTER_CA_FILE to the file of that authority";
 
-test.each([
-  ["signs itself", "private", "localhost", [], { cause: "its certificate is self-signed", hint: authority }],
-  [
-    "is of another authority",
-    "accounts",
-    "localhost",
-    ["private"],
-    { cause: "the issuer of its certificate is unknown", hint: authority },
-  ],
-  [
-    "is for another host",
-    "accounts",
-    "localhost",
-    ["authority"],
-    { cause: "its certificate is for accounts.acme.example, *.teams.acme.example, not for localhost" },
-  ],
-  ["has expired", "expired", "localhost", ["expired"], { cause: "its certificate has expired, on 2021-01-01" }],
-  [
-    "is not valid yet",
-    "future",
-    "localhost",
-    ["future"],
-    { cause: "its certificate is not valid yet, but as of 2100-01-01", hint: "Check the clock of this machine" },
-  ],
-])("a certificate that %s is refused before a byte is sent", async (_name, shown, host, trusted, trouble) => {
-  const server = await secureServer(shown, onTestFinished);
-  const exchange = await asked(`https://${host}:${server.port}`, trusted.map(pem));
-  expect({ exchange, seen: server.seen }).toEqual({
-    exchange: { is: "no-answer", sent: false, why: "barred", ...trouble },
-    seen: [],
-  });
-});
-
-test("a certificate of a private authority is accepted, by name and by address", async () => {
-  const server = await secureServer("private", onTestFinished);
-  for (const host of ["localhost", "127.0.0.1"]) {
-    expect(await asked(`https://${host}:${server.port}`, [pem("authority"), pem("private")])).toMatchObject({
-      is: "answer",
-      status: 200,
-    });
-  }
-});
-
-test.each<[string, TlsOptions, string]>([
-  [
-    "older versions of TLS alone",
-    { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
-    "it supports neither TLS 1.2 nor TLS 1.3",
-  ],
-  [
-    "a client certificate",
-    { requestCert: true, rejectUnauthorized: true, maxVersion: "TLSv1.2" },
-    "it refused the TLS handshake: it may require a client certificate or other ciphers",
-  ],
-])("a server that wants %s is named", async (_name, options, cause) => {
-  const server = await secureServer("private", onTestFinished, options);
-  expect(await asked(`https://localhost:${server.port}`, [pem("private")])).toMatchObject({ why: "barred", cause });
-  expect(server.seen).toEqual([]);
-});
-
 test("a server that refuses a connection which stood already is named as well", async () => {
   const server = await secureServer("private", onTestFinished);
   const heard: string[] = [];
   const refused = ({ cause }: { readonly cause: string }) => void heard.push(cause);
-  const connect = connectorFor({ ca: [pem("private")], timeout: 5000, refused, opening: new Set() });
-  const target = { hostname: "localhost", protocol: "https:", port: String(server.port) };
+  const options = { ca: [pem("private")], timeout: 5000, refused, opening: new Set<Socket>() };
+  const connect = connectorFor(`https://localhost:${server.port}`, options);
   const socket = await new Promise<Socket | undefined>((done) => {
-    connect(target, (_error, ready) => done(ready));
+    connect((...[, ready]) => done(ready));
   });
   socket?.destroy(Object.assign(new Error("alert"), { code: "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED" }));
   await new Promise((closed) => socket?.on("close", closed));
   expect(heard).toEqual(["it requires a client certificate, and roster has none"]);
 });
 
-test("a port that speaks plain HTTP is named", async () => {
-  const server = createServer((socket) => {
-    socket.on("error", () => undefined);
-    socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
+describe.each(clients)("by %s,", (_name, open) => {
+  test.each([
+    ["signs itself", "private", "localhost", [], { cause: "its certificate is self-signed", hint: authority }],
+    [
+      "is of another authority",
+      "accounts",
+      "localhost",
+      ["private"],
+      { cause: "the issuer of its certificate is unknown", hint: authority },
+    ],
+    [
+      "is for another host",
+      "accounts",
+      "localhost",
+      ["authority"],
+      { cause: "its certificate is for accounts.acme.example, *.teams.acme.example, not for localhost" },
+    ],
+    ["has expired", "expired", "localhost", ["expired"], { cause: "its certificate has expired, on 2021-01-01" }],
+    [
+      "is not valid yet",
+      "future",
+      "localhost",
+      ["future"],
+      { cause: "its certificate is not valid yet, but as of 2100-01-01", hint: "Check the clock of this machine" },
+    ],
+  ])("a certificate that %s is refused before a byte is sent", async (_name, shown, host, trusted, trouble) => {
+    const server = await secureServer(shown, onTestFinished);
+    const exchange = await asked(open, `https://${host}:${server.port}`, trusted.map(pem));
+    expect({ exchange, seen: server.seen }).toEqual({
+      exchange: { is: "no-answer", sent: false, why: "barred", ...trouble },
+      seen: [],
+    });
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => void server.close());
-  expect(await asked(`https://localhost:${(server.address() as AddressInfo).port}`)).toEqual({
-    is: "no-answer",
-    sent: false,
-    why: "barred",
-    cause: "it does not speak TLS on this port",
-    hint: "Check the port of the address, and whether https:// or http:// is right",
-  });
-});
 
-test("plain HTTP stays on this machine", async () => {
-  expect(await asked("http://192.0.2.1:8080")).toEqual({
-    is: "no-answer",
-    sent: false,
-    why: "barred",
-    cause: "it would be reached without encryption: http:// works only for this machine",
+  test("a certificate of a private authority is accepted, by name and by address", async () => {
+    const server = await secureServer("private", onTestFinished);
+    for (const host of ["localhost", "127.0.0.1"]) {
+      expect(await asked(open, `https://${host}:${server.port}`, [pem("authority"), pem("private")])).toMatchObject({
+        is: "answer",
+        status: 200,
+      });
+    }
+  });
+
+  test.each<[string, TlsOptions, string]>([
+    [
+      "older versions of TLS alone",
+      { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
+      "it supports neither TLS 1.2 nor TLS 1.3",
+    ],
+    [
+      "a client certificate",
+      { requestCert: true, rejectUnauthorized: true, maxVersion: "TLSv1.2" },
+      "it refused the TLS handshake: it may require a client certificate or other ciphers",
+    ],
+  ])("a server that wants %s is named", async (_name, options, cause) => {
+    const server = await secureServer("private", onTestFinished, options);
+    expect(await asked(open, `https://localhost:${server.port}`, [pem("private")])).toMatchObject({
+      why: "barred",
+      cause,
+    });
+    expect(server.seen).toEqual([]);
+  });
+
+  test("a port that speaks plain HTTP is named", async () => {
+    const server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    onTestFinished(() => void server.close());
+    expect(await asked(open, `https://localhost:${(server.address() as AddressInfo).port}`)).toEqual({
+      is: "no-answer",
+      sent: false,
+      why: "barred",
+      cause: "it does not speak TLS on this port",
+      hint: "Check the port of the address, and whether https:// or http:// is right",
+    });
+  });
+
+  test("plain HTTP stays on this machine", async () => {
+    expect(await asked(open, "http://192.0.2.1:8080")).toEqual({
+      is: "no-answer",
+      sent: false,
+      why: "barred",
+      cause: "it would be reached without encryption: http:// works only for this machine",
+    });
   });
 });

@@ -1,20 +1,15 @@
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type HttpRequest, openOrigin } from "../../../src/network/origin.ts";
+import { openOrigin } from "../../../src/network/origin.ts";
+import type { HttpRequest } from "../../../src/network/sending.ts";
+import { clients } from "../../support/http-clients.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 
 const get: HttpRequest = { method: "GET", path: "/", headers: {}, onceSent: "cut-off" };
 const post: HttpRequest = { method: "POST", path: "/", headers: {}, body: "{}", onceSent: "let-end" };
 
 const limits = { connections: 1, timeout: 10_000, largestAnswer: 10_000, clock: Date };
-
-async function against(script: RawScript, options: Partial<typeof limits> = {}) {
-  const server = await rawServer(script, onTestFinished);
-  const opened = openOrigin({ origin: server.origin, ...limits, ...options });
-  onTestFinished(() => opened.close());
-  return { server, send: opened.send };
-}
 
 function saying(text: string | Buffer, then: "stay" | "end" = "stay"): RawScript {
   return (socket) => {
@@ -28,196 +23,11 @@ const ok = (body: string, ...headers: readonly string[]) =>
 
 const settle = () => new Promise((done) => setTimeout(done, 30));
 
-describe("an answer that is none", () => {
-  test.each<[string, RawScript, string]>([
-    [
-      "the connection ends without a byte",
-      (socket) => socket.end(),
-      "the connection was closed before the answer was complete",
-    ],
-    ["the connection is reset", (socket) => socket.resetAndDestroy(), "the connection was reset"],
-    [
-      "it ends within its head",
-      saying("HTTP/1.1 200 OK\r\ncontent-le", "end"),
-      "the connection was closed before the answer was complete",
-    ],
-    [
-      "it is shorter than its length",
-      saying("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n{}", "end"),
-      "the connection was closed before the answer was complete",
-    ],
-    [
-      "its chunks end too early",
-      saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n", "end"),
-      "the connection was closed before the answer was complete",
-    ],
-    [
-      "its chunks are garbled",
-      saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n"),
-      "the answer is not valid HTTP",
-    ],
-    [
-      "it has two lengths",
-      saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 4\r\n\r\n[{}]"),
-      "the answer does not have the length that it declares",
-    ],
-    [
-      "it has a length and chunks",
-      saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
-      "the answer does not have the length that it declares",
-    ],
-    ["it is of another protocol", saying("SSH-2.0-OpenSSH_9.2\r\n"), "the answer is not valid HTTP"],
-    [
-      "it is random",
-      saying(Buffer.from(Array.from({ length: 500 }, (_, at) => (at * 89) % 256))),
-      "the answer is not valid HTTP",
-    ],
-    [
-      "it changes the protocol",
-      saying("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"),
-      "the answer is not valid HTTP",
-    ],
-    [
-      "it asks for the rest of a body that was sent",
-      saying("HTTP/1.1 100 Continue\r\n\r\n"),
-      "the answer is not valid HTTP",
-    ],
-    [
-      "its headers never end",
-      saying(`HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(10_000)}`),
-      "the answer's headers are too large",
-    ],
-    [
-      "one of its headers never ends",
-      saying(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}`),
-      "the answer's headers are too large",
-    ],
-  ])("because %s is told, sent once, and never taken for one", async (_name, script, cause) => {
-    const { server, send } = await against(script);
-    const exchange = await send(post);
-    await settle();
-    expect({ exchange, seen: server.seen }).toEqual({
-      exchange: { is: "no-answer", sent: true, why: "unreachable", cause },
-      seen: ["POST / HTTP/1.1 {}"],
-    });
-  });
-
-  test.each<[string, (socket: Socket) => void]>([
-    ["its head", (socket) => drip(socket, "HTTP/1.1 200 OK\r\nx: ", "y")],
-    ["its body", (socket) => drip(socket, "HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n", " ")],
-    ["one hint after another", (socket) => drip(socket, "", "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n")],
-  ])("because %s drips is given up in time", async (_name, script) => {
-    const { server, send } = await against(script, { timeout: 1500 });
-    const exchange = await send(post);
-    expect(exchange).toEqual({ is: "no-answer", sent: true, why: "timed-out", cause: "no answer came within 1.5 s" });
-    expect(server.seen.length).toBe(1);
-  });
-
-  test.each([
-    ["grows without an end", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"],
-    ["goes on until the connection ends", "HTTP/1.0 200 OK\r\n\r\n"],
-  ])("because it %s is given up at the bound", async (_name, head) => {
-    const { send } = await against((socket) => drip(socket, head, `3e8\r\n${"x".repeat(1000)}\r\n`));
-    expect(await send(get)).toEqual({
-      is: "no-answer",
-      sent: true,
-      why: "unreadable",
-      cause: "the answer is larger than 10000 bytes",
-    });
-  });
-});
-
 function drip(socket: Socket, first: string, each: string): void {
   socket.write(first);
   const timer = setInterval(() => socket.write(each), 10);
   socket.on("close", () => clearInterval(timer));
 }
-
-describe("an answer that is compressed, though nobody asked", () => {
-  const bomb = gzipSync("[]".padEnd(1_000_000));
-
-  test.each([
-    ["content-encoding: gzip", "gzip"],
-    ["Content-Encoding: br", "br"],
-    ["content-encoding: gzip\r\ncontent-encoding: identity", "gzip, identity"],
-    [`content-encoding: ${"\t<script>"}`, "an unknown form"],
-  ])("(%s) is not read", async (header, told) => {
-    const head = `HTTP/1.1 200 OK\r\ncontent-length: ${bomb.length}\r\n${header}\r\n\r\n`;
-    const { send } = await against(saying(Buffer.concat([Buffer.from(head), bomb])));
-    expect(await send(get)).toEqual({
-      is: "no-answer",
-      sent: true,
-      why: "unreadable",
-      cause: `the answer is compressed (${told}), but roster requested it uncompressed`,
-    });
-  });
-
-  test("in its transfer is not read either", async () => {
-    const { send } = await against(
-      saying("HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
-    );
-    expect(await send(get)).toMatchObject({ why: "unreadable", cause: expect.stringContaining("(gzip, chunked)") });
-  });
-
-  test("and a refusal is a refusal all the same, without its words", async () => {
-    const head = `HTTP/1.1 401 No\r\ncontent-length: ${bomb.length}\r\ncontent-encoding: gzip\r\n\r\n`;
-    const { send } = await against(saying(Buffer.concat([Buffer.from(head), bomb])));
-    expect(await send(get)).toMatchObject({ is: "answer", status: 401, body: "" });
-  });
-
-  test.each(["content-encoding: identity", "content-encoding:", "Content-Encoding: IDENTITY"])(
-    "is not what '%s' says",
-    async (header) => {
-      const { send } = await against(saying(ok("{}", header)));
-      expect(await send(get)).toMatchObject({ is: "answer", body: "{}" });
-    },
-  );
-
-  test("is empty as well where nothing came", async () => {
-    const { send } = await against(saying(ok("", "content-encoding: gzip")));
-    expect(await send(get)).toMatchObject({ is: "answer", status: 200, body: "" });
-  });
-});
-
-describe("an answer that is odd", () => {
-  test.each<[string, RawScript, string]>([
-    ["after early hints", saying(`HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${ok("{}")}`), "{}"],
-    ["in the words of HTTP/1.0, without a length", saying("HTTP/1.0 200 OK\r\n\r\n[]", "end"), "[]"],
-    [
-      "in chunks with trailers",
-      saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n[\r\n1;x=y\r\n]\r\n0\r\nz: 1\r\n\r\n"),
-      "[]",
-    ],
-    ["byte by byte", (socket) => byteByByte(socket, ok('{"é":1}')), '{"é":1}'],
-  ])("%s is read", async (_name, script, body) => {
-    const { send } = await against(script);
-    expect(await send(get)).toMatchObject({ is: "answer", status: 200, body });
-  });
-
-  test.each([
-    ["more bytes", `${ok("{}")}[{"id":9}]`],
-    ["another answer", `${ok("{}")}${ok('{"id":9}')}`],
-  ])("%s after its end belong to nobody", async (_name, text) => {
-    const { server, send } = await against((socket, number) => socket.write(number === 1 ? text : ok('{"id":2}')));
-    expect(await send(get)).toMatchObject({ is: "answer", body: "{}" });
-    expect(await send(get)).toMatchObject({ is: "answer", body: '{"id":2}' });
-    expect({ seen: server.seen.length, connections: server.connections() }).toEqual({ seen: 2, connections: 2 });
-  });
-
-  test("another answer that comes a moment later belongs to nobody either", async () => {
-    let first: Socket | undefined;
-    const { server, send } = await against((socket, number) => {
-      socket.write(number === 1 ? ok("{}") : ok('{"id":2}'));
-      first ??= socket;
-    });
-    expect(await send(get)).toMatchObject({ is: "answer", body: "{}" });
-    await settle();
-    first?.write(ok('{"id":9}'));
-    await settle();
-    expect(await send(get)).toMatchObject({ is: "answer", body: '{"id":2}' });
-    expect(server.seen.length).toBe(2);
-  });
-});
 
 async function byteByByte(socket: Socket, text: string): Promise<void> {
   for (const byte of Buffer.from(text.replace("content-length: 7", "content-length: 8"))) {
@@ -226,30 +36,226 @@ async function byteByByte(socket: Socket, text: string): Promise<void> {
   }
 }
 
-describe("a connection that is used again", () => {
-  test("and was closed meanwhile is replaced, and the request is sent once", async () => {
-    const { server, send } = await against((socket, number) => {
-      socket.write(ok("{}"));
-      if (number === 1) socket.end();
+describe.each(clients)("by %s,", (_name, open) => {
+  async function against(script: RawScript, options: Partial<typeof limits> = {}) {
+    const server = await rawServer(script, onTestFinished);
+    const opened = openOrigin({ origin: server.origin, ...limits, ...options }, open);
+    onTestFinished(() => opened.close());
+    return { server, send: opened.send };
+  }
+
+  describe("an answer that is none", () => {
+    test.each<[string, RawScript, string]>([
+      [
+        "the connection ends without a byte",
+        (socket) => socket.end(),
+        "the connection was closed before the answer was complete",
+      ],
+      ["the connection is reset", (socket) => socket.resetAndDestroy(), "the connection was reset"],
+      [
+        "it ends within its head",
+        saying("HTTP/1.1 200 OK\r\ncontent-le", "end"),
+        "the connection was closed before the answer was complete",
+      ],
+      [
+        "it is shorter than its length",
+        saying("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n{}", "end"),
+        "the connection was closed before the answer was complete",
+      ],
+      [
+        "its chunks end too early",
+        saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n", "end"),
+        "the connection was closed before the answer was complete",
+      ],
+      [
+        "its chunks are garbled",
+        saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n"),
+        "the answer is not valid HTTP",
+      ],
+      [
+        "it has two lengths",
+        saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 4\r\n\r\n[{}]"),
+        "the answer does not have the length that it declares",
+      ],
+      [
+        "it has a length and chunks",
+        saying("HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
+        "the answer does not have the length that it declares",
+      ],
+      ["it is of another protocol", saying("SSH-2.0-OpenSSH_9.2\r\n"), "the answer is not valid HTTP"],
+      [
+        "it is random",
+        saying(Buffer.from(Array.from({ length: 500 }, (_, at) => (at * 89) % 256))),
+        "the answer is not valid HTTP",
+      ],
+      [
+        "it changes the protocol",
+        saying("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"),
+        "the answer is not valid HTTP",
+      ],
+      [
+        "it asks for the rest of a body that was sent",
+        saying("HTTP/1.1 100 Continue\r\n\r\n"),
+        "the answer is not valid HTTP",
+      ],
+      [
+        "its headers never end",
+        saying(`HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(10_000)}`),
+        "the answer's headers are too large",
+      ],
+      [
+        "one of its headers never ends",
+        saying(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}`),
+        "the answer's headers are too large",
+      ],
+    ])("because %s is told, sent once, and never taken for one", async (_name, script, cause) => {
+      const { server, send } = await against(script);
+      const exchange = await send(post);
+      await settle();
+      expect({ exchange, seen: server.seen }).toEqual({
+        exchange: { is: "no-answer", sent: true, why: "unreachable", cause },
+        seen: ["POST / HTTP/1.1 {}"],
+      });
     });
-    await send(get);
-    expect(await send(post)).toMatchObject({ is: "answer" });
-    await settle();
-    expect(await send(post)).toMatchObject({ is: "answer" });
-    expect({ seen: server.seen, connections: server.connections() }).toEqual({
-      seen: ["GET / HTTP/1.1", "POST / HTTP/1.1 {}", "POST / HTTP/1.1 {}"],
-      connections: 2,
+
+    test.each<[string, (socket: Socket) => void]>([
+      ["its head", (socket) => drip(socket, "HTTP/1.1 200 OK\r\nx: ", "y")],
+      ["its body", (socket) => drip(socket, "HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n", " ")],
+      ["one hint after another", (socket) => drip(socket, "", "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n")],
+    ])("because %s drips is given up in time", async (_name, script) => {
+      const { server, send } = await against(script, { timeout: 1500 });
+      const exchange = await send(post);
+      expect(exchange).toEqual({ is: "no-answer", sent: true, why: "timed-out", cause: "no answer came within 1.5 s" });
+      expect(server.seen.length).toBe(1);
+    });
+
+    test.each([
+      ["grows without an end", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"],
+      ["goes on until the connection ends", "HTTP/1.0 200 OK\r\n\r\n"],
+    ])("because it %s is given up at the bound", async (_name, head) => {
+      const { send } = await against((socket) => drip(socket, head, `3e8\r\n${"x".repeat(1000)}\r\n`));
+      expect(await send(get)).toEqual({
+        is: "no-answer",
+        sent: true,
+        why: "unreadable",
+        cause: "the answer is larger than 10000 bytes",
+      });
     });
   });
 
-  test.each<[string, (socket: Socket) => void]>([
-    ["closed", (socket) => socket.end()],
-    ["reset", (socket) => socket.resetAndDestroy()],
-  ])("and is %s as the request arrives has sent it, once", async (_name, close) => {
-    const { server, send } = await against((socket, number) => (number === 1 ? socket.write(ok("{}")) : close(socket)));
-    await send(get);
-    expect(await send(post)).toMatchObject({ is: "no-answer", sent: true, why: "unreachable" });
-    await settle();
-    expect(server.seen).toEqual(["GET / HTTP/1.1", "POST / HTTP/1.1 {}"]);
+  describe("an answer that is compressed, though nobody asked", () => {
+    const bomb = gzipSync("[]".padEnd(1_000_000));
+
+    test.each([
+      ["content-encoding: gzip", "gzip"],
+      ["Content-Encoding: br", "br"],
+      ["content-encoding: gzip\r\ncontent-encoding: identity", "gzip, identity"],
+      [`content-encoding: ${"\t<script>"}`, "an unknown form"],
+    ])("(%s) is not read", async (header, told) => {
+      const head = `HTTP/1.1 200 OK\r\ncontent-length: ${bomb.length}\r\n${header}\r\n\r\n`;
+      const { send } = await against(saying(Buffer.concat([Buffer.from(head), bomb])));
+      expect(await send(get)).toEqual({
+        is: "no-answer",
+        sent: true,
+        why: "unreadable",
+        cause: `the answer is compressed (${told}), but roster requested it uncompressed`,
+      });
+    });
+
+    test("in its transfer is not read either", async () => {
+      const { send } = await against(
+        saying("HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
+      );
+      expect(await send(get)).toMatchObject({ why: "unreadable", cause: expect.stringContaining("(gzip, chunked)") });
+    });
+
+    test("and a refusal is a refusal all the same, without its words", async () => {
+      const head = `HTTP/1.1 401 No\r\ncontent-length: ${bomb.length}\r\ncontent-encoding: gzip\r\n\r\n`;
+      const { send } = await against(saying(Buffer.concat([Buffer.from(head), bomb])));
+      expect(await send(get)).toMatchObject({ is: "answer", status: 401, body: "" });
+    });
+
+    test.each(["content-encoding: identity", "content-encoding:", "Content-Encoding: IDENTITY"])(
+      "is not what '%s' says",
+      async (header) => {
+        const { send } = await against(saying(ok("{}", header)));
+        expect(await send(get)).toMatchObject({ is: "answer", body: "{}" });
+      },
+    );
+
+    test("is empty as well where nothing came", async () => {
+      const { send } = await against(saying(ok("", "content-encoding: gzip")));
+      expect(await send(get)).toMatchObject({ is: "answer", status: 200, body: "" });
+    });
+  });
+
+  describe("an answer that is odd", () => {
+    test.each<[string, RawScript, string]>([
+      ["after early hints", saying(`HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${ok("{}")}`), "{}"],
+      ["in the words of HTTP/1.0, without a length", saying("HTTP/1.0 200 OK\r\n\r\n[]", "end"), "[]"],
+      [
+        "in chunks with trailers",
+        saying("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n[\r\n1;x=y\r\n]\r\n0\r\nz: 1\r\n\r\n"),
+        "[]",
+      ],
+      ["byte by byte", (socket) => byteByByte(socket, ok('{"é":1}')), '{"é":1}'],
+    ])("%s is read", async (_name, script, body) => {
+      const { send } = await against(script);
+      expect(await send(get)).toMatchObject({ is: "answer", status: 200, body });
+    });
+
+    test.each([
+      ["more bytes", `${ok("{}")}[{"id":9}]`],
+      ["another answer", `${ok("{}")}${ok('{"id":9}')}`],
+    ])("%s after its end belong to nobody", async (_name, text) => {
+      const { server, send } = await against((socket, number) => socket.write(number === 1 ? text : ok('{"id":2}')));
+      expect(await send(get)).toMatchObject({ is: "answer", body: "{}" });
+      expect(await send(get)).toMatchObject({ is: "answer", body: '{"id":2}' });
+      expect({ seen: server.seen.length, connections: server.connections() }).toEqual({ seen: 2, connections: 2 });
+    });
+
+    test("another answer that comes a moment later belongs to nobody either", async () => {
+      let first: Socket | undefined;
+      const { server, send } = await against((socket, number) => {
+        socket.write(number === 1 ? ok("{}") : ok('{"id":2}'));
+        first ??= socket;
+      });
+      expect(await send(get)).toMatchObject({ is: "answer", body: "{}" });
+      await settle();
+      first?.write(ok('{"id":9}'));
+      await settle();
+      expect(await send(get)).toMatchObject({ is: "answer", body: '{"id":2}' });
+      expect(server.seen.length).toBe(2);
+    });
+  });
+
+  describe("a connection that is used again", () => {
+    test("and was closed meanwhile is replaced, and the request is sent once", async () => {
+      const { server, send } = await against((socket, number) => {
+        socket.write(ok("{}"));
+        if (number === 1) socket.end();
+      });
+      await send(get);
+      expect(await send(post)).toMatchObject({ is: "answer" });
+      await settle();
+      expect(await send(post)).toMatchObject({ is: "answer" });
+      expect({ seen: server.seen, connections: server.connections() }).toEqual({
+        seen: ["GET / HTTP/1.1", "POST / HTTP/1.1 {}", "POST / HTTP/1.1 {}"],
+        connections: 2,
+      });
+    });
+
+    test.each<[string, (socket: Socket) => void]>([
+      ["closed", (socket) => socket.end()],
+      ["reset", (socket) => socket.resetAndDestroy()],
+    ])("and is %s as the request arrives has sent it, once", async (_name, close) => {
+      const { server, send } = await against((socket, number) =>
+        number === 1 ? socket.write(ok("{}")) : close(socket),
+      );
+      await send(get);
+      expect(await send(post)).toMatchObject({ is: "no-answer", sent: true, why: "unreachable" });
+      await settle();
+      expect(server.seen).toEqual(["GET / HTTP/1.1", "POST / HTTP/1.1 {}"]);
+    });
   });
 });

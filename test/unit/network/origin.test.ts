@@ -1,5 +1,9 @@
-import { afterEach, expect, test } from "vitest";
-import { openHttpClient } from "../../../src/network/origin.ts";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { type OriginOptions, openHttpClient, openOrigin } from "../../../src/network/origin.ts";
+import type { HttpRequest } from "../../../src/network/sending.ts";
+import { clients } from "../../support/http-clients.ts";
+import { type RawScript, rawServer } from "../../support/raw-server.ts";
 import { closedEndpoint, type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 
 const cleanUp: (() => Promise<void>)[] = [];
@@ -86,4 +90,159 @@ test("a process that slept between the handing over and the first byte sends not
   expect(await client.send({ method: "POST", url: server.endpoint, headers: {}, body: "{}" })).toMatchObject({
     ok: true,
   });
+});
+
+const get: HttpRequest = { method: "GET", path: "/", headers: {}, onceSent: "cut-off" };
+const post: HttpRequest = { method: "POST", path: "/", headers: {}, body: "{}", onceSent: "let-end" };
+
+const answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+const answering: RawScript = (socket) => socket.write(answer);
+
+describe.each(clients)("by %s,", (_name, open) => {
+  async function opened(script: RawScript, options: Partial<Pick<OriginOptions, "connections" | "clock">> = {}) {
+    const server = await rawServer(script, onTestFinished);
+    const origin = openOrigin({ ...limits, connections: 2, origin: server.origin, ...options }, open);
+    onTestFinished(() => origin.close());
+    return { server, origin };
+  }
+
+  test("a server that ends each connection after one answer, without a word of it, is read again and again", async () => {
+    const { server, origin } = await opened((socket) => socket.end(answer));
+    for (let turn = 0; turn < 30; turn += 1) expect(await origin.send(get)).toMatchObject({ is: "answer", body: "{}" });
+    expect([server.seen.length, server.connections()]).toEqual([30, 30]);
+  });
+
+  test("a server that ends idle connections after a moment is read again and again", async () => {
+    const { server, origin } = await opened((socket) => {
+      socket.write(answer);
+      void setTimeout(3).then(() => socket.end());
+    });
+    for (let turn = 0; turn < 10; turn += 1) {
+      expect(await origin.send(get)).toMatchObject({ is: "answer", body: "{}" });
+      await setTimeout(10);
+    }
+    expect([server.seen.length, server.connections()]).toEqual([10, 10]);
+  });
+
+  test("a connection is kept for the next request, and there are no more than so many", async () => {
+    const { server, origin } = await opened(answering);
+    await Promise.all(Array.from({ length: 20 }, () => origin.send(get)));
+    for (let turn = 0; turn < 5; turn += 1) await origin.send(get);
+    expect([server.seen.length, server.connections()]).toEqual([25, 2]);
+  });
+
+  test("a request that ends while it waits for a connection is never sent, and keeps nobody waiting", async () => {
+    const held: (() => void)[] = [];
+    const { server, origin } = await opened((socket) => held.push(() => socket.write(answer)), { connections: 1 });
+    const stop = new AbortController();
+    const [first, second, third] = [
+      origin.send(get),
+      origin.send({ ...get, path: "/2" }, stop.signal),
+      origin.send(post),
+    ];
+    while (held.length === 0) await setImmediate();
+    stop.abort();
+    expect(await second).toMatchObject({ sent: false, why: "aborted" });
+    for (const each of [first, third]) {
+      while (held.length === 0) await setImmediate();
+      held.shift()?.();
+      expect(await each).toMatchObject({ is: "answer" });
+    }
+    expect(server.seen).toEqual(["GET / HTTP/1.1", "POST / HTTP/1.1 {}"]);
+  });
+
+  test("what is stopped once it was sent is cut off, or answered where it may change something", async () => {
+    const { server, origin } = await opened((socket) => void setTimeout(50).then(() => socket.write(answer)));
+    const stop = new AbortController();
+    const both = [origin.send(get, stop.signal), origin.send(post, stop.signal)];
+    while (server.seen.length < 2) await setImmediate();
+    stop.abort();
+    expect(await Promise.all(both)).toMatchObject([{ is: "no-answer", sent: true, why: "aborted" }, { is: "answer" }]);
+    expect(await origin.send(get, stop.signal)).toMatchObject({ sent: false, why: "aborted" });
+    expect(server.seen.length).toBe(2);
+  });
+
+  test.each([
+    ["late by the clock of its caller", { ...post, leavesWithin: 2000 }, 2001, "too-late"],
+    ["of a process that slept", get, 3_600_000, "timed-out"],
+  ])("a request that is %s is not sent, and the next one is", async (_which, request, late, why) => {
+    const times = [0, late];
+    const { server, origin } = await opened(answering, { clock: { now: () => times.shift() ?? late } });
+    expect(await origin.send(request)).toMatchObject({ is: "no-answer", sent: false, why });
+    expect(await origin.send(request)).toMatchObject({ is: "answer" });
+    expect(server.seen.length).toBe(1);
+  });
+
+  test.each([
+    ["a path with a space", { ...get, path: "/a b" }],
+    ["a header over two lines", { ...get, headers: { x: "a\r\nb: c" } }],
+    ["no method", { ...get, method: "GET /" }],
+  ])("a request with %s is not sent", async (_which, request) => {
+    const { server, origin } = await opened(answering);
+    expect(await origin.send(request)).toMatchObject({ is: "no-answer", sent: false });
+    expect(server.seen).toEqual([]);
+  });
+
+  test("what is under way is waited for at the end, and nothing stays", async () => {
+    let ended = 0;
+    const { server, origin } = await opened((socket) => {
+      socket.on("close", () => {
+        ended += 1;
+      });
+      void setTimeout(30).then(() => socket.write(answer));
+    });
+    await origin.send(get);
+    const sent = origin.send(post);
+    await origin.close();
+    expect(await sent).toMatchObject({ is: "answer" });
+    expect(await origin.send(get)).toMatchObject({ is: "no-answer", sent: false });
+    expect(server.seen.length).toBe(2);
+    while (ended < server.connections()) await setImmediate();
+  });
+
+  test("no variable of Node leads to a proxy", async () => {
+    const { server, origin } = await opened(answering);
+    const variables = { NODE_USE_ENV_PROXY: "1", HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" };
+    const before = { ...process.env };
+    Object.assign(process.env, variables);
+    onTestFinished(() => {
+      for (const name of Object.keys(variables)) delete process.env[name];
+      Object.assign(process.env, before);
+    });
+    expect(await origin.send(get)).toMatchObject({ is: "answer" });
+    expect(server.seen.length).toBe(1);
+  });
+});
+
+test("an impossible request leaves its place to the next one", async () => {
+  const server = await rawServer(answering, onTestFinished);
+  const origin = openOrigin({ ...limits, connections: 1, origin: server.origin });
+  onTestFinished(() => origin.close());
+  for (const odd of [{ path: "/a b" }, { headers: { x: "a\r\nb: c" } }, { method: "GET /" }]) {
+    expect(await origin.send({ ...get, ...odd })).toMatchObject({ is: "no-answer", sent: false });
+  }
+  expect(await origin.send(get)).toMatchObject({ is: "answer" });
+  expect(server.seen).toEqual(["GET / HTTP/1.1"]);
+});
+
+test("reads go by a client that starts fast, until there is something to change; its connections are closed then", async () => {
+  const ended: number[] = [];
+  const known: unknown[] = [];
+  const server = await rawServer((socket) => {
+    if (!known.includes(socket)) {
+      const number = known.push(socket);
+      socket.on("close", () => ended.push(number));
+    }
+    socket.write(answer);
+  }, onTestFinished);
+  const origin = openOrigin({ ...limits, connections: 1, origin: server.origin });
+  await origin.send(get);
+  await origin.send(get);
+  expect(server.connections()).toBe(1);
+  expect(await origin.send(post)).toMatchObject({ is: "answer" });
+  while (ended.length === 0) await setImmediate();
+  expect(await origin.send(get)).toMatchObject({ is: "answer" });
+  expect({ connections: server.connections(), ended }).toEqual({ connections: 2, ended: [1] });
+  await origin.close();
+  while (ended.length < 2) await setImmediate();
 });
