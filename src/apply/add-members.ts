@@ -1,4 +1,4 @@
-import { derivedEvents } from "../journal/settle.ts";
+import { addressesAdded, derivedEvents, memberWith } from "../journal/settle.ts";
 import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { AddedMember, LearnedOutcome } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
@@ -108,7 +108,7 @@ async function continueAddition(
   const { action } = addition;
   rememberMembers(addition, outcomes, session.learned, answeredAt);
   await readMissingKeys(session, missingMemberKeys(addition, outcomes, session), action.because);
-  const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
+  const added = addressesAdded(outcomes);
   const without = action.members.flatMap(({ address }) => (added.has(address) ? [] : [address]));
   return { is: "ended", ended: { done: true, without } };
 }
@@ -174,7 +174,7 @@ function missingMemberKeys(
 ): readonly MissingKey[] {
   const { id, team, members } = action;
   const needed = limits.dependents.keysOf(id);
-  const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
+  const added = addressesAdded(outcomes);
   return members
     .filter(({ address }) => added.has(address) && needed.has(address))
     .filter(({ address }) => learned.key({ address, team: team.team }) === undefined)
@@ -211,10 +211,8 @@ function observedOutcome(
   switch (shown.is) {
     case "absent":
       return undefined;
-    case "shown": {
-      const { prefix, roles } = shown.key;
-      return { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) };
-    }
+    case "shown":
+      return memberWith(address, shown.key);
     case "unknown": {
       const message = `${email} existed before this run, and roster cannot know if they are in ${team.name} already`;
       const hint = "roster does not invite a user in doubt. Plan again; the finding shows what to write or allow";

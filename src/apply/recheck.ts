@@ -131,18 +131,13 @@ export function skipStaleActions(stale: StaleActions | undefined, recheck: Reche
 }
 
 async function recheckMembers(action: AddMembers, stale: StaleActions, recheck: Recheck): Promise<RecheckResult> {
-  const why = (address: AddMembers["members"][number]["address"]) =>
-    stale.members.get(membershipKeyOf(action.team.team, address));
+  const why = (address: FoldedAddress) => stale.members.get(membershipKeyOf(action.team.team, address));
   const members = action.members.filter(({ address }) => why(address) === undefined);
   if (members.length === action.members.length) return recheck(action);
   const leftOut = action.members.flatMap(({ address }) => leftOutMember(address, why(address)));
   if (members.length === 0) return { is: "stale", why: joinReasons(leftOut) };
-  const checked = await recheck(withMembers(action, members));
+  const checked = await recheck({ ...action, members });
   return checked.is === "fresh" ? { ...checked, leftOut: [...checked.leftOut, ...leftOut] } : checked;
-}
-
-function withMembers(action: AddMembers, members: AddMembers["members"]): Action {
-  return { ...action, members };
 }
 
 /** Not a refusal of the service: the code is one that is never remembered. */

@@ -1,4 +1,4 @@
-import { derivedEvents } from "../journal/settle.ts";
+import { addressesAdded, derivedEvents, memberWith } from "../journal/settle.ts";
 import type { AddMembers, PersonRef } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { AddedMember, Intent, MemberOwnership, MemberRequest } from "../model/event.ts";
@@ -108,7 +108,7 @@ function recordAcknowledgedMembers(
   { announced }: CallTimes,
   acknowledged: AcknowledgedWrites,
 ): void {
-  const added = new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
+  const added = addressesAdded(outcomes);
   const named = { team: team.team, name: team.name, identifier };
   for (const { address, email } of members.filter((person) => added.has(person.address))) {
     acknowledged.note({ kind: "addition", person: { address, email }, team: named, begun: announced });
@@ -276,8 +276,7 @@ async function readCurrentMemberships(
       if (found.is !== "user") return [address, found.is === "absent" ? "no-member" : "unknown"];
       const key = shownTeamKey(found.user, { team, name, identifier });
       if (key.is !== "shown") return [address, key.is === "absent" ? "no-member" : "unknown"];
-      const { prefix, roles } = key.key;
-      return [address, { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) }];
+      return [address, memberWith(address, key.key)];
     }),
   );
 }

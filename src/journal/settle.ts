@@ -204,12 +204,19 @@ function assessMember(address: FoldedAddress, intent: AdditionIntent, evidence: 
   if (another !== undefined) return undefined;
   if (user === undefined) return evidence.isAbsent(address) ? provenNotAdded(address, name) : undefined;
   const shown = shownTeamKey(user, { team, name, identifier });
-  if (shown.is === "shown") {
-    const { prefix, roles } = shown.key;
-    return { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) };
-  }
+  if (shown.is === "shown") return memberWith(address, shown.key);
   const teamsAreShown = evidence.capabilities.teamsOnKeys === "shown";
   return shown.is === "absent" && teamsAreShown ? provenNotAdded(address, name) : undefined;
+}
+
+/** Somebody who is shown as a member, with the key of their membership. */
+export function memberWith(address: FoldedAddress, { prefix, roles }: ObservedKey): AddedMember {
+  return { address, outcome: { added: true }, prefix, ...(roles === undefined ? {} : { roles }) };
+}
+
+/** Those of them who are members now. */
+export function addressesAdded(outcomes: readonly AddedMember[]): ReadonlySet<FoldedAddress> {
+  return new Set(outcomes.flatMap(({ address, outcome }) => (outcome.added ? [address] : [])));
 }
 
 function provenNotAdded(address: FoldedAddress, team: string): AddedMember {
