@@ -13,6 +13,7 @@ import { invalidSetting, type RosterError } from "../../library/error.ts";
 import type { Planned } from "../../library/planning/planning.ts";
 import type { Plan, Rehearsal } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import { formatCount, formatList } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
 import { wrap } from "../../report/text/lines.ts";
@@ -125,11 +126,7 @@ export function applySteps(
   };
   const show = ({ planned, plan, run, removed, error }: Applied): CommandResult => ({
     ...(planned === undefined ? result : shown(planned)),
-    ...(rehearsed === undefined ? {} : { rehearsal: rehearsed }),
-    ...(plan === undefined ? {} : { plan }),
-    ...(run === undefined ? {} : { run }),
-    ...(removed === undefined ? {} : { retention: removed }),
-    ...(error === undefined ? {} : { stop: error }),
+    ...definedFields({ rehearsal: rehearsed, plan, run, retention: removed, stop: error }),
   });
   return { steps, show };
 }

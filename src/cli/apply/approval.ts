@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { type RosterError, stopError } from "../../library/error.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { RoleSet } from "../../model/role-set.ts";
+import { definedFields, type RoleSet } from "../../model/role-set.ts";
 import type { Reviewer } from "../../ports/operator.ts";
 import { joinSections, type Line, row } from "../../report/document/blocks.ts";
 import { type PlanTextOptions, planSummaryLines } from "../../report/document/plan.ts";
@@ -130,11 +130,7 @@ function screenReviewer(
       const { reviewOnScreen } = await import("../../screen/review.tsx");
       const { secrets, stdout, stderr } = host;
       const { reading, rehearsal } = shown;
-      const context = {
-        ...(reading === undefined ? {} : { reading }),
-        ...(rehearsal === undefined ? {} : { rehearsal }),
-      };
-      const about = secrets.redactAll({ plan, privileged, ...context });
+      const about = secrets.redactAll({ plan, privileged, ...definedFields({ reading, rehearsal }) });
       const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
       if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
       stderr.write(renderLines(exitSummary(plan, shown, answer), painter(stderr), stderr.columns));

@@ -3,6 +3,7 @@ import { errorFromFailure, invalidSetting, type RosterError } from "../../librar
 import { foldAddress } from "../../model/address.ts";
 import type { AuditRecord } from "../../model/audit.ts";
 import { type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import { isDate } from "../../model/roster.ts";
 import { type AccessFormat, formatAccess } from "../../report/access/access-formats.ts";
 import {
@@ -55,9 +56,7 @@ function readSelection(
   if (!end.ok) return end;
   return success({
     ...(person === undefined ? {} : { person: foldAddress(person) }),
-    ...(team === undefined ? {} : { team }),
-    ...(role === undefined ? {} : { role }),
-    ...(end.value === undefined ? {} : { endsBy: end.value }),
+    ...definedFields({ team, role, endsBy: end.value }),
   });
 }
 

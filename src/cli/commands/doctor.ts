@@ -3,6 +3,7 @@ import { errorFromFailure } from "../../library/error.ts";
 import { privilegedRolesOf } from "../../library/planning/policy.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import { type Failure, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser } from "../../model/snapshot.ts";
 import type { NetworkOptions } from "../../network/connector.ts";
 import { assessUserList } from "../../observe/absence.ts";
@@ -91,8 +92,7 @@ function visitOf(
     clock: host.clock,
     key: { from: keyFrom, privilegedRoles: privilegedRolesOf(settings.guards) },
     about: {
-      ...(flags.for === undefined ? {} : { purpose: flags.for }),
-      ...(pullRequest === undefined ? {} : { pullRequest }),
+      ...definedFields({ purpose: flags.for, pullRequest }),
     },
   };
 }

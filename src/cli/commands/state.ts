@@ -7,6 +7,7 @@ import { errorFromFailure, invalidSetting, type RosterError, stopError } from ".
 import { sha256 } from "../../library/system.ts";
 import { foldAddress } from "../../model/address.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { callIdOf, emptyState, isUnusedState, type State } from "../../model/state.ts";
@@ -260,9 +261,7 @@ export function readCallResolution(
   const word: OperatorResolution = {
     outcome,
     people: person.map(foldAddress),
-    ...(identifier === undefined ? {} : { identifier }),
-    ...(teamIdentifier === undefined ? {} : { teamIdentifier }),
-    ...(prefix === undefined ? {} : { prefix }),
+    ...definedFields({ identifier, teamIdentifier, prefix }),
   };
   return success({ id, word });
 }

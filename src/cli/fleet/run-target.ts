@@ -49,8 +49,7 @@ export async function runTarget(
     endpoint: target.endpoint,
     state: fromFleetAddress(fleet, target.state),
     ...(target.audit === undefined ? {} : { audit: fromFleetAddress(fleet, target.audit) }),
-    ...(account === undefined ? {} : { account }),
-    ...(deadline === undefined ? {} : { deadline }),
+    ...definedFields({ account, deadline }),
   } as const;
   const paths = target.roster.map((path) => fromFleet(fleet, path));
   const ended = await finished(async () => {

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { errorCode, type FileSystem, systemErrorCode, using } from "../../files/file-system.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { type LocalSystem, lockField, notHeldBy, type ProcessIdentity, parseLock } from "../lock.ts";
 
@@ -87,20 +88,8 @@ function readOwner(text: string): LockOwner | undefined {
   const [operation, since, pid] = [lockField(value, "operation"), lockField(value, "since"), Reflect.get(value, "pid")];
   if (id === undefined || who === undefined || host === undefined) return undefined;
   if (operation === undefined || since === undefined || !isProcessNumber(pid)) return undefined;
-  return { id, who, host, pid, operation, since, ...optionalText(value) };
-}
-
-function optionalText(value: object): Pick<LockOwner, "boot" | "namespace" | "started"> {
-  const [boot, namespace, started] = [
-    lockField(value, "boot"),
-    lockField(value, "namespace"),
-    lockField(value, "started"),
-  ];
-  return {
-    ...(boot === undefined ? {} : { boot }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(started === undefined ? {} : { started }),
-  };
+  const [boot, namespace, started] = ["boot", "namespace", "started"].map((name) => lockField(value, name));
+  return { id, who, host, pid, operation, since, ...definedFields({ boot, namespace, started }) };
 }
 
 function isProcessNumber(value: unknown): value is number {

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { decodeState, encodeState } from "../../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import { emptyState, type LockHolder, type State } from "../../model/state.ts";
 import { retry } from "../../network/retry-loop.ts";
 import { isoTime } from "../../ports/clock.ts";
@@ -335,9 +336,7 @@ export function holderShown(text: string, asked: LockDocument): LockHolder | und
   const since = timeOf(lockField(value, "Created"));
   return {
     id,
-    ...(who === undefined ? {} : { who }),
-    ...(operation === undefined ? {} : { operation }),
-    ...(since === undefined ? {} : { since }),
+    ...definedFields({ who, operation, since }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
 import type { LockHolder } from "../../model/state.ts";
 import { retry } from "../../network/retry-loop.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -56,11 +57,7 @@ function holderIn(row: DatabaseRow, pid: number): SessionHolder {
   return {
     id,
     pid,
-    ...(who === undefined ? {} : { who }),
-    ...(operation === undefined ? {} : { operation }),
-    ...(since === undefined ? {} : { since }),
-    ...(silentFor === undefined ? {} : { silentFor }),
-    ...(fence === undefined ? {} : { fence }),
+    ...definedFields({ who, operation, since, silentFor, fence }),
   };
 }
 
