@@ -1,7 +1,7 @@
 import type { Action, ActionId } from "../model/action.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
-import { type ActionOutcome, outcomeOf, refusedMembers } from "./summary.ts";
+import { type ActionOutcome, outcomeOf } from "./summary.ts";
 
 /** How far a run is, at one moment. Times are in milliseconds. */
 export interface RunProgress {
@@ -13,8 +13,6 @@ export interface RunProgress {
   readonly waiting: readonly WaitingActions[];
   /** What the run itself waits for, or has waited for. */
   readonly pauses: readonly Pause[];
-  /** What did not succeed, in the order of the events. */
-  readonly failures: readonly { readonly action: ActionId; readonly outcome: ActionOutcome }[];
   readonly elapsed: number;
   /** Actions that ended per second, of late; absent until there is something to count. */
   readonly rate?: number;
@@ -123,27 +121,12 @@ export function trackProgress(plan: Plan, began: number): ProgressFold {
         running: under,
         waiting: waitingActions(plan.actions, { running, ended, actions }),
         pauses: [...pauses.values()],
-        failures: [...ended].flatMap(([action, outcome]) => (isFailure(outcome) ? [{ action, outcome }] : [])),
         elapsed: Math.max(0, now - began),
         ...(rate === undefined ? {} : { rate }),
         ...(rate === undefined || rate === 0 || left === 0 ? {} : { timeLeft: (left / rate) * 1000 }),
       };
     },
   };
-}
-
-function isFailure(outcome: ActionOutcome): boolean {
-  switch (outcome.is) {
-    case "succeeded":
-      return refusedMembers(outcome).length > 0;
-    case "unneeded":
-      return false;
-    case "failed":
-    case "unknown":
-    case "skipped":
-    case "stale":
-      return true;
-  }
 }
 
 /** Per second: of late, or of the whole run where too little has happened of late. */

@@ -92,14 +92,6 @@ test("an outcome that is not known yet is counted by itself", () => {
   });
 });
 
-test("what reading has settled is no failure any more", () => {
-  const lost: RunEvent = { type: "unknown-outcome", at: at(3), action: founding, failure };
-  const done = { done: true, learned: created("ada") } as const;
-  const settled: RunEvent = { type: "settled", at: at(5), run: "run-1", action: founding, as: done };
-  expect(after([...begun, lost]).failures).toEqual([{ action: founding, outcome: { is: "unknown", failure } }]);
-  expect(after([...begun, lost, settled]).failures).toEqual([]);
-});
-
 test("it tells what runs, and since when", () => {
   const { running } = after(begun);
   expect(running.map(({ action, since }) => [action.id, since])).toEqual([[founding, noon + 1000]]);
@@ -134,10 +126,9 @@ test("it tells what the run itself waits for, until when and how often", () => {
   ]);
 });
 
-test("whom an answered call refused has failed, although the call has not", () => {
+test("a call that was answered is done, although somebody was refused", () => {
   const refused = { address: addressOf("bo"), outcome: { added: false, failure } } as const;
   const progress = after([...founded, succeeded(addition, addedTo(added("cy"), refused), at(3))]);
-  expect(progress.failures.map(({ action }) => action)).toEqual([addition]);
   expect(counts(progress)["add"]).toBe("1 0 0 0 0");
 });
 
