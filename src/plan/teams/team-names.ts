@@ -62,28 +62,23 @@ export function formerNameFinding(team: RosterTeam, former: string, basis: Basis
   return teamFinding(team, { code: "former-team-name", message, restsOn: [basis] });
 }
 
-/** A team to which nothing leads but a former name, and the one that has this name now. */
-interface ReassignedName {
-  readonly former: TeamIdentity;
-  readonly holder: TeamIdentity;
-}
-
 /**
  * Where a former name is all that leads to a team, and another team of the roster has that name now, it is in doubt which of the
  * two the service knows by it: neither is founded or added to until the roster gives an identifier.
  */
 export function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonly ClassifiedTeam[] {
   const byName = indexByName(judged);
-  const doubts = new Map<TeamKey, ReassignedName>();
+  /** The team that has the name now, by either team. */
+  const doubts = new Map<TeamKey, TeamIdentity>();
   for (const { identity: former } of judged) {
     const holder = former.is === "new" || former.is === "unproven" ? currentHolder(former, byName) : undefined;
     if (holder === undefined) continue;
-    doubts.set(former.team.key, { former, holder });
-    if (holder.is !== "withheld") doubts.set(holder.team.key, { former, holder });
+    doubts.set(former.team.key, holder);
+    if (holder.is !== "withheld") doubts.set(holder.team.key, holder);
   }
   return judged.map((one) => {
-    const doubt = doubts.get(one.identity.team.key);
-    return doubt === undefined ? one : { identity: teamInDoubt(one.identity, doubt), findings: [] };
+    const holder = doubts.get(one.identity.team.key);
+    return holder === undefined ? one : { identity: teamInDoubt(one.identity, holder), findings: [] };
   });
 }
 
@@ -113,7 +108,7 @@ function mayBeAnother(identity: TeamIdentity): boolean {
   }
 }
 
-function teamInDoubt({ team, names, isTwin, recordKeys }: TeamIdentity, { holder }: ReassignedName): UnprovenTeam {
+function teamInDoubt({ team, names, isTwin, recordKeys }: TeamIdentity, holder: TeamIdentity): UnprovenTeam {
   const shown = holder.is === "known" ? `the team ${holder.identifier}` : "the team of that name";
   const why =
     `its former name ${holder.team.name} is now the name of another team of the roster, ` +
