@@ -12,6 +12,7 @@ export interface Finding {
   readonly code: FindingCode;
   /** Stable across runs for the same matter: a digest of the code and of what it is about. */
   readonly fingerprint: string;
+  /** Unique for its code: both together are the finding's sameness across runs. */
   readonly subject: Subject;
   /** Roles that it names, where its subject names none. */
   readonly roles?: RoleSet;

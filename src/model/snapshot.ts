@@ -166,13 +166,7 @@ export function byUserAddress(a: ObservedUser, b: ObservedUser): number {
 }
 
 /** How the service was read. */
-export interface ReadSummary {
-  readonly service: string;
-  readonly readAt: string;
-  readonly everyone: UserListStatus;
-  readonly capabilities: Capabilities;
-  /** When each read began and what was asked; empty of a plan that was saved. */
-  readonly readings: ReadonlyMap<ReadName, ReadRecord>;
+export interface ReadSummary extends Pick<Snapshot, "service" | "readAt" | "everyone" | "capabilities" | "readings"> {
   /** Every key that was shown with a privileged role; absent of a plan that was saved. */
   readonly privileges?: readonly PrivilegedKey[];
   /** Where an earlier run has read it and kept it. */

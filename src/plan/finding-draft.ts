@@ -1,21 +1,12 @@
-import type { Reason } from "../model/fact.ts";
-import type { FindingCode } from "../model/finding.ts";
+import type { Finding } from "../model/finding.ts";
 import type { Exception } from "../model/policy.ts";
-import type { RoleSet } from "../model/role-set.ts";
 import type { OwnedThing, RosterKey } from "../model/roster.ts";
-import type { Basis, Subject } from "../model/subject.ts";
+import type { Basis } from "../model/subject.ts";
 
 /** A finding before it is known whether the selection keeps it. */
-export interface FindingDraft {
-  readonly code: FindingCode;
-  /** Unique for its code: both together are the finding's sameness across runs. */
-  readonly subject: Subject;
-  /** Roles that it names, where its subject names none. */
-  readonly roles?: RoleSet;
-  readonly message: string;
-  readonly because: readonly Reason[];
+export interface FindingDraft
+  extends Pick<Finding, "code" | "subject" | "roles" | "message" | "because" | "suggestedYaml"> {
   readonly restsOn?: readonly Basis[];
-  readonly suggestedYaml?: string;
   /** What a person can allow, so that the plan does it all the same. */
   readonly allow?: readonly Exception[];
   /** The plan that an allowance of it names, where it is not the one before anything is allowed. */

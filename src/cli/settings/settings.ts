@@ -6,6 +6,7 @@ import type { DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import { defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import type { AccountSettings } from "../../roster/decode-file.ts";
 import type { SectionRule } from "../../roster/diagnostics.ts";
 import type { ApprovalRules } from "../approvals/approval-rules.ts";
 import { approvalRulesOf } from "../approvals/approval-rules.ts";
@@ -29,18 +30,12 @@ export interface SettingFlags {
 }
 
 /** What is in force for one command: flags, then variables, then the settings file, then defaults. */
-export interface Settings {
+export interface Settings extends AccountSettings {
   readonly endpoint?: Setting;
   /** Absent where CI is set and nobody has named one. */
   readonly state?: Setting;
   /** Where the audit trail lives, or `none`. Absent: with the state. */
   readonly audit?: Setting;
-  readonly account?: string;
-  /** Where the settings file names it, unless a flag or a variable does. */
-  readonly accountAt?: Place;
-  readonly accounts: ReadonlyMap<string, string>;
-  /** Where the settings file writes each alias. */
-  readonly accountsAt?: ReadonlyMap<string, Place>;
   readonly parallelism: number;
   /** Milliseconds within which reads of the service may not show a write; absent where that is learned. */
   readonly consistency?: number;
@@ -130,9 +125,7 @@ export async function readSettings(
 
 const noAliases = { accounts: new Map<string, string>(), accountsAt: new Map<string, Place>() };
 
-type AccountsInForce = Pick<Settings, "account" | "accountAt" | "accounts" | "accountsAt">;
-
-function accountsOf(flags: SettingFlags, file: SettingsFile | undefined, host: Host): AccountsInForce {
+function accountsOf(flags: SettingFlags, file: SettingsFile | undefined, host: Host): AccountSettings {
   const said = flags.account ?? variable(host, "ROSTER_ACCOUNT");
   const { accounts, accountsAt } = file ?? noAliases;
   if (said !== undefined) return { account: said, accounts, accountsAt };

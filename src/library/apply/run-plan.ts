@@ -9,22 +9,15 @@ import type { Policy } from "../../model/policy.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import { peopleReader } from "../../observe/read-users.ts";
 import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
-import type { AccountService, UserQuery } from "../../ports/account-service.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Planned } from "../planning/planning.ts";
+import type { UserQuery } from "../../ports/account-service.ts";
+import type { Planned, PlanPorts } from "../planning/planning.ts";
 import { sha256 } from "../system.ts";
 import type { StateLock } from "./lock.ts";
 
-/** What a run of a plan works with. */
-export interface RunContext {
+/** What a run of a plan works with. Once the signal is aborted, no new call starts, and calls in progress finish. */
+export interface RunContext extends Omit<PlanPorts, "progress"> {
   readonly policy: Policy;
-  readonly service: AccountService;
   readonly lock: StateLock;
-  readonly clock: Clock;
-  /** How many calls at once. */
-  readonly parallelism: number;
-  /** Once it is aborted, no new call starts, and calls in progress finish. */
-  readonly signal: AbortSignal;
   /** Aborted where the time of the run is over. */
   readonly deadline?: AbortSignal | undefined;
 }

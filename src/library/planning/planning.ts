@@ -12,7 +12,7 @@ import { type Diagnostic, problem, type Result, success } from "../../model/resu
 import { type Roster, rosterDigest } from "../../model/roster.ts";
 import { privilegedKeys, type ReadSummary, type Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { observe } from "../../observe/observe.ts";
+import { type ObservePorts, observe } from "../../observe/observe.ts";
 import { closedBreakGlass } from "../../plan/guards/break-glass.ts";
 import { makePlan, type PlanInput } from "../../plan/make-plan.ts";
 import type { AccountService } from "../../ports/account-service.ts";
@@ -52,13 +52,7 @@ export interface PlanningInput {
   readonly everyone: "when-needed" | "always";
 }
 
-export interface PlanPorts {
-  readonly service: AccountService;
-  readonly clock: Clock;
-  readonly progress: Progress;
-  readonly parallelism: number;
-  readonly signal: AbortSignal;
-}
+export type PlanPorts = Required<ObservePorts>;
 
 export async function planFor(input: PlanningInput, ports: PlanPorts): Promise<Result<Planned, RosterError>> {
   const read = await readForPlan(input, ports);

@@ -26,16 +26,10 @@ export interface RunWords {
 type NamePrefix = "" | "--";
 
 /** What else a policy is made of. */
-interface PolicyInput {
+interface PolicyInput extends Omit<Policy, "include" | "exclude" | "allowed" | "privilegedRoles"> {
   readonly prefix: NamePrefix;
-  readonly reportUnmanaged: boolean;
-  readonly guards: GuardSettings;
-  readonly invitationDays: number;
-  readonly consistency?: number | undefined;
-  readonly singleLabelDomains: boolean;
   /** What ROSTER_ALLOW says. */
   readonly allowVariable?: string | undefined;
-  readonly today: string;
 }
 
 export function readPolicy(words: RunWords, input: PolicyInput): Result<Policy, RosterError> {
