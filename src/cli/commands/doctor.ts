@@ -20,12 +20,11 @@ import type {
   ResponseShape,
   SearchCheck,
 } from "../../report/doctor/observations.ts";
-import { debugTrace, prepareConfigured } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { pullRequestOf } from "../run-context.ts";
-import { type CommandCall, runCommand } from "../session.ts";
+import { type CommandCall, debugTrace, prepareConfigured, runCommand } from "../session.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
 import { openStore } from "../stores/open-store.ts";
 

@@ -15,13 +15,12 @@ import { safe } from "../../report/safe.ts";
 import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "../../roster/import/files.ts";
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";
 import { countImported, type ImportedRoster } from "../../roster/import/users.ts";
-import { connect, debugTrace } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { finish, finishStopped } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { findRosterFiles, loadRoster, writeNewFiles } from "../planning/roster-files.ts";
 import { bundledSchema, schemaCopyName, schemaFile, schemaReference } from "../planning/schema-copy.ts";
-import { type CommandCall, closeAfter, readPorts, type Session } from "../session.ts";
+import { type CommandCall, closeAfter, connect, debugTrace, readPorts, type Session } from "../session.ts";
 import type { FeedFlags } from "./import-feed.ts";
 
 export interface ImportFlags extends OutputFlags {

@@ -22,12 +22,11 @@ import { type BuildSettings, buildRoster } from "../../roster/build.ts";
 import { textProblem } from "../../roster/decode-text.ts";
 import { insertEntries, type MapInsertion } from "../../yaml/edit.ts";
 import { readYaml } from "../../yaml/read.ts";
-import { connect, debugTrace } from "../connection.ts";
 import type { Host } from "../host.ts";
 import { finishStopped } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { findRosterFiles, loadRoster, replaceFiles } from "../planning/roster-files.ts";
-import { type CommandCall, closeAfter, readPorts, type Session } from "../session.ts";
+import { type CommandCall, closeAfter, connect, debugTrace, readPorts, type Session } from "../session.ts";
 import type { SettingFlags } from "../settings/settings.ts";
 import { openUsableStore } from "../stores/open-store.ts";
 
