@@ -131,7 +131,6 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/drift/webhook.ts": "sends to another server than the service",
   "src/cli/fleet/run-fleet.ts": "shares connections between targets",
   "src/cli/fleet/run-target.ts": "shares connections between targets",
-  "src/cli/fleet/target-host.ts": "shares connections between targets",
   "src/cli/host.ts": "types of the world that a command gets",
   "src/cli/plan-file/read-plan-file.ts": "the ID of a saved plan",
   "src/cli/planning/plan-without-lock.ts": "plans from a snapshot file",

@@ -9,8 +9,7 @@ import { type OpenTransport, openTransport } from "../../service/client.ts";
 import type { Transport } from "../../service/retry.ts";
 import type { Host } from "../host.ts";
 import type { Fleet } from "./read-fleet.ts";
-import { runTarget, type TargetCommand, withoutCredentials } from "./run-target.ts";
-import { environmentForTargets } from "./target-host.ts";
+import { environmentForTargets, runTarget, type TargetCommand, withoutCredentials } from "./run-target.ts";
 
 /** How the targets of a fleet are run. */
 export interface FleetLimits {
