@@ -28,6 +28,19 @@ function rosterOfRange(first: number, end: number): string {
   return `version: 1\naccount: acc-1\nusers:\n${users.join("\n")}\nteams:\n${teams.join("\n")}\n`;
 }
 
+/** The same for a script: as JSON. */
+export function jsonRosterOf(count: number): string {
+  const emails = people(count);
+  return JSON.stringify({
+    users: emails.map((email) => ({ email, firstName: "Pat", lastName: "Bench" })),
+    teams: Array.from({ length: count / size }, (_, team) => ({
+      name: `Team ${team}`,
+      roles: ["DEVELOPER", "TEAM_ROLE"],
+      members: emails.slice(team * size, (team + 1) * size),
+    })),
+  });
+}
+
 /** The people of `rosterOf`, each of whom has left. */
 export function leaversOf(count: number): string {
   const leavers = people(count).map((email) => `  - { email: ${email} }`);

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 
-/** A command as a whole process: its arguments to node, its environment, where it runs. */
+/** A command as a whole process: its arguments to node, or to another program, its environment, where it runs. */
 export interface Command {
   readonly args: readonly string[];
+  readonly program?: string;
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Made ready before each run, not counted. */
@@ -55,7 +56,7 @@ const timed = 'TIMEFORMAT="%R %U %S"; time "$@" 2>&3';
 async function run(command: Command): Promise<Cost> {
   const prepared = command.before === undefined ? {} : await command.before();
   const env = { PATH: process.env["PATH"], HOME: command.cwd, ...command.env, ...prepared };
-  const child = spawn("bash", ["-c", timed, "bash", process.execPath, ...command.args], {
+  const child = spawn("bash", ["-c", timed, "bash", command.program ?? process.execPath, ...command.args], {
     cwd: command.cwd,
     env,
     stdio: ["ignore", "ignore", "pipe", "pipe"],

@@ -1,7 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { leaversOf, rosterFilesOf, rosterOf } from "./company.ts";
+import { jsonRosterOf, leaversOf, rosterFilesOf, rosterOf } from "./company.ts";
 import { type Command, compare, type Spread } from "./measure.ts";
 import { type ServiceProcess, startService } from "./service-process.ts";
 
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
     await plans(cwd);
     await leavers(cwd);
     await applies(cwd, 1000, 7);
+    await scripts(cwd);
     if (full) {
       await largePlans(cwd);
       await applies(cwd, 10_000, 3);
@@ -95,18 +97,63 @@ async function applies(cwd: string, users: number, rounds: number): Promise<void
   const what = `apply, ${users.toLocaleString("en")} new users`;
   if (!chosen(what)) return;
   await write(cwd, "new.yaml", rosterOf(users));
+  await withNewServices(cwd, async (before) => {
+    const env = { TEAMS: `${users / 10}` };
+    const bare: Command = { args: [resolve("test/bench/bare-apply.mjs")], cwd, env, before };
+    await show(what, "bare loop", { args: apply, cwd, before }, bare, rounds);
+  });
+}
+
+const apply = [program, "apply", "--auto-approve", "--state", "file:new-state/state.json", "new.yaml"];
+
+/** Each command works on a service of its own, in which nobody is yet. */
+async function withNewServices(
+  cwd: string,
+  work: (before: NonNullable<Command["before"]>) => Promise<void>,
+): Promise<void> {
   await write(cwd, "roster.config.yaml", "guards: { max-new-users: off, max-invitations: off }\n");
   let server = await startService(0);
-  const before = async () => {
+  await work(async () => {
     await server.close();
     server = await startService(0);
     await rm(join(cwd, "new-state"), { recursive: true, force: true });
     return server.env;
-  };
-  const args = [program, "apply", "--auto-approve", "--state", "file:new-state/state.json", "new.yaml"];
-  const bare: Command = { args: [resolve("test/bench/bare-apply.mjs")], cwd, env: { TEAMS: `${users / 10}` }, before };
-  await show(what, "bare loop", { args, cwd, before }, bare, rounds);
+  });
   await server.close();
+}
+
+/** The same jobs by a script that an expert would write with curl and jq. It has a roster in JSON, and does not look before it writes. */
+async function scripts(cwd: string): Promise<void> {
+  if (!chosen("a script")) return;
+  if (["curl", "jq"].some((tool) => spawnSync(tool, ["--version"]).status !== 0))
+    return print("\nNot compared with a script: curl and jq are not installed.\n");
+  const script = (name: string, file: string): Omit<Command, "env"> => {
+    return { program: "bash", args: [resolve(`test/bench/script/${name}.sh`), file], cwd };
+  };
+  for (const users of [1000, 10_000]) {
+    await write(cwd, "all.json", jsonRosterOf(users));
+    await write(cwd, "all.yaml", rosterOf(users));
+    await withService(users, {}, ({ env }) =>
+      show(
+        `plan, ${users.toLocaleString("en")} users, nothing to do`,
+        "a script with curl and jq",
+        { args: [program, "plan", "--detailed-exitcode", "all.yaml"], cwd, env },
+        { ...script("compare", "all.json"), env },
+        5,
+      ),
+    );
+  }
+  await write(cwd, "new.yaml", rosterOf(1000));
+  await write(cwd, "new.json", jsonRosterOf(1000));
+  await withNewServices(cwd, (before) =>
+    show(
+      "apply, 1,000 new users",
+      "a script with curl and jq",
+      { args: apply, cwd, before },
+      { ...script("create", "new.json"), before },
+      5,
+    ),
+  );
 }
 
 /** What the reference server itself takes, since it answers all of the above. */
@@ -162,7 +209,7 @@ function chosen(what: string): boolean {
 }
 
 async function show(what: string, against: string, command: Command, floor: Command, rounds: number): Promise<void> {
-  if (!chosen(what)) return;
+  if (!chosen(what) && !chosen(against)) return;
   const { leastCpu, cpu, wall } = await compare(command, floor, rounds);
   print(`| ${what} | ${against} | ${leastCpu.toFixed(2)} | ${text(cpu)} | ${text(wall)} |\n`);
 }
