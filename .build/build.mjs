@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { bundledDirectories } from "./bundled.mjs";
 import { readHelp, traceCommands, writeCodeCaches } from "./everyday.mjs";
 import { lateEntries, lateModules, lateName } from "./late-modules.mjs";
-import { bundleLibrary, withRequire, writeLibrary } from "./library.mjs";
+import { bundleLibrary, readDeclarations, withRequire, writeLibrary } from "./library.mjs";
 import { thirdPartyNotices } from "./notices.mjs";
 import { billOfMaterials } from "./sbom.mjs";
 import { readChunks, scriptOf } from "./scripts.mjs";
@@ -99,7 +99,12 @@ async function bundleLauncher(built) {
 
 async function bundle() {
   const { version } = JSON.parse(await readFile("package.json", "utf8"));
-  const [program, screen, library] = await Promise.all([bundleProgram(), bundleScreens(), bundleLibrary(common)]);
+  const [program, screen, library, declarations] = await Promise.all([
+    bundleProgram(),
+    bundleScreens(),
+    bundleLibrary(common),
+    readDeclarations(),
+  ]);
   const bundled = bundledDirectories([program.metafile, screen.metafile, library.metafile]);
   const [notices, bill] = await Promise.all([thirdPartyNotices(bundled), billOfMaterials(bundled)]);
   const chunks = readChunks(program.outputFiles);
@@ -107,7 +112,7 @@ async function bundle() {
   await rm("dist", { recursive: true, force: true });
   await mkdir("dist");
   await Promise.all(screen.outputFiles.map(({ path, contents }) => writeFile(path, contents)));
-  await writeLibrary(library);
+  await writeLibrary(library, declarations);
   await writeFile("dist/THIRD-PARTY-NOTICES.txt", notices);
   await writeFile("dist/sbom.cdx.json", bill);
   await copyFile(".build/everyday.mjs", "dist/precompile.mjs");

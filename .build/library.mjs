@@ -36,26 +36,23 @@ export function bundleLibrary(common) {
 }
 
 /** Writes the library below `dist/library`. The program beside it is made of scripts, which the package of `dist` says. */
-export async function writeLibrary({ outputFiles }) {
+export async function writeLibrary({ outputFiles }, declarations) {
   await mkdir("dist/library", { recursive: true });
   await writeFile("dist/library/package.json", '{ "type": "module" }\n');
   await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
-  await writeDeclarations();
+  for (const [name, text] of declarations) {
+    const path = `dist/library/types/${name}.d.ts`;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
 }
 
-async function writeDeclarations() {
+/** The texts of the declarations that users of the library need, by the names of their modules. */
+export async function readDeclarations() {
   const out = await mkdtemp(join(tmpdir(), "roster-types-"));
   try {
     await emitDeclarations(out);
-    for (const name of await reachable(out)) {
-      const path = `dist/library/types/${name}.d.ts`;
-      await mkdir(dirname(path), { recursive: true });
-      const text = await readFile(join(out, `${name}.d.ts`), "utf8");
-      await writeFile(
-        path,
-        text.replace(relativeImport, (_, before, path) => `${before}${path}.js"`),
-      );
-    }
+    return await reachable(out);
   } finally {
     await rm(out, { recursive: true, force: true });
   }
@@ -63,9 +60,9 @@ async function writeDeclarations() {
 
 async function emitDeclarations(out) {
   const tsc = "node_modules/typescript/bin/tsc";
-  // What is not exported to users may have types without a name: only what they reach is kept, and checked as they would.
-  const flags = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--stripInternal", "--outDir", out];
-  await promisify(execFile)(process.execPath, [tsc, ...flags]).catch((error) => {
+  // Types are checked elsewhere. What is not exported to users may have types without a name: only what they reach is kept.
+  const flags = ["--noCheck", "--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--stripInternal"];
+  await promisify(execFile)(process.execPath, [tsc, ...flags, "--outDir", out]).catch((error) => {
     // An exit code is about types. Anything else has stopped tsc.
     if (typeof error.code !== "number") throw error;
   });
@@ -75,10 +72,17 @@ const relativeImport = /((?:from |import\()")(\.[^"]*)\.tsx?"/g;
 
 /** The declarations that the entry leads to. */
 async function reachable(out) {
-  const found = new Set([entry]);
-  for (const name of found) {
+  const found = new Map([[entry, ""]]);
+  for (const name of found.keys()) {
     const text = await readFile(join(out, `${name}.d.ts`), "utf8");
-    for (const [, , path] of text.matchAll(relativeImport)) found.add(posix.join(posix.dirname(name), path));
+    found.set(
+      name,
+      text.replace(relativeImport, (_, before, path) => `${before}${path}.js"`),
+    );
+    for (const [, , path] of text.matchAll(relativeImport)) {
+      const imported = posix.join(posix.dirname(name), path);
+      if (!found.has(imported)) found.set(imported, "");
+    }
   }
   return found;
 }
