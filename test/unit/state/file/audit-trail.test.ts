@@ -1,17 +1,25 @@
 import { execFileSync } from "node:child_process";
 import { appendFile, mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { AuditTrail } from "../../../../src/ports/state-store.ts";
 import { fileAuditTrail } from "../../../../src/state/file/audit-trail.ts";
 import { describeTrail, trailLines } from "../../../support/audit-trail-contract.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { failureOf, unwrap } from "../../../support/state-place.ts";
 
+/** Closed with its test. */
+function openTrail(path: string): AuditTrail {
+  const trail = fileAuditTrail(path);
+  onTestFinished(() => trail.close());
+  return trail;
+}
+
 describeTrail({
   name: "file",
   async place() {
     const path = join(emptyDirectory(), "deep", "audit.jsonl");
-    return { open: async () => fileAuditTrail(path) };
+    return { open: async () => openTrail(path) };
   },
   secrets: [],
 });
@@ -20,7 +28,7 @@ const lines = trailLines(3);
 
 async function written(): Promise<string> {
   const path = join(emptyDirectory(), "audit.jsonl");
-  const trail = fileAuditTrail(path);
+  const trail = openTrail(path);
   unwrap(await trail.append(lines.slice(0, 2), 0));
   await trail.close();
   return path;
@@ -34,7 +42,7 @@ describe("an audit trail in a file", () => {
   test("loses the rest of a line that was cut short, and goes on behind the whole ones", async () => {
     const path = await written();
     await truncate(path, (await stat(path)).size - 5);
-    const trail = fileAuditTrail(path);
+    const trail = openTrail(path);
     expect(unwrap(await trail.last())).toBe(lines[0]);
     unwrap(await trail.append(lines.slice(1), 1));
     expect(await readFile(path, "utf8")).toBe(`${lines.join("\n")}\n`);
@@ -45,7 +53,7 @@ describe("an audit trail in a file", () => {
     async (torn) => {
       const path = await written();
       await appendFile(path, torn);
-      const trail = fileAuditTrail(path);
+      const trail = openTrail(path);
       expect(unwrap(await trail.last())).toBe(lines[1]);
       unwrap(await trail.append(lines.slice(2), 2));
       expect(await readFile(path, "utf8")).toBe(`${lines.join("\n")}\n`);
@@ -57,7 +65,7 @@ describe("an audit trail in a file", () => {
     async (content) => {
       const path = join(emptyDirectory(), "notes.txt");
       await writeFile(path, content);
-      const trail = fileAuditTrail(path);
+      const trail = openTrail(path);
       const why = "its last line was written by another program";
       expect((await failureOf(trail.last())).message).toBe(`the audit trail could not be read at ${path}: ${why}`);
       expect((await failureOf(trail.append(lines, 0))).message).toBe(
@@ -72,19 +80,19 @@ describe("an audit trail in a file", () => {
     const long = Array.from({ length: 9 }, (_, index) => `${index}${"é€😀".repeat(111_111)}`);
     const content = `${long.join("\n")}\n{"rec`;
     await writeFile(path, content, { mode: 0o400 });
-    expect(unwrap(await fileAuditTrail(path).read())).toEqual(long);
+    expect(unwrap(await openTrail(path).read())).toEqual(long);
     expect(await readFile(path, "utf8")).toBe(content);
   });
 
   test("is not continued where another program wrote something to it", async () => {
     const path = await written();
-    const trail = fileAuditTrail(path);
+    const trail = openTrail(path);
     unwrap(await trail.append(lines.slice(2), 2));
     await appendFile(path, "more\n");
     expect((await failureOf(trail.append(lines, 3))).message).toBe(
       `the audit trail could not be written at ${path}: another program wrote to it`,
     );
-    expect((await failureOf(fileAuditTrail(path).append(lines, 3))).message).toBe(
+    expect((await failureOf(openTrail(path).append(lines, 3))).message).toBe(
       `the audit trail could not be written at ${path}: its last line is not a record of an audit trail`,
     );
   });
@@ -95,7 +103,7 @@ describe("an audit trail in a file", () => {
   ])("is never %s", async (_, make, why) => {
     const path = join(emptyDirectory(), "audit.jsonl");
     await make(path);
-    const trail = fileAuditTrail(path);
+    const trail = openTrail(path);
     for (const [asked, doing] of [
       [trail.last(), "read"],
       [trail.read(), "read"],
