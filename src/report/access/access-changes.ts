@@ -187,13 +187,11 @@ function personHolder(
 
 /** What a replacement does to the roles of its key; the creation is that of the founder whose key it is. */
 function replacedRoles(action: ReplaceRoles, founder: CreateUser | undefined, index: PlanIndex): RoleChange {
-  const { id, rule, because, key, before, roles } = action;
+  const { key, before, roles } = action;
   const had = factValue(before) ?? [];
   return {
     is: "roles",
-    action: id,
-    rule,
-    because,
+    ...originOf(action),
     key: changedKey(action, index),
     gains: rolesWithout(roles, had),
     loses: rolesWithout(had, roles),
@@ -205,16 +203,9 @@ function replacedRoles(action: ReplaceRoles, founder: CreateUser | undefined, in
 }
 
 /** The key of a founder that no call makes exact: the service may give it more than was asked for. */
-function foundersRoles(
-  { id, rule, because }: CreateUser,
-  founds: NonNullable<CreateUser["founds"]>,
-  team: TeamLabel,
-): RoleChange {
+function foundersRoles(action: CreateUser, founds: NonNullable<CreateUser["founds"]>, team: TeamLabel): RoleChange {
   return {
-    ...newKey({ of: "team-key", team }),
-    action: id,
-    rule,
-    because,
+    ...givenRoles({ of: "team-key", team }, originOf(action)),
     gains: founds.accessKeyRoles,
     after: "at-least",
     forAMoment: rolesWithout(founds.grantsForAMoment, founds.accessKeyRoles),
@@ -223,13 +214,9 @@ function foundersRoles(
 
 /** A key that comes with a call and is not in the roster. */
 function givenRoles(key: ChangedKey, origin: ChangeOrigin): RoleChange {
-  return { ...newKey(key), ...origin };
-}
-
-function newKey(key: ChangedKey): Omit<RoleChange, keyof ChangeOrigin> {
   const none: RoleSet = [];
   const roles = { gains: none, loses: none, keeps: none, forAMoment: none };
-  return { is: "roles", key, ...roles, before: { known: "new-key" }, after: "whatever-comes" };
+  return { is: "roles", key, ...roles, before: { known: "new-key" }, after: "whatever-comes", ...origin };
 }
 
 function changedKey({ key, because }: ReplaceRoles, { label }: PlanIndex): ChangedKey {
