@@ -13,7 +13,7 @@ import { buildPlanContext, formatDecisionTime, formatResolveCommands, type PlanC
 import type { FindingDraft } from "./finding-draft.ts";
 import { type KnownTeam, type PresentUser, presenceBasis, presentRef } from "./identities.ts";
 import type { PlanInput } from "./make-plan.ts";
-import { membershipStatus } from "./memberships/membership-status.ts";
+import { additionInDoubt, membershipStatus } from "./memberships/membership-status.ts";
 import { finalizeFindings, wholeRoster } from "./selection.ts";
 import { identifyTeams } from "./teams/teams.ts";
 import { lastInvited, wasMailed } from "./users/invitations.ts";
@@ -190,7 +190,7 @@ function refuseUnlessInvited(
   context: PlanContext,
 ): RefusedResend | undefined {
   const { email } = person.user;
-  const open = openAddition(member, identity, context);
+  const open = additionInDoubt(member, identity, context);
   if (open !== undefined) return refuseInDoubt(email, team, open, context);
   const place = membershipStatus(person, member, identity, context);
   switch (place.is) {
@@ -207,16 +207,6 @@ function refuseUnlessInvited(
     case "in-doubt":
       return refuseInDoubt(email, team, place.open, context);
   }
-}
-
-/** A mail of which nobody knows whether it was sent. */
-function openAddition({ address }: RosterMember, identity: KnownTeam, { state }: PlanContext): OpenIntent | undefined {
-  return state.open.find(
-    ({ intent }) =>
-      intent.kind === "add-members" &&
-      intent.addresses.includes(address) &&
-      (identity.recordKeys.includes(intent.team) || intent.identifier === identity.identifier),
-  );
 }
 
 function refuseInDoubt(email: string, { name }: RosterTeam, open: OpenIntent, context: PlanContext): RefusedResend {

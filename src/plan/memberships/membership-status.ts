@@ -187,7 +187,8 @@ function recordedMembership(
   return { team: team.key, address, how: "founded", at: createdAt };
 }
 
-function additionInDoubt(
+/** A mail of which nobody knows whether it was sent. */
+export function additionInDoubt(
   { address }: RosterMember,
   identity: TeamIdentity,
   { state }: PlanContext,
