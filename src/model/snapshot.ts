@@ -126,6 +126,11 @@ export function presentMembers({ members = [], memberStatuses }: ObservedAccount
   return deleted.size === 0 ? members : members.filter((address) => !deleted.has(memberStatuses.get(address) ?? ""));
 }
 
+/** Each address that the details of an account list, with that account. */
+export function listedMembers(accounts: Iterable<ObservedAccount>): readonly (readonly [FoldedAddress, string])[] {
+  return [...accounts].flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const));
+}
+
 /** Users by address, without addresses that two of them share. */
 export function uniqueUsers(users: readonly ObservedUser[]): ReadonlyMap<FoldedAddress, ObservedUser> {
   const byAddress = multimap(users.map((user) => [user.address, user]));

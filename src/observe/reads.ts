@@ -5,6 +5,7 @@ import { type Failure, problem, type Result, success } from "../model/result.ts"
 import type { Roster } from "../model/roster.ts";
 import {
   accountStatus,
+  listedMembers,
   type ObservedAccount,
   type ObservedRole,
   type ObservedUser,
@@ -195,9 +196,7 @@ export async function withOtherAccounts(
   const others = await readOtherAccounts(accounts, ports);
   if (!others.ok) return others;
   const { details, sawAll } = others.value;
-  const accountOf = new Map(
-    details.flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const)),
-  );
+  const accountOf = new Map(listedMembers(details));
   return success(
     users.map((user) => {
       if (!lacked.has(user.address)) return user;

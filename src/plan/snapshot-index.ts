@@ -3,6 +3,7 @@ import type { ReadName } from "../model/fact.ts";
 import { byCodeUnit, multimap } from "../model/role-set.ts";
 import {
   accountStatus,
+  listedMembers,
   type ObservedKey,
   type ObservedRole,
   type ObservedUser,
@@ -85,9 +86,7 @@ function foldedOnce(): (name: string) => string {
 
 /** Arranged at the first question: most services show the account of every user. */
 function accountsListing({ accounts }: Snapshot): SnapshotIndex["accountsListing"] {
-  const entries = () =>
-    [...accounts.values()].flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const));
-  const listing = lazy(() => multimap(entries()));
+  const listing = lazy(() => multimap(listedMembers(accounts.values())));
   return (address) => listing().get(address) ?? [];
 }
 

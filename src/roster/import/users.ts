@@ -2,7 +2,14 @@ import type { NewUser } from "../../model/action.ts";
 import { type FoldedAddress, foldAddress, looksLikeAddress, unsafeAddressReason } from "../../model/address.ts";
 import { multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
-import { accountStatus, isDeleted, type ObservedKey, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import {
+  accountStatus,
+  isDeleted,
+  listedMembers,
+  type ObservedKey,
+  type ObservedUser,
+  type Snapshot,
+} from "../../model/snapshot.ts";
 import { shownOwnKey } from "../../model/team.ts";
 import { maxRoles } from "../decode-file.ts";
 import { textProblem } from "../decode-text.ts";
@@ -101,9 +108,7 @@ export function accountResolver(
   { users, accounts: read }: Snapshot,
   { accounts: adopted, areAll }: Pick<ImportInput, "accounts" | "areAll">,
 ): AccountResolver {
-  const listing = multimap(
-    [...read.values()].flatMap(({ identifier, members = [] }) => members.map((one) => [one, identifier] as const)),
-  );
+  const listing = multimap(listedMembers(read.values()));
   const possible = areAll ? adopted : adopted.filter((account) => read.get(account)?.members === undefined);
   const of = (user: ObservedUser): string | undefined => {
     if (user.account !== undefined) return user.account;
