@@ -209,6 +209,12 @@ function isAsideField(name: string): boolean {
   return asideFields.has(name);
 }
 
+/** The users of the roster, also by their former addresses. */
+export function usersByAddress({ users }: Roster): ReadonlyMap<FoldedAddress, RosterUser> {
+  const former = [...users.values()].flatMap((user) => user.previously.map(({ value }) => [value, user] as const));
+  return new Map([...former, ...users]);
+}
+
 /** Everybody whom the roster names, under a former address or as the owner of a key too, and where. */
 export function namedPeople({ users, leavers, keys }: Roster): ReadonlyMap<FoldedAddress, Place> {
   const owners = keys.flatMap(({ owner }) => (owner === undefined ? [] : [[owner.value, owner.place] as const]));
@@ -220,10 +226,7 @@ export function namedPeople({ users, leavers, keys }: Roster): ReadonlyMap<Folde
 }
 
 /** Somebody whom the last applied roster named, and whom the roster does not name any more. */
-export interface DroppedUser {
-  readonly address: FoldedAddress;
-  readonly email: string;
-}
+export type DroppedUser = Pick<RosterUser, "address" | "email">;
 
 /** In the order of the last applied roster. A user who moved to another file, account or address is not dropped. */
 export function droppedUsers({ users, leavers }: Roster, { applied }: State): readonly DroppedUser[] {

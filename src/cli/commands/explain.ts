@@ -3,7 +3,7 @@ import { sha256 } from "../../library/system.ts";
 import { closestMatch, foldAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Roster } from "../../model/roster.ts";
+import { type Roster, usersByAddress } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
 import { foldName } from "../../model/team.ts";
 import { findAgreements } from "../../plan/agreements.ts";
@@ -132,7 +132,7 @@ export function thingOf(what: string): ExplainTarget | undefined {
 export function isNamed(thing: ExplainTarget, roster: Roster, state: State): boolean {
   switch (thing.is) {
     case "user":
-      return namedPeople(roster, state).has(thing.address);
+      return [usersByAddress(roster), roster.leavers, state.users].some((known) => known.has(thing.address));
     case "team": {
       const inRoster = roster.teams.flatMap(({ name, previously, identifier }) => [
         { name, identifier: identifier?.value },
@@ -151,11 +151,6 @@ export function isNamed(thing: ExplainTarget, roster: Roster, state: State): boo
     case "finding":
       return true;
   }
-}
-
-function namedPeople({ users, leavers }: Roster, state: State): ReadonlySet<string> {
-  const former = [...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value));
-  return new Set<string>([...users.keys(), ...leavers.keys(), ...former, ...state.users.keys()]);
 }
 
 function namedPrefixes({ users, teams, keys }: Roster, state: State): ReadonlySet<string | undefined> {

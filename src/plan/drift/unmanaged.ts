@@ -8,6 +8,7 @@ import {
   type RosterTeam,
   type RosterUser,
   teamAliases,
+  usersByAddress,
 } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
@@ -260,13 +261,9 @@ function buildRosterLookup(roster: Roster, state: State): RosterLookup {
   const identified = teams.flatMap((known) =>
     known.identifier === undefined ? [] : [[known.identifier, known] as const],
   );
-  const users = [...roster.users.values()];
   return {
     state,
-    users: new Map([
-      ...users.flatMap((user) => user.previously.map(({ value }) => [value, user] as const)),
-      ...users.map((user) => [user.address, user] as const),
-    ]),
+    users: usersByAddress(roster),
     teams,
     teamsNamed,
     teamsIdentified: new Map(identified),

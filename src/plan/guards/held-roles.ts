@@ -3,7 +3,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import { distinctReasons, type Fact, factValue, observed, type Reason, recorded, unknown } from "../../model/fact.ts";
 import type { LocatedSetting } from "../../model/policy.ts";
 import { byCodeUnit, multimap, type RoleSet, rolesWithout } from "../../model/role-set.ts";
-import type { RosterUser } from "../../model/roster.ts";
+import { type RosterUser, usersByAddress } from "../../model/roster.ts";
 import { accountStatus, isDeleted, type ObservedUser } from "../../model/snapshot.ts";
 import { type Basis, keySubject, type Subject, unknownBasis, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
@@ -57,11 +57,7 @@ export class HeldRoles {
 
   constructor({ context, managedKeys }: Pick<GuardInput, "context" | "managedKeys">) {
     this.#context = context;
-    const users = [...context.roster.users.values()];
-    this.#people = new Map([
-      ...users.flatMap((user) => user.previously.map(({ value }) => [value, user] as const)),
-      ...users.map((user) => [user.address, user] as const),
-    ]);
+    this.#people = usersByAddress(context.roster);
     this.#listedOwners = new Map(
       context.roster.keys.flatMap(({ prefix, owner }) => (owner === undefined ? [] : [[prefix, owner.value]])),
     );

@@ -12,7 +12,7 @@ import {
   unknown,
 } from "../../model/fact.ts";
 import { multimap, roleSet } from "../../model/role-set.ts";
-import type { Leaver } from "../../model/roster.ts";
+import { type Leaver, usersByAddress } from "../../model/roster.ts";
 import {
   accountStatus,
   type ObservedTeam,
@@ -41,7 +41,8 @@ export function locateLeavers(context: PlanContext): readonly LocatedLeaver[] {
   const { roster, snapshot } = context;
   if (roster.leavers.size === 0) return [];
   const presenceOf = presenceLookup(snapshot);
-  const named = namedAddresses(context);
+  // A person who has one of these addresses is somebody that the roster names for their own sake.
+  const named = new Set([...usersByAddress(roster).keys(), ...roster.leavers.keys()]);
   return [...roster.leavers.values()].map((leaver) => {
     const elsewhere = shownElsewhere(leaver, named, context);
     const presence = presenceOf(leaver.address);
@@ -49,12 +50,6 @@ export function locateLeavers(context: PlanContext): readonly LocatedLeaver[] {
     const others = presence.is === "there" ? presence.users : [];
     return { leaver, presence: { is: "there", users: [elsewhere, ...others] } };
   });
-}
-
-/** A person who has one of these addresses is somebody that the roster names for their own sake. */
-function namedAddresses({ roster: { users, leavers } }: PlanContext): ReadonlySet<FoldedAddress> {
-  const former = [...users.values()].flatMap(({ previously }) => previously.map(({ value }) => value));
-  return new Set([...users.keys(), ...leavers.keys(), ...former]);
 }
 
 /** The recorded user with another address by now, which is nobody's of the roster. */

@@ -3,7 +3,7 @@ import { type FoldedAddress, foldAddress } from "../../model/address.ts";
 import type { Place } from "../../model/fact.ts";
 import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
 import type { RoleEnding, Roster, RosterTeam, RosterUser } from "../../model/roster.ts";
-import { indexOwnership, type OwnedThing, type OwnershipIndex } from "../../model/roster.ts";
+import { indexOwnership, type OwnedThing, type OwnershipIndex, usersByAddress } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import { breakGlassEnd, type State } from "../../model/state.ts";
 import type { Labels, Ownership } from "../../model/subject.ts";
@@ -81,7 +81,7 @@ export interface AccessInput {
 export function reviewAccess(input: AccessInput, selection: AccessSelection): AccessReview {
   const context = {
     ...input,
-    people: peopleByAddress(input.roster),
+    people: usersByAddress(input.roster),
     owners: indexOwnership(input.roster),
     teams: teamsByName(input.roster),
   };
@@ -226,15 +226,6 @@ function thingOf(address: FoldedAddress, { prefix, team }: ObservedKey, { teams 
   const shown = team === undefined || team === "none" ? {} : team;
   const key = teams.get(shown.identifier ?? "") ?? teams.get(foldName(shown.name ?? ""));
   return key === undefined ? { address, prefix } : { address, prefix, team: key };
-}
-
-/** The users of the roster, also by their former addresses. */
-function peopleByAddress({ users }: Roster): ReadonlyMap<FoldedAddress, RosterUser> {
-  const all = [...users.values()];
-  return new Map([
-    ...all.flatMap((user) => user.previously.map(({ value }) => [value, user] as const)),
-    ...all.map((user) => [user.address, user] as const),
-  ]);
 }
 
 function rowsOfUser(
