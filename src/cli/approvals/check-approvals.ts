@@ -7,7 +7,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import { accessInPlanOrder } from "../../report/access/access-changes.ts";
 import { isPrivilegedChange } from "../../report/access/person-access.ts";
-import { uncountedReason } from "../../report/document/plan.ts";
+import { uncountedSignatures } from "../../report/document/plan.ts";
 import type { ApprovalReport, SignatureReport } from "../../report/outcome.ts";
 import { formatCount, formatList, truncateList } from "../../report/phrases.ts";
 import type { Host } from "../host.ts";
@@ -111,11 +111,8 @@ function missingApprovals(path: string, report: ApprovalReport): RosterError | u
   if (counted.length >= needed) return undefined;
   const why = privileged ? ", because it changes privileged roles" : "";
   const has = counted.length === 0 ? "it has none" : `it has ${counted.length}: ${formatList(counted)}`;
-  const others = signatures.flatMap((one) => {
-    const reason = uncountedReason(one);
-    return reason === undefined ? [] : [`${one.file} does not count: ${reason}`];
-  });
-  const message = [`${path} needs ${formatCount(needed, "approval")}${why}, and ${has}`, ...others].join(". ");
+  const needs = `${path} needs ${formatCount(needed, "approval")}${why}, and ${has}`;
+  const message = [needs, ...uncountedSignatures(signatures)].join(". ");
   const sign = `Read the plan with \`roster show ${path}\`, sign it with \`roster plan sign ${path}\`, and apply it again`;
   const hint =
     open.length === 0

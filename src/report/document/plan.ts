@@ -198,10 +198,7 @@ function planFileLines({ file, digest, is, approvals }: PlanFileReport): readonl
 /** Who has signed it, and who has not. */
 function approvalLines(report: ApprovalReport): readonly Line[] {
   const { signatures } = report;
-  const others = signatures.flatMap((one) => {
-    const reason = uncountedReason(one);
-    return reason === undefined ? [] : [prose(2, `${one.file} does not count: ${reason}`, "alarm")];
-  });
+  const others = uncountedSignatures(signatures).map((text) => prose(2, text, "alarm"));
   const signers = signatures.flatMap((one) =>
     one.is === "counted" ? [prose(2, `${one.signer}, ${one.key}`, "dim")] : [],
   );
@@ -230,8 +227,16 @@ export function formatApprovals(report: ApprovalReport): string {
   return `Approvals: ${countApproved(report)} of ${needed}${privileged ? ", because the plan changes privileged roles" : ""}`;
 }
 
+/** Which signatures do not count, and why. */
+export function uncountedSignatures(signatures: readonly SignatureReport[]): readonly string[] {
+  return signatures.flatMap((one) => {
+    const reason = uncountedReason(one);
+    return reason === undefined ? [] : [`${one.file} does not count: ${reason}`];
+  });
+}
+
 /** Why a signature does not count, as the end of a sentence; undefined where it does. */
-export function uncountedReason(one: SignatureReport): string | undefined {
+function uncountedReason(one: SignatureReport): string | undefined {
   switch (one.is) {
     case "counted":
       return undefined;
