@@ -1,7 +1,7 @@
 import type { Action, CreateUser } from "../../model/action.ts";
 import { type FoldedAddress, foldPersonName, isWithinOneEdit, localPartOf } from "../../model/address.ts";
 import { multimap } from "../../model/role-set.ts";
-import { droppedUsers } from "../../model/roster.ts";
+import { droppedUsers, usersByAddress } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import { observedBasis, userSubject } from "../../model/subject.ts";
 import type { PlanContext } from "../context.ts";
@@ -51,8 +51,7 @@ function droppedAddresses({ roster, state, grants }: PlanContext): ReadonlySet<F
 
 /** A person who is there and is not among the users of the roster, under any address that it gives for them. */
 function othersByName({ roster, snapshot }: PlanContext): ReadonlyMap<string, readonly ObservedUser[]> {
-  const former = [...roster.users.values()].flatMap(({ previously }) => previously.map(({ value }) => value));
-  const named = new Set([...roster.users.keys(), ...former]);
+  const named = usersByAddress(roster);
   const others = snapshot.users.flatMap((user) => {
     const name = foldPersonName(user.firstName, user.lastName);
     const isOther = name !== undefined && !named.has(user.address) && accountStatus(user.status) !== "deleted";
