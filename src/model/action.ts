@@ -191,3 +191,9 @@ export const ruleNames = [
   /** A member too many, in a team that says `onRemoval: disarm`. */
   "extra-member-roles-removed",
 ] as const;
+
+/** What the roster says of an action, or of one person's part of an addition. */
+export function ownershipOfPart(action: Action, person: FoldedAddress | undefined): Ownership | undefined {
+  if (action.kind !== "add-members") return action.ownership;
+  return action.members.find(({ address }) => address === person)?.ownership;
+}

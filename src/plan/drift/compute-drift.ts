@@ -1,4 +1,4 @@
-import { type ActionId, dependenciesOf } from "../../model/action.ts";
+import { type ActionId, dependenciesOf, ownershipOfPart } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import {
   type Acknowledgement,
@@ -78,7 +78,7 @@ export function computeDrift(about: DriftInput): Drift {
       subject: part.subject,
       guarded: changesPrivilege(part.action, privilegedRoles),
       of: { is: "action", action: part.action.id, ...personOf(part) },
-      ...ownershipPart(partOwnership(part)),
+      ...ownershipPart(ownershipOfPart(part.action, part.person)),
     });
   });
   const findings = plan.findings.map((finding) => since(findingItem(finding, input, still)));
@@ -100,11 +100,6 @@ function privilegedFirst(items: readonly DriftItem[]): readonly DriftItem[] {
 }
 
 const inProgress = { class: "pending", counts: "nothing" } as const;
-
-function partOwnership({ action, person }: ActionPart): Ownership | undefined {
-  if (action.kind !== "add-members") return action.ownership;
-  return action.members.find(({ address }) => address === person)?.ownership;
-}
 
 function ownershipPart(ownership: Ownership | undefined): Pick<DriftItem, "ownership"> {
   return ownership === undefined ? {} : { ownership };

@@ -1,4 +1,4 @@
-import type { Action, ActionId, CreateUser } from "../../model/action.ts";
+import { type Action, type ActionId, type CreateUser, ownershipOfPart } from "../../model/action.ts";
 import type { Plan } from "../../model/plan.ts";
 import { multimap } from "../../model/role-set.ts";
 import { mergeOwnership, type Ownership, withoutCommon } from "../../model/subject.ts";
@@ -131,11 +131,9 @@ export function sharedOwnership(people: readonly PersonNode[], names: PlanNames)
 function nodeOwnership({ who, changes }: PersonNode, names: PlanNames): Ownership | undefined {
   const actions = changes.flatMap(({ action }) => names.action(action) ?? []);
   const creations = actions.filter(({ kind }) => kind === "create-user");
-  const parts = [...actions.filter((action) => !creations.includes(action)), ...creations].map((action) => {
-    if (action.kind !== "add-members") return action.ownership;
-    return action.members.find(({ address }) => who.is === "person" && address === who.address)?.ownership;
-  });
-  return mergeOwnership(...parts);
+  const person = who.is === "person" ? who.address : undefined;
+  const inOrder = [...actions.filter((action) => !creations.includes(action)), ...creations];
+  return mergeOwnership(...inOrder.map((action) => ownershipOfPart(action, person)));
 }
 
 function commonOwnership([first, ...others]: readonly (Ownership | undefined)[]): Ownership | undefined {
