@@ -14,14 +14,8 @@ import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { authorInPipeline } from "../run-context.ts";
 import type { Settings } from "../settings/settings.ts";
-import {
-  findProgram,
-  gitEnvironment,
-  lastLine,
-  type ProgramResult,
-  repositoryRoot,
-  runProgram,
-} from "../trust/checkout.ts";
+import { repositoryRoot } from "../trust/checkout.ts";
+import { findProgram, gitEnvironment, lastLine, type ProgramResult, runProgram } from "../trust/programs.ts";
 import {
   type ApprovalRules,
   type Author,

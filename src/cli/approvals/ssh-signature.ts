@@ -7,7 +7,7 @@ import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import type { Host } from "../host.ts";
-import { findProgram, lastLine, type ProgramResult, runProgram } from "../trust/checkout.ts";
+import { findProgram, lastLine, type ProgramResult, runProgram } from "../trust/programs.ts";
 
 /** What roster signs for. A signature for another purpose, such as a commit, is no approval. */
 const planNamespace = "roster-plan@v1";

@@ -24,7 +24,7 @@ import { hasRosterName } from "../output/output-flags.ts";
 import { largestPlan, type OutKind, writeOut } from "../plan-file/plan-file.ts";
 import { readPlanFile } from "../plan-file/read-plan-file.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
-import { findProgram, gitEnvironment, runProgram } from "../trust/checkout.ts";
+import { findProgram, gitEnvironment, runProgram } from "../trust/programs.ts";
 
 export interface SignFlags {
   readonly key?: string;

@@ -5,15 +5,8 @@ import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { settingsFileName } from "../../library/planning/roster-files.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
-import {
-  findProgram,
-  gitEnvironment,
-  lastLine,
-  type ProgramResult,
-  pathBelow,
-  repositoryRoot,
-  runProgram,
-} from "../trust/checkout.ts";
+import { pathBelow, repositoryRoot } from "../trust/checkout.ts";
+import { findProgram, gitEnvironment, lastLine, type ProgramResult, runProgram } from "../trust/programs.ts";
 import { type Fleet, fromFleet } from "./read-fleet.ts";
 
 /** The targets of which a roster file has changed since a commit; all of them where the fleet file or the settings have. */

@@ -4,15 +4,8 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
-import {
-  checkoutAround,
-  findProgram,
-  gitEnvironment,
-  isSharedWithOthers,
-  placementOf,
-  repositoryRoot,
-  trustsCheckout,
-} from "./checkout.ts";
+import { checkoutAround, isSharedWithOthers, placementOf, repositoryRoot, trustsCheckout } from "./checkout.ts";
+import { findProgram, gitEnvironment } from "./programs.ts";
 
 /** A file that decides what is done or shown, with the words for one that is not believed. `end`: where its path ends, without links. */
 export interface GuardedFile {
