@@ -28,11 +28,32 @@ export function renderProfile(knobs: Knobs, user: User): Rendered {
 
 /** A user by identifier, address and status alone. */
 export function renderUserReference(knobs: Knobs, user: User): Rendered {
-  return identityFields(knobs.userWords, {
-    identifier: renderIdentifier(knobs.identifiers, user.identifier),
-    email: user.email,
-    status: renderStatus(knobs.statusCase, user.status),
-  });
+  const rendered = renderUserName(knobs, user);
+  const status = renderStatus(knobs.statusCase, user.status);
+  switch (knobs.userWords) {
+    case "plain":
+      rendered["status"] = status;
+      break;
+    case "short":
+      rendered["state"] = status;
+      break;
+    case "long":
+      rendered["active"] = status.toLowerCase() === "active";
+  }
+  return rendered;
+}
+
+/** A user by identifier and address alone. */
+export function renderUserName(knobs: Knobs, { identifier, email }: User): Rendered {
+  const shown = renderIdentifier(knobs.identifiers, identifier);
+  switch (knobs.userWords) {
+    case "plain":
+      return { identifier: shown, email };
+    case "short":
+      return { id: shown, emailAddress: email };
+    case "long":
+      return { userIdentifier: shown, username: email };
+  }
 }
 
 export function renderKey(knobs: Knobs, key: Key, on: RenderedFor): object {
@@ -63,23 +84,6 @@ export function renderTeam(knobs: Knobs, { identifier, name }: Team): { identifi
 
 export function renderAccount(knobs: Knobs, { identifier, name, status }: Account): object {
   return { identifier, name, status: renderStatus(knobs.statusCase, status) };
-}
-
-interface RenderedIdentity {
-  readonly identifier: unknown;
-  readonly email: string;
-  readonly status: string;
-}
-
-function identityFields(how: Knobs["userWords"], { identifier, email, status }: RenderedIdentity): Rendered {
-  switch (how) {
-    case "plain":
-      return { identifier, email, status };
-    case "short":
-      return { id: identifier, emailAddress: email, state: status };
-    case "long":
-      return { userIdentifier: identifier, username: email, active: status.toLowerCase() === "active" };
-  }
 }
 
 /** An identifier as an answer shows it. */

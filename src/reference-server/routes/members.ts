@@ -11,7 +11,7 @@ import {
   type ServedAnswer,
   withStatus,
 } from "../responses/reply.ts";
-import { renderMemberKey, renderTeam, renderUserReference } from "../responses/user.ts";
+import { renderMemberKey, renderTeam, renderUserName, renderUserReference } from "../responses/user.ts";
 import type { RequestContext } from "../service-context.ts";
 import { type Key, type Team, teamRole, type User } from "../world.ts";
 import { isOlderThan, namedUser } from "./users.ts";
@@ -141,10 +141,9 @@ function membersAnswer(knobs: Knobs, team: Team, outcomes: readonly MemberOutcom
 }
 
 function renderMember(knobs: Knobs, { user, key }: MemberToAdd): object {
-  const { status, state, active, ...reference }: Readonly<Record<string, unknown>> = {
-    ...renderUserReference(knobs, user),
-  };
-  return { ...reference, ...(key === undefined ? {} : { accessKey: renderMemberKey(knobs, key, "made") }) };
+  const rendered = renderUserName(knobs, user);
+  if (key !== undefined) rendered["accessKey"] = renderMemberKey(knobs, key, "made");
+  return rendered;
 }
 
 function renderFailure({ asked, refusal }: Exclude<MemberOutcome, MemberToAdd>): object {
