@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -159,19 +160,73 @@ async function scripts(cwd: string): Promise<void> {
 /** What the reference server itself takes, since it answers all of the above. */
 async function service(): Promise<void> {
   if (!chosen("reference server")) return;
-  await withService(10_000, {}, async (server) => {
-    await read(server);
-    const before = await server.cpu();
-    for (let round = 0; round < 5; round += 1) await read(server);
-    const each = ((await server.cpu()) - before) / 50_000;
-    print(`\nReference server: ${(each * 1000).toFixed(1)} us of processor time a listed user.\n`);
-  });
+  const listed = await serverReads(10_000, 6);
+  const writes: TimedWrites[] = [];
+  for (let round = 0; round < 5; round += 1) writes.push(await serverWrites(9999));
+  const each = Math.min(...writes.map(({ cpu }) => cpu));
+  const rate = Math.max(...writes.map(({ perSecond }) => perSecond));
+  const perSecond = Math.round(rate / 100) * 100;
+  print(`\nReference server, least of several rounds: ${listed.toFixed(1)} us of processor time a listed user, `);
+  print(`${each.toFixed(0)} us a write; ${perSecond.toLocaleString("en")} writes a second.\n`);
+  if (full) print(`With 1,000,000 users it takes at most ${await serverMemory(1_000_000)} MiB.\n`);
 }
 
-async function read(server: ServiceProcess): Promise<void> {
-  for (let page = 1; page <= 100; page += 1) {
+/** The processor time of the server for each user that it lists, in microseconds. */
+async function serverReads(users: number, rounds: number): Promise<number> {
+  const taken: number[] = [];
+  await withService(users, {}, async (server) => {
+    for (let round = 0; round < rounds; round += 1) {
+      const before = await server.used();
+      await read(server, users, 100);
+      taken.push((1000 * ((await server.used()).cpu - before.cpu)) / users);
+    }
+  });
+  return Math.min(...taken);
+}
+
+interface TimedWrites {
+  /** Of the server for each write, in microseconds. */
+  readonly cpu: number;
+  readonly perSecond: number;
+}
+
+/** A new server takes so many writes of the lightest client. */
+async function serverWrites(writes: number): Promise<TimedWrites> {
+  const server = await startService(0);
+  try {
+    const before = await server.used();
+    const wall = await bareWrites(server, writes);
+    const cpu = (1000 * ((await server.used()).cpu - before.cpu)) / writes;
+    return { cpu, perSecond: (1000 * writes) / wall };
+  } finally {
+    await server.close();
+  }
+}
+
+/** Returns the milliseconds from the first write to the last. */
+async function bareWrites(server: ServiceProcess, writes: number): Promise<number> {
+  const env = { ...process.env, ...server.env, WRITES: String(writes) };
+  const child = fork(resolve("test/bench/bare-writes.mjs"), [], { env });
+  const ended = once(child, "exit").then(() => Promise.reject(new Error("bare-writes.mjs ended early")));
+  const [wall] = await Promise.race([once(child, "message"), ended]);
+  return Number(wall);
+}
+
+async function serverMemory(users: number): Promise<number> {
+  const server = await startService(users);
+  try {
+    await read(server, users, 1000);
+    return Math.round((await server.used()).memory);
+  } finally {
+    await server.close();
+  }
+}
+
+async function read(server: ServiceProcess, users: number, perPage: number): Promise<void> {
+  for (let page = 1; page <= users / perPage; page += 1) {
     const headers = { authorization: `ApiKey ${server.env["KEY"]}` };
-    const answer = await fetch(`${server.env["ENDPOINT"]}/api/accounting/users?page=${page}&per-page=100`, { headers });
+    const path = `/api/accounting/users?page=${page}&per-page=${perPage}`;
+    const answer = await fetch(`${server.env["ENDPOINT"]}${path}`, { headers });
     await answer.arrayBuffer();
   }
 }

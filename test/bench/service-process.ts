@@ -7,9 +7,16 @@ import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 export interface ServiceProcess {
   /** How roster reaches it, and how the bare programs do. */
   readonly env: Readonly<Record<string, string>>;
-  /** Processor time of the server so far, in milliseconds. */
-  cpu(): Promise<number>;
+  used(): Promise<UsedResources>;
   close(): Promise<void>;
+}
+
+/** What the server took so far. */
+interface UsedResources {
+  /** Processor time in milliseconds. */
+  readonly cpu: number;
+  /** The most memory at once, in MiB. */
+  readonly memory: number;
 }
 
 /** With so many users in teams of ten, as `rosterOf` wants them. */
@@ -18,9 +25,9 @@ export async function startService(users: number, knobs: Partial<Knobs> = {}): P
   const { endpoint, key } = (await message(child)) as { readonly endpoint: string; readonly key: string };
   return {
     env: { ROSTER_ENDPOINT: endpoint, ROSTER_API_KEY: key, ENDPOINT: endpoint, KEY: key },
-    async cpu() {
-      child.send("cpu");
-      return (await message(child)) as number;
+    async used() {
+      child.send("used");
+      return (await message(child)) as UsedResources;
     },
     async close() {
       const ended = once(child, "exit");

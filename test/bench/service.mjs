@@ -1,4 +1,4 @@
-// The reference server in a process of its own, so that its work counts for nobody else. Answers each message with its processor time.
+// The reference server in a process of its own, so that its work counts for nobody else. Answers each message with what it took so far.
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { seedOf } from "./company.ts";
 
@@ -6,7 +6,7 @@ const [users, knobs] = process.argv.slice(2);
 const server = await startReferenceServer({ port: 0, seed: seedOf(Number(users)), knobs: JSON.parse(knobs) });
 process.on("message", () => {
   const { user, system } = process.cpuUsage();
-  process.send((user + system) / 1000);
+  process.send({ cpu: (user + system) / 1000, memory: process.resourceUsage().maxRSS / 1024 });
 });
 process.on("disconnect", () => void server.close());
 process.send({ endpoint: server.endpoint, key: server.key });
