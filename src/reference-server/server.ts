@@ -281,7 +281,7 @@ interface ReadyAnswer {
 const ready: ReadyAnswer[] = [];
 
 function sendReady(): void {
-  for (const { response, text, encoding } of ready.splice(0)) response.end(text, encoding);
+  for (const { response, text, encoding } of ready.splice(0)) orDestroy(response, () => response.end(text, encoding));
 }
 
 function writeHalfAnswer(response: ServerResponse, answer: ServedAnswer): void {
