@@ -35,11 +35,11 @@ export function referenceService({ knobs, seed, origin, now }: ReferenceServiceO
     keyPrefix: prefixOfCaller,
     writes,
     answer(request) {
-      const before = traceOf(world, request, server.outbox.length);
+      const before = traceOf(world, server.outbox.length);
       const answer = server.answer(request);
       const outcome: WireOutcome =
         answer === "lost" ? { is: "lost" } : { is: "answer", ...answer, headers: Object.fromEntries(answer.headers) };
-      const after = traceOf(world, request, server.outbox.length);
+      const after = traceOf(world, server.outbox.length);
       if (isWrite(request)) {
         writes.push({
           at: now(),
@@ -107,14 +107,12 @@ function isWrite({ method, path }: WireRequest): boolean {
   return method !== "GET" && !/\/users\/search(?:\?|$)/u.test(path);
 }
 
-/** What a write may change: how many people, keys and mails there are, and the roles of the key that it names. */
-function traceOf(world: World, { path }: WireRequest, mails: number): readonly unknown[] {
-  const prefix = /\/access-keys\/([^/?]+)\/roles/u.exec(path)?.[1];
-  const roles = prefix === undefined ? undefined : world.keys.get(decodeURIComponent(prefix))?.roles;
-  return [world.userList.length, world.keys.size, mails, roles];
+/** What a write may change: how many people, keys and mails there are, and how often keys were changed. */
+function traceOf({ userList, keys, edits }: World, mails: number): readonly number[] {
+  return [userList.length, keys.size, mails, edits.keys];
 }
 
-function isAlike(before: readonly unknown[], after: readonly unknown[]): boolean {
+function isAlike(before: readonly number[], after: readonly number[]): boolean {
   return before.every((value, index) => value === after[index]);
 }
 
