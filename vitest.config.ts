@@ -12,6 +12,6 @@ export default defineConfig({
     maxWorkers: 3,
     // No module keeps anything between tests, so that a worker loads each of them once.
     isolate: false,
-    setupFiles: ["test/support/property-seed.ts"],
+    setupFiles: ["test/support/property-seed.ts", "test/support/closed-terminal.ts"],
   },
 });
