@@ -55,7 +55,7 @@ async function finishWithoutDirectory(directory: string, argv: readonly string[]
   return finishEarly(error, argv, host);
 }
 
-/** Whatever is written from here on passes through here. */
+/** Keeps secrets out of standard output and standard error: whatever is written from here on passes through here. */
 function withSecrets(argv: readonly string[], host: ProcessHost): StartingHost {
   const { secrets } = host;
   for (const secret of givenSecrets(argv, host.env)) secrets.keep(secret);

@@ -1,7 +1,7 @@
 import type { DriftClass } from "../../model/drift.ts";
 import { type CodeText, codeText } from "./code-text.ts";
 
-/** How commands end. `cli/output/finish.ts` says which one counts where several hold. */
+/** How commands end. `cli/output/exit-code.ts` says which one counts where several hold. */
 export const exitCodes: Readonly<Record<string, CodeText>> = {
   "0": codeText(
     "done, or nothing to do",
