@@ -77,10 +77,13 @@ async function scanInOrder<Row>(options: PageScanOptions<Row>): Promise<Result<P
   return success(walk.result("too-many-pages"));
 }
 
-/** Reads the pages that an answer has told of before the scan gets to them: the scan sees the same pages in the same order. */
+/**
+ * Reads the pages that an answer has told of before the scan gets to them: the scan sees the same pages in the same order. A service that
+ * does not answer one of them may have been asked too much at once: from then on it is asked for one page after another.
+ */
 class ReadAhead<Row> {
   readonly #readPage: ReadPage<Row>;
-  readonly #parallelism: number;
+  #parallelism: number;
   readonly #begun = new Map<number, ReturnType<ReadPage<Row>>>();
   #largestPage = 0;
   /** The number that the last page has at the most, counted from 1, as far as an answer tells. */
@@ -92,12 +95,21 @@ class ReadAhead<Row> {
   }
 
   async read(page: number): ReturnType<ReadPage<Row>> {
-    this.#begin(page);
-    const reading = this.#begun.get(page) ?? this.#readPage(page);
+    const ahead = this.#begun.get(page);
     this.#begun.delete(page);
-    const came = await reading;
-    if (came.ok) this.#learn(came.value);
-    return came;
+    const first = ahead ?? this.#readPage(page);
+    this.#begin(page + 1);
+    const isAlone = ahead === undefined && this.#begun.size === 0;
+    const came = await first;
+    const reading = came.ok || isAlone || saysNoSuchPage(came.error) ? came : await this.#readAlone(page);
+    if (reading.ok) this.#learn(reading.value);
+    return reading;
+  }
+
+  async #readAlone(page: number): ReturnType<ReadPage<Row>> {
+    this.#parallelism = 1;
+    await this.settle();
+    return this.#readPage(page);
   }
 
   /** Resolves when nothing is being read any more: a scan may end before the page that an answer told of. */
@@ -111,9 +123,10 @@ class ReadAhead<Row> {
     this.#last = Math.max(this.#last, last ?? pages);
   }
 
-  #begin(page: number): void {
-    const last = Math.min(this.#last, page + this.#parallelism - 1);
-    for (let next = page; next <= last; next += 1) {
+  /** Begins to read from a page on, while the one before it is read. */
+  #begin(first: number): void {
+    const last = Math.min(this.#last, first + this.#parallelism - 2);
+    for (let next = first; next <= last; next += 1) {
       if (!this.#begun.has(next)) this.#begun.set(next, this.#readPage(next));
     }
   }

@@ -154,6 +154,39 @@ describe("several pages are read at the same time", () => {
     expect(await readTogether(95, {}, 4)).toMatchObject({ rows: rows(95), most: 1 });
   });
 
+  test.each([
+    ["when it comes", 0],
+    ["when it is answered", 1],
+  ])(
+    "a service that refuses a request beside others %s is asked for one page after another, and none is lost",
+    async (_name, at) => {
+      const collection = pagedCollection(rows(95), { ...orderlyHabits, base: "zero" });
+      const outcomes: string[] = [];
+      let underWay = 0;
+      const readPage = async (request: PageRequest) => {
+        const before = underWay;
+        underWay += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+        const others = [before, underWay - 1][at] ?? 0;
+        const came = await collection.readPage(request);
+        underWay -= 1;
+        outcomes.push(others > 0 ? "refused" : "alone");
+        if (others > 0) return problem(refused(429));
+        return came.ok ? success({ ...came.value, total: 95 }) : came;
+      };
+      const walked = await walkPages({ ...common, readPage, firstPage: undefined, perPage: 10, parallelism: 4 });
+      expect(walked.ok && walked.value.rows).toEqual(rows(95));
+      expect(outcomes.filter((outcome) => outcome === "refused").length).toBeLessThanOrEqual(4);
+      expect(outcomes.lastIndexOf("refused")).toBeLessThanOrEqual(5);
+    },
+  );
+
+  test("a page that is refused while nothing else is read fails the list", async () => {
+    const readPage = async () => problem(refused(429));
+    const walked = await walkPages({ ...common, readPage, firstPage: undefined, parallelism: 4 });
+    expect(walked).toEqual(problem(refused(429)));
+  });
+
   test("a last page that is not there costs no more than the parallelism", async () => {
     const { rows: found, pages } = await readTogether(25, { last: 1_000_000 }, 4);
     expect(found).toEqual(rows(25));
