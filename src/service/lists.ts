@@ -207,7 +207,8 @@ export class UserSearch {
     by: string,
     signal: AbortSignal | undefined,
   ): Promise<Result<readonly ObservedUser[], Failure>> {
-    return withOneKey(this.#parts.caller, () => this.#search(identifiers, by, signal));
+    const spellings = inEachSpelling(identifiers);
+    return withOneKey(this.#parts.caller, () => this.#search(spellings, by, signal));
   }
 
   async #search(
@@ -266,6 +267,11 @@ export class UserSearch {
     const reading = { list: reshape.search(decodeFound), row: decode };
     return readCollection(caller, requests.search(identifiers, paging), reading, signal);
   }
+}
+
+/** An address as it is written, and folded: a service may store addresses folded, and find only what is spelled as it stores it. */
+function inEachSpelling(identifiers: readonly string[]): readonly string[] {
+  return [...new Set(identifiers.flatMap((one) => (one.includes("@") ? [one, foldAddress(one)] : [one])))];
 }
 
 /** The answer names further pages or counts more rows, and somebody who was asked for is not on this one. */

@@ -83,6 +83,14 @@ describe("what is sent", () => {
     expect(service.address).toBe(`${server.endpoint.origin}${named}`);
   });
 
+  test("an address with capital letters in a search as it is written and folded, an identifier as it is", async () => {
+    const { server, service } = await against([{ json: [] }]);
+    await service.searchUsers(["Ada@B.example", "bo@b.example", "U-7"], "search 1");
+    expect(server.seen.map(({ body }) => body)).toEqual([
+      { identifiers: ["Ada@B.example", "ada@b.example", "bo@b.example", "U-7"] },
+    ]);
+  });
+
   test("an identifier as one segment of the path, whatever stands in it", async () => {
     const { server, service } = await against([{ json: [] }]);
     await service.replaceRoles("a/b%+é?#..", ["R"]);
