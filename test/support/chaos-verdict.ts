@@ -84,15 +84,20 @@ const unmendable: readonly string[] = ["user-missing", "team-without-founder", "
 
 /** What holds in the end: the roster is reached, or each thing that is missing is named; and a plan has nothing to do. */
 export function judgeFinally(stage: Stage, last: Ran, plan: Ran, edition: number): void {
-  const { draw, server, troubles } = stage;
+  const { draw, server, troubles, removed } = stage;
   const { findings = [], run } = JSON.parse(last.stdout) as RunDocument;
   const blocking = [...findings, ...(run?.findings ?? [])].filter((finding) => finding.blocking);
   const failed = (run?.outcomes ?? []).filter(({ outcome }) => outcome !== "succeeded" && outcome !== "unneeded");
   const told = JSON.stringify([...blocking, ...failed]);
   const mayStay = !draw.service.showsAll || blocking.some(({ code }) => unmendable.includes(code));
+  // Whom somebody else removed and put back without the team, a person has to decide about.
+  const isRemoved = ([address = ""]: readonly string[]) =>
+    removed.has(address) &&
+    blocking.some(({ code, subject }) => code === "member-removed" && subject.includes(address));
   for (const { what, about } of unmetOf(wantedOf(draw.company, edition), server)) {
     if (!about.some((word) => told.includes(word))) troubles.push(`in the end, ${what} is missing and nothing says so`);
-    else if (!mayStay) troubles.push(`in the end, ${what} is missing: ${blocking.map(({ code }) => code).join(", ")}`);
+    else if (!mayStay && !isRemoved(about))
+      troubles.push(`in the end, ${what} is missing: ${blocking.map(({ code }) => code).join(", ")}`);
   }
   const { actions = [] } = JSON.parse(plan.stdout) as RunDocument;
   if (plan.code !== 0 && plan.code !== 9) troubles.push(`in the end, a plan ends with ${plan.code}`);
