@@ -15,7 +15,7 @@ interface Opening {
   readonly opening: Set<Socket>;
 }
 
-/** Answers once, when a connection is ready, has failed, or has taken too long. Whoever destroys it while it opens needs no answer. */
+/** Calls back once: when the connection is ready, has failed or has taken too long. A connection that is destroyed while it opens calls nobody back. */
 export function whenReady(socket: Socket, { event, timeout, opening }: Opening, callback: Connected): void {
   opening.add(socket);
   const timer = setTimeout(() => socket.destroy(new ConnectionFailure(connectionTimedOut)), timeout);
@@ -25,7 +25,7 @@ export function whenReady(socket: Socket, { event, timeout, opening }: Opening, 
   };
   socket.setNoDelay(true).setKeepAlive(true, keepAliveDelay);
   socket.once(event, () => isFirst() && callback(null, socket));
-  // It stays: an error that comes later is told by what uses the connection.
+  // An error without a listener would end the process. A later one is reported by the client that uses the connection.
   socket.on("error", (error) => isFirst() && callback(error));
   socket.once("close", isFirst);
 }

@@ -4,8 +4,14 @@ import type { HttpClient } from "../ports/http-client.ts";
 import { connectorFor, type NetworkOptions } from "./connector.ts";
 import { ConnectionFailure, type ConnectionProblem } from "./failure.ts";
 import { nodeClient } from "./node-client.ts";
-import type { Client, ClientOptions } from "./sending.ts";
-import { type Exchange, type HttpRequest, Sending, type SendingOptions } from "./sending.ts";
+import {
+  type Client,
+  type ClientOptions,
+  type Exchange,
+  type HttpRequest,
+  Sending,
+  type SendingOptions,
+} from "./sending.ts";
 import { tuneV8 } from "./v8-flags.ts";
 
 export interface OriginOptions extends Omit<SendingOptions, "heard">, NetworkOptions {

@@ -114,7 +114,7 @@ export class Sending {
       this.#sent = true;
       return true;
     }
-    const cause = late > timeout ? sentTooLate(late) : exceedsHeaderLimit(late);
+    const cause = late > timeout ? sentTooLate(late) : connectedTooLate(late);
     this.#giveUp({ why: leavesWithin === undefined ? "timed-out" : "too-late", cause });
     return false;
   }
@@ -192,7 +192,7 @@ function sentTooLate(milliseconds: number): string {
 }
 
 /** What was announced as about to be sent is taken for not done by a later run that does not see it soon after. */
-function exceedsHeaderLimit(milliseconds: number): string {
+function connectedTooLate(milliseconds: number): string {
   return `it got a connection only after ${Math.round(milliseconds / 100) / 10} s, too long after it was recorded`;
 }
 

@@ -255,7 +255,7 @@ function unprovenVerdict(why: string): AssessedAnswer["verdict"] {
   return { is: "settled", absence: { proven: false, why } };
 }
 
-/** How many identifiers one search names at the most, its probe included. */
+/** How many people one search names at the most, its probe included. The client names each in every spelling that may be stored. */
 const batchSize = 100;
 
 /** One search: the people that it asks for, and the person known to be there that it must find. The probe is sent last. */

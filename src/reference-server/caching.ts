@@ -1,7 +1,7 @@
 /** What is over it is written anew at each reading. A hundred thousand users fit. */
 const maxKeptLetters = 64 * 1024 * 1024;
 
-/** Keeps the JSON texts of things until they change. Whoever changes a thing says so by `forget` or `clear`. */
+/** Caches the JSON texts of things. Code that changes a thing must call `forget` or `clear`. */
 export class TextCache<Thing> {
   readonly #texts = new Map<Thing, string>();
   #letters = 0;
