@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory, prompt, roster } from "../support/command.ts";
 import { writeRoster } from "../support/roster-directory.ts";
-import { canTrace, type Injection, traced } from "../support/traced-command.ts";
+import { canTrace, hasMet, type Injection, traced } from "../support/traced-command.ts";
 import { company, companyThere, standing } from "../support/trap-scene.ts";
 
 /** The calls by which the store changes the file system. */
@@ -107,7 +107,8 @@ describe.skipIf(!isTraced)("an apply whose file system is disturbed at any call"
     "killed at $call $number, it comes to the roster when it is run again",
     async (injection, { onTestFinished }) => {
       const { first, after } = await disturbed(injection, onTestFinished);
-      expect(first.signal).toBe("SIGKILL");
+      // What is recorded in one turn shares a sync, so that a run may need fewer of them than the one that was counted.
+      expect(first.signal).toBe(hasMet(first, injection) ? "SIGKILL" : null);
       expect(after).toEqual(whole);
     },
   );

@@ -65,7 +65,7 @@ export function teamNameOf(team: number): string {
 }
 
 /** The roster of an edition, as a program would want it. */
-interface Wanted {
+export interface Wanted {
   readonly people: readonly { readonly email: string; readonly ownKeyRoles: readonly string[] | undefined }[];
   readonly teams: readonly {
     readonly name: string;

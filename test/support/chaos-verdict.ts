@@ -1,4 +1,5 @@
-import { unmetOf, wantedOf } from "./chaos-company.ts";
+import type { ReferenceServer } from "../../src/reference-server/server.ts";
+import { unmetOf, type Wanted, wantedOf } from "./chaos-company.ts";
 import type { Stage } from "./chaos-stage.ts";
 import type { CommandResult } from "./command.ts";
 import { mailedTwice, type Witness } from "./witness.ts";
@@ -82,6 +83,19 @@ export async function judgeMoment(stage: Stage, where: string): Promise<void> {
 /** Where a service shows everything, only what no call can mend may keep the roster from being reached. */
 const unmendable: readonly string[] = ["user-missing", "team-without-founder", "team-without-admin", "refused"];
 
+/**
+ * The wanted teams that are not there, while a team that nobody wants has two of their members: only a person can say whether
+ * that is the same team under its former name.
+ */
+export function likelyRenames({ teams }: Wanted, { world }: Pick<ReferenceServer, "world">): Wanted["teams"] {
+  const unwanted = world.teams.filter(({ name }) => !teams.some((team) => team.name === name));
+  return teams.filter(
+    ({ name, members }) =>
+      !world.teams.some((team) => team.name === name) &&
+      unwanted.some((team) => team.members.filter((address) => members.includes(address)).length >= 2),
+  );
+}
+
 /** What holds in the end: the roster is reached, or each thing that is missing is named; and a plan has nothing to do. */
 export function judgeFinally(stage: Stage, last: Ran, plan: Ran, edition: number): void {
   const { draw, server, troubles, removed } = stage;
@@ -94,9 +108,15 @@ export function judgeFinally(stage: Stage, last: Ran, plan: Ran, edition: number
   const isRemoved = ([address = ""]: readonly string[]) =>
     removed.has(address) &&
     blocking.some(({ code, subject }) => code === "member-removed" && subject.includes(address));
-  for (const { what, about } of unmetOf(wantedOf(draw.company, edition), server)) {
+  const wanted = wantedOf(draw.company, edition);
+  const withheld = likelyRenames(wanted, server).filter(({ name }) =>
+    blocking.some(({ code, subject }) => code === "renamed-team" && subject.includes(name.toLowerCase())),
+  );
+  const isWithheld = (about: readonly string[]) =>
+    withheld.some(({ name, members }) => about.some((word) => word === name || members.includes(word)));
+  for (const { what, about } of unmetOf(wanted, server)) {
     if (!about.some((word) => told.includes(word))) troubles.push(`in the end, ${what} is missing and nothing says so`);
-    else if (!mayStay && !isRemoved(about))
+    else if (!mayStay && !isRemoved(about) && !isWithheld(about))
       troubles.push(`in the end, ${what} is missing: ${blocking.map(({ code }) => code).join(", ")}`);
   }
   const { actions = [] } = JSON.parse(plan.stdout) as RunDocument;

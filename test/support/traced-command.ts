@@ -27,6 +27,12 @@ export function canTrace(): boolean {
   return tried.status === 0;
 }
 
+/** Whether a run made as many calls of one kind as the injection waits for: strace counts those of each thread apart. */
+export function hasMet({ calls }: TracedResult, { call, number }: Injection): boolean {
+  const threads = calls.filter((line) => line.includes(` ${call}(`)).map((line) => line.slice(0, line.indexOf(" ")));
+  return threads.some((thread) => threads.filter((one) => one === thread).length >= number);
+}
+
 /** Runs the built command under strace, with all calls of its file system in one thread. */
 export async function traced(
   args: readonly string[],

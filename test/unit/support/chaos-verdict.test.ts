@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ChaosDraw, RunDraw } from "../../support/chaos-draw.ts";
 import { story } from "../../support/chaos-story.ts";
-import { isPending } from "../../support/chaos-verdict.ts";
+import { isPending, likelyRenames } from "../../support/chaos-verdict.ts";
 
 const person = { there: false, joins: 0, leaves: undefined, ownKeyRoles: undefined };
 
@@ -57,5 +57,28 @@ describe("somebody whom roster created and somebody else removed", () => {
   ])("to the judge pending: %s", (_, now, removed, findings, expected) => {
     const witness = { createdAt: new Map([[bo, 0]]) };
     expect(isPending({ witness, removed: new Set(removed), now }, bo, findings)).toBe(expected);
+  });
+});
+
+describe("a team of the roster that is not there", () => {
+  const team = (name: string, ...members: string[]) => ({ name, members });
+  const wanted = (...teams: ReturnType<typeof team>[]) => ({
+    people: [],
+    teams: teams.map((one) => ({ ...one, roles: undefined, open: false })),
+  });
+  const search = team("Search", "ada@acme.example", "bo@acme.example", "cy@acme.example");
+  test.each([
+    ["is a likely rename of an unwanted team with two of its members", [team("Find", ...search.members.slice(1))], 1],
+    ["is none of a team with one of them", [team("Find", "ada@acme.example")], 0],
+    ["is none where it is there as well", [team("Find", ...search.members), search], 0],
+  ])("%s", (_, teams, count) => {
+    const server = { world: { teams } } as unknown as Parameters<typeof likelyRenames>[1];
+    expect(likelyRenames(wanted(search), server)).toEqual(wanted(search).teams.slice(0, count));
+  });
+
+  test("is none of a team that the roster has too", () => {
+    const find = team("Find", ...search.members);
+    const server = { world: { teams: [find] } } as unknown as Parameters<typeof likelyRenames>[1];
+    expect(likelyRenames(wanted(search, find), server)).toEqual([]);
   });
 });
