@@ -9,6 +9,7 @@ import { bundleLibrary, readDeclarations, withRequire, writeLibrary } from "./li
 import { thirdPartyNotices } from "./notices.mjs";
 import { billOfMaterials } from "./sbom.mjs";
 import { readChunks, scriptOf } from "./scripts.mjs";
+import { withSharedShapes } from "./shared-shapes.mjs";
 import { compileValidators } from "./validators.mjs";
 
 const common = {
@@ -107,12 +108,12 @@ async function bundle() {
   ]);
   const bundled = bundledDirectories([program.metafile, screen.metafile, library.metafile]);
   const [notices, bill] = await Promise.all([thirdPartyNotices(bundled), billOfMaterials(bundled)]);
-  const chunks = readChunks(program.outputFiles);
+  const chunks = readChunks(withSharedShapes(program.outputFiles));
   // A build that fails leaves the last one in place.
   await rm("dist", { recursive: true, force: true });
   await mkdir("dist");
-  await Promise.all(screen.outputFiles.map(({ path, contents }) => writeFile(path, contents)));
-  await writeLibrary(library, declarations);
+  await Promise.all(withSharedShapes(screen.outputFiles).map(({ path, contents }) => writeFile(path, contents)));
+  await writeLibrary(withSharedShapes(library.outputFiles), declarations);
   await writeFile("dist/THIRD-PARTY-NOTICES.txt", notices);
   await writeFile("dist/sbom.cdx.json", bill);
   await copyFile(".build/everyday.mjs", "dist/precompile.mjs");

@@ -36,7 +36,7 @@ export function bundleLibrary(common) {
 }
 
 /** Writes the library below `dist/library`. The program beside it is made of scripts, which the package of `dist` says. */
-export async function writeLibrary({ outputFiles }, declarations) {
+export async function writeLibrary(outputFiles, declarations) {
   await mkdir("dist/library", { recursive: true });
   await writeFile("dist/library/package.json", '{ "type": "module" }\n');
   await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
