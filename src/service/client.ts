@@ -5,7 +5,8 @@ import type { NetworkOptions } from "../network/connector.ts";
 import { type OriginOptions, openOrigin } from "../network/origin.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
 import { decodeReplacedRoles } from "./decode/key.ts";
-import { decodeAccount, UnreadFields } from "./decode/user.ts";
+import { UnreadFields } from "./decode/unread-fields.ts";
+import { decodeAccount } from "./decode/user.ts";
 import {
   type CreationAnswer,
   decodeAddedMembers,

@@ -20,7 +20,7 @@ import {
 } from "./answer.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { Decoded, Misreading } from "./decode/json.ts";
-import type { UnreadFields } from "./decode/user.ts";
+import type { UnreadFields } from "./decode/unread-fields.ts";
 import type { LearnedPaging } from "./page-walk.ts";
 import { type Redact, redactFailure, withoutSecrets } from "./redact.ts";
 import { type Call, type Requests, requestName } from "./requests.ts";
