@@ -36,6 +36,7 @@ export function assessUserList(list: UserList | undefined, others: OtherReads): 
 }
 
 function foundButUnlisted(list: UserList, found: readonly ObservedUser[]): string | undefined {
+  if (found.length === 0) return undefined;
   const identifiers = new Set(list.users.map(({ identifier }) => identifier));
   const addresses = new Set(list.users.map(({ address }) => address));
   const lacking = found.find(
@@ -73,7 +74,8 @@ export function proveAbsences(
   },
 ): ReadonlyMap<FoldedAddress, Absence> {
   const present = new Set(read.users.map(({ address }) => address));
-  const unfound = new Set(asked.map(({ address }) => address).filter((address) => !present.has(address)));
+  const unfound = new Set<FoldedAddress>();
+  for (const { address } of asked) if (!present.has(address)) unfound.add(address);
   const absences = new Map<FoldedAddress, Absence>();
   if (unfound.size === 0) return absences;
   const listedBy = new Map<FoldedAddress, string>();

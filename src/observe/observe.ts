@@ -140,6 +140,7 @@ function pendingWrites(
   asked: readonly AddressQuery[],
   users: readonly ObservedUser[],
 ): readonly string[] {
+  if (state.users.size === 0 && state.memberships.size === 0) return [];
   const shown = new Map(users.map((user) => [user.address, user]));
   const wanted = new Set(asked.map(({ address }) => address));
   const created = [...state.users.values()].flatMap(({ address, createdAt }) =>

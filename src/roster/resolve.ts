@@ -161,11 +161,6 @@ function* writtenAddresses(users: ReadonlyMap<FoldedAddress, UserEntry>): Iterab
   for (const user of users.values()) yield user.email.value;
 }
 
-/** Whether a user and a team are of different accounts; a file that names none has an error of its own. */
-export function differInAccount(user: Pick<UserEntry, "account">, team: Pick<TeamEntry, "account">): boolean {
-  return user.account !== team.account && user.account !== "" && team.account !== "";
-}
-
 /** All the ways in which one person is a member of one team. */
 interface MembershipSources {
   readonly address: FoldedAddress;
@@ -182,7 +177,7 @@ interface GroupSource {
 /** Everybody who is a member of a team, with the roles that count for them: the entry's, the group entry's, the team's. */
 export function resolveTeam(draft: TeamEntry, references: RosterReferences, log: RosterDiagnostics): ResolvedTeam {
   const before = log.count;
-  const teamRoles = draft.roles && resolveRoles(draft.roles, references, log);
+  const team = teamSource(draft, draft.roles && resolveRoles(draft.roles, references, log));
   for (const entry of draft.members) isPeriod(entry, (entry.is === "user" ? entry.user : entry.group).value, log);
   const ways = membershipSources(draft, references, log);
   const isComplete = draft.allReadable && log.count === before;
@@ -190,9 +185,15 @@ export function resolveTeam(draft: TeamEntry, references: RosterReferences, log:
   const members = new Map<FoldedAddress, ResolvedMember>();
   for (const way of ways.values()) {
     const { membership, counting } = periodOf(way, references);
-    members.set(way.address, resolveMember(counting, membership, draft, teamRoles));
+    members.set(way.address, resolveMember(counting, membership, team));
   }
   return { draft, members, isComplete };
+}
+
+/** What all members of a team have in common. */
+function teamSource(draft: TeamEntry, roles: ResolvedRoles | undefined) {
+  const roleReasons = roles === undefined ? [] : [reasonAt(roles.at.place, "team-roles"), ...roles.through];
+  return { draft, roles, roleReasons, reason: reasonAt(draft.at.place, "team", { name: draft.name.value }) };
 }
 
 /** How many people are members of a team, each counted once. */
@@ -294,7 +295,7 @@ function periodOf(
   const start = users.get(ways.address)?.from;
   const entries = [...(direct === undefined ? [] : [direct.entry]), ...ways.groups.map(({ entry }) => entry)];
   if (start === undefined && entries.every(({ from, until }) => from === undefined && until === undefined))
-    return { membership: { is: "counting", until: undefined }, counting: ways };
+    return { membership: { is: "counting" }, counting: ways };
   const groups = ways.groups.filter(({ entry }) => countsOn(today, entry));
   const isDirect = direct !== undefined && countsOn(today, direct.entry);
   const counting = { ...rest, groups, ...(isDirect ? { direct } : {}) };
@@ -305,24 +306,22 @@ function periodOf(
 function resolveMember(
   ways: MembershipSources,
   membership: MembershipPeriod,
-  draft: TeamEntry,
-  teamRoles: ResolvedRoles | undefined,
+  team: ReturnType<typeof teamSource>,
 ): ResolvedMember {
   const { direct, address } = ways;
   const group = ways.groups.find(({ roles }) => roles !== undefined) ?? ways.groups[0];
   const entryRoles = direct?.roles ?? group?.roles;
-  const roles = entryRoles ?? teamRoles;
+  const roles = entryRoles ?? team.roles;
   const isByGroup =
     group !== undefined && (direct === undefined || (direct.roles === undefined && group.roles !== undefined));
-  const at = direct?.entry.at ?? group?.entry.at ?? draft.at;
+  const at = direct?.entry.at ?? group?.entry.at ?? team.draft.at;
   const because = [
     ...(direct === undefined ? [] : [reasonAt(direct.entry.at.place, "member", { person: address })]),
     ...(isByGroup ? groupReasons(group) : []),
-    ...(roles === undefined
-      ? []
-      : [reasonAt(roles.at.place, entryRoles === undefined ? "team-roles" : "member-roles")]),
-    ...(roles?.through ?? []),
-    reasonAt(draft.at.place, "team", { name: draft.name.value }),
+    ...(entryRoles === undefined
+      ? team.roleReasons
+      : [reasonAt(entryRoles.at.place, "member-roles"), ...entryRoles.through]),
+    team.reason,
   ];
   const others = isByGroup ? ways.groups.filter((one) => one !== group) : ways.groups;
   const alsoBy = others.flatMap(groupReasons);

@@ -5,18 +5,18 @@ import {
   unsafeAddressReason,
 } from "../model/address.ts";
 import { formatPlace } from "../model/fact.ts";
-import { multimap, type RoleSet, sameRoles } from "../model/role-set.ts";
+import { groupBy, type RoleSet, sameRoles } from "../model/role-set.ts";
 import { teamKeyOf } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
 import type { RosterDiagnosticCode, RosterDiagnostics } from "./diagnostics.ts";
 import type { LeaverEntry, SourceAddress, TeamEntry, UserEntry } from "./document.ts";
-import { differInAccount, isRosterUser, type NewUserRules, type ResolvedRoster } from "./resolve.ts";
+import { isRosterUser, type NewUserRules, type ResolvedRoster } from "./resolve.ts";
 import { isPeriod } from "./resolve-roles.ts";
 
 /** One name, compared folded, is one team of its account, unless each team of that name gives its identifier. */
 export function checkDuplicateTeams({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
-  const namesakes = multimap(draft.teams.map((team) => [teamKeyOf(team.account, team.name.value), team]));
+  const namesakes = groupBy(draft.teams, ({ account, name }) => teamKeyOf(account, name.value));
   for (const [first, ...others] of namesakes.values()) {
     if ([first, ...others].every(({ identifier }) => identifier !== undefined)) continue;
     for (const other of others) reportDuplicateTeam(other, first, log);
@@ -116,6 +116,11 @@ function reportInvalidFounder(founder: SourceAddress, user: UserEntry, team: Tea
   }
 }
 
+/** Whether a user and a team are of different accounts; a file that names none has an error of its own. */
+function differInAccount(user: Pick<UserEntry, "account">, team: Pick<TeamEntry, "account">): boolean {
+  return user.account !== team.account && user.account !== "" && team.account !== "";
+}
+
 /** An open team has no extra members, so that `onRemoval` has no meaning. */
 export function checkOnRemoval({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { name, open, onRemoval } of draft.teams) {
@@ -182,6 +187,7 @@ function reportConflict(claim: DeclaredKeyPlace, other: DeclaredKeyPlace, log: R
 
 /** A plain name is a role of the service; where a role set has it too, the role set may be meant. */
 export function checkRoleSetNames({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
+  if (references.roleSets.size === 0) return;
   const written = [
     ...draft.users.map(({ ownKeyRoles }) => ownKeyRoles),
     ...draft.teams.flatMap(({ roles, members }) => [roles, ...members.map((member) => member.roles)]),
@@ -262,6 +268,7 @@ function reportDuplicateAddress(address: SourceAddress, first: SourceAddress, lo
 /** Whom somebody is distinct from is somebody else, and is named once. */
 export function checkDistinctFrom({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
   for (const { email, previously, distinctFrom } of draft.users) {
+    if (distinctFrom.length === 0) continue;
     const own = new Set<FoldedAddress>([email.address, ...previously.map(({ address }) => address)]);
     const seen = new Set<FoldedAddress>();
     for (const { address, value, at } of distinctFrom) {

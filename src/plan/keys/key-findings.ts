@@ -1,6 +1,6 @@
 import { declared, distinctReasons, formatPlace, type Located, type Reason, reasonAt } from "../../model/fact.ts";
 import { byCodeUnit, formatRoles, multimap, type RoleSet, roleSet } from "../../model/role-set.ts";
-import { daysBetween, type RoleEnding, type Roster } from "../../model/roster.ts";
+import { daysBetween, type RoleEnding, type Roster, type RosterMember, type RosterTeam } from "../../model/roster.ts";
 import {
   type Basis,
   keySubject,
@@ -160,37 +160,37 @@ interface Ending {
   readonly until: Located<string>;
 }
 
-function roleEndings(endings: readonly RoleEnding[] = []): readonly Ending[] {
-  return endings.map(({ roles, until }) => ({ what: formatRoles(roles), roles, until }));
+function roleEnding({ roles, until }: RoleEnding): Ending {
+  return { what: formatRoles(roles), roles, until };
 }
 
 function timedKeys({ roster }: PlanContext): readonly TimedKey[] {
-  const owned = [...roster.users.values()].map(({ address, email, ownKeyRoles }) => ({
-    subject: userSubject(address),
-    whose: `the own key of ${email}`,
-    concern: { address },
-    endings: roleEndings(ownKeyRoles?.endings),
-    because: ownKeyRoles?.because ?? [],
-  }));
-  const inTeams = roster.teams.flatMap(({ key: team, name, members }) =>
-    members.map(({ address, endings, until, because }) => ({
-      subject: memberSubject(address, team),
-      whose: `${roster.users.get(address)?.email ?? address} in ${name}`,
-      concern: { address, team },
-      endings: [
-        ...roleEndings(endings),
-        ...(until === undefined ? [] : [{ what: "the membership", roles: [], until }]),
-      ],
-      because,
-    })),
-  );
-  const listed = roster.keys.map((entry) => {
+  const owned = [...roster.users.values()].flatMap(({ address, email, ownKeyRoles }): readonly TimedKey[] => {
+    if (ownKeyRoles?.endings === undefined) return [];
+    const { endings, because } = ownKeyRoles;
+    const [subject, whose] = [userSubject(address), `the own key of ${email}`];
+    return [{ subject, whose, concern: { address }, endings: endings.map(roleEnding), because }];
+  });
+  const inTeams = roster.teams.flatMap((team) => team.members.flatMap((member) => timedTeamKey(member, team, roster)));
+  const listed = roster.keys.flatMap((entry): readonly TimedKey[] => {
     const { prefix, endings, because } = entry;
-    const subject = keySubject(prefix);
-    const concern = keyConcern(entry);
-    return { subject, whose: `the key ${prefix}`, concern, endings: roleEndings(endings), because };
+    if (endings === undefined) return [];
+    const [subject, concern] = [keySubject(prefix), keyConcern(entry)];
+    return [{ subject, whose: `the key ${prefix}`, concern, endings: endings.map(roleEnding), because }];
   });
   return [...owned, ...inTeams, ...listed];
+}
+
+function timedTeamKey(
+  { address, endings = [], until, because }: RosterMember,
+  { key: team, name }: RosterTeam,
+  { users }: Roster,
+): readonly TimedKey[] {
+  if (endings.length === 0 && until === undefined) return [];
+  const membership = until === undefined ? [] : [{ what: "the membership", roles: [], until }];
+  const whose = `${users.get(address)?.email ?? address} in ${name}`;
+  const about = { subject: memberSubject(address, team), whose, concern: { address, team } };
+  return [{ ...about, endings: [...endings.map(roleEnding), ...membership], because }];
 }
 
 function endingFinding({ subject, whose, concern, because }: TimedKey, soon: readonly Ending[], today: string) {

@@ -8,6 +8,7 @@ import { type RosterTeam, removalReason, removesRoles } from "../../model/roster
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
 import type { RecordedMembership } from "../../model/state.ts";
 import { formatSubject, memberSubject, observedBasis } from "../../model/subject.ts";
+import type { TeamKey } from "../../model/team.ts";
 import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";
 import {
@@ -45,12 +46,18 @@ export function listExtraMembers(teams: TeamIdentities, context: PlanContext): r
 function membershipTest({
   roster,
 }: PlanContext): (identity: KnownTeam | UnidentifiedTeam, address: FoldedAddress) => boolean {
-  const users = [...roster.users.values()];
-  const later = new Map(users.flatMap((user) => user.previously.map(({ value }) => [value, user.address] as const)));
-  const named = new Map(roster.teams.map(({ key, members }) => [key, new Set(members.map(({ address }) => address))]));
+  const later = new Map<FoldedAddress, FoldedAddress>();
+  for (const { address, previously } of roster.users.values())
+    for (const { value } of previously) later.set(value, address);
+  const named = new Map<TeamKey, ReadonlySet<FoldedAddress>>();
+  const membersOf = ({ key, members }: RosterTeam) => {
+    const known = named.get(key) ?? new Set(members.map(({ address }) => address));
+    named.set(key, known);
+    return known;
+  };
   return ({ team }, address) => {
-    const members = named.get(team.key);
-    return members?.has(address) === true || members?.has(later.get(address) ?? address) === true;
+    const members = membersOf(team);
+    return members.has(address) || members.has(later.get(address) ?? address);
   };
 }
 
