@@ -1,9 +1,9 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { GivenAccess, Intent, RecordsMoved } from "../model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
-import { definedFields, multimap } from "../model/role-set.ts";
+import { definedFields, groupBy } from "../model/role-set.ts";
 import { ownTeamKeys, type Roster, type RosterTeam, type RosterUser, teamAliases } from "../model/roster.ts";
-import { accountStatus, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
+import { isDeleted, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { recordReturned, rewriteBreakGlass } from "./record-events.ts";
@@ -39,8 +39,7 @@ function movedPeople(roster: Roster, snapshot: Snapshot, state: State): RecordsM
 }
 
 function buildMoveContext(roster: Roster, { users }: Snapshot, state: State): MoveContext {
-  const living = users.filter(({ status }) => accountStatus(status) !== "deleted");
-  const shown = multimap(living.map((user) => [user.address, user]));
+  const shown = groupBy(users, (user) => (isDeleted(user) ? undefined : user.address));
   const held = [...state.memberships.values()].map(({ address }) => address);
   const recorded = new Set([...state.users.keys(), ...held, ...addressesInOpenCalls(state)]);
   const identified = [...state.users.values()].flatMap(({ identifier, address }) =>

@@ -12,7 +12,7 @@ import type {
   TeamIdentified,
 } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
-import { definedFields, multimap, sameRoles } from "../model/role-set.ts";
+import { definedFields, groupBy, sameRoles } from "../model/role-set.ts";
 import {
   accountStatus,
   type ObservedKey,
@@ -239,7 +239,7 @@ export interface CallEvidence {
 }
 
 function evidenceFromSnapshot({ users, absences, capabilities }: Snapshot): CallEvidence {
-  const byAddress = multimap(users.map((user) => [user.address, user]));
+  const byAddress = groupBy(users, ({ address }) => address);
   return {
     usersAt: (address) => byAddress.get(address) ?? [],
     isAbsent: (address) => absences.get(address)?.proven === true,

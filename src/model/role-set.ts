@@ -50,6 +50,19 @@ export function multimap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<
   return groups;
 }
 
+/** The items of each key, in the order in which they come. An item without a key is left out. */
+export function groupBy<K, V>(items: Iterable<V>, keyOf: (item: V) => K | undefined): ReadonlyMap<K, Group<V>> {
+  const groups = new Map<K, [V, ...V[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
 /** The fields that are there: one without a value is left out. */
 export function definedFields<T extends object>(
   fields: T,

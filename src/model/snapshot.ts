@@ -1,7 +1,7 @@
 import type { FoldedAddress } from "./address.ts";
 import type { Capabilities, UnreadField } from "./capabilities.ts";
 import type { Fact, ReadName } from "./fact.ts";
-import { byCodeUnit, type Group, multimap, type RoleSet } from "./role-set.ts";
+import { byCodeUnit, type Group, groupBy, type RoleSet } from "./role-set.ts";
 
 /** What was read from the service in one run. A field that the service did not show is absent, never null. */
 export interface Snapshot {
@@ -133,7 +133,7 @@ export function listedMembers(accounts: Iterable<ObservedAccount>): readonly (re
 
 /** Users by address, without addresses that two of them share. */
 export function uniqueUsers(users: readonly ObservedUser[]): ReadonlyMap<FoldedAddress, ObservedUser> {
-  const byAddress = multimap(users.map((user) => [user.address, user]));
+  const byAddress = groupBy(users, ({ address }) => address);
   return new Map(
     [...byAddress].flatMap(([address, [user, another]]) => (another === undefined ? [[address, user]] : [])),
   );
@@ -147,7 +147,7 @@ export type Presence =
 
 /** Looks people up by address, in a snapshot that is arranged once. */
 export function presenceLookup({ users, absences }: Snapshot): (address: FoldedAddress) => Presence {
-  const living = multimap(users.filter((user) => !isDeleted(user)).map((user) => [user.address, user]));
+  const living = groupBy(users, (user) => (isDeleted(user) ? undefined : user.address));
   const deleted = new Map(users.filter(isDeleted).map(({ address, by }) => [address, by]));
   return (address) => {
     const found = living.get(address);

@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
-import { byCodeUnit, multimap } from "../model/role-set.ts";
+import { byCodeUnit, groupBy, multimap } from "../model/role-set.ts";
 import {
   accountStatus,
   listedMembers,
@@ -39,11 +39,11 @@ export function indexSnapshot(snapshot: Snapshot): SnapshotIndex {
   const held = users.flatMap((holder) => (holder.keys ?? []).map((key) => ({ holder, key })));
   const fold = foldedOnce();
   return {
-    people: groupedBy(users, (user) => user.address),
+    people: groupBy(users, (user) => user.address),
     userIdentifiedBy: lookup(users, (user) => user.identifier),
     keyPrefixed: lookup(held, ({ key }) => key.prefix),
-    byTeamName: groupedBy(held, ({ key }) => foldedTeamName(key, fold)),
-    byTeamIdentifier: groupedBy(held, ({ key }) => teamIdentifier(key)),
+    byTeamName: groupBy(held, ({ key }) => foldedTeamName(key, fold)),
+    byTeamIdentifier: groupBy(held, ({ key }) => teamIdentifier(key)),
     accountsListing: accountsListing(snapshot),
     ...(snapshot.roles.known === "unknown" ? {} : { rolesFor: rolesByKind(snapshot.roles.value, snapshot.users) }),
     ...(snapshot.roles.known === "observed" ? { rolesBy: snapshot.roles.by } : {}),
@@ -90,16 +90,6 @@ function accountsListing({ accounts }: Snapshot): SnapshotIndex["accountsListing
   return (address) => listing().get(address) ?? [];
 }
 
-/** Items without a key are left out. */
-function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K | undefined): ReadonlyMap<K, readonly T[]> {
-  return multimap(
-    items.flatMap((item) => {
-      const key = keyOf(item);
-      return key === undefined ? [] : [[key, item] as const];
-    }),
-  );
-}
-
 /** Indexed when it is first asked: most plans never ask. */
 function lookup<T>(items: readonly T[], keyOf: (item: T) => string | undefined): (key: string) => T | undefined {
   let index: ReadonlyMap<string | undefined, T> | undefined;
@@ -130,8 +120,8 @@ export interface RecordedKeyHolder {
 /** Each index is built at the first question: most plans never ask. */
 export function indexKeyHolders(facts: SnapshotIndex, state: State): KeyHolderIndex {
   const shownKeys = lazy(() => [...facts.people.values()].flat().flatMap(keysOfUser));
-  const shown = lazy(() => groupedBy(shownKeys(), ({ key }) => key.prefix));
-  const recorded = lazy(() => groupedBy(recordedKeys(state), ({ prefix }) => prefix));
+  const shown = lazy(() => groupBy(shownKeys(), ({ key }) => key.prefix));
+  const recorded = lazy(() => groupBy(recordedKeys(state), ({ prefix }) => prefix));
   const kinds = {
     own: lazy(() => shownKeys().some(({ key }) => mayBeOwnKey(key))),
     team: lazy(() => shownKeys().some(({ key }) => mayBeTeamKey(key))),

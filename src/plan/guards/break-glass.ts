@@ -5,7 +5,7 @@ import type { BreakGlassClosed, GivenAccess } from "../../model/event.ts";
 import { factValue, type Reason } from "../../model/fact.ts";
 import { findingFingerprint } from "../../model/finding.ts";
 import type { GuardName } from "../../model/policy.ts";
-import { byCodeUnit, formatRoles, multimap, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
+import { byCodeUnit, formatRoles, groupBy, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import {
   accountStatus,
@@ -146,9 +146,7 @@ export function findBreakGlassAccess(input: BreakGlassInput): readonly FindingDr
         const remaining = remainingFor(given, record.at);
         return remaining === "gone" ? [] : [{ given, remaining, because: rosterReasons(given, input.roster) }];
       });
-      return [...multimap(left.map((one) => [holderOf(one.given), one]))].map(([, parts]) =>
-        accessFinding(record, parts, input),
-      );
+      return [...groupBy(left, ({ given }) => holderOf(given))].map(([, parts]) => accessFinding(record, parts, input));
     });
 }
 

@@ -1,6 +1,6 @@
 import type { Action } from "../../model/action.ts";
 import { distinctReasons } from "../../model/fact.ts";
-import { multimap, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
+import { groupBy, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { type Basis, formatSubject } from "../../model/subject.ts";
 import { membershipKeyOf } from "../../model/team.ts";
 import { type FindingDraft, joinList } from "../finding-draft.ts";
@@ -60,7 +60,7 @@ function check(input: GuardInput): readonly Hold[] {
     if (clashing.length === 0) for (const key of given) held.put({ ...key, roles: rolesMeanwhile(key) });
     return clashing;
   });
-  const byHolder = multimap(grants.map((grant) => [formatSubject(grant.key.holder.subject), grant]));
+  const byHolder = groupBy(grants, ({ key }) => formatSubject(key.holder.subject));
   return [...byHolder.values()].map((of) => {
     const roles = joinList(roleSet(of.flatMap(({ clashes }) => clashes.flatMap(({ list }) => list))));
     return exclusiveHold(of, settingBasis("guards.exclusive-roles", roles, guards), removed);

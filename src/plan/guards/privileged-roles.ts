@@ -1,7 +1,7 @@
 import type { Action, CreateUser, ReplaceRoles } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { factValue } from "../../model/fact.ts";
-import { multimap, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
+import { groupBy, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import { accountStatus } from "../../model/snapshot.ts";
 import { type Basis, formatSubject, keySubject, type Subject, userSubject } from "../../model/subject.ts";
 import { membershipKeyOf } from "../../model/team.ts";
@@ -43,7 +43,7 @@ function check({ context, actions }: GuardInput): readonly Hold[] {
   const gains = actions
     .flatMap((action) => gainsBy(action, settings.roles, context))
     .filter(({ address }) => address === undefined || !settings.people.includes(address));
-  const bySubject = multimap(gains.map((gain) => [formatSubject(gain.subject), gain]));
+  const bySubject = groupBy(gains, ({ subject }) => formatSubject(subject));
   const setting = settingBasis("guards.privileged-roles", joinList(settings.roles), context.policy.guards);
   return [...bySubject.values()].map((of) => privilegeHold(of, setting));
 }

@@ -4,7 +4,7 @@ import { type RecordedRefusal, retryOf } from "../../model/refusal.ts";
 import {
   formatRoles,
   type Group,
-  multimap,
+  groupBy,
   type RoleSet,
   roleSet,
   rolesWithout,
@@ -83,7 +83,8 @@ function planKeyUpdate(
 type KeyUpdateGroup = Group<KnownKeyUpdate>;
 
 function groupByKey(desired: readonly DesiredRolesResult[]): ReadonlyMap<string, KeyUpdateGroup> {
-  return multimap(desired.flatMap((update) => (update?.is === "known" ? [[update.key.value, update]] : [])));
+  const known = desired.filter((update) => update?.is === "known");
+  return groupBy(known, ({ key }) => key.value);
 }
 
 function planNewKey(update: NewKeyUpdate, context: PlanContext, selection: Selection): KeyUpdateResult {

@@ -1,5 +1,5 @@
 import type { ReadName } from "../../model/fact.ts";
-import { byCodeUnit, multimap } from "../../model/role-set.ts";
+import { byCodeUnit, groupBy, multimap } from "../../model/role-set.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import { type Basis, observedBasis, teamSubject } from "../../model/subject.ts";
 import { foldName, type TeamKey, teamKeyOf } from "../../model/team.ts";
@@ -86,7 +86,10 @@ export function blockReassignedNames(judged: readonly ClassifiedTeam[]): readonl
 type TeamsByName = ReadonlyMap<TeamKey, readonly TeamIdentity[]>;
 
 function indexByName(judged: readonly ClassifiedTeam[]): TeamsByName {
-  return multimap(judged.map(({ identity }) => [teamKeyOf(identity.team.account, identity.team.name), identity]));
+  return groupBy(
+    judged.map(({ identity }) => identity),
+    ({ team }) => teamKeyOf(team.account, team.name),
+  );
 }
 
 /** None where the name leads nowhere, or where the roster says by an identifier whose it is. */

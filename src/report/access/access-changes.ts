@@ -2,7 +2,7 @@ import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles 
 import type { FoldedAddress } from "../../model/address.ts";
 import { type Fact, factValue } from "../../model/fact.ts";
 import type { Plan } from "../../model/plan.ts";
-import { multimap, type RoleSet, rolesWithout } from "../../model/role-set.ts";
+import { groupBy, type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import type { PrivilegedKey } from "../../model/snapshot.ts";
 import { createdByThisPlan } from "../../model/subject.ts";
 import { type MembershipKey, membershipKeyOf, type TeamKey } from "../../model/team.ts";
@@ -153,7 +153,7 @@ function originOf({ id, rule, because }: Action): ChangeOrigin {
 
 /** The lines that are about each of the members, where the plan says which they are. */
 function reasonsByPerson({ because }: AddMembers): ReadonlyMap<FoldedAddress, AddMembers["because"]> {
-  return multimap(because.flatMap((reason) => (reason.person === undefined ? [] : [[reason.person, reason]])));
+  return groupBy(because, ({ person }) => person);
 }
 
 function changeByReplacement(action: ReplaceRoles, index: PlanIndex): HolderChange {

@@ -9,7 +9,7 @@ import {
 import type { Place } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
 import { countPlan, type Plan } from "../../model/plan.ts";
-import { multimap } from "../../model/role-set.ts";
+import { groupBy, multimap } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { formatSubject } from "../../model/subject.ts";
 import {
@@ -93,7 +93,7 @@ export function historySection(report: DriftReport, whole: Inline): Section {
   const { closed } = report.todo;
   const items = reportedItems(report);
   const isKnown = closed.length > 0 || items.some(({ since }) => since !== undefined);
-  const bySince = [...multimap(items.map((item) => [item.since ?? "", item]))];
+  const bySince = [...groupBy(items, ({ since = "" }) => since)];
   const earlier = bySince.filter(([since]) => since !== "").sort(([a], [b]) => (a < b ? 1 : -1));
   const rows = [...bySince.filter(([since]) => since === ""), ...earlier].map(([since, those]) => [
     since === "" ? [strong(words("new"))] : phrase`${since}`,
