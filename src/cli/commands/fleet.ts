@@ -7,8 +7,7 @@ import type { RosterCounts } from "../../model/plan.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { isoTime } from "../../ports/clock.ts";
-import { changedTargets } from "../fleet/changed-targets.ts";
-import { type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
+import { changedTargets, type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
 import { readSummaries } from "../fleet/read-summaries.ts";
 import {
   closeReports,
