@@ -15,7 +15,7 @@ import type { OutputFlags } from "./output/output-flags.ts";
 import { askAgain, keySource, keySourceName, keyText } from "./settings/credentials.ts";
 import { variable } from "./settings/environment.ts";
 import { readSettings, type SettingFlags, type Settings } from "./settings/settings.ts";
-import type { SessionKind } from "./settings/settings-trust.ts";
+import type { SessionKind } from "./settings/settings-file.ts";
 import { openStore, openUsableStore } from "./stores/open-store.ts";
 import { type Cancellation, cancellationAfter, type DeadlineFlags, startCancellation } from "./time-limits.ts";
 

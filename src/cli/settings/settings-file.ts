@@ -124,3 +124,173 @@ function leadsOut({ path }: SettingsPlace): Diagnostic {
     hint: "Replace the link with a file, or name the target in ROSTER_CONFIG.",
   };
 }
+
+/** What a change to the checkout, such as a pull request, could do by a setting. */
+export interface SettingTrust {
+  /** `refused`: with CI set it is not taken from a settings file that such a change can edit. */
+  readonly inPipelines: "taken" | "refused";
+  /** What the setting could do; of a taken one, why that is no harm. Completes a sentence. */
+  readonly because: string;
+  /** What says the same from outside the settings, where something does. */
+  readonly otherwise?: string;
+  /** A plan that is made of a snapshot never looks at it, and is never applied: where neither service nor state is met, it can do nothing. */
+  readonly isAboutConnection?: true;
+}
+
+/** Every setting, decided. */
+export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
+  requires: { inPipelines: "taken", because: "it can only refuse a version of roster" },
+  endpoint: {
+    inPipelines: "taken",
+    because: "roster never sends a key from the environment to an endpoint from the checkout",
+    isAboutConnection: true,
+  },
+  roster: {
+    inPipelines: "taken",
+    because: "a person who can change it can change the roster files too, and paths out of the checkout are refused",
+  },
+  account: { inPipelines: "taken", because: "each roster file can name its own account" },
+  accounts: { inPipelines: "taken", because: "each roster file can name its own account" },
+  parallelism: {
+    inPipelines: "taken",
+    because: "it changes only the speed of calls, and the limit is 64",
+    isAboutConnection: true,
+  },
+  state: {
+    inPipelines: "refused",
+    because: "it could change what roster has recorded",
+    otherwise: "--state or ROSTER_STATE",
+    isAboutConnection: true,
+  },
+  audit: {
+    inPipelines: "refused",
+    because: "it would decide where the record of changes is kept",
+    otherwise: "--audit or ROSTER_AUDIT",
+    isAboutConnection: true,
+  },
+  apiKeyCommand: {
+    inPipelines: "refused",
+    because: "it could run any program",
+    otherwise: "ROSTER_API_KEY or ROSTER_API_KEY_FILE",
+    isAboutConnection: true,
+  },
+  proxy: {
+    inPipelines: "refused",
+    because: "it could send every call through any machine",
+    otherwise: "HTTPS_PROXY",
+    isAboutConnection: true,
+  },
+  ca: {
+    inPipelines: "refused",
+    because: "it could let another server answer as the service",
+    otherwise: "ROSTER_CA_FILE",
+    isAboutConnection: true,
+  },
+  guards: { inPipelines: "refused", because: "it could switch off guards" },
+  signers: {
+    inPipelines: "refused",
+    because: "it could add a person who approves plans",
+    isAboutConnection: true,
+  },
+  approvals: {
+    inPipelines: "refused",
+    because: "it could lower the number of approvals that a plan needs",
+    isAboutConnection: true,
+  },
+  protect: { inPipelines: "refused", because: "it could remove protected users and keys" },
+  invitationDays: {
+    inPipelines: "refused",
+    because: "it could delay the finding for an invitation that nobody accepts",
+  },
+  singleLabelDomains: {
+    inPipelines: "refused",
+    because: "it could allow new users in domains without a dot, such as localhost",
+  },
+  rehearse: {
+    inPipelines: "taken",
+    because: "it can only add one check, and ROSTER_REHEARSE takes precedence",
+  },
+  acknowledgements: {
+    inPipelines: "taken",
+    because: "the file is reviewed with the checkout, and cannot hide privileged roles or guards",
+  },
+  todo: { inPipelines: "taken", because: "it changes only due dates, and no exit code depends on them" },
+  retention: {
+    inPipelines: "refused",
+    because: "it could remove records of people, and their key prefixes cannot be read again",
+    isAboutConnection: true,
+  },
+  sections: { inPipelines: "refused", because: "it could allow more sections in a file than its owners may change" },
+  feed: {
+    inPipelines: "taken",
+    because: "it only chooses what `roster import --update` writes into roster files, which are reviewed",
+  },
+  fleet: {
+    inPipelines: "refused",
+    because: "it could name more variables whose values a fleet file in the checkout may send as keys",
+    isAboutConnection: true,
+  },
+  service: {
+    inPipelines: "refused",
+    because: "it could change how roster reads the answers of the service",
+    isAboutConnection: true,
+  },
+};
+
+/** Whether a command meets the service and the state, or plans with what was kept of both. */
+export type SessionKind = "service-and-state" | "neither";
+
+/** What of the settings in force must not be taken from where they stand. What a command never looks at is not in force. */
+export async function refusedSettings(
+  file: SettingsFile | undefined,
+  host: Host,
+  meets: SessionKind = "service-and-state",
+): Promise<readonly Diagnostic[]> {
+  if (file === undefined || !file.insideCheckout || trustsCheckout(host)) return [];
+  const isInForce = (name: SettingName) =>
+    meets === "service-and-state" || settingsTrust[name].isAboutConnection !== true;
+  const refused = isPipeline(host)
+    ? [...file.places].filter(([name]) => settingsTrust[name].inPipelines === "refused" && isInForce(name))
+    : [];
+  const untaken = refused.map(([name, place]): Diagnostic => {
+    const why = `CI is set, and ${file.path} in the checkout sets ${name}`;
+    const { because, otherwise } = settingsTrust[name];
+    return { ...untrusted(`${why}: ${because}.`, otherwise), place };
+  });
+  const elsewhere = isPipeline(host) ? await rosterElsewhere(file) : [];
+  if (untaken.length + elsewhere.length > 0) return [...untaken, ...elsewhere];
+  return meets === "neither" ? [] : refusedTogether(file);
+}
+
+/** An error in such a file would show lines of it, whatever it is. */
+async function rosterElsewhere({
+  path,
+  roster,
+  directory,
+  checkout,
+  places,
+}: SettingsFile): Promise<readonly Diagnostic[]> {
+  const place = places.get("roster");
+  const standing = await Promise.all((roster ?? []).map((one) => placementOf(resolve(directory, one), checkout)));
+  if (place === undefined || standing.every(({ isInside }) => isInside)) return [];
+  const why = `CI is set, and ${path} in the checkout sets roster to a path outside it`;
+  return [{ ...untrusted(`${why}. A change to the checkout could choose which files are read.`, "PATH"), place }];
+}
+
+function refusedTogether({ path, places }: SettingsFile): readonly Diagnostic[] {
+  const place = places.get("ca");
+  if (place === undefined || !places.has("proxy")) return [];
+  const why = `${path} in the checkout sets both proxy and ca`;
+  return [
+    {
+      ...untrusted(`${why}: together they could let another machine read the key.`, "HTTPS_PROXY and ROSTER_CA_FILE"),
+      place,
+    },
+  ];
+}
+
+function untrusted(message: string, otherwise?: string): Diagnostic {
+  const first = otherwise === undefined ? "Move" : `Use ${otherwise}, move`;
+  const hint = `${first} the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.`;
+  return { code: "untrusted-settings", severity: "error", message, hint };
+}

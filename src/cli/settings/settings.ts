@@ -15,8 +15,7 @@ import { durationOf } from "../time-limits.ts";
 import { pathBelow } from "../trust/checkout.ts";
 import { unknownVariables, type Variable, variable } from "./environment.ts";
 import { guardsInForce } from "./guard-settings.ts";
-import { findSettingsFile, type SettingsFile } from "./settings-file.ts";
-import { refusedSettings, type SessionKind } from "./settings-trust.ts";
+import { findSettingsFile, refusedSettings, type SessionKind, type SettingsFile } from "./settings-file.ts";
 
 /** The flags that say what a settings file or a variable could say too. */
 export interface SettingFlags {

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { precedence } from "../../../src/cli/output/finish.ts";
 import { type ConfigRow, configRows } from "../../../src/cli/settings/config-rows.ts";
 import { variables } from "../../../src/cli/settings/environment.ts";
-import { settingsTrust } from "../../../src/cli/settings/settings-trust.ts";
+import { settingsTrust } from "../../../src/cli/settings/settings-file.ts";
 import { type CatalogueEntry, catalogue } from "../../../src/report/codes/catalogue.ts";
 import { faults } from "../../bench/faults/fault-list.ts";
 import { commandTree } from "../../support/command-tree.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type SettingName, settingNames } from "../../../../src/cli/settings/decode-settings.ts";
 import { readSettings } from "../../../../src/cli/settings/settings.ts";
-import { settingsTrust } from "../../../../src/cli/settings/settings-trust.ts";
+import { settingsTrust } from "../../../../src/cli/settings/settings-file.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { insideHost } from "../../../support/inside.ts";
 import { writeRoster } from "../../../support/roster-directory.ts";
