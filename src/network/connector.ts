@@ -3,8 +3,7 @@ import { lookup } from "node:dns";
 import { connect, type LookupFunction, type Socket } from "node:net";
 import { problem, type Result, success } from "../model/result.ts";
 import { isLoopback } from "../ports/http-client.ts";
-import { type Connect, whenReady } from "./connection.ts";
-import { ConnectionFailure, type ConnectionProblem } from "./failure.ts";
+import { type Connect, ConnectionFailure, type ConnectionProblem, whenReady } from "./connection.ts";
 import type { ProxyServer } from "./proxy.ts";
 
 /** How an origin is reached. */

@@ -1,7 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Connect } from "./connection.ts";
-import { answerEndedEarly, answerIsNoHttp, ConnectionFailure } from "./failure.ts";
+import { answerEndedEarly, answerIsNoHttp, type Connect, ConnectionFailure } from "./connection.ts";
 import type { Client, ClientOptions, Sending } from "./sending.ts";
 
 /** Ends its connections as soon as none of its requests needs them. */

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { problem, success } from "../model/result.ts";
 import type { HttpClient } from "../ports/http-client.ts";
+import { ConnectionFailure, type ConnectionProblem } from "./connection.ts";
 import { connectorFor, type NetworkOptions } from "./connector.ts";
-import { ConnectionFailure, type ConnectionProblem } from "./failure.ts";
 import { nodeClient } from "./node-client.ts";
 import {
   type Client,

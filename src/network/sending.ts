@@ -1,7 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
 import type { HttpFailure, HttpResponse } from "../ports/http-client.ts";
-import type { Connect } from "./connection.ts";
-import { type ConnectionProblem, explainConnectionError } from "./failure.ts";
+import { type Connect, type ConnectionProblem, explainConnectionError } from "./connection.ts";
 
 /** One request to an origin, ready to be sent. */
 export interface HttpRequest {

@@ -8,9 +8,16 @@ import {
   TLSSocket,
 } from "node:tls";
 import { problem, type Result, success } from "../model/result.ts";
-import { type Connect, type Connected, whenReady } from "./connection.ts";
+import {
+  type Connect,
+  type Connected,
+  ConnectionFailure,
+  type ConnectionProblem,
+  codeOf,
+  explainConnectionError,
+  whenReady,
+} from "./connection.ts";
 import type { ConnectorOptions } from "./connector.ts";
-import { ConnectionFailure, type ConnectionProblem, codeOf, explainConnectionError } from "./failure.ts";
 import type { ProxyServer } from "./proxy.ts";
 
 interface Target {
