@@ -1,5 +1,5 @@
 import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
-import { type FoundFile, reportPlanInRoster, type SourceFile } from "../../library/planning/roster-files.ts";
+import { type FoundFile, reportPlanInRoster, type SourceFile } from "../../library/planning/load-roster.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { FormattingReport } from "../../report/outcome.ts";
 import { formatRoster } from "../../roster/format.ts";

@@ -3,7 +3,7 @@ import { appendFile, copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { errorCode, systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { settingsFileName } from "../../library/planning/roster-files.ts";
+import { settingsFileName } from "../../library/planning/load-roster.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import { bundledSchema, schemaCopyName, schemaFile } from "../planning/schema-copy.ts";

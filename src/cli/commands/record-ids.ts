@@ -1,7 +1,7 @@
 import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import type { SourceFile } from "../../library/planning/load-roster.ts";
 import { planFor } from "../../library/planning/planning.ts";
 import { readPolicy } from "../../library/planning/policy.ts";
-import type { SourceFile } from "../../library/planning/roster-files.ts";
 import { sha256 } from "../../library/system.ts";
 import type { Place } from "../../model/fact.ts";
 import { defaultGuards, type GuardSettings, type Policy } from "../../model/policy.ts";

@@ -6,7 +6,7 @@ import { decodeFleet, type FleetDefaults, type WrittenFleet } from "../../fleet/
 import { expandFleet, type Target } from "../../fleet/expand-fleet.ts";
 import { selectTargets } from "../../fleet/select-targets.ts";
 import { invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
-import { fleetFileName, settingsFileName } from "../../library/planning/roster-files.ts";
+import { fleetFileName, settingsFileName } from "../../library/planning/load-roster.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { byCodeUnit } from "../../model/role-set.ts";
 import { readYaml } from "../../yaml/read.ts";

@@ -2,8 +2,14 @@ import { lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Draft, errorCode, systemErrorCode, writeDraft } from "../../files/file-system.ts";
 import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import { type LoadedRoster, loadSources, type RosterOptions } from "../../library/planning/load-roster.ts";
-import { type FoundFile, readRosterFiles, type SourceFile } from "../../library/planning/roster-files.ts";
+import {
+  type FoundFile,
+  type LoadedRoster,
+  loadSources,
+  type RosterOptions,
+  readRosterFiles,
+  type SourceFile,
+} from "../../library/planning/load-roster.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { isoDate } from "../../ports/clock.ts";
 import type { CommandOutcome } from "../../report/outcome.ts";

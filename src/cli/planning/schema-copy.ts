@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../../files/file-system.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
 import type { RosterError } from "../../library/error.ts";
-import type { FoundFile } from "../../library/planning/roster-files.ts";
+import type { FoundFile } from "../../library/planning/load-roster.ts";
 import { installedPackage } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";

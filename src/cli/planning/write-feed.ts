@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { systemErrorCode } from "../../files/file-system.ts";
 import { completeReplacement, ReplacementError, replaceTogether } from "../../files/replace-together.ts";
 import { type RosterError, stopError } from "../../library/error.ts";
-import type { SourceFile } from "../../library/planning/roster-files.ts";
+import type { SourceFile } from "../../library/planning/load-roster.ts";
 import { sha256 } from "../../library/system.ts";
 import type { Host } from "../host.ts";
 import { isThere, neverOverwritten } from "./roster-files.ts";

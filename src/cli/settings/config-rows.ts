@@ -1,4 +1,4 @@
-import { acknowledgementsFileName } from "../../library/planning/roster-files.ts";
+import { acknowledgementsFileName } from "../../library/planning/load-roster.ts";
 import { defaultDueDays } from "../../model/drift.ts";
 import { defaultGuards, defaultInvitationDays } from "../../model/policy.ts";
 import type { Node } from "../../yaml/source-text.ts";

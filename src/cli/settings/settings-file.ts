@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
-import { settingsFileName } from "../../library/planning/roster-files.ts";
+import { settingsFileName } from "../../library/planning/load-roster.ts";
 import { installedPackage } from "../../library/system.ts";
 import type { Place } from "../../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { invalidInput, type RosterError } from "../../library/error.ts";
-import { acknowledgementsFileName } from "../../library/planning/roster-files.ts";
+import { acknowledgementsFileName } from "../../library/planning/load-roster.ts";
 import type { DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
 import { defaultInvitationDays, type GuardSettings } from "../../model/policy.ts";

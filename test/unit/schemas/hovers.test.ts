@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { defaultFeed } from "../../../src/cli/settings/decode-settings.ts";
 import { guardSettingNames } from "../../../src/cli/settings/guard-settings.ts";
-import { acknowledgementsFileName } from "../../../src/library/planning/roster-files.ts";
+import { acknowledgementsFileName } from "../../../src/library/planning/load-roster.ts";
 import { defaultDueDays } from "../../../src/model/drift.ts";
 import { defaultGuards, defaultInvitationDays } from "../../../src/model/policy.ts";
 
