@@ -1,11 +1,18 @@
 import { type FindingCode, isBlockingCode } from "../../model/finding.ts";
 import { stopNames } from "../../model/policy.ts";
 import type { CodeText } from "./code-text.ts";
-import { fileFaults, flagFaults, referenceService, rosterFaults, settingsFaults, yamlFaults } from "./diagnostics.ts";
+import {
+  fileFaults,
+  flagFaults,
+  fleetFaults,
+  referenceService,
+  rosterFaults,
+  settingsFaults,
+  yamlFaults,
+} from "./diagnostics.ts";
 import { driftClassTexts, exitCodes } from "./exit-codes.ts";
 import { failures, problems } from "./failures.ts";
 import { findings } from "./findings.ts";
-import { fleetFaults } from "./fleet.ts";
 import { rosterExamples } from "./roster-examples.ts";
 import { guards, rules } from "./rules.ts";
 
