@@ -23,19 +23,21 @@ import {
   values,
   words,
 } from "./blocks.ts";
-import { callNumbers, dependencyNumbers, formatRanges } from "./calls.ts";
 import { driftGroups, formatDriftCounts, formatNoDrift, formatPrivilegedGains, historySection } from "./drift.ts";
 import { type Entry, type EntryGroup, groupSection } from "./entries.ts";
 import { entryAside, partDetails } from "./explanation.ts";
 import { findingCounts, findingGroups, remedySections, splitResidualAccess } from "./findings.ts";
 import { fleetReview } from "./fleet.ts";
 import {
+  callNumbers,
+  dependencyNumbers,
   formatActionCounts,
   formatApprovals,
   formatBlockers,
   formatCallCount,
   formatCompleteness,
   formatHiddenFields,
+  formatRanges,
   formatRosterCounts,
   formatSnapshotNotice,
 } from "./plan.ts";
