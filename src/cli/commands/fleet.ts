@@ -16,8 +16,7 @@ import {
   openReports,
   summaryReports,
 } from "../fleet/reports.ts";
-import { type FleetLimits, runFleet } from "../fleet/run-fleet.ts";
-import { type TargetFlags, untrustedKeyVariables } from "../fleet/run-target.ts";
+import { type FleetLimits, runFleet, type TargetFlags, untrustedKeyVariables } from "../fleet/run-fleet.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish, finishStopped } from "../output/finish.ts";
 import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";

@@ -1,15 +1,29 @@
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
 import type { Target } from "../../fleet/expand-fleet.ts";
-import type { TargetOutcome } from "../../fleet/outcomes.ts";
+import { type FleetCommand, statusOf, type TargetOutcome } from "../../fleet/outcomes.ts";
 import { targetQueue } from "../../fleet/select-targets.ts";
+import { countOutcomes } from "../../journal/summary.ts";
 import { showDuration } from "../../library/duration.ts";
-import type { OriginOptions } from "../../network/origin.ts";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
+import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
+import { definedFields } from "../../model/role-set.ts";
+import { isoTime } from "../../ports/clock.ts";
 import { formatTarget } from "../../report/document/fleet.ts";
+import { countPrivilegedGains, remainingDrift } from "../../report/drift.ts";
 import { safe } from "../../report/safe.ts";
 import { type OpenTransport, openTransport } from "../../service/client.ts";
 import type { Transport } from "../../service/retry.ts";
-import type { Host } from "../host.ts";
-import type { Fleet } from "./read-fleet.ts";
-import { environmentForTargets, runTarget, type TargetCommand, withoutCredentials } from "./run-target.ts";
+import { runApply } from "../commands/apply.ts";
+import { runDrift } from "../commands/drift.ts";
+import { runPlan } from "../commands/plan.ts";
+import { type Host, type KeySource, newEventBuffer } from "../host.ts";
+import { type CommandResult, type FinishedCommand, finish } from "../output/finish.ts";
+import { keyVariablePrefix } from "../settings/environment.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { Output } from "../standard-streams.ts";
+import { type Fleet, fromFleet } from "./read-fleet.ts";
+import { type FleetReports, targetReports } from "./reports.ts";
 
 /** How the targets of a fleet are run. */
 export interface FleetLimits {
@@ -66,7 +80,7 @@ function notStarted({ name, labels, endpoint }: Target): TargetOutcome {
 }
 
 /** Transports that targets of one origin share. */
-export interface SharedTransports {
+interface SharedTransports {
   readonly open: OpenTransport;
   /** Ends all connections. */
   close(): Promise<void>;
@@ -81,7 +95,8 @@ export function sharedTransports(callsPerOrigin: number, open: OpenTransport = o
   const opened = new Map<string, Transport>();
   return {
     open(options) {
-      const key = transportKey(options);
+      const { origin, proxy, ca, timeout, largestAnswer } = options;
+      const key = JSON.stringify([origin, proxy, ca, timeout, largestAnswer]);
       const shared = opened.get(key) ?? limited(open({ ...options, connections: callsPerOrigin }), callsPerOrigin);
       opened.set(key, shared);
       return { send: shared.send, close: async () => undefined };
@@ -90,10 +105,6 @@ export function sharedTransports(callsPerOrigin: number, open: OpenTransport = o
       await Promise.all([...opened.values()].map((transport) => transport.close()));
     },
   };
-}
-
-function transportKey({ origin, proxy, ca, timeout, largestAnswer }: OriginOptions): string {
-  return JSON.stringify([origin, proxy, ca, timeout, largestAnswer]);
 }
 
 function limited(transport: Transport, limit: number): Transport {
@@ -119,5 +130,220 @@ function limited(transport: Transport, limit: number): Transport {
       }
     },
     close: () => transport.close(),
+  };
+}
+
+/** What every target of a fleet runs, and how. */
+interface TargetCommand {
+  readonly command: FleetCommand;
+  readonly flags: TargetFlags;
+  readonly reports: readonly FleetReports[];
+}
+
+/** The flags of the command that are the same for every target. */
+export interface TargetFlags {
+  readonly onlyNew?: boolean;
+  readonly record?: boolean;
+  readonly unmanaged?: boolean;
+  readonly detailedExitcode?: boolean;
+  readonly autoApprove?: boolean;
+  readonly lockTimeout?: string;
+  readonly breakStaleLock?: string;
+}
+
+/** Runs the command of one target as if it were run alone, and keeps of it only what a summary needs. Never rejects. */
+async function runTarget(
+  target: Target,
+  { command, flags: given, reports }: TargetCommand,
+  { fleet, host, deadline, ...own }: TargetContext,
+): Promise<TargetOutcome> {
+  const startedAt = isoTime(host.clock);
+  const files = targetReports(target.name, reports);
+  const { name, labels, account } = target;
+  const flags = {
+    ...given,
+    format: "text",
+    report: files,
+    title: name,
+    endpoint: target.endpoint,
+    state: fromFleetAddress(fleet, target.state),
+    ...(target.audit === undefined ? {} : { audit: fromFleetAddress(fleet, target.audit) }),
+    ...definedFields({ account, deadline }),
+  } as const;
+  const paths = target.roster.map((path) => fromFleet(fleet, path));
+  const ended = await finished(async () => {
+    const source = keySourceOf(target, fleet, host);
+    const inside = targetHost(host, { ...own, ...(source.ok ? { keySource: source.value } : {}) });
+    if (!source.ok) {
+      const result: CommandResult = { command, tells: "success-only", diagnostics: [], stop: source.error };
+      return { result, exitCode: await finish(result, flags, inside) };
+    }
+    return runOf[command](paths, flags, inside);
+  });
+  const ran = { exitCode: ended.exitCode, startedAt, finishedAt: isoTime(host.clock) };
+  const service = withoutCredentials(target.endpoint);
+  return { name, labels, service, ran, ...countsOf(ended), reports: files.map(({ shown }) => shown) };
+}
+
+/** What every target has in common. */
+interface TargetContext {
+  readonly fleet: Fleet;
+  readonly host: Host;
+  /** The environment without what is a target's own. */
+  readonly env: Host["env"];
+  readonly openTransport: OpenTransport;
+  /** What is left of the time that the fleet was given. */
+  readonly deadline?: string;
+}
+
+const runOf = { plan: runPlan, drift: runDrift, apply: runApply } as const;
+
+/** A defect that one target meets ends no other. */
+async function finished(run: () => Promise<FinishedCommand>): Promise<FinishedCommand | Defect> {
+  try {
+    return await run();
+  } catch (error) {
+    const message = `a defect of roster ended the command: ${error instanceof Error ? error.message : String(error)}`;
+    return { exitCode: 1, error: { code: "internal", message } };
+  }
+}
+
+interface Defect {
+  readonly exitCode: number;
+  readonly error: NonNullable<TargetOutcome["error"]>;
+}
+
+function countsOf(
+  ended: FinishedCommand | Defect,
+): Pick<TargetOutcome, "status" | "privilegedGains" | "changes" | "problems" | "done" | "error"> {
+  if ("error" in ended) {
+    const { exitCode, error } = ended;
+    return { status: statusOf(exitCode, nothing), privilegedGains: 0, ...nothing, done: 0, error };
+  }
+  const { result, exitCode } = ended;
+  const { drift, run } = result;
+  const counts = remainingOf(result);
+  const status = statusOf(exitCode, counts);
+  const error = status === "failed" ? errorOf(result) : undefined;
+  return {
+    status,
+    privilegedGains: drift === undefined ? 0 : countPrivilegedGains(drift),
+    ...counts,
+    done: run === undefined ? 0 : countOutcomes(run).succeeded,
+    ...definedFields({ error }),
+  };
+}
+
+const nothing = { changes: 0, problems: 0 };
+
+function remainingOf({ drift, plan, run }: CommandResult): typeof nothing {
+  if (drift !== undefined) {
+    const { changes, blocking } = remainingDrift(drift);
+    return { changes, problems: blocking };
+  }
+  const findings = [...(plan?.findings ?? []), ...(run?.findings ?? [])];
+  const changes = run === undefined ? (plan?.actions.length ?? 0) : 0;
+  return { changes, problems: findings.filter(({ blocking }) => blocking).length };
+}
+
+/** The first of what went wrong. */
+function errorOf({ stop, diagnostics, run }: CommandResult): TargetOutcome["error"] {
+  const faults = [...diagnostics, ...(stop?.diagnostics ?? [])].filter(({ severity }) => severity === "error");
+  const [fault] = stop?.problem === undefined ? faults : [stop.problem];
+  if (fault !== undefined) return { code: fault.code, message: fault.message };
+  const outcomes = run === undefined ? [] : [...run.outcomes.values()];
+  const [failure] = outcomes.flatMap((one) => (one.is === "failed" || one.is === "unknown" ? [one.failure] : []));
+  return failure === undefined ? undefined : { code: failure.code, message: failure.message };
+}
+
+function fromFleetAddress(fleet: Fleet, address: string): string {
+  return address.startsWith("file:") ? `file:${fromFleet(fleet, address.slice("file:".length))}` : address;
+}
+
+function withoutCredentials(address: string): string {
+  return address.replace(/(?<=:\/\/)[^/?#]*@/u, "");
+}
+
+/** What each target has of its own, so that nothing of the fleet's environment stands in for it. */
+const notInherited: readonly string[] = [
+  "ROSTER_ENDPOINT",
+  "ROSTER_API_KEY",
+  "ROSTER_API_KEY_FILE",
+  "ROSTER_STATE",
+  "ROSTER_STATE_LOCK_ADDRESS",
+  "ROSTER_STATE_UNLOCK_ADDRESS",
+  "ROSTER_AUDIT",
+  "ROSTER_ACCOUNT",
+  "ROSTER_DEADLINE",
+  // A step has one summary, and one output of each name.
+  "GITHUB_STEP_SUMMARY",
+  "GITHUB_OUTPUT",
+];
+
+/** The environment without what is a target's own, and without every key. */
+function environmentForTargets({ all }: Pick<Fleet, "all">, { env }: Host): Host["env"] {
+  const keys = new Set(all.flatMap(({ key }) => (key.from === "env" ? [key.name] : [])));
+  const isLeftOut = (name: string) =>
+    notInherited.includes(name) || name.startsWith(keyVariablePrefix) || keys.has(name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isLeftOut(name)));
+}
+
+/** The host in which the command of one target runs: its own key, no terminal, nothing printed. */
+function targetHost(
+  host: Host,
+  own: { readonly env: Host["env"]; readonly keySource?: KeySource; readonly openTransport: OpenTransport },
+): Host {
+  const { terminal: _, ...shared } = host;
+  return { ...shared, ...own, stdin: () => Readable.from([]), stdout: silent, stderr: silent, live: newEventBuffer() };
+}
+
+const silent: Output = { write: () => undefined, isTerminal: false, hasColours: false };
+
+/** Where the key of a target comes from. Nothing is read or run yet. */
+function keySourceOf({ name, key }: Target, fleet: Fleet, host: Host): Result<KeySource, RosterError> {
+  switch (key.from) {
+    case "env": {
+      const text = host.env[key.name] ?? "";
+      return text === "" ? problem(noKey(name, key.name)) : success({ kind: "variable", text, name: key.name });
+    }
+    case "file": {
+      const path = fromFleet(fleet, key.path);
+      return success({ kind: "file", path, name: path });
+    }
+    case "command": {
+      const [command = "", ...args] = key.words;
+      const directory = resolve(host.cwd, fleet.directory);
+      return success({ kind: "command", command, args, directory, name: command });
+    }
+  }
+}
+
+function noKey(target: string, variable: string): RosterError {
+  return invalidSetting("no-key", `The key of ${target} is in ${variable}, which is not set.`, `Set ${variable}.`);
+}
+
+/**
+ * The variables that a fleet file in a checkout must not name for a key, with their places. Settings in the checkout cannot list
+ * more of them: one change could edit both files.
+ */
+export function untrustedKeyVariables(
+  { insideCheckout, targets }: Pick<Fleet, "insideCheckout" | "targets">,
+  { file }: Pick<Settings, "file">,
+): readonly Diagnostic[] {
+  if (!insideCheckout) return [];
+  const listed = file === undefined || file.insideCheckout ? [] : (file.fleet?.keyVariables ?? []);
+  return targets.flatMap(({ name, key, keyAt }) => {
+    if (key.from !== "env" || key.name.startsWith(keyVariablePrefix) || listed.includes(key.name)) return [];
+    return [untrusted(key.name, { name, keyAt })];
+  });
+}
+
+function untrusted(variable: string, { name, keyAt }: Pick<Target, "name" | "keyAt">): Diagnostic {
+  return {
+    code: "untrusted-key-variable",
+    severity: "error",
+    message: `The key of ${name} is in ${variable}, but the fleet file is in a checkout.`,
+    hint: `Use a name that begins with ${keyVariablePrefix}, or list it as fleet.keyVariables in settings outside the checkout.`,
+    place: keyAt.place,
   };
 }
