@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
-import { canonicalJson, claimsToBePlan, planFileHeader } from "../../codec/document.ts";
+import { canonicalJson, claimsToBePlan, isPlanFile, planFileHeader } from "../../codec/document.ts";
 import { encodePlanFile } from "../../codec/plan-file.ts";
 import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
 import { openRegular, readRegularFile } from "../../files/regular-file.ts";
@@ -11,12 +11,12 @@ import { invalidSetting, type RosterError, stopError } from "../../library/error
 import { beginningOf } from "../../library/planning/load-roster.ts";
 import { learnedEvents } from "../../library/planning/planning.ts";
 import { installedPackage, sha256 } from "../../library/system.ts";
-import type { Plan, PlanFile, RosterCounts, UserAddress } from "../../model/plan.ts";
+import type { Plan, PlanFile, UserAddress } from "../../model/plan.ts";
 import type { GuardSettings, Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import type { RoleSet } from "../../model/role-set.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
-import { accountStatus, type ReadSummary, type Snapshot } from "../../model/snapshot.ts";
+import { accountStatus, type Snapshot } from "../../model/snapshot.ts";
+import { planId } from "../../plan/actions.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, readStandardInput } from "../host.ts";
@@ -146,19 +146,18 @@ export async function refuseOccupied(path: string, host: Host, kind = planFileKi
   const at = resolve(host.cwd, path);
   try {
     if (!(await lstat(at)).isFile()) return notReplaceable(path, "is no regular file", kind);
-    return (await beginningOfFile(at, kind)) === kind.mark
-      ? undefined
-      : notReplaceable(path, `is no ${kind.name}`, kind);
+    const beginning = (await beginningOfFile(at, kind.mark.length)).toString("latin1");
+    return beginning === kind.mark ? undefined : notReplaceable(path, `is no ${kind.name}`, kind);
   } catch (error) {
     return errorCode(error) === "ENOENT" ? undefined : unwritable(path, error);
   }
 }
 
-async function beginningOfFile(at: string, { mark }: OutKind): Promise<string> {
+async function beginningOfFile(at: string, length: number): Promise<Buffer> {
   const file = await openRegular(at);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(mark.length), 0, mark.length, 0);
-    return buffer.subarray(0, bytesRead).toString("latin1");
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }
@@ -224,9 +223,15 @@ function unwritable(path: string, error: unknown): RosterError {
   return stopError("failed", "unwritable", `${path} cannot be written: ${code}`, hint);
 }
 
+interface SavedText {
+  /** As a person named it. */
+  readonly path: string;
+  readonly text: string;
+}
+
 /** What the paths of an apply lead to: a saved plan, known by its content, or anything else, which is read as a roster. */
 type FoundPlan =
-  | { readonly is: "plan"; readonly path: string; readonly text: string }
+  | ({ readonly is: "plan" } & SavedText)
   /** `stdin`: what is left of standard input. */
   | { readonly is: "no-plan"; readonly stdin: Host["stdin"] };
 
@@ -259,10 +264,8 @@ function largestInput(beginning: Buffer): number {
 /** The content of a regular file that claims to be a plan. What cannot be read is reported when a roster is read from it. */
 async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
   try {
-    const file = await openRegular(at);
-    const beginning = await file.read(Buffer.alloc(4096), 0, 4096, 0).finally(() => file.close());
-    const bytes = beginning.buffer.subarray(0, beginning.bytesRead);
-    return claimsToBePlan(beginningOf(bytes)) ? await readRegularFile(at, largestPlan) : undefined;
+    const beginning = await beginningOfFile(at, 4096);
+    return claimsToBePlan(beginningOf(beginning)) ? await readRegularFile(at, largestPlan) : undefined;
   } catch {
     return undefined;
   }
@@ -276,11 +279,7 @@ function notAlone(path: string): RosterError {
   );
 }
 
-interface PlanFileSummary {
-  readonly reading: ReadSummary;
-  readonly roster: RosterCounts;
-  readonly privilegedRoles: RoleSet;
-}
+type PlanFileSummary = Required<Pick<CommandResult, "reading" | "roster" | "privilegedRoles">>;
 
 /** How the service was read for the plan, and what the roster was, as a command tells it. */
 export function summaryOf({ plan, basis, policy }: PlanFile): PlanFileSummary {
@@ -303,3 +302,47 @@ export function guardsDigest({ guards, singleLabelDomains }: Pick<Policy, "guard
   };
   return sha256(canonicalJson(said)).slice(0, 16);
 }
+
+/** Reads a plan file that was found at a path, or says why it is none that may be used. */
+export async function readPlanFile({ path, text }: SavedText): Promise<Result<PlanFile, RosterError>> {
+  const { decodePlanFile } = await import("../../codec/plan-file.ts");
+  const decoded = decodePlanFile(text, sha256);
+  if (!decoded.ok) return problem(badPlanFile(path, decoded.error));
+  return hasOwnId(decoded.value.plan) ? success(decoded.value) : problem(badPlanFile(path, anotherId));
+}
+
+/** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */
+function hasOwnId({ id, service, actions }: Plan): boolean {
+  return planId(service, actions, sha256) === id;
+}
+
+const anotherId = "its plan ID is not the ID of its actions";
+
+function badPlanFile(path: string, why: string): RosterError {
+  return invalidSetting(
+    "bad-plan-file",
+    `${path} is not a usable plan file: ${why}.`,
+    "Plan again with `roster plan --out FILE`, and do not edit the file.",
+  );
+}
+
+/** What a text holds: a plan, and the plan file that it is in; a document that `--format json` printed has the plan alone. */
+export interface LoadedPlan {
+  readonly plan: Plan;
+  readonly file?: PlanFile;
+}
+
+export async function readSavedPlan(saved: SavedText): Promise<Result<LoadedPlan, RosterError>> {
+  if (isPlanFile(saved.text)) {
+    const read = await readPlanFile(saved);
+    return read.ok ? success({ plan: read.value.plan, file: read.value }) : read;
+  }
+  const { decodePlanDocument } = await import("../../codec/plan-file.ts");
+  const decoded = decodePlanDocument(saved.text);
+  if (decoded.ok && hasOwnId(decoded.value.plan)) return success({ plan: decoded.value.plan });
+  const why = decoded.ok ? anotherId : decoded.error;
+  return problem(invalidSetting("bad-plan-file", `${saved.path} is not a plan: ${why}`, howToSave));
+}
+
+/** What to do where something is not a saved plan. */
+export const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";
