@@ -37,8 +37,8 @@ export interface RunJournal {
   readonly stopped: RunStop | undefined;
   /** No event comes any more; with a defect, reading ends by throwing it. */
   end(defect?: { readonly thrown: unknown }): void;
-  /** To be read once. */
-  events(): AsyncGenerator<RunEvent, void>;
+  /** To be read once, in the order of the journal: those that became durable since the last ones were read, together. */
+  events(): AsyncGenerator<readonly RunEvent[], void>;
 }
 
 export interface RunStop {
@@ -169,7 +169,7 @@ function storeTooSlow(took: number): string {
 interface EventStream {
   push(events: readonly RunEvent[]): void;
   end(defect?: { readonly thrown: unknown }): void;
-  read(): AsyncGenerator<RunEvent, void>;
+  read(): AsyncGenerator<readonly RunEvent[], void>;
 }
 
 function eventStream(): EventStream {
@@ -190,7 +190,7 @@ function eventStream(): EventStream {
       while (true) {
         const batch = waiting;
         waiting = [];
-        yield* batch;
+        if (batch.length > 0) yield batch;
         if (waiting.length > 0) continue;
         if (over !== undefined) break;
         await new Promise<void>((resolve) => {

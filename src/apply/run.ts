@@ -20,7 +20,7 @@ import { verify } from "./verify.ts";
  * journal was lost, which stops the run. Where the reader stops reading, nothing new starts, and the calls under way
  * are waited for. A failure is an event; only a defect throws.
  */
-export async function* applyPlan(input: ApplyInput, ports: ApplyPorts): AsyncGenerator<RunEvent, void> {
+export async function* applyPlan(input: ApplyInput, ports: ApplyPorts): AsyncGenerator<readonly RunEvent[], void> {
   const session = openApplySession(input, ports);
   const { journal } = session;
   const running = runToEnd(input, ports, session);

@@ -40,7 +40,10 @@ function handlerOf(sending: Sending): Handler {
 }
 
 function pairs(headers: Parameters<Handler["onResponseStart"]>[2]): readonly (readonly [string, string])[] {
-  return Object.entries(headers).flatMap(([name, value = []]) =>
-    (typeof value === "string" ? [value] : value).map((one) => [name, one] as const),
-  );
+  const all: (readonly [string, string])[] = [];
+  for (const [name, value = []] of Object.entries(headers)) {
+    if (typeof value === "string") all.push([name, value]);
+    else for (const one of value) all.push([name, one]);
+  }
+  return all;
 }

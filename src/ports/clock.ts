@@ -6,8 +6,13 @@ export interface Clock {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Many things happen in one millisecond: its text is made once. */
+let last = { at: Number.NaN, text: "" };
+
 export function isoTime(clock: Clock): string {
-  return new Date(clock.now()).toISOString();
+  const at = clock.now();
+  if (at !== last.at) last = { at, text: new Date(at).toISOString() };
+  return last.text;
 }
 
 /** The day in UTC, as in `2026-11-20`. */

@@ -125,8 +125,8 @@ async function runOnce(question: RehearsalInput, ports: RehearsalPorts, knobs: P
   const { digest, signal } = ports;
   const people = peopleReader({ service, parallelism, known });
   const events: RunEvent[] = [];
-  for await (const event of applyPlan(work, { service, people, session, clock, digest, parallelism, signal })) {
-    events.push(event);
+  for await (const together of applyPlan(work, { service, people, session, clock, digest, parallelism, signal })) {
+    events.push(...together);
     ports.progress.report({ what: "events rehearsed", done: events.length });
   }
   const calls = {

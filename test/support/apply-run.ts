@@ -56,7 +56,7 @@ export async function applied(
 }
 
 /** The same, told one by one. */
-export function running(
+export async function* running(
   actions: readonly Action[],
   service: AccountService,
   { factsAt = noon, capabilities = everythingShown, consistency = 5000, shown, stale, forbids, ...ports }: RunWish = {},
@@ -69,10 +69,11 @@ export function running(
   const window = consistency === "learned" ? {} : { consistency };
   const read = shown === undefined ? {} : { shown };
   const facts = factsAt === "another run" ? {} : { factsAt };
-  return applyPlan(
+  const events = applyPlan(
     { ...about, ...window, ...read, ...facts, ...(stale === undefined ? {} : { stale }) },
     { service, ...around },
   );
+  for await (const together of events) yield* together;
 }
 
 /** The events of one action in short. */

@@ -69,7 +69,7 @@ export async function runPlan(
   signal.addEventListener("abort", notify, { once: true });
   try {
     const started = applyPlan({ ...input, run: lock.run, privilegedRoles, consistency }, ports);
-    for await (const event of started) report(event);
+    for await (const together of started) for (const event of together) report(event);
   } finally {
     signal.removeEventListener("abort", notify);
   }
