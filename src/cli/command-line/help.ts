@@ -13,49 +13,10 @@ const commandGroups: readonly { readonly heading: string; readonly commands: rea
 ];
 
 /** What the help of a command with many flags shows on one screen. `roster help COMMAND --all` shows all. */
-const commonFlags: Readonly<Record<string, readonly string[]>> = {
-  plan: [
-    "out",
-    "from",
-    "rehearse",
-    "unmanaged",
-    "include",
-    "exclude",
-    "allow",
-    "format",
-    "report",
-    "view",
-    "detailed-exitcode",
-    "endpoint",
-    "state",
-  ],
-  apply: [
-    "rehearse",
-    "include",
-    "exclude",
-    "allow",
-    "auto-approve",
-    "format",
-    "report",
-    "view",
-    "endpoint",
-    "state",
-    "lock-timeout",
-  ],
-  drift: [
-    "only-new",
-    "repair",
-    "webhook",
-    "webhook-route",
-    "include",
-    "exclude",
-    "auto-approve",
-    "format",
-    "report",
-    "endpoint",
-    "state",
-    "lock-timeout",
-  ],
+const commonFlags: Readonly<Record<string, string>> = {
+  plan: "out from rehearse unmanaged include exclude allow format report view detailed-exitcode endpoint state",
+  apply: "rehearse include exclude allow auto-approve format report view endpoint state lock-timeout",
+  drift: "only-new repair webhook webhook-route include exclude auto-approve format report endpoint state lock-timeout",
 };
 
 /** How much of the flags a help shows. */
@@ -110,7 +71,7 @@ export function withHelp(program: Command, detail: HelpDetail, add: () => void):
 function shownOptions(command: Command, options: readonly Option[], detail: HelpDetail): Option[] {
   const common = Object.hasOwn(commonFlags, command.name()) ? commonFlags[command.name()] : undefined;
   if (detail === "all" || common === undefined) return [...options];
-  return common.flatMap((name) => options.filter(({ long }) => nameOf(long) === name));
+  return common.split(" ").flatMap((name) => options.filter(({ long }) => nameOf(long) === name));
 }
 
 function nameOf(long: string | null | undefined): string {
