@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { examplesOf } from "../src/cli/command-line/help-examples.ts";
+import { examplesOf } from "../src/cli/command-line/help.ts";
 import { catalogue } from "../src/report/codes/catalogue.ts";
 import { commandTree } from "./support/command-tree.ts";
 import { bannedWords, hardToRead } from "./support/plain-words.ts";

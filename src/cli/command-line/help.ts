@@ -1,5 +1,4 @@
 import { type Command, Help, type Option } from "commander";
-import { type Example, examplesOf } from "./help-examples.ts";
 
 /** The commands of roster by what they are for, in the order of the work with it. */
 const commandGroups: readonly { readonly heading: string; readonly commands: readonly string[] }[] = [
@@ -121,3 +120,204 @@ function examplesText(examples: readonly Example[]): string {
   const above = examples.flatMap(([line, says]) => [`  # ${says}`, `  ${line}`]);
   return ["Examples:", ...(beside.every((line) => line.length <= widest) ? beside : above), ""].join("\n");
 }
+
+/** A command line, and what it is good for. */
+export type Example = readonly [line: string, says: string];
+
+/** The examples with which the help of a command begins; its path is such as `state show`, and empty for roster itself. @internal */
+export function examplesOf(path: string): readonly Example[] {
+  return Object.hasOwn(helpExamples, path) ? (helpExamples[path] ?? []) : [];
+}
+
+/** By the words that call the command. @internal */
+export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
+  "": [
+    ["roster demo", "try it in ten seconds"],
+    ["roster init my-roster", "start a roster"],
+    ["roster plan", "show planned changes"],
+  ],
+  init: [
+    ["roster init", "in this directory"],
+    ["roster init my-roster", "in a new one"],
+  ],
+  validate: [
+    ["roster validate", "what the settings name, or this directory"],
+    ["roster validate people teams/data.yaml", "just these, as one roster"],
+  ],
+  fmt: [
+    ["roster fmt", "write every roster file that needs it"],
+    ["roster fmt --check", "in a pipeline: what would change; 2 where something would"],
+    ["roster fmt -", "in an editor: standard input to standard output"],
+  ],
+  plan: [
+    ["roster plan", "show planned changes"],
+    ["roster plan --out plan.json", "save the plan"],
+    ["roster plan --include user:ada@acme.example", "only one person"],
+  ],
+  "plan sign": [
+    ["roster plan sign plan.json", "approve it with the key that git signs with"],
+    ["roster plan sign plan.json --key ~/.ssh/id_ed25519.pub", "with this key, which may be in ssh-agent"],
+  ],
+  show: [
+    ["roster show plan.json", "a plan that was saved"],
+    ["roster show plan.json --view calls", "the same, call by call"],
+  ],
+  apply: [
+    ["roster apply", "plan, ask, apply"],
+    ["roster apply --auto-approve", "in a pipeline, on merge"],
+    ["roster apply plan.json", "apply a saved plan"],
+  ],
+  drift: [
+    ["roster drift", "show differences, and since when"],
+    ["roster drift --only-new --format json", "in a nightly job"],
+    ["roster drift --repair tampered", "undo changes made outside roster"],
+  ],
+  todo: [
+    ["roster todo", "what people have to do, overdue first"],
+    ["roster todo --format markdown", "a task list for an issue"],
+  ],
+  "drift acknowledge": [
+    ["roster drift acknowledge 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason audit", "something may differ for a while"],
+    ["roster drift acknowledge 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason HR-812", "the reason names a ticket"],
+  ],
+  import: [
+    ["roster import my-roster", "everything that the key may see"],
+    ["roster import my-roster --missing", "only what the roster lacks"],
+    ["roster import --from people.csv --update", "bring an HR export into the roster files"],
+  ],
+  "record-ids": [
+    ["roster record-ids", "write learned identifiers and prefixes into the roster"],
+    ["roster record-ids --check", "in a pipeline: 2 where something would be written"],
+  ],
+  snapshot: [
+    ["roster snapshot --out snapshot.json", "for `roster plan --from snapshot.json`"],
+    ["roster snapshot --out snapshot.json --hash-addresses", "without names and addresses in it"],
+  ],
+  "resend-invitation": [
+    ["roster resend-invitation ada@acme.example Platform", "send it again, after your approval"],
+    ['roster resend-invitation ada@acme.example "Data Science" --auto-approve', "without a terminal"],
+  ],
+  explain: [
+    ["roster explain user:ada@acme.example", "everything about one user"],
+    ["roster explain role:ACCOUNT_ADMIN", "who has it, who should have it, and why"],
+    ["roster explain unproven-team", "what a code means, and what to do"],
+  ],
+  doctor: [
+    ["roster doctor", "how the service answers, and what that means for a plan"],
+    ["roster doctor --for plan", "if the key can do more than a plan needs"],
+    ["roster doctor --endpoint https://accounts.example.com --format json", "another service, as JSON"],
+  ],
+  serve: [
+    ["roster serve", "a service to try roster on, at port 7070"],
+    ["roster serve --seed examples/acme.seed.yaml", "with the data of a small company"],
+    ["roster serve --knob conflict=400 --latency 200", "behave like another service"],
+  ],
+  access: [
+    ["roster access --role ACCOUNT_ADMIN", "who is an administrator, and since when"],
+    ["roster access --format csv --expiring 30d", "what ends soon, for a review"],
+    ["roster access --as-of 2026-06-30", "at the end of June, by the audit trail"],
+  ],
+  audit: [
+    ["roster audit show --since 30d", "who changed what"],
+    ["roster audit verify", "was a record changed?"],
+  ],
+  "audit show": [
+    ["roster audit show --person ada@acme.example", "everything about one user"],
+    ["roster audit show --since 2026-11-01 --team Platform", "one team, since a day"],
+  ],
+  "audit verify": [
+    ["roster audit verify", "the trail of this state"],
+    ["roster audit verify --audit file:copy.jsonl", "a copy"],
+  ],
+  "audit export": [
+    ["roster audit export --since 90d", "CSV for a review"],
+    ["roster audit export --format ndjson", "one JSON object a line"],
+  ],
+  fleet: [
+    ["roster fleet validate", "check fleet.yaml and every roster"],
+    ["roster fleet drift", "check every service, such as at night"],
+  ],
+  "fleet validate": [
+    ["roster fleet validate", "check fleet.yaml and every roster"],
+    ["roster fleet validate --only acme", "one target"],
+  ],
+  "fleet plan": [
+    ["roster fleet plan", "show which targets would change"],
+    ["roster fleet plan --only tier=gold --report text=plans", "and write each plan to plans/targets"],
+  ],
+  "fleet matrix": [
+    ["roster fleet matrix --format github", "JSON for strategy.matrix"],
+    ["roster fleet matrix --format gitlab --changed-since origin/main", "jobs of a child pipeline"],
+  ],
+  "fleet summarize": [
+    ["roster fleet summarize reports", "all shards that wrote to reports"],
+    ["roster fleet summarize reports --report html=reports", "and a page that links to all reports"],
+    ["roster fleet summarize s3://acme-roster/reports --max-age 20h", "shards of last night, in a bucket"],
+  ],
+  "fleet drift": [
+    ["roster fleet drift", "every target"],
+    ["roster fleet drift --shard 2/4 --report json=reports", "the second of four parts"],
+    ["roster fleet drift --report html=out --report json=out", "with a page for each target, and an index"],
+  ],
+  "fleet apply": [
+    ["roster fleet apply --auto-approve --only acme", "one target"],
+    ["roster fleet apply --auto-approve --max-failures 3", "all of them; stop after three failures"],
+  ],
+  state: [
+    ["roster state show", "what roster remembers"],
+    ["roster state unlock", "who holds the lock"],
+  ],
+  "state show": [
+    ["roster state show", "people, teams, memberships and key prefixes"],
+    ["roster state show --state https://state.example.com/acme", "a state in another store"],
+  ],
+  "state verify": [
+    ["roster state verify", "check that the state can be read"],
+    ["roster state verify --format json", "for a program"],
+  ],
+  "state unlock": [
+    ["roster state unlock", "who holds the lock, and its ID"],
+    ["roster state unlock 7d1f4c52", "break the lock of a run that is dead"],
+  ],
+  "state resolve": [
+    ["roster state resolve", "list calls with an unknown outcome"],
+    ["roster state resolve 4b7e9a01 --not-done", "it was not done: a plan may send it again"],
+    ["roster state resolve 4b7e9a01 --done --prefix jU7q896uSReJcXXDOS6P", "it was done, and this is the new key"],
+  ],
+  "state move": [
+    ["roster state move s3://acme-state/roster.json", "to a bucket"],
+    ["roster state move file:/var/lib/roster/state.json", "to another file"],
+  ],
+  "state set-endpoint": [
+    ["roster state set-endpoint https://accounts.example.com", "the service has this address now"],
+    ["roster state set-endpoint https://accounts.example.com --lock-timeout 5m", "wait for a running apply"],
+  ],
+  "state forget": [
+    ["roster state forget cy@acme.example", "show what would be removed, and ask"],
+    ["roster state forget cy@acme.example --auto-approve", "without a terminal"],
+  ],
+  "state rebuild": [
+    ["roster state rebuild", "after the state was lost"],
+    ["roster state rebuild people teams --deadline 20m", "for two files, within 20 minutes"],
+  ],
+  config: [
+    ["roster config", "every setting, its value and its source"],
+    ["roster config --format json", "for a program"],
+  ],
+  completion: [
+    ["roster completion bash", 'eval "$(roster completion bash)" in ~/.bashrc'],
+    ["roster completion zsh", "source <(roster completion zsh) in ~/.zshrc, below compinit"],
+    ["roster completion fish", "roster completion fish | source in ~/.config/fish/config.fish"],
+  ],
+  "completion candidates": [
+    ["roster completion candidates zsh -- roster plan --include user:", "what zsh asks, word by word"],
+    [
+      'roster completion candidates bash -- "roster resend-invitation a" " :="',
+      "what bash asks: the line, and where it breaks words",
+    ],
+  ],
+  demo: [
+    ["roster demo", "a service, a plan, an apply, drift and its repair"],
+    ["npx rosterctl demo", "the same, without installing it"],
+  ],
+};

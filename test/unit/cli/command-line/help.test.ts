@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { examplesOf, helpExamples } from "../../../../src/cli/command-line/help-examples.ts";
+import { examplesOf, helpExamples } from "../../../../src/cli/command-line/help.ts";
 import { emptyDirectory } from "../../../support/command.ts";
 import { commandTree } from "../../../support/command-tree.ts";
 import { inside } from "../../../support/inside.ts";
