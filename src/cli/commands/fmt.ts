@@ -6,8 +6,9 @@ import { formatRoster } from "../../roster/format.ts";
 import type { Host } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { findRosterFiles, replaceFiles } from "../planning/roster-files.ts";
+import { findRosterFiles } from "../planning/roster-files.ts";
 import { staleCopies, withSchemaLine, writeCopies } from "../planning/schema-copy.ts";
+import { replaceFiles } from "../planning/write-files.ts";
 import { readSettings } from "../settings/settings.ts";
 
 export interface FmtFlags extends OutputFlags {

@@ -18,8 +18,9 @@ import { countImported, type ImportedRoster } from "../../roster/import/users.ts
 import type { Host } from "../host.ts";
 import { finish, finishStopped } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { findRosterFiles, loadRoster, writeNewFiles } from "../planning/roster-files.ts";
+import { findRosterFiles, loadRoster } from "../planning/roster-files.ts";
 import { bundledSchema, schemaCopyName, schemaFile, schemaReference } from "../planning/schema-copy.ts";
+import { writeNewFiles } from "../planning/write-files.ts";
 import { type CommandCall, closeAfter, connect, debugTrace, readPorts, type Session } from "../session.ts";
 import type { FeedFlags } from "./import-feed.ts";
 

@@ -11,7 +11,7 @@ import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { fileTooLarge, maxFileBytes, type Node } from "../../yaml/source-text.ts";
 import { writeScalar } from "../../yaml/write.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { createFile, replaceFiles } from "../planning/roster-files.ts";
+import { createFile, replaceFiles } from "../planning/write-files.ts";
 import type { Settings } from "../settings/settings.ts";
 import { checkoutAround, placementOf, trustsCheckout } from "../trust/checkout.ts";
 

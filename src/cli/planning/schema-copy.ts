@@ -10,7 +10,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import type { Host } from "../host.ts";
 import { leadsOutOfCheckout } from "../trust/checkout.ts";
-import { createFile, notWritten, replaceFiles } from "./roster-files.ts";
+import { createFile, notWritten, replaceFiles } from "./write-files.ts";
 
 /** The schema of roster files, in the directory of a roster: editors find it there, wherever roster itself is installed. */
 export const schemaCopyName = "roster.schema.json";

@@ -6,7 +6,7 @@ import { type RosterError, stopError } from "../../library/error.ts";
 import type { SourceFile } from "../../library/planning/load-roster.ts";
 import { sha256 } from "../../library/system.ts";
 import type { Host } from "../host.ts";
-import { isThere, neverOverwritten } from "./roster-files.ts";
+import { isThere, neverOverwritten } from "./write-files.ts";
 
 /** In the roster's first directory, until all files of an import are in place. Its name begins with a dot: no roster file. */
 const recordName = ".roster-import.json";

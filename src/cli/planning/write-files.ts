@@ -1,0 +1,96 @@
+import { lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { type Draft, errorCode, systemErrorCode, writeDraft } from "../../files/file-system.ts";
+import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
+import type { SourceFile } from "../../library/planning/load-roster.ts";
+import { problem, type Result, success } from "../../model/result.ts";
+import type { FileToWrite } from "../../roster/import/files.ts";
+import type { Host } from "../host.ts";
+
+/** Writes files that are not there yet, below a directory: all of them, or none. Their paths as a person would write them. */
+export async function writeNewFiles(
+  directory: string,
+  files: readonly FileToWrite[],
+  host: Host,
+): Promise<Result<readonly string[], RosterError>> {
+  const paths = files.map(({ file }) => join(directory, file));
+  const there: string[] = [];
+  for (const path of paths) if (await isThere(resolve(host.cwd, path))) there.push(path);
+  if (there.length > 0) return problem(neverOverwritten(there));
+  const written: string[] = [];
+  try {
+    for (const { file, text } of files) {
+      const path = resolve(host.cwd, directory, file);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text, { flag: "wx" });
+      written.push(path);
+    }
+    return success(paths);
+  } catch (error) {
+    for (const path of written) await rm(path, { force: true });
+    return problem(unwritable(error, paths[written.length] ?? directory));
+  }
+}
+
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+export function neverOverwritten(there: readonly string[]): RosterError {
+  const which = there.length === 1 ? `${there[0]} is` : `${there.join(", ")} are`;
+  return invalidSetting(
+    "file-exists",
+    `${which} there already, and roster does not overwrite files. Nothing was written.`,
+    "Name another directory, or pass --missing to add only what the roster lacks.",
+  );
+}
+
+function unwritable(error: unknown, path: string): RosterError {
+  const code = systemErrorCode(error);
+  if (code === "EEXIST") return neverOverwritten([path]);
+  const hint = "Remove what is in the way, or name another directory.";
+  return notWritten(path, code, hint);
+}
+
+export function notWritten(path: string, why: string, hint?: string): RosterError {
+  return stopError("failed", "unwritable", `${path} cannot be written: ${why}`, hint);
+}
+
+/** Writes a file that is not there yet, with the directories above it. */
+export async function createFile({ file, bytes }: SourceFile, host: Host): Promise<Result<undefined, RosterError>> {
+  const path = resolve(host.cwd, file);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes, { flag: "wx" });
+    return success(undefined);
+  } catch (error) {
+    return problem(notWritten(file, systemErrorCode(error)));
+  }
+}
+
+/** Puts new content into files that are there: each holds its old content or its new one, whole, whatever happens. */
+export async function replaceFiles(files: readonly SourceFile[], host: Host): Promise<Result<undefined, RosterError>> {
+  const drafts: { readonly file: string; readonly draft: Draft }[] = [];
+  let at = "";
+  try {
+    for (const { file, bytes } of files) {
+      at = file;
+      const path = await realpath(resolve(host.cwd, file));
+      drafts.push({ file, draft: await writeDraft(path, [bytes], { permissions: "kept" }) });
+    }
+    for (const { file, draft } of drafts) {
+      at = file;
+      await draft.put();
+    }
+    return success(undefined);
+  } catch (error) {
+    for (const { draft } of drafts) await draft.discard();
+    return problem(notWritten(at, systemErrorCode(error)));
+  }
+}
