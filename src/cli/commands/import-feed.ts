@@ -26,7 +26,7 @@ import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { findRosterFiles, rosterOptions } from "../planning/roster-files.ts";
 import { bundledSchema } from "../planning/schema-copy.ts";
-import { completeFeed, writeFeed } from "../planning/write-feed.ts";
+import { completeFeed, writeFeed } from "../planning/write-files.ts";
 import { defaultFeed } from "../settings/decode-settings.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { checkoutAround, pathBelow, placementOf } from "../trust/checkout.ts";
