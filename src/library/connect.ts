@@ -1,5 +1,5 @@
 import { problem, type Result, success } from "../model/result.ts";
-import type { NetworkOptions } from "../network/connector.ts";
+import type { NetworkOptions } from "../network/connection.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import type { AnswerShape } from "../service/answer.ts";
 import type { ApiKey } from "../service/api-key.ts";

@@ -1,4 +1,22 @@
 import type { Socket } from "node:net";
+import type { ProxyServer } from "./proxy.ts";
+
+/** How an origin is reached. */
+export interface NetworkOptions {
+  /** Without one, the origin is reached directly. */
+  readonly proxy?: ProxyServer;
+  /** Certificates (PEM) of authorities that are trusted besides those of Node. */
+  readonly ca?: readonly string[];
+}
+
+export interface ConnectorOptions extends NetworkOptions {
+  /** Milliseconds for one connection. */
+  readonly timeout: number;
+  /** Called with the reason where the other end refuses a connection after the handshake, as for want of a client certificate. */
+  readonly refused: (why: ConnectionProblem) => void;
+  /** Holds the connections that are not ready yet. */
+  readonly opening: Set<Socket>;
+}
 
 /** Makes a connection on which a request can be sent, or says what stood in the way. */
 export type Connect = (callback: Connected) => void;

@@ -1,8 +1,15 @@
-import type { Socket } from "node:net";
+import { lookup } from "node:dns";
+import { connect, type LookupFunction, type Socket } from "node:net";
 import { problem, success } from "../model/result.ts";
-import type { HttpClient } from "../ports/http-client.ts";
-import { ConnectionFailure, type ConnectionProblem } from "./connection.ts";
-import { connectorFor, type NetworkOptions } from "./connector.ts";
+import { type HttpClient, isLoopback } from "../ports/http-client.ts";
+import {
+  type Connect,
+  ConnectionFailure,
+  type ConnectionProblem,
+  type ConnectorOptions,
+  type NetworkOptions,
+  whenReady,
+} from "./connection.ts";
 import { nodeClient } from "./node-client.ts";
 import {
   type Client,
@@ -43,13 +50,13 @@ export function openOrigin(
     heard.refusal = why;
   };
   const opening = new Set<Socket>();
-  const connect = connectorFor(origin, {
+  const connecting = connectorFor(origin, {
     ...options,
     timeout: Math.min(connectTimeout, timeout / 2),
     refused,
     opening,
   });
-  const client = openClient({ origin, connections, connect });
+  const client = openClient({ origin, connections, connect: connecting });
   let closed = false;
   const underWay = new Set<Promise<Exchange>>();
   return {
@@ -76,6 +83,60 @@ export function openOrigin(
 }
 
 const afterItsEnd: ConnectionProblem = { cause: "its connections are closed already" };
+
+/** Plain HTTP is for this machine alone. What TLS and proxies take is loaded when it is needed. @internal */
+export function connectorFor(origin: string, options: ConnectorOptions): Connect {
+  const { protocol, hostname, port } = new URL(origin);
+  const host = hostname.replace(/^\[|\]$/gu, "");
+  if (protocol !== "http:") {
+    let secure: Promise<Connect> | undefined;
+    return (callback) => {
+      secure ??= import("./tls.ts").then(({ secureConnector }) =>
+        secureConnector({ host, port: port === "" ? 443 : Number(port) }, options),
+      );
+      secure.then((connect) => connect(callback), callback);
+    };
+  }
+  if (!isThisMachine(host)) return (callback) => callback(new ConnectionFailure(unencrypted));
+  const target = { host, port: port === "" ? 80 : Number(port), lookup: lookUpHere };
+  return (callback) => whenReady(connect(target), { event: "connect", ...options }, callback);
+}
+
+const lookUpHere: LookupFunction = (hostname, options, callback) => {
+  lookUpThisMachine(lookup)(hostname, options, callback);
+};
+
+const unencrypted: ConnectionProblem = {
+  cause: "it would be reached without encryption: http:// works only for this machine",
+  lasts: true,
+};
+
+/** Whether a host, without brackets, is said to be this machine. @internal */
+export function isThisMachine(hostname: string): boolean {
+  return isLoopback(hostname.includes(":") ? `[${hostname}]` : hostname);
+}
+
+/** Resolves names as `resolve` does, and refuses those that lead anywhere but to this machine, as localhost may. @internal */
+export function lookUpThisMachine(resolve: typeof lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, "");
+      const elsewhere = addresses.find(({ address }) => !isThisMachine(address));
+      const [first] = addresses;
+      if (elsewhere !== undefined || first === undefined) return callback(leadsElsewhere(elsewhere?.address), "");
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function leadsElsewhere(address: string | undefined): ConnectionFailure {
+  return new ConnectionFailure({
+    cause: `its name leads to ${address ?? "no address"} not to this machine; http:// works only for this machine`,
+    hint: "Use https://, or the address 127.0.0.1",
+    lasts: true,
+  });
+}
 
 /**
  * Most commands read, and little: Node's own client does that until there is something to change. From then on undici

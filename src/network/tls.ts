@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { type ClientRequest, request } from "node:http";
 import { connect as connectPlainly, isIP, isIPv6, type Socket } from "node:net";
 import {
@@ -13,11 +14,11 @@ import {
   type Connected,
   ConnectionFailure,
   type ConnectionProblem,
+  type ConnectorOptions,
   codeOf,
   explainConnectionError,
   whenReady,
 } from "./connection.ts";
-import type { ConnectorOptions } from "./connector.ts";
 import type { ProxyServer } from "./proxy.ts";
 
 interface Target {
@@ -266,4 +267,23 @@ function shownCertificate(socket: unknown): { readonly certificate?: DetailedPee
     });
   }
   return seen;
+}
+
+/** The certificates (PEM) that a file of authorities holds; a file without any, or with one that is broken, is refused. */
+export function readAuthorities(text: string): Result<readonly string[], string> {
+  const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/gu) ?? [];
+  if (text.trim() === "") return problem("cannot be used: the file is empty");
+  if (certificates.length === 0) return problem("cannot be used: the file contains no certificate");
+  const broken = certificates.findIndex((certificate) => !isReadable(certificate));
+  if (broken >= 0) return problem(`cannot all be read: number ${broken + 1} is broken`);
+  return success(certificates);
+}
+
+function isReadable(certificate: string): boolean {
+  try {
+    new X509Certificate(certificate);
+    return true;
+  } catch {
+    return false;
+  }
 }

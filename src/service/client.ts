@@ -1,7 +1,7 @@
 import { leavesWithin } from "../model/capabilities.ts";
 import { problem, success } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
-import type { NetworkOptions } from "../network/connector.ts";
+import type { NetworkOptions } from "../network/connection.ts";
 import { type OriginOptions, openOrigin } from "../network/origin.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
 import { decodeReplacedRoles } from "./decode/key.ts";

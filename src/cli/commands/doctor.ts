@@ -5,7 +5,7 @@ import type { Capabilities } from "../../model/capabilities.ts";
 import { type Failure, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser } from "../../model/snapshot.ts";
-import type { NetworkOptions } from "../../network/connector.ts";
+import type { NetworkOptions } from "../../network/connection.ts";
 import { assessUserList } from "../../observe/absence.ts";
 import { observedCapabilities } from "../../observe/observe.ts";
 import type { AccountService, UserList } from "../../ports/account-service.ts";

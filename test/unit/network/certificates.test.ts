@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connectorFor } from "../../../src/network/connector.ts";
-import { openOrigin } from "../../../src/network/origin.ts";
+import { connectorFor, openOrigin } from "../../../src/network/origin.ts";
+import { readAuthorities } from "../../../src/network/tls.ts";
 import { clients, type OpenClient } from "../../support/http-clients.ts";
 import { secureServer } from "../../support/secure-server.ts";
 import { certificates } from "../../support/tls-front.ts";
@@ -128,4 +128,30 @@ describe.each(clients)("by %s,", (_name, open) => {
       cause: "it would be reached without encryption: http:// works only for this machine",
     });
   });
+});
+
+const one = readFileSync(`${certificates}/private.pem`, "utf8");
+const other = readFileSync(`${certificates}/expired.pem`, "utf8");
+const key = readFileSync(`${certificates}/key.pem`, "utf8");
+
+test("the certificates of a file are taken, whatever stands between them", () => {
+  const text = `# ours\r\n${one.replaceAll("\n", "\r\n")}\nissuer: somebody\n${key}${other}`;
+  const read = readAuthorities(text);
+  expect(read.ok && read.value.map((certificate) => certificate.replaceAll("\r", ""))).toEqual([
+    one.trim(),
+    other.trim(),
+  ]);
+});
+
+test.each([
+  ["an empty file", "\n", "cannot be used: the file is empty"],
+  ["a file without a certificate", key, "cannot be used: the file contains no certificate"],
+  ["one that ends within a certificate", one.slice(0, 200), "cannot be used: the file contains no certificate"],
+  [
+    "one with a broken certificate",
+    one + other.replace(/\n.{20}/u, "\nAAAA"),
+    "cannot all be read: number 2 is broken",
+  ],
+])("%s is refused", (_name, text, why) => {
+  expect(readAuthorities(text)).toEqual({ ok: false, error: why });
 });

@@ -1,8 +1,6 @@
 import type { lookup } from "node:dns";
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { isThisMachine, lookUpThisMachine, readAuthorities } from "../../../src/network/connector.ts";
-import { certificates } from "../../support/tls-front.ts";
+import { isThisMachine, lookUpThisMachine } from "../../../src/network/origin.ts";
 
 /** Resolves every name to these addresses. */
 function resolvingTo(...addresses: readonly string[]): typeof lookup {
@@ -49,30 +47,4 @@ test.each([
   ["fd00::1", false],
 ])("%s is this machine: %s", (host, expected) => {
   expect(isThisMachine(host)).toBe(expected);
-});
-
-const one = readFileSync(`${certificates}/private.pem`, "utf8");
-const other = readFileSync(`${certificates}/expired.pem`, "utf8");
-const key = readFileSync(`${certificates}/key.pem`, "utf8");
-
-test("the certificates of a file are taken, whatever stands between them", () => {
-  const text = `# ours\r\n${one.replaceAll("\n", "\r\n")}\nissuer: somebody\n${key}${other}`;
-  const read = readAuthorities(text);
-  expect(read.ok && read.value.map((certificate) => certificate.replaceAll("\r", ""))).toEqual([
-    one.trim(),
-    other.trim(),
-  ]);
-});
-
-test.each([
-  ["an empty file", "\n", "cannot be used: the file is empty"],
-  ["a file without a certificate", key, "cannot be used: the file contains no certificate"],
-  ["one that ends within a certificate", one.slice(0, 200), "cannot be used: the file contains no certificate"],
-  [
-    "one with a broken certificate",
-    one + other.replace(/\n.{20}/u, "\nAAAA"),
-    "cannot all be read: number 2 is broken",
-  ],
-])("%s is refused", (_name, text, why) => {
-  expect(readAuthorities(text)).toEqual({ ok: false, error: why });
 });
