@@ -140,29 +140,30 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === "error";
 }
 
-/** One roster file as it was found. `file` is the path as a person would write it from here. */
+/** One roster file as it was found. `file` is the path as a person would write it from here. @internal */
 export interface SourceFile {
   readonly file: string;
   readonly bytes: Uint8Array;
 }
 
-/** A roster file, and where it is behind every link; `-` is standard input. */
+/** A roster file, and where it is behind every link; `-` is standard input. @internal */
 export interface FoundFile extends SourceFile {
   readonly path: string;
 }
 
+/** @internal */
 export const settingsFileName = "roster.config.yaml";
 
-/** Where the targets of a fleet are, if no flag names another file. */
+/** Where the targets of a fleet are, if no flag names another file. @internal */
 export const fleetFileName = "fleet.yaml";
 
-/** Where it is not named otherwise. */
+/** Where it is not named otherwise. @internal */
 export const acknowledgementsFileName = "roster.acknowledgements.yaml";
 
 /** What stands in directories and is no part of a roster: other files of roster, and what npm installs, examples among it. */
 const ignoredNames: readonly string[] = [settingsFileName, fleetFileName, acknowledgementsFileName, "node_modules"];
 
-/** Where paths of a roster start. */
+/** Where paths of a roster start. @internal */
 export interface RosterPlace {
   /** An absolute directory. */
   readonly cwd: string;
@@ -173,6 +174,7 @@ export interface RosterPlace {
 /**
  * Reads every `*.yaml` and `*.yml` file of the given paths, directories recursively, in the order of their paths;
  * without dot names, `node_modules`, symbolic links, the settings file, a fleet and files of acknowledgements. `-` is what `stdin` reads.
+ * @internal
  */
 export async function readRosterFiles(
   paths: readonly string[],
@@ -257,7 +259,7 @@ function nothingFound(paths: readonly string[]): RosterError {
   );
 }
 
-/** What to say of a plan that stands where a roster file should; nothing of what is none. */
+/** What to say of a plan that stands where a roster file should; nothing of what is none. @internal */
 export function reportPlanInRoster({ file, bytes }: SourceFile): readonly Diagnostic[] {
   if (!claimsToBePlan(beginningOf(bytes))) return [];
   return [
@@ -273,7 +275,7 @@ export function reportPlanInRoster({ file, bytes }: SourceFile): readonly Diagno
 
 const detectionLength = 4096;
 
-/** As much of a file as tells what it is. */
+/** As much of a file as tells what it is. @internal */
 export function beginningOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, detectionLength));
 }
