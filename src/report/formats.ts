@@ -1,6 +1,6 @@
 import type { CommandOutcome, Format } from "./outcome.ts";
 
-type CommandName = CommandOutcome["command"];
+export type CommandName = CommandOutcome["command"];
 
 /** A format, and the commands whose results it can show. */
 export interface FormatEntry {

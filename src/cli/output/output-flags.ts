@@ -4,7 +4,7 @@ import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { closestMatch } from "../../model/address.ts";
 import type { Policy } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
-import { type FormatName, formatsOf } from "../../report/formats.ts";
+import { type CommandName, type FormatName, formatsOf } from "../../report/formats.ts";
 import { type CommandOutcome, type ViewName, viewNames } from "../../report/outcome.ts";
 import { formatList } from "../../report/phrases.ts";
 
@@ -42,7 +42,7 @@ export function isFollowed({ format }: OutputFlags): boolean {
 /** Gives a command the formats that have something to tell of it. `except`: of its kind, but not of this one. */
 export function withFormats(
   command: Command,
-  name: CommandOutcome["command"],
+  name: CommandName,
   { except = [] }: { readonly except?: readonly FormatName[] } = {},
 ): Command {
   const known = formatsOf(name).filter((format) => !except.includes(format));
@@ -105,8 +105,6 @@ export function refuseUnusedView(
     "Leave it out, or add `--report text=FILE`.",
   );
 }
-
-type CommandName = CommandOutcome["command"];
 
 /** How a command line that was not understood wants to be answered, as far as that can be understood. */
 export function outputFlagsIn(argv: readonly string[], command: CommandName): OutputFlags {
