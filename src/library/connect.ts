@@ -1,7 +1,7 @@
+import type { AnswerShape } from "../model/capabilities.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { NetworkOptions } from "../network/connection.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import type { AnswerShape } from "../service/answer.ts";
 import type { ApiKey } from "../service/api-key.ts";
 import type { Shapes } from "../service/shapes.ts";
 import { invalidSetting, type LibraryError, libraryError, type RosterError } from "./error.ts";

@@ -181,3 +181,16 @@ export const maxAnnouncementTime = 60_000;
  * may have been announced just now.
  */
 export const maxClockSkew = 5 * 60_000;
+
+/** What came for one read: kinds and names alone, no values. */
+export interface AnswerShape {
+  /** Such as `GET /api/accounting/users`. */
+  readonly request: string;
+  readonly status: number;
+  /** Milliseconds since the epoch, when it came. */
+  readonly at: number;
+  /** The header `Date`. */
+  readonly date?: string;
+  /** Such as `a list of 3 objects with the fields identifier, email`. */
+  readonly shape: string;
+}

@@ -1,3 +1,4 @@
+import type { AnswerShape } from "../model/capabilities.ts";
 import { type Failure, type FailureCode, problem, type Result, success } from "../model/result.ts";
 import type { Answer, Exchange, NoAnswer } from "../network/sending.ts";
 import {
@@ -105,19 +106,6 @@ export function isWebPage(answer: Answer): boolean {
 
 function contentType({ headers }: Answer): string {
   return headers.get("content-type") ?? "";
-}
-
-/** What came for one read: kinds and names alone, no values. */
-export interface AnswerShape {
-  /** Such as `GET /api/accounting/users`. */
-  readonly request: string;
-  readonly status: number;
-  /** Milliseconds since the epoch, when it came. */
-  readonly at: number;
-  /** The header `Date`. */
-  readonly date?: string;
-  /** Such as `a list of 3 objects with the fields identifier, email`. */
-  readonly shape: string;
 }
 
 export function answerShape(call: Call, { status, headers, body }: Answer, at: number): AnswerShape {

@@ -1,11 +1,10 @@
-import { maxRenewals } from "../model/capabilities.ts";
+import { type AnswerShape, maxRenewals } from "../model/capabilities.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { backoff, retry, retryAfter } from "../network/retry-loop.ts";
 import type { Answer, Exchange, NoAnswer } from "../network/sending.ts";
 import type { RequestCount, WriteResult } from "../ports/account-service.ts";
 import type { Clock, Randomness } from "../ports/clock.ts";
 import {
-  type AnswerShape,
   answerShape,
   bodyOf,
   type Effect,

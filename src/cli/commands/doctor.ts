@@ -1,7 +1,7 @@
 import type { Connection, PreparedConnection } from "../../library/connect.ts";
 import { errorFromFailure } from "../../library/error.ts";
 import { privilegedRolesOf } from "../../library/planning/policy.ts";
-import type { Capabilities } from "../../model/capabilities.ts";
+import type { AnswerShape, Capabilities } from "../../model/capabilities.ts";
 import { type Failure, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { accountStatus, type ObservedAccount, type ObservedUser } from "../../model/snapshot.ts";
@@ -17,7 +17,6 @@ import type {
   ObservedUserList,
   OtherAddress,
   Purpose,
-  ResponseShape,
   SearchCheck,
 } from "../../report/doctor/observations.ts";
 import type { Host } from "../host.ts";
@@ -45,8 +44,8 @@ async function doctorResult({ flags, host, open }: CommandCall<DoctorFlags>): Pr
   const { settings } = session.value;
   const prepared = await prepareConfigured(settings, host);
   if (!prepared.ok) return { ...base, stop: prepared.error };
-  const answers: ResponseShape[] = [];
-  const watch = (answer: ResponseShape) => void answers.push(answer);
+  const answers: AnswerShape[] = [];
+  const watch = (answer: AnswerShape) => void answers.push(answer);
   const service = prepared.value.open({ ...debugTrace(flags, host), watch });
   session.value.onClose(() => service.close());
   const { signal } = host.interruption;
@@ -111,7 +110,7 @@ export interface Visit {
   readonly accounts: readonly string[];
   readonly service: AccountService;
   /** Every answer so far; grows while the service is asked. */
-  readonly answers: readonly ResponseShape[];
+  readonly answers: readonly AnswerShape[];
   /** Opens the same service under another address. */
   readonly connectTo: (address: string) => Connection;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { Capabilities, UnreadField, WriteBehaviour } from "../../model/capabilities.ts";
+import type { AnswerShape, Capabilities, UnreadField, WriteBehaviour } from "../../model/capabilities.ts";
 import type { Failure, Result } from "../../model/result.ts";
 import type { RoleSet } from "../../model/role-set.ts";
 import type { ObservedAccount, ObservedRole, UserListStatus } from "../../model/snapshot.ts";
@@ -27,7 +27,7 @@ export interface DoctorObservations {
   readonly capabilities?: Capabilities;
   /** Fields of users and keys that are not read, and look as if they should be. */
   readonly unread?: readonly UnreadField[];
-  readonly answers: readonly ResponseShape[];
+  readonly answers: readonly AnswerShape[];
   readonly key: ObservedKeyInUse;
   /** What the key is for, where that is said. */
   readonly purpose?: Purpose;
@@ -91,16 +91,6 @@ export interface ObservedUserList {
 }
 
 export type SearchCheck = "found" | "found-among-others" | "not-found";
-
-export interface ResponseShape {
-  readonly request: string;
-  readonly status: number;
-  readonly shape: string;
-  /** Milliseconds since the epoch, when it came. */
-  readonly at: number;
-  /** The header `Date`. */
-  readonly date?: string;
-}
 
 /** One thing that the doctor asked. */
 export interface DoctorCheck {
