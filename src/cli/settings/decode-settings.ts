@@ -200,7 +200,7 @@ const settings = andThen(object(settingFields), withReachableApprovals);
 
 type SettingValues = NonNullable<ReturnType<typeof settings>>;
 
-/** A key of a settings file. What a pull request may do by it is decided in `settings-trust.ts`. */
+/** A key of a settings file. What a pull request may do by it is decided in `settings-file.ts`. */
 export type SettingName = keyof typeof settingFields;
 
 /** @internal */
