@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
@@ -12,7 +11,16 @@ import { byCodeUnit } from "../../model/role-set.ts";
 import { readYaml } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { checkoutAround, pathBelow, placementOf, repositoryRoot, trustsCheckout } from "../trust/checkout.ts";
+import {
+  checkoutAround,
+  isSharedWithOthers,
+  leadsOutOfCheckout,
+  nearestFile,
+  pathBelow,
+  placementOf,
+  repositoryRoot,
+  trustsCheckout,
+} from "../trust/checkout.ts";
 import { findProgram, gitEnvironment, lastLine, type ProgramResult, runProgram } from "../trust/programs.ts";
 
 /** The flags of every command of a fleet. */
@@ -66,31 +74,19 @@ export function fromFleet({ directory }: Pick<Fleet, "directory">, path: string)
 }
 
 async function locateFleet(named: string | undefined, host: Host): Promise<Result<FleetPlace, RosterError>> {
-  const path = named === undefined ? nearestFleet(host.cwd) : resolve(host.cwd, named);
+  const path = named === undefined ? nearestFile(fleetFileName, host.cwd) : resolve(host.cwd, named);
   if (path === undefined) return problem(noFleet);
   const { isEditable } = await placementOf(path, await checkoutAround(host));
-  const isShared = repositoryRoot(host.cwd) !== undefined || isPipeline(host);
-  const insideCheckout = isEditable && (isShared || repositoryRoot(dirname(path)) !== undefined);
+  const insideCheckout = isEditable && (isSharedWithOthers(host) || repositoryRoot(dirname(path)) !== undefined);
   const shown = relative(host.cwd, path);
   return success({ path: shown, directory: dirname(shown), insideCheckout });
 }
 
-function nearestFleet(cwd: string): string | undefined {
-  const root = repositoryRoot(cwd) ?? cwd;
-  for (let directory = cwd; ; directory = dirname(directory)) {
-    const path = join(directory, fleetFileName);
-    if (existsSync(path)) return path;
-    if (directory === root || directory === dirname(directory)) return undefined;
-  }
-}
-
 async function readFile({ path }: FleetPlace, host: Host): Promise<Result<WrittenFleet, RosterError>> {
-  const whole = resolve(host.cwd, path);
-  const { leadsOut } = await placementOf(whole, await checkoutAround(host));
   // An error would show a line of it, such as a secret of the machine.
-  if (leadsOut && isPipeline(host) && !trustsCheckout(host)) return problem(linkOut(path));
+  if (await leadsOutOfCheckout(path, host)) return problem(linkOut(path));
   try {
-    const decoded = decodeFleet(readYaml(path, await readRegularFile(whole, maxFileBytes)));
+    const decoded = decodeFleet(readYaml(path, await readRegularFile(resolve(host.cwd, path), maxFileBytes)));
     return decoded.ok ? decoded : problem(invalidInput(decoded.error));
   } catch (error) {
     const message = `The fleet file ${path} cannot be read: ${whyUnread(error)}.`;
@@ -109,8 +105,7 @@ async function directoriesOf(
     if (written.is === "target") continue;
     const pattern = written.pattern.value;
     const parent = resolve(host.cwd, fromFleet(place, pattern.slice(0, pattern.lastIndexOf("/") + 1)));
-    const { leadsOut } = await placementOf(parent, await checkoutAround(host));
-    if (leadsOut && isPipeline(host) && !trustsCheckout(host)) return problem(linkOut(pattern));
+    if (await leadsOutOfCheckout(parent, host)) return problem(linkOut(pattern));
     const [before = "", after = ""] = pattern.slice(pattern.lastIndexOf("/") + 1).split("*");
     const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
     const names = entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));

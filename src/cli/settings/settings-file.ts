@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { settingsFileName } from "../../library/planning/load-roster.ts";
 import { installedPackage } from "../../library/system.ts";
@@ -8,7 +7,7 @@ import { type Diagnostic, problem, type Result, success } from "../../model/resu
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { type Checkout, checkoutAround, placementOf, repositoryRoot, trustsCheckout } from "../trust/checkout.ts";
+import { type Checkout, checkoutAround, nearestFile, placementOf, trustsCheckout } from "../trust/checkout.ts";
 import {
   decodeSettings,
   isSettingName,
@@ -42,8 +41,7 @@ export interface SettingsFile extends WrittenSettings, SettingsPlace {
 /** The file that ROSTER_CONFIG names, else the nearest one from here up to the repository's root. */
 export async function locateSettings(host: Host): Promise<SettingsPlace | undefined> {
   const named = variable(host, "ROSTER_CONFIG");
-  const root = repositoryRoot(host.cwd) ?? host.cwd;
-  const path = named === undefined ? nearestSettings(host.cwd, root) : resolve(host.cwd, named);
+  const path = named === undefined ? nearestFile(settingsFileName, host.cwd) : resolve(host.cwd, named);
   if (path === undefined) return undefined;
   const checkout = await checkoutAround(host);
   const { isEditable, leadsOut } = await placementOf(path, checkout);
@@ -94,14 +92,6 @@ const emptyName: Diagnostic = {
   message: "ROSTER_CONFIG is set, but empty. With CI set, roster does not search for another settings file instead.",
   hint: "Name the settings file in ROSTER_CONFIG, or do not set the variable.",
 };
-
-function nearestSettings(from: string, root: string): string | undefined {
-  for (let directory = from; ; directory = dirname(directory)) {
-    const path = join(directory, settingsFileName);
-    if (existsSync(path)) return path;
-    if (directory === root || directory === dirname(directory)) return undefined;
-  }
-}
 
 async function readBytes(
   { path, foundBy }: SettingsPlace,

@@ -37,6 +37,16 @@ export function repositoryRoot(from: string): string | undefined {
   }
 }
 
+/** The nearest file of that name, from a directory up to the root of the repository around it. */
+export function nearestFile(name: string, from: string): string | undefined {
+  const root = repositoryRoot(from) ?? from;
+  for (let directory = from; ; directory = dirname(directory)) {
+    const path = join(directory, name);
+    if (existsSync(path)) return path;
+    if (directory === root || directory === dirname(directory)) return undefined;
+  }
+}
+
 /** A person's word that everybody who can change the checkout is trusted with everything that the key can do. */
 export function trustsCheckout(host: Host): boolean {
   return variable(host, "ROSTER_TRUST_SETTINGS") === "1";
