@@ -13,7 +13,7 @@ import { type InProcessServer, openInProcess } from "../reference-server/in-proc
 import type { Knobs } from "../reference-server/knobs/registry.ts";
 import { teamRole } from "../reference-server/world.ts";
 import { ApiKey } from "../service/api-key.ts";
-import { accountServiceClient } from "../service/client.ts";
+import { accountServiceClient, headersOf } from "../service/client.ts";
 import type { Transport } from "../service/retry.ts";
 import { type KnownService, seedWorld } from "./seed-world.ts";
 
@@ -86,11 +86,6 @@ export function memoryTransport(server: InProcessServer, options: MemoryTranspor
       }),
     close: async () => {},
   };
-}
-
-function headersOf(key: string, body: string | undefined): Record<string, string> {
-  const headers = { authorization: `ApiKey ${key}`, accept: "application/json" };
-  return body === undefined ? headers : { ...headers, "content-type": "application/json" };
 }
 
 interface Timer {

@@ -171,7 +171,8 @@ export function openTransport(options: OriginOptions): Transport {
   };
 }
 
-function headersOf(key: string, body: string | undefined): Record<string, string> {
+/** The headers of each request, apart from those that HTTP adds. */
+export function headersOf(key: string, body: string | undefined): Record<string, string> {
   return {
     authorization: `ApiKey ${key}`,
     accept: "application/json",
