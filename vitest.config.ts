@@ -12,6 +12,8 @@ export default defineConfig({
     maxWorkers: 3,
     // No module keeps anything between tests, so that a worker loads each of them once.
     isolate: false,
+    // Fewer collections of short-lived objects: a tenth of the processor time.
+    execArgv: ["--max-semi-space-size=64"],
     setupFiles: ["test/support/property-seed.ts", "test/support/closed-terminal.ts"],
   },
 });

@@ -4,11 +4,12 @@ import { foldAddress } from "../../src/model/address.ts";
 import { type Exception, formatAllowance, guardNames, readAllowance } from "../../src/model/policy.ts";
 import { foldName } from "../../src/model/team.ts";
 import { safe } from "../../src/report/safe.ts";
+import { codePoint } from "../support/code-point.ts";
 import { printedWords } from "../support/drawn/printed-words.ts";
 import { runs } from "../support/property-runs.ts";
 
 const hostile = fc.oneof(
-  fc.string({ unit: "binary", minLength: 1 }),
+  fc.string({ unit: codePoint, minLength: 1 }),
   fc.string({ minLength: 1 }),
   fc.constantFrom(
     "Data Science",

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { readYaml } from "../../src/yaml/read.ts";
 import type { Node } from "../../src/yaml/source-text.ts";
 import { comment, entry, writeYaml, type YamlValue } from "../../src/yaml/write.ts";
+import { codePoint } from "../support/code-point.ts";
 import { runs } from "../support/property-runs.ts";
 
 const fragments = [
@@ -66,7 +67,7 @@ const hostile = fc
   .map((parts) => parts.join(""));
 const text = fc.oneof(
   hostile,
-  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ unit: codePoint, maxLength: 12 }),
   fc.string({ unit: "grapheme", maxLength: 12 }),
 );
 const layout = fc.constantFrom("line" as const, "block" as const);

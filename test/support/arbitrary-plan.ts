@@ -26,6 +26,7 @@ import { roleSet } from "../../src/model/role-set.ts";
 import type { Ownership } from "../../src/model/subject.ts";
 import { type Basis, decodeSubject, type Subject } from "../../src/model/subject.ts";
 import { teamKeyOf } from "../../src/model/team.ts";
+import { codePoint } from "./code-point.ts";
 
 /** What nobody may read, wherever it stands. */
 export const leakedSecret = 's3cr&t|<b>*x*_%:,"y z';
@@ -83,7 +84,7 @@ const hostileTexts = [
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom("Ada", "Data Science", "acc-1", "12pref1x121"),
   fc.constantFrom(...hostileTexts),
-  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ unit: codePoint, maxLength: 12 }),
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 6 }).map((units) => String.fromCharCode(...units)),
 );
 
