@@ -11,15 +11,18 @@ export function withSharedShapes(outputFiles) {
 }
 
 function withEmptySpreads(code) {
-  const places = [...nodesOf(parse(code, { ecmaVersion: "latest", sourceType: "module" }))]
-    .filter(({ type, properties }) => type === "ObjectExpression" && properties.length > 1)
-    .filter(({ properties: [first] }) => first.type === "SpreadElement")
-    .map(({ properties: [first] }) => first.start);
+  if (!code.includes("{...")) return code;
+  const places = [];
+  eachNode(parse(code, { ecmaVersion: "latest", sourceType: "module" }), ({ type, properties }) => {
+    if (type !== "ObjectExpression" || properties.length < 2) return;
+    const [first] = properties;
+    if (first.type === "SpreadElement") places.push(first.start);
+  });
   const starts = [0, ...places.sort((a, b) => a - b)];
   return starts.map((start, index) => code.slice(start, starts[index + 1])).join("...null,");
 }
 
-function* nodesOf(node) {
-  if (typeof node?.type === "string") yield node;
-  for (const child of Object.values(node)) if (typeof child === "object" && child !== null) yield* nodesOf(child);
+function eachNode(node, visit) {
+  if (typeof node.type === "string") visit(node);
+  for (const child of Object.values(node)) if (typeof child === "object" && child !== null) eachNode(child, visit);
 }
