@@ -20,8 +20,17 @@ interface UsedResources {
 }
 
 /** With so many users in teams of ten, as `rosterOf` wants them. */
-export async function startService(users: number, knobs: Partial<Knobs> = {}): Promise<ServiceProcess> {
-  const child = fork(resolve("test/bench/service.mjs"), [String(users), JSON.stringify(knobs)]);
+export function startService(users: number, knobs: Partial<Knobs> = {}): Promise<ServiceProcess> {
+  return startServer("test/bench/service.mjs", [String(users), JSON.stringify(knobs)]);
+}
+
+/** A server that does nothing but HTTP and JSON. */
+export function startBareServer(): Promise<ServiceProcess> {
+  return startServer("test/bench/bare-server.mjs", []);
+}
+
+async function startServer(program: string, args: readonly string[]): Promise<ServiceProcess> {
+  const child = fork(resolve(program), args);
   const { endpoint, key } = (await message(child)) as { readonly endpoint: string; readonly key: string };
   return {
     env: { ROSTER_ENDPOINT: endpoint, ROSTER_API_KEY: key, ENDPOINT: endpoint, KEY: key },
