@@ -11,7 +11,7 @@ export function withSharedShapes(outputFiles) {
 }
 
 function withEmptySpreads(code) {
-  if (!code.includes("{...")) return code;
+  if (!/\{\s*\.\.\./.test(code)) return code;
   const places = [];
   eachNode(parse(code, { ecmaVersion: "latest", sourceType: "module" }), ({ type, properties }) => {
     if (type !== "ObjectExpression" || properties.length < 2) return;
