@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { precedence } from "../../../src/cli/output/finish.ts";
+import { precedence } from "../../../src/cli/output/exit-code.ts";
 import { type ConfigRow, configRows } from "../../../src/cli/settings/config-rows.ts";
 import { variables } from "../../../src/cli/settings/environment.ts";
 import { settingsTrust } from "../../../src/cli/settings/settings-file.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { precedence } from "../../../../src/cli/output/finish.ts";
+import { precedence } from "../../../../src/cli/output/exit-code.ts";
 import { catalogue } from "../../../../src/report/codes/catalogue.ts";
 import { sources, usedCodes } from "../../../support/used-codes.ts";
 
