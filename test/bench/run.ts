@@ -51,8 +51,7 @@ async function plans(cwd: string): Promise<void> {
   await withService(100, {}, (few) =>
     withService(10_000, {}, async (many) => {
       await plan(cwd, 10_000, many, 7);
-      const [among, apart] = [planOf("hundred.yaml", cwd, many), planOf("hundred.yaml", cwd, few)];
-      await show("plan, 100 users among 10,000", "plan, 100 users among 100", among, apart, 7);
+      await planOfFew(cwd, 10_000, many, few);
     }),
   );
   await withService(1000, {}, (server) => plan(cwd, 1000, server, 7));
@@ -60,7 +59,19 @@ async function plans(cwd: string): Promise<void> {
 }
 
 async function largePlans(cwd: string): Promise<void> {
-  await withService(100_000, {}, (server) => plan(cwd, 100_000, server, 3));
+  await withService(100, {}, (few) =>
+    withService(100_000, {}, async (many) => {
+      await plan(cwd, 100_000, many, 3);
+      await planOfFew(cwd, 100_000, many, few);
+    }),
+  );
+}
+
+/** Of the same 100 users: among many, and alone. */
+function planOfFew(cwd: string, users: number, many: ServiceProcess, few: ServiceProcess): Promise<void> {
+  const among = `plan, 100 users among ${users.toLocaleString("en")}`;
+  const [one, other] = [planOf("hundred.yaml", cwd, many), planOf("hundred.yaml", cwd, few)];
+  return show(among, "plan, 100 users among 100", one, other, 7);
 }
 
 /** Nothing to do: everybody is as the roster says. */
