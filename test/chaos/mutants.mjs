@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { mutants } from "./mutant-list.ts";
@@ -13,12 +13,24 @@ const harness = [
   "property/apply-faults",
   "property/apply-chaos",
   "property/apply-crashes",
-  "unit/state/file-store-contract",
+  "unit/state/file/contract",
 ].map((name) => `test/${name}.test.ts`);
 /** What some rules are for comes about only in services drawn at random, and seldom. */
 const randomServices = "test/chaos/random-services.test.ts";
 const draws = { CHAOS_SEED: "9000", CHAOS_SERVICES: "800" };
-const parts = [".build", "src", "test", "examples", "schemas", "package.json", "tsconfig.json", "vitest.config.ts"];
+const parts = [
+  ".build",
+  "src",
+  "test",
+  "examples",
+  "schemas",
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "vitest.config.ts",
+];
+const missing = [...harness, randomServices].filter((file) => !existsSync(file));
+if (missing.length > 0) throw new Error(`There is no ${missing.join(", no ")}.`);
 const wanted = process.argv.slice(2).join(" ");
 
 function copyOfTree() {
