@@ -11,10 +11,10 @@ declare const built: {
   /** The names of the program's scripts in `dist`. */
   readonly scripts: readonly string[];
   /** Where the program begins. */
-  readonly main: Place;
+  readonly main: ChunkPlace;
 };
 
-type Place = readonly [script: number, chunk: number];
+type ChunkPlace = readonly [script: number, chunk: number];
 
 /** A part of the program. Runs when another part first asks for what it exports. */
 interface Chunk {
@@ -24,7 +24,7 @@ interface Chunk {
 
 const scripts: (readonly Chunk[])[] = [];
 
-function load(...[script, index]: Place): object {
+function load(...[script, index]: ChunkPlace): object {
   scripts[script] ??= readScript(script);
   const chunk = scripts[script][index] as Chunk;
   chunk.exports ??= chunk.run();

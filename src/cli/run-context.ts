@@ -28,13 +28,11 @@ export function pullRequestOf({ env }: Pick<Host, "env">): string | undefined {
 }
 
 /** Who wrote the commit, where the pipeline names somebody. */
-export function authorInPipeline(env: Environment): Author | undefined {
+export function authorInPipeline(env: Host["env"]): Author | undefined {
   const system = pipelineSystems.find(({ marker }) => said(env[marker]) !== undefined);
   const author = said(system?.author?.(env));
   return author === undefined ? undefined : readAuthor(author);
 }
-
-type Environment = Host["env"];
 
 interface PipelineSystem {
   /** As in `actor.source`. */
@@ -49,8 +47,8 @@ interface PipelineSystem {
   /** Where all jobs have it: which of its values say so. */
   readonly pullRequestValues?: RegExp;
   /** Who wrote the commit, as `NAME <ADDRESS>`; absent where the system does not say. */
-  readonly author?: (env: Environment) => string | undefined;
-  readonly address: (env: Environment) => string | undefined;
+  readonly author?: (env: Host["env"]) => string | undefined;
+  readonly address: (env: Host["env"]) => string | undefined;
 }
 
 const pipelineSystems: readonly PipelineSystem[] = [

@@ -248,7 +248,7 @@ export function systemErrorCode(error: unknown): string {
 }
 
 /** Texts or bytes, one after the other. */
-type Content = readonly (string | Uint8Array)[];
+type FileContent = readonly (string | Uint8Array)[];
 
 interface ReplaceOptions {
   /** `owner`: nobody else can read the file. `kept`: as it was; a new file has the usual ones. */
@@ -262,7 +262,7 @@ interface ReplaceOptions {
  * Puts a new content in the place of a file, or makes the file: a crash leaves the old content or the new one, whole. A
  * symbolic link at the path is replaced; to follow it, give the path behind it.
  */
-export async function replaceFile(path: string, content: Content, options: ReplaceOptions): Promise<void> {
+export async function replaceFile(path: string, content: FileContent, options: ReplaceOptions): Promise<void> {
   const draft = await writeDraft(path, content, options);
   try {
     await draft.put();
@@ -283,7 +283,7 @@ export interface Draft {
 /** The first half of `replaceFile`, for several files that are to change together. */
 export async function writeDraft(
   path: string,
-  content: Content,
+  content: FileContent,
   { permissions, draft = `${path}.${randomUUID()}`, disk = localFiles }: ReplaceOptions,
 ): Promise<Draft> {
   const discard = () => disk.remove(draft).catch(() => undefined);
@@ -303,7 +303,7 @@ export async function writeDraft(
 }
 
 /** A new file with this content, durable but for its name. What has the name already goes. */
-export async function writeDurably(disk: FileSystem, path: string, content: Content, like?: string): Promise<void> {
+export async function writeDurably(disk: FileSystem, path: string, content: FileContent, like?: string): Promise<void> {
   await disk.remove(path);
   await using(await disk.open(path, "create", like), async (file) => {
     for (const part of content) await file.write(part);

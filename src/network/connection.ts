@@ -23,7 +23,7 @@ export type Connect = (callback: Connected) => void;
 
 export type Connected = (...result: [error: null, socket: Socket] | [error: Error]) => void;
 
-interface Opening {
+interface ConnectionAttempt {
   /** The event of a connection that is ready. */
   readonly event: "connect" | "secureConnect";
   /** Milliseconds for one connection. */
@@ -33,7 +33,7 @@ interface Opening {
 }
 
 /** Calls back once: when the connection is ready, has failed or has taken too long. A connection that is destroyed while it opens calls nobody back. */
-export function whenReady(socket: Socket, { event, timeout, opening }: Opening, callback: Connected): void {
+export function whenReady(socket: Socket, { event, timeout, opening }: ConnectionAttempt, callback: Connected): void {
   opening.add(socket);
   const timer = setTimeout(() => socket.destroy(new ConnectionFailure(connectionTimedOut)), timeout);
   const isFirst = (): boolean => {

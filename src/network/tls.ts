@@ -21,14 +21,14 @@ import {
 } from "./connection.ts";
 import type { ProxyServer } from "./proxy.ts";
 
-interface Target {
+interface TlsAddress {
   /** A name or an address, without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
 /** Makes connections over TLS, through a proxy where there is one. The handshake is with the origin: the proxy sees its name and nothing else. */
-export function secureConnector(target: Target, options: ConnectorOptions): Connect {
+export function secureConnector(target: TlsAddress, options: ConnectorOptions): Connect {
   const { proxy, ca, timeout, opening } = options;
   const trust = ca === undefined ? {} : { secureContext: trusting(ca) };
   const identity = isIP(target.host) === 0 ? { servername: target.host } : {};
@@ -101,7 +101,7 @@ interface TunnelOptions {
  */
 function openTunnel(
   proxy: ProxyServer,
-  { host, port }: Target,
+  { host, port }: TlsAddress,
   options: TunnelOptions,
 ): Promise<Result<Socket, ConnectionProblem>> {
   const authority = `${isIPv6(host) ? `[${host}]` : host}:${port}`;

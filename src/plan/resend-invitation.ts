@@ -93,13 +93,13 @@ export interface ResendRefusal {
   readonly hint: string;
 }
 
-interface RosterPlace {
+interface DeclaredMember {
   readonly team: RosterTeam;
   readonly member: RosterMember;
 }
 
 /** Somebody who may be mailed once more, as a member of a team that is there. */
-interface ResendTarget extends RosterPlace {
+interface ResendTarget extends DeclaredMember {
   readonly identity: KnownTeam;
   readonly person: PresentUser;
 }
@@ -113,7 +113,7 @@ function findResendTarget(request: ResendRequest, context: PlanContext): Result<
 function placeInRoster(
   { address, email, team }: ResendRequest,
   context: PlanContext,
-): Result<RosterPlace, ResendRefusal> {
+): Result<DeclaredMember, ResendRefusal> {
   const { roster, policy } = context;
   if (roster.leavers.has(address)) return refuse(`${email} is a leaver`, "roster does not invite leavers.");
   if (!roster.users.has(address)) {
@@ -154,7 +154,7 @@ function teamsNamed(written: string, { teams }: Roster): readonly RosterTeam[] {
 }
 
 function targetInService(
-  { team, member }: RosterPlace,
+  { team, member }: DeclaredMember,
   { email }: ResendRequest,
   context: PlanContext,
 ): Result<ResendTarget, ResendRefusal> {

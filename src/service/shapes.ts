@@ -95,14 +95,14 @@ export function reshapeBy(shapes: Shapes): Reshape {
   };
 }
 
-function keyChange(fields: Fields, teamFields: Fields, team: Change): Change {
+function keyChange(fields: FieldPointers, teamFields: FieldPointers, team: Change): Change {
   if (fields["team"] !== "") return inTurn(overlay(fields), within(["team"], team));
   const { team: _flat, ...rest } = fields;
   return inTurn(overlay(rest), flatTeam(teamFields));
 }
 
 /** A team whose fields stand on the key itself: none where all of them are null. */
-function flatTeam(fields: Fields): Change {
+function flatTeam(fields: FieldPointers): Change {
   return (row) => {
     if (!isObject(row)) return row;
     const pointed = Object.entries(fields).map(([name, pointer]) => [name, pointedAt(row, pointer ?? "")] as const);
@@ -113,12 +113,12 @@ function flatTeam(fields: Fields): Change {
   };
 }
 
-function rowFields({ list: _list, total: _total, ...fields }: Fields): Fields {
+function rowFields({ list: _list, total: _total, ...fields }: FieldPointers): FieldPointers {
   return fields;
 }
 
 /** A user with mapped fields; mapped keys stand in for whatever else looks like keys. */
-function userChange(fields: Fields, key: Change): Change {
+function userChange(fields: FieldPointers, key: Change): Change {
   const { keys, ...rest } = rowFields(fields);
   const laid = overlay({ ...rest, accessKeys: keys });
   const only: Change = keys === undefined ? unchanged : (value) => alone(value, "accessKeys", laid(value));
@@ -131,7 +131,7 @@ function alone(value: unknown, name: string, laid: unknown): unknown {
 }
 
 /** A mapped prefix is the new key. */
-function creation(fields: Fields, key: Change): Change {
+function creation(fields: FieldPointers, key: Change): Change {
   const { prefix, ...rest } = fields;
   const user = userChange(rest, key);
   if (prefix === undefined) return user;
@@ -144,7 +144,7 @@ function creation(fields: Fields, key: Change): Change {
   };
 }
 
-function addition({ list, key: one, ...fields }: Fields, key: Change): Change {
+function addition({ list, key: one, ...fields }: FieldPointers, key: Change): Change {
   const member = inTurn(overlay({ ...fields, accessKey: one }), within(["accessKey", ...keyLists], key));
   return inTurn(wholeAt(list), (body) => (Array.isArray(body) ? body.map(member) : body));
 }
@@ -154,7 +154,7 @@ function wholeAt(pointer: string | undefined): Change {
 }
 
 /** The list under its pointer, or where `decode` finds it. A pointer that leads to no list is a misreading. */
-function listAt({ list: pointer, total }: Fields, decode: ReadList, row: Change): ReadList {
+function listAt({ list: pointer, total }: FieldPointers, decode: ReadList, row: Change): ReadList {
   const read: ReadList = pointer === undefined ? decode : (body) => rowsAt(body, pointer, total);
   if (row === unchanged) return read;
   return (body) => {
@@ -173,7 +173,7 @@ function rowsAt(body: unknown, pointer: string, total: string | undefined): Deco
 }
 
 /** Pointers by the name under which the decoders know what they lead to. */
-type Fields = Readonly<Record<string, Pointer | undefined>>;
+type FieldPointers = Readonly<Record<string, Pointer | undefined>>;
 
 /** Changes a value, or leaves it as it is. */
 type Change = (value: unknown) => unknown;
@@ -181,7 +181,7 @@ type Change = (value: unknown) => unknown;
 const unchanged: Change = (value) => value;
 
 /** Puts each mapped field that is there under its own name, next to everything else. */
-function overlay(fields: Fields): Change {
+function overlay(fields: FieldPointers): Change {
   const mapped = Object.entries(fields).flatMap(([name, pointer]) =>
     pointer === undefined ? [] : [{ name, pointer }],
   );

@@ -23,7 +23,7 @@ export interface BreakGlassRequest {
   readonly actor: AuditActor;
 }
 
-type ApplyContext = RunContext & { readonly roster: Roster };
+type BreakGlassContext = RunContext & { readonly roster: Roster };
 
 /** With what is found out which emergency access a reviewed file accepts. */
 interface AcceptanceContext {
@@ -52,7 +52,7 @@ export function refuseIdleBreakGlass({ plan, refusal }: Planned, { allowed }: Po
 export function breakGlassBegun(
   { reason, until, actor }: BreakGlassRequest,
   planned: Planned,
-  { clock, policy, roster, lock }: ApplyContext,
+  { clock, policy, roster, lock }: BreakGlassContext,
 ): BreakGlassBegun {
   const { plan, keyInUse } = planned;
   const guarded = planFromReading(planned, { roster, policy: { ...policy, allowed: [] }, keyInUse });
@@ -99,7 +99,7 @@ export async function closeTakenBack(
   plan: Plan,
   { snapshot, state }: Pick<Planned, "snapshot" | "state">,
   { rolesRead }: RunSummary,
-  { roster, lock, clock }: Pick<ApplyContext, "roster" | "lock" | "clock">,
+  { roster, lock, clock }: Pick<BreakGlassContext, "roster" | "lock" | "clock">,
 ): Promise<Plan> {
   if (state.breakGlass === undefined) return plan;
   const users = snapshot.users.map((user) => {

@@ -13,10 +13,10 @@ export function renderUser(
 }
 
 /** What is shown is put together field by field, since a list shows many users. */
-type Rendered = Record<string, unknown>;
+type JsonFields = Record<string, unknown>;
 
 /** A user without keys. */
-export function renderProfile(knobs: Knobs, user: User): Rendered {
+export function renderProfile(knobs: Knobs, user: User): JsonFields {
   const rendered = renderUserReference(knobs, user);
   rendered["firstName"] = user.firstName;
   rendered["lastName"] = user.lastName;
@@ -27,7 +27,7 @@ export function renderProfile(knobs: Knobs, user: User): Rendered {
 }
 
 /** A user by identifier, address and status alone. */
-export function renderUserReference(knobs: Knobs, user: User): Rendered {
+export function renderUserReference(knobs: Knobs, user: User): JsonFields {
   const rendered = renderUserName(knobs, user);
   const status = renderStatus(knobs.statusCase, user.status);
   switch (knobs.userWords) {
@@ -44,7 +44,7 @@ export function renderUserReference(knobs: Knobs, user: User): Rendered {
 }
 
 /** A user by identifier and address alone. */
-export function renderUserName(knobs: Knobs, { identifier, email }: User): Rendered {
+export function renderUserName(knobs: Knobs, { identifier, email }: User): JsonFields {
   const shown = renderIdentifier(knobs.identifiers, identifier);
   switch (knobs.userWords) {
     case "plain":
@@ -63,8 +63,8 @@ export function renderKey(knobs: Knobs, key: Key, on: RenderedFor): object {
 }
 
 /** A key that does not say whether it is the user's own. */
-export function renderMemberKey(knobs: Knobs, { prefix, status, kind, team, roles }: Key, on: RenderedFor): Rendered {
-  const rendered: Rendered = { prefix, status: renderStatus(knobs.statusCase, status) };
+export function renderMemberKey(knobs: Knobs, { prefix, status, kind, team, roles }: Key, on: RenderedFor): JsonFields {
+  const rendered: JsonFields = { prefix, status: renderStatus(knobs.statusCase, status) };
   if (knobs.showKeyKinds !== "none") rendered[knobs.showKeyKinds] = kind;
   const shownTeam = team === undefined ? null : renderTeam(knobs, team);
   if (knobs.showTeams === "full") rendered["team"] = shownTeam;

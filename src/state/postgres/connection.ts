@@ -48,13 +48,13 @@ export async function connect(
   return settled;
 }
 
-interface ClientOptions {
+interface PostgresOptions {
   readonly tls: ConnectionOptions | false;
   readonly patience: Timeouts;
   readonly socket: Socket;
 }
 
-function clientOf(place: DatabasePlace, { tls, patience, socket }: ClientOptions): Client {
+function clientOf(place: DatabasePlace, { tls, patience, socket }: PostgresOptions): Client {
   const { host, port, database, user, password, passwordFile } = place;
   const client = new Client({
     host,
