@@ -156,6 +156,7 @@ const registry = {
   showKeyKinds: choice("How a key shows its kind: of a user, a team or a project.", "kind", {
     kind: "as kind, and isDefault for a user's own",
     keyType: "as keyType, and isDefault for a user's own",
+    "user-or-system": "as keyType: system for a project key, user for every other key; isDefault is true for user",
     none: "not at all",
   }),
   showTeams: choice("How a key, and the answer to a new user with a team, shows the team.", "full", {

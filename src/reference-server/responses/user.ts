@@ -58,14 +58,16 @@ export function renderUserName(knobs: Knobs, { identifier, email }: User): JsonF
 
 export function renderKey(knobs: Knobs, key: Key, on: RenderedFor): object {
   const rendered = renderMemberKey(knobs, key, on);
-  if (knobs.showKeyKinds !== "none") rendered["isDefault"] = key.isDefault;
+  if (knobs.showKeyKinds === "user-or-system") rendered["isDefault"] = key.kind !== "project";
+  else if (knobs.showKeyKinds !== "none") rendered["isDefault"] = key.isDefault;
   return rendered;
 }
 
 /** A key that does not say whether it is the user's own. */
 export function renderMemberKey(knobs: Knobs, { prefix, status, kind, team, roles }: Key, on: RenderedFor): JsonFields {
   const rendered: JsonFields = { prefix, status: renderStatus(knobs.statusCase, status) };
-  if (knobs.showKeyKinds !== "none") rendered[knobs.showKeyKinds] = kind;
+  if (knobs.showKeyKinds === "user-or-system") rendered["keyType"] = kind === "project" ? "system" : "user";
+  else if (knobs.showKeyKinds !== "none") rendered[knobs.showKeyKinds] = kind;
   const shownTeam = team === undefined ? null : renderTeam(knobs, team);
   if (knobs.showTeams === "full") rendered["team"] = shownTeam;
   else Object.assign(rendered, teamField(knobs.showTeams, shownTeam, on));

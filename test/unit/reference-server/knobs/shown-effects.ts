@@ -72,6 +72,27 @@ export const shownEffects: EffectsOf<
       ["no kind", "team", "no isDefault"],
       ["no kind", "team", false],
     ]),
+    "user-or-system": effect(
+      async ({ get }) => {
+        const [user] = (await get("/users?per-page=1")).body as { accessKeys: Record<string, unknown>[] }[];
+        return user?.accessKeys.map(({ kind, keyType, isDefault }) => [kind, keyType, isDefault]);
+      },
+      [
+        [undefined, "user", true],
+        [undefined, "user", true],
+        [undefined, "system", false],
+      ],
+      {
+        seed: {
+          users: [{ email: "p1@acme.example", firstName: "P", lastName: "X" }],
+          teams: [{ name: "Air", admin: "u-1", members: ["u-1"].map((user) => ({ user })) }],
+          keys: [
+            { prefix: "own1", owner: "u-1", kind: "user", roles: [] },
+            { prefix: "project1", owner: "u-1", roles: [] },
+          ],
+        },
+      },
+    ),
     none: effect(keyFields("kind", "keyType", "isDefault"), Array(2).fill(["no kind", "no keyType", "no isDefault"])),
   },
   showTeams: {
