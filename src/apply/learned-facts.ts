@@ -27,7 +27,7 @@ export interface LearnedFacts {
   /** What the state knew of a key before this run. */
   recordedKey(prefix: string): RecordedKey | undefined;
   /** The service's identifier of a person, where it is known, and the address as written: the identifier first. */
-  namesOf(person: PersonRef): readonly [string, ...string[]];
+  namesInCalls(person: PersonRef): readonly [string, ...string[]];
   /** What a creation names a person with: the service's identifier where it is known, else the address as written. */
   nameOf(person: PersonRef): string;
   teamIdentifier(team: TeamRef): string | undefined;
@@ -60,7 +60,7 @@ export function learnedFacts(state: State, shown: readonly ObservedUser[]): Lear
   let keysAreHidden = false;
   let readsAreLate = false;
 
-  function namesOf({ address, email, identifier, createdBy }: PersonRef): readonly [string, ...string[]] {
+  function namesInCalls({ address, email, identifier, createdBy }: PersonRef): readonly [string, ...string[]] {
     // What is recorded at the address of a user that this run creates is of another, former user.
     const record = createdBy === undefined ? state.users.get(address)?.identifier : undefined;
     const named = people.get(address) ?? factValue(identifier) ?? record;
@@ -71,8 +71,8 @@ export function learnedFacts(state: State, shown: readonly ObservedUser[]): Lear
     holders,
     effects: expectedEffects(),
     recordedKey: (prefix) => state.keys.get(prefix),
-    nameOf: (person) => namesOf(person)[0],
-    namesOf,
+    nameOf: (person) => namesInCalls(person)[0],
+    namesInCalls,
     teamIdentifier({ team, identifier, foundedBy }) {
       const record = foundedBy === undefined ? state.teams.get(team)?.identifier : undefined;
       return teams.get(team) ?? factValue(identifier) ?? record;

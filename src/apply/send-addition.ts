@@ -57,7 +57,7 @@ export function usualNaming({ writes }: Pick<ApplySession, "writes">): MemberNam
 
 /** Whether both ways of naming a person say the same. */
 function hasOneName(learned: LearnedFacts, person: PersonRef): boolean {
-  return learned.namesOf(person).length === 1;
+  return learned.namesInCalls(person).length === 1;
 }
 
 /** One call for these people. The outcomes are those of all of them, as far as the answer and reading show them. */
@@ -91,7 +91,7 @@ export async function sendAddition(
 type NamedMember = RequestedMember & { readonly names: readonly [string, ...string[]] };
 
 function nameMember(person: PersonRef, by: MemberNaming, learned: LearnedFacts): NamedMember {
-  const [first, second] = learned.namesOf(person);
+  const [first, second] = learned.namesInCalls(person);
   if (second === undefined) return { person, names: [first] };
   return { person, names: by === "identifier" ? [first, second] : [second, first] };
 }

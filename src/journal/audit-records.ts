@@ -81,7 +81,7 @@ function recordsOf(draft: AuditDraft, event: RunEvent): readonly AuditRecord[] {
     case "break-glass-closed":
       return [{ kind: "break-glass-closed", at: event.at, run, of: event.run, gone: event.gone.map(auditedAccess) }];
     case "intended":
-      announce(draft, event);
+      addAnnounced(draft, event);
       return [];
     case "succeeded":
       return recordsOfOutcome(
@@ -118,7 +118,7 @@ function auditedAccess({ what, address: person, team, prefix, roles }: GivenAcce
   return { what, person, team: team?.name, prefix, roles };
 }
 
-function announce({ run, announced, additions, ended, teams }: AuditDraft, { action, at, intent }: Intended): void {
+function addAnnounced({ run, announced, additions, ended, teams }: AuditDraft, { action, at, intent }: Intended): void {
   const key = intentKey(run, action);
   announced.set(key, { run, action, at, intent });
   if (intent.kind === "create-user" && intent.founds !== undefined)

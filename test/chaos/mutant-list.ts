@@ -1,116 +1,138 @@
-/** What `npm run test:mutants` breaks: one text, which stands once in one file, is replaced by another. */
-export const mutants = [
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What `npm run test:mutants` breaks: the function of this name, wherever it stands, does something else. */
+interface Mutant {
+  readonly name: string;
+  readonly function: string;
+  /** What is called in its place, with the function itself and what it was given. */
+  readonly becomes: string;
+  /** Seen by the services drawn at random alone: what it breaks comes about seldom. */
+  readonly seenBy?: "random services";
+}
+
+export const mutants: readonly Mutant[] = [
   {
     name: "the intent is announced after the call",
-    file: "src/apply/send.ts",
-    find: `  for (const untried: SendAgain[] = []; await journal.announce({ action, intent }); ) {
-    const announced = clock.now();
-    const answer: WriteResult<T> = await call();`,
-    replace: `  for (const untried: SendAgain[] = []; journal.stopped === undefined; ) {
-    const announced = clock.now();
-    const answer: WriteResult<T> = await call();
-    await journal.announce({ action, intent });`,
+    function: "announce",
+    becomes: "async (announce, call) => (setTimeout(() => void announce(call), 20), true)",
   },
   {
     name: "whatever is open counts as not done, at once",
-    file: "src/journal/settle.ts",
-    find: "const verdict = assessOpenIntent(open, evidence, intentAge(open, state, { readAt: snapshot.readAt, consistency }));",
-    replace: "const verdict: CallVerdict | undefined = { as: { done: false } };",
+    function: "assessOpenIntent",
+    becomes: "() => ({ as: { done: false } })",
   },
   {
     name: "a creation that does not show counts as done",
-    file: "src/journal/settle.ts",
-    find: "return isNobodyNew ? notDoneOnceSettled(age) : undefined;",
-    replace:
-      'return isNobodyNew && age === "settled" ? doneVerdict({ kind: "create-user", address: intent.address, answered: {} }) : undefined;',
+    function: "assessCreation",
+    becomes: `(assess, intent, evidence, age) => {
+      const verdict = assess(intent, evidence, age);
+      const learned = { kind: "create-user", address: intent.address, answered: {} };
+      return age === "settled" && verdict?.as.done === false ? { as: { done: true, learned } } : verdict;
+    }`,
   },
   {
     name: "an addition that does not show counts as done",
-    file: "src/journal/settle.ts",
-    find: 'return shown.is === "absent" && teamsAreShown ? provenNotAdded(address, name) : undefined;',
-    replace: 'return shown.is === "absent" && teamsAreShown ? { address, outcome: { added: true } } : undefined;',
+    function: "assessMember",
+    becomes: `(assess, address, ...others) => {
+      const member = assess(address, ...others);
+      return member?.outcome.added === false ? { address, outcome: { added: true } } : member;
+    }`,
   },
   {
     name: "creations and additions are sent again after an answer was lost",
-    file: "src/service/retry.ts",
-    find: ': "never";',
-    replace: ': "whenever-it-may-pass";',
+    function: "repeatableCall",
+    becomes: '() => "whenever-it-may-pass"',
   },
   {
     name: "a call of unknown outcome is sent again by the run",
-    file: "src/apply/send.ts",
-    find: '    if (last.answer.outcome !== "throttled") return last;',
-    replace: `    if (last.answer.outcome === "unknown" && tries < 3) continue;
-    if (last.answer.outcome !== "throttled") return last;`,
+    function: "announceAndCall",
+    becomes: `async (send, ...given) => {
+      let written = await send(...given);
+      for (let tries = 1; tries < 3 && written.answer?.outcome === "unknown"; tries += 1) written = await send(...given);
+      return written;
+    }`,
   },
   {
     name: "an append resolves before it is durable",
-    file: "src/state/session.ts",
-    find: "    return next;",
-    replace: "    void next.catch(() => undefined);\n    return Promise.resolve();",
+    function: "groupCommit",
+    becomes: `(group, write) => {
+      const commit = group(write);
+      return async (part) => void commit(part).catch(() => undefined);
+    }`,
   },
   {
     name: "nothing is waited for before what does not show counts as not done",
-    file: "src/model/capabilities.ts",
-    find: "{ prompt, longest }: WriteBehaviour): number {",
-    replace: "{ prompt, longest }: WriteBehaviour): number {\n  if (longest !== -1) return 0;",
+    function: "consistencyWindow",
+    becomes: "() => 0",
   },
   {
     name: "an addition's answer about another team or other people is believed",
     seenBy: "random services",
-    file: "src/apply/check-answers.ts",
-    find: "  const otherTeam = contradictsTeam(team, identifier, answer.team);",
-    replace: `  if (answer.members.length >= 0) return undefined;
-  const otherTeam = contradictsTeam(team, identifier, answer.team);`,
+    function: "contradictsAddition",
+    becomes: "() => undefined",
   },
   {
     name: "a replacement's answer about another key is believed",
     seenBy: "random services",
-    file: "src/apply/check-answers.ts",
-    find: "return shown.prefix === undefined || shown.prefix === prefix ?",
-    replace: 'return shown.prefix === undefined || prefix !== "" ?',
+    function: "contradictsReplacement",
+    becomes: "() => undefined",
   },
   {
     name: "a replacement's answer with other roles than were sent is believed unread",
     seenBy: "random services",
-    file: "src/apply/replace-roles.ts",
-    find: "if (shown === undefined || sameRoles(shown, sent)) return success(shown);",
-    replace: 'if (shown === undefined || key.prefix !== "") return success(shown);',
+    function: "confirmRoles",
+    becomes: "async (confirm, action, key, { shown }) => ({ ok: true, value: shown })",
   },
   {
     name: "a member is named by one name alone",
     seenBy: "random services",
-    file: "src/apply/learned-facts.ts",
-    find: "return named === undefined || named === email ? [email] : [named, email];",
-    replace: "return [named ?? email];",
+    function: "namesInCalls",
+    becomes: "(names, person) => names(person).slice(0, 1)",
   },
   {
     name: "the keys that a plan forbids are forgotten at the moment of a call",
     seenBy: "random services",
-    file: "src/apply/apply-session.ts",
-    find: "...(keyInUse === undefined ? [] : [keyInUse])]);",
-    replace: "...(keyInUse === undefined ? [] : [keyInUse])].slice(0, 0));",
+    function: "forbiddenKeys",
+    becomes: "() => new Set()",
   },
   {
     name: "a list whose rows move between its pages counts as complete",
     seenBy: "random services",
-    file: "src/service/page-walk.ts",
-    find: "short ?? (shifted ? rowsMoved : mayGoOn",
-    replace: "short ?? (mayGoOn",
+    function: "doubtAbout",
+    becomes: "(doubtAbout, pass, ...others) => doubtAbout({ ...pass, shifted: false }, ...others)",
   },
   {
     name: "a search that does not find somebody known proves that nobody is there",
     seenBy: "random services",
-    file: "src/observe/search.ts",
-    find: '  return { is: "probe-missing", probe: probe.address, absence: { proven: false, why } };',
-    replace: `  const unread = { is: "probe-missing", probe: probe.address, absence: { proven: false, why } } as const;
-  return why === "" ? unread : { is: "settled", absence: { proven: true, by: read } };`,
+    function: "verdictWithoutProbe",
+    becomes: `(verdict, batch, read) =>
+      batch.probe === undefined ? verdict(batch, read) : { is: "settled", absence: { proven: true, by: read } }`,
   },
   {
     name: "a refusal of what was created a moment ago is remembered for ever",
     seenBy: "random services",
-    file: "src/journal/recorded-refusals.ts",
-    find: 'isTooEarly(draft, refusal) ? "passing" : permanenceOf(failure, request);',
-    replace: "permanenceOf(failure, request);",
+    function: "isTooEarly",
+    becomes: "() => false",
   },
 ];
+
+/** The one file below `source` that declares the function of a mutant, and its text as the mutant has it. */
+export function mutated(source: string, mutant: Mutant): { readonly file: string; readonly text: string } {
+  const declaration = new RegExp(`^( *)(export )?(async )?function ${mutant.function}\\b`, "mu");
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/u.test(file));
+  const found = files.flatMap((name) => {
+    const file = join(source, name);
+    const text = readFileSync(file, "utf8");
+    return declaration.test(text) ? [{ file, text }] : [];
+  });
+  const [only, another] = found;
+  if (only === undefined || another !== undefined)
+    throw new Error(`${found.length} files declare a function ${mutant.function}; a mutant needs one.`);
+  const text = only.text.replace(declaration, (_, indent: string, exported = "", async = "") => {
+    const call = `return (${mutant.becomes})(${mutant.function}Unbroken, ...given);`;
+    const broken = `${indent}${exported}function ${mutant.function}(...given) { ${call} }`;
+    return `${broken}\n${indent}${async}function ${mutant.function}Unbroken`;
+  });
+  return { file: only.file, text };
+}

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { mutants } from "./mutant-list.ts";
+import { mutants, mutated } from "./mutant-list.ts";
 
 /**
  * Breaks the program on purpose, one mutant at a time in a copy of the tree, and requires that the fault harness as
@@ -40,14 +40,6 @@ function copyOfTree() {
   return directory;
 }
 
-function mutate(directory, { file, find, replace }) {
-  const path = join(directory, file);
-  writeFileSync(
-    path,
-    readFileSync(path, "utf8").replace(find, () => replace),
-  );
-}
-
 function run(directory, command, args, variables = {}) {
   const env = { ...process.env, NO_COLOR: "1", ...variables };
   const child = spawn(process.execPath, [command, ...args], { cwd: directory, env });
@@ -65,7 +57,8 @@ function run(directory, command, args, variables = {}) {
 async function verdictOn(mutant) {
   const directory = copyOfTree();
   try {
-    mutate(directory, mutant);
+    const { file, text } = mutated(join(directory, "src"), mutant);
+    writeFileSync(file, text);
     const built = await run(directory, ".build/build.mjs", []);
     if (built.code !== 0) return { survives: true, why: `it does not build:\n${built.said}` };
     const isDrawn = mutant.seenBy === "random services";
