@@ -2,12 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/** Folders in which each entry is one of a kind, with one line in a registry. That of `src` is the table of rooms. */
-const registries = ["src", "src/cli/commands", "src/plan/guards"];
-
-/** Tables of data, and the list of events: they may be longer than a file of code should be. */
-const tables = /^src\/(?:report\/codes\/|reference-server\/knobs\/|model\/event\.ts$)/u;
-
 /** Words of our own in the names of files, types and functions, where the field has a standard word. */
 const forbiddenWords = [
   "adopt",
@@ -75,18 +69,6 @@ function circlesIn(imports: ReadonlyMap<string, readonly string[]>): readonly (r
   return circles;
 }
 
-function entriesOf(paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const entries = new Map<string, Set<string>>();
-  for (const path of paths) {
-    for (let entry = path; entry !== "src"; entry = posix.dirname(entry)) {
-      const folder = posix.dirname(entry);
-      const known = entries.get(folder) ?? new Set();
-      entries.set(folder, known.add(entry));
-    }
-  }
-  return entries;
-}
-
 /** Names of the declarations at the top of a file. */
 function namesIn({ text }: SourceFile): readonly string[] {
   const declaration = /^(?:export )?(?:async )?(?:function\*?|class|interface|type|const) (\w+)/gmu;
@@ -105,25 +87,6 @@ function isForbidden(name: string): boolean {
 describe("the source tree", () => {
   test("has no circle of imports, types included", () => {
     expect(circlesIn(importsOf(files))).toEqual([]);
-  });
-
-  test("has at most 20 entries a folder, 30 in a registry, and no folder of one file", () => {
-    const tooMany = [...entriesOf(files.map(({ path }) => path))].filter(([folder, { size }]) => {
-      return size > (registries.includes(folder) ? 30 : 20) || size === 1;
-    });
-    expect(tooMany.map(([folder, { size }]) => `${folder}: ${size}`)).toEqual([]);
-  });
-
-  test("has no file of more than 350 lines, tables of data apart", () => {
-    const long = files.flatMap(({ path, text }) => {
-      const lines = text.split("\n").length - 1;
-      return lines > 350 && !tables.test(path) ? [`${path}: ${lines}`] : [];
-    });
-    expect(long).toEqual([]);
-  });
-
-  test("imports no module of Node on demand: the bundled script cannot", () => {
-    expect(files.filter(({ text }) => text.includes('import("node:')).map(({ path }) => path)).toEqual([]);
   });
 
   test("uses the field's words in the names of files, types and functions", () => {
@@ -152,15 +115,6 @@ describe("a breach of each rule is noticed", () => {
     const b = { path: "src/b/b.ts", text: 'import {\n  c,\n} from "./c.ts";\n' };
     const c = { path: "src/b/c.ts", text: 'export { a } from "../a/a.ts";\nawait import("./b.ts");\n' };
     expect(circlesIn(importsOf([a, b, c]))).toEqual([["src/a/a.ts", "src/b/b.ts", "src/b/c.ts", "src/a/a.ts"]]);
-  });
-
-  test("a crowded folder, and one of one file", () => {
-    const entries = entriesOf(["src/main.ts", "src/a/x.ts", "src/a/y/z.ts"]);
-    expect([...entries].map(([folder, { size }]) => [folder, size])).toEqual([
-      ["src", 2],
-      ["src/a", 2],
-      ["src/a/y", 1],
-    ]);
   });
 
   test("a word of our own", () => {
