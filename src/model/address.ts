@@ -19,6 +19,9 @@ export function foldAddress(address: string): FoldedAddress {
 /** Visible ASCII without capital letters: such an address is its own folded form. */
 const folds = /^[!-@[-~]*$/;
 
+/** Of an address, in characters. The service may show longer ones: they are nobody's of a roster, and near to nobody's. */
+export const maxAddressLength = 254;
+
 /** Whether a text can name a person. A person who is there may have any address that the service lets them have. */
 export function looksLikeAddress(text: string): boolean {
   return plainAddress.test(text) || /^(?:\S+|"[^"\r\n]+")@[^\s@]+$/u.test(text);
@@ -204,15 +207,16 @@ function digit(value: number): string {
  * addresses what stands before the `@` has to be near by itself: the domain is everybody's.
  */
 export function closestMatch(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > maxAddressLength) return undefined;
   const wanted = name.toLowerCase();
   let best: string | undefined;
-  let bound = maxEditDistance(wanted) + 1;
+  let bound = maxEditDistance(wanted);
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - wanted.length) >= bound) continue;
-    const slips = editDistance(wanted, candidate.toLowerCase());
-    if (slips >= bound || !haveSimilarLocalParts(wanted, candidate.toLowerCase())) continue;
+    if (Math.abs(candidate.length - wanted.length) > bound) continue;
+    const slips = editDistance(wanted, candidate.toLowerCase(), bound);
+    if (slips > bound || !haveSimilarLocalParts(wanted, candidate.toLowerCase())) continue;
     best = candidate;
-    bound = slips;
+    bound = slips - 1;
   }
   return best;
 }
@@ -223,44 +227,61 @@ function maxEditDistance(text: string): number {
 
 function haveSimilarLocalParts(one: string, other: string): boolean {
   const [a, b] = [localPartIn(one), localPartIn(other)];
-  return a === undefined || b === undefined || editDistance(a, b) <= Math.max(1, maxEditDistance(a));
+  if (a === undefined || b === undefined) return true;
+  const bound = Math.max(1, maxEditDistance(a));
+  return editDistance(a, b, bound) <= bound;
 }
 
 /** Of an address, be it at the end of a selector or an action's id. */
 function localPartIn(text: string): string | undefined {
-  return /([^:/@]*)@[^@]*$/u.exec(text)?.[1];
+  const at = text.lastIndexOf("@");
+  if (at < 0) return undefined;
+  const start = Math.max(...[":", "/", "@"].map((sign) => text.lastIndexOf(sign, at - 1)));
+  return text.slice(at === 0 ? 0 : start + 1, at);
 }
 
-/** Letters inserted, left out, replaced or swapped with their neighbour: Damerau-Levenshtein, each letter edited once. @internal */
-export function editDistance(a: string, b: string): number {
+/**
+ * Letters inserted, left out, replaced or swapped with their neighbour: Damerau-Levenshtein, each letter edited once. Infinite
+ * where there are more than `most`, so that only what is so near to the diagonal is computed. @internal
+ */
+export function editDistance(a: string, b: string, most: number): number {
   let beforeLast: readonly number[] = [];
-  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
+  let last: readonly number[] = Array.from({ length: Math.min(b.length, most) + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
-    const line = [row];
-    for (let column = 1; column <= b.length; column += 1) {
+    const line: number[] = [];
+    for (let column = Math.max(0, row - most); column <= Math.min(b.length, row + most); column += 1) {
       const same = a[row - 1] === b[column - 1] ? 0 : 1;
       const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
       const swap = swapped ? numberAt(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY;
-      line.push(
-        Math.min(numberAt(last, column) + 1, numberAt(line, column - 1) + 1, numberAt(last, column - 1) + same, swap),
+      line[column] = Math.min(
+        numberAt(last, column) + 1,
+        numberAt(line, column - 1) + 1,
+        numberAt(last, column - 1) + same,
+        swap,
       );
     }
     beforeLast = last;
     last = line;
   }
-  return numberAt(last, b.length);
+  const slips = numberAt(last, b.length);
+  return slips > most ? Number.POSITIVE_INFINITY : slips;
 }
 
 function numberAt(numbers: readonly number[], index: number): number {
   return numbers[index] ?? Number.POSITIVE_INFINITY;
 }
 
+/** Of a person's, a team's, a group's or a role set's name, in characters. */
+export const maxNameLength = 200;
+
 /**
  * A person's name for comparison: decomposed, without marks such as accents, in lower case, without regard to runs of white
- * space. Letters that are letters of their own, such as ø, ł or ß, stay what they are. Undefined where nothing is left.
+ * space. Letters that are letters of their own, such as ø, ł or ß, stay what they are. Undefined where nothing is left, and of
+ * a name that no roster can have.
  */
-export function foldPersonName(firstName: string | undefined, lastName: string | undefined): string | undefined {
-  const whole = `${firstName ?? ""} ${lastName ?? ""}`.normalize("NFKD").replace(/\p{M}+/gu, "");
+export function foldPersonName(firstName = "", lastName = ""): string | undefined {
+  if (isLongerThan(maxNameLength, firstName) || isLongerThan(maxNameLength, lastName)) return undefined;
+  const whole = `${firstName} ${lastName}`.normalize("NFKD").replace(/\p{M}+/gu, "");
   const folded = whole.toLowerCase().trim().replace(/\s+/gu, " ");
   return folded === "" ? undefined : folded;
 }
@@ -277,8 +298,17 @@ export function domainOf(address: FoldedAddress): string {
   return at < 0 ? "" : address.slice(at + 1);
 }
 
-/** Whether one letter more, less or other, or two neighbours exchanged, or nothing at all, makes one text of the other. */
+/** Whether a text has more characters than so many. */
+export function isLongerThan(most: number, text: string): boolean {
+  return text.length > 2 * most || (text.length > most && [...text].length > most);
+}
+
+/**
+ * Whether one letter more, less or other, or two neighbours exchanged, or nothing at all, makes one text of the other. A text
+ * that no roster can have is near to nothing.
+ */
 export function isWithinOneEdit(one: string, other: string): boolean {
+  if (one.length > maxAddressLength) return false;
   if (one === other) return true;
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1) return false;
@@ -289,12 +319,27 @@ export function isWithinOneEdit(one: string, other: string): boolean {
   return exchanged && short.slice(at + 2) === long.slice(at + 2);
 }
 
-/** Texts of which two share one wherever they are within one edit: the text itself, and each with one letter less. */
-export function oneEditSignatures(text: string): ReadonlySet<string> {
-  const near = new Set([text]);
-  for (let at = 0; at < text.length; at += 1) near.add(text.slice(0, at) + text.slice(at + 1));
+/**
+ * Numbers of which two texts share one wherever they are within one edit: of the text itself, and of each with one letter
+ * less. Others may share one too. None of a text that is too long to be near to anything.
+ */
+export function oneEditSignatures(text: string): ReadonlySet<number> {
+  if (text.length > maxAddressLength) return new Set();
+  const letter = (at: number) => text.charCodeAt(at) || 0;
+  let behind = 0;
+  for (let at = text.length - 1; at > 0; at -= 1) behind = (Math.imul(behind, signatureBase) + letter(at)) | 0;
+  const near = new Set([(Math.imul(behind, signatureBase) + letter(0)) | 0]);
+  let [before, power] = [0, 1];
+  for (let at = 0; at < text.length; at += 1) {
+    near.add((before + behind) | 0);
+    before = (before + Math.imul(letter(at), power)) | 0;
+    behind = (behind - Math.imul(letter(at + 1), power)) | 0;
+    power = Math.imul(power, signatureBase);
+  }
   return near;
 }
+
+const signatureBase = 0x01000193;
 
 function firstDifference(short: string, long: string): number {
   let at = 0;

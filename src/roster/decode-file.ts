@@ -20,7 +20,7 @@ import {
   type SourceValue,
 } from "../yaml/decode.ts";
 import type { MapNode } from "../yaml/source-text.ts";
-import { address, date, gatherOwnership, keyOwner, line, ownershipFields, prefix } from "./decode-text.ts";
+import { address, date, gatherOwnership, keyOwner, line, name, ownershipFields, prefix } from "./decode-text.ts";
 import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { GroupEntry, MemberEntry, RoleReferences, RoleSetEntry, RosterDocument, TimedRole } from "./document.ts";
 
@@ -203,13 +203,12 @@ const version: Decoder<number> = (cursor) => {
 
 const nameHint = "Write one name per line, each with its list: `name: [...]`.";
 
-const roleSets: Decoder<readonly RoleSetEntry[]> = andThen(
-  mapOf(plainRoles, { name: line, hint: nameHint }),
-  (entries) => entries.map(({ name, value }) => ({ name: { value: name.text, at: name }, roles: value })),
+const roleSets: Decoder<readonly RoleSetEntry[]> = andThen(mapOf(plainRoles, { name, hint: nameHint }), (entries) =>
+  entries.map(({ name, value }) => ({ name: { value: name.text, at: name }, roles: value })),
 );
 
 const groups: Decoder<readonly GroupEntry[]> = andThen(
-  mapOf((cursor) => list(address)(cursor) ?? [], { name: line, hint: nameHint }),
+  mapOf((cursor) => list(address)(cursor) ?? [], { name, hint: nameHint }),
   (entries) => entries.map(({ name, value }) => ({ name: { value: name.text, at: name }, members: value })),
 );
 
@@ -217,8 +216,8 @@ const groups: Decoder<readonly GroupEntry[]> = andThen(
 const user = object(
   {
     email: required(address),
-    firstName: required(line, ""),
-    lastName: required(line, ""),
+    firstName: required(name, ""),
+    lastName: required(name, ""),
     title: optional(line),
     externalIdentifier: optional(line),
     source: optional(line),
@@ -260,9 +259,9 @@ const member = byKind<MemberEntry>(
 
 const team = object(
   {
-    name: required(located(line)),
+    name: required(located(name)),
     identifier: optional(located(line)),
-    previously: optional(list(located(line)), []),
+    previously: optional(list(located(name)), []),
     admin: optional(address),
     founder: optional(address),
     roles: optional(roles),

@@ -1,4 +1,4 @@
-import { foldAddress, looksLikeAddress } from "../model/address.ts";
+import { foldAddress, isLongerThan, looksLikeAddress, maxAddressLength, maxNameLength } from "../model/address.ts";
 import { isDate } from "../model/roster.ts";
 import { isLabelKey, isLabelValue, type Labels, type Ownership, sortedLabels } from "../model/subject.ts";
 import {
@@ -13,14 +13,27 @@ import {
 } from "../yaml/decode.ts";
 import type { SourceAddress } from "./document.ts";
 
+/** Of a text that is neither an address nor a name, in characters. */
+const maxTextLength = 2000;
+
 /** A text without anything around it or in it that nobody can see. */
-export const line: Decoder<string> = andThen(text, (written, cursor) => {
-  const problem = textProblem(written);
-  return problem === undefined ? written : cursor.fault("bad-text", `${cursor.name} ${problem}.`);
-});
+export const line: Decoder<string> = lineUpTo(maxTextLength);
+
+/** What a person, a team, a group or a role set is called. */
+export const name: Decoder<string> = lineUpTo(maxNameLength);
+
+function lineUpTo(most: number): Decoder<string> {
+  return andThen(text, (written, cursor) => {
+    const problem = textProblem(written, most);
+    if (problem === undefined) return written;
+    const what = cursor.key === cursor.node && isLongerThan(most, written) ? "This name" : cursor.name;
+    return cursor.fault("bad-text", `${what} ${problem}.`);
+  });
+}
 
 /** What is wrong with a text of the format; nothing where it can stand there. */
-export function textProblem(written: string): string | undefined {
+export function textProblem(written: string, most = maxTextLength): string | undefined {
+  if (isLongerThan(most, written)) return `has more than ${most} characters`;
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(written)) return undefined;
   if (written === "") return "is empty";
   if (/[\r\n\u2028\u2029]/u.test(written)) return "has a line break";
@@ -40,7 +53,7 @@ export const prefix: Decoder<SourceValue<string>> = located(
   }),
 );
 
-export const address: Decoder<SourceAddress> = andThen(line, (value, cursor) => {
+export const address: Decoder<SourceAddress> = andThen(lineUpTo(maxAddressLength), (value, cursor) => {
   if (looksLikeAddress(value)) return { value, at: cursor.node, address: foldAddress(value) };
   const message = `${cursor.name} is not an e-mail address: \`${value}\`.`;
   return cursor.fault("bad-address", message, "Write it like `ada@acme.example`.");
@@ -55,18 +68,7 @@ export const date: Decoder<SourceValue<string>> = located((cursor) => {
   return cursor.fault("bad-date", message, "Write year, month and day, like `2027-01-31`.");
 });
 
-const maxNameLength = 100;
-const maxNoteLength = 500;
 const maxLabels = 32;
-
-function lineUpTo(most: number): Decoder<string> {
-  return andThen(line, (written, cursor) => {
-    if ([...written].length <= most) return written;
-    return cursor.fault("bad-text", `${cursor.name} has more than ${most} characters.`);
-  });
-}
-
-const name = lineUpTo(maxNameLength);
 
 const labelHint =
   "Write letters, digits, `-`, `_` and `.`, at most 63, like `tier: gold`. A key may have a prefix, like `acme.example/tier`.";
@@ -94,9 +96,9 @@ const labels: Decoder<Labels> = andThen(
 
 /** The keys with which an entry of a roster says whose it is. */
 export const ownershipFields = {
-  owner: optional(name),
-  ref: optional(name),
-  note: optional(lineUpTo(maxNoteLength)),
+  owner: optional(line),
+  ref: optional(line),
+  note: optional(line),
   labels: optional(labels),
 };
 
@@ -106,7 +108,7 @@ const ownershipNames = Object.keys(ownershipFields);
 export const keyOwner: Decoder<SourceAddress | string> = (cursor) => {
   const { node } = cursor;
   const isName = node.kind === "scalar" && node.type === "string" && !/[@.]/u.test(node.text);
-  return isName ? name(cursor) : address(cursor);
+  return isName ? line(cursor) : address(cursor);
 };
 
 /** The fields of an entry, with those together that say whose it is. */

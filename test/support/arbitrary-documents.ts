@@ -293,9 +293,10 @@ const anything: fc.Arbitrary<Json> = fc.oneof(
     "a.b",
   ),
   fc.constantFrom(
-    "a".repeat(101),
-    "a".repeat(501),
-    "😀".repeat(101),
+    ...[101, 200, 201, 2000, 2001].map((length) => "a".repeat(length)),
+    ...[241, 242].map((length) => `${"a".repeat(length)}@acme.example`),
+    "😀".repeat(200),
+    "😀".repeat(201),
     `${"a".repeat(254)}/b`,
     "a/b/c",
     "-a",

@@ -28,9 +28,9 @@ const shape: Readonly<Record<string, CodeText>> = {
     "Write `version: 1`, or use a newer roster.",
   ),
   "bad-text": codeText(
-    "a text is missing, or has outer spaces or control characters",
-    "`null` and an empty value are no text. Spaces and control characters look different from what they are.",
-    "Write a value without these characters, or remove the key.",
+    "a text is missing or too long, or has outer spaces",
+    "`null` and an empty value are no text. Spaces and control characters look different from what they are. An address can have 254 characters, a name 200, and any other text 2,000.",
+    "Write a shorter value without these characters, or remove the key.",
   ),
   "bad-address": codeText(
     "this is not an e-mail address",

@@ -1,4 +1,10 @@
-import { type FoldedAddress, foldAddress, looksLikeAddress } from "../../model/address.ts";
+import {
+  type FoldedAddress,
+  foldAddress,
+  looksLikeAddress,
+  maxAddressLength,
+  maxNameLength,
+} from "../../model/address.ts";
 import { formatPlace } from "../../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { isDate } from "../../model/roster.ts";
@@ -192,8 +198,15 @@ function requiredTexts(texts: ReadonlyMap<FeedField, string>): Record<RequiredFi
   return { email: text("email"), firstName: text("firstName"), lastName: text("lastName") };
 }
 
+/** In characters; a text without an entry may be as long as any. */
+const longest: Readonly<Partial<Record<FeedField, number>>> = {
+  email: maxAddressLength,
+  firstName: maxNameLength,
+  lastName: maxNameLength,
+};
+
 function checkField(field: FeedField, text: string, at: SourceRange, log: FeedDiagnostics): void {
-  const wrong = textProblem(text);
+  const wrong = textProblem(text, longest[field]);
   if (wrong !== undefined) log.error(at, "bad-text", `\`${field}\` ${wrong}.`, "Correct it in the export.");
   else if (field === "email" && !looksLikeAddress(text)) {
     log.error(at, "bad-address", `\`${text}\` is not an e-mail address.`, "Correct it in the export.");

@@ -1,4 +1,4 @@
-import { foldAddress } from "../../model/address.ts";
+import { foldAddress, maxNameLength } from "../../model/address.ts";
 import { byCodeUnit, multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import { accountStatus, isDeleted, type ObservedKey, type ObservedUser } from "../../model/snapshot.ts";
 import { foldName } from "../../model/team.ts";
@@ -71,7 +71,7 @@ function shownTeam(identifier: string, keys: readonly TeamKeyHolder[], accountOf
   const names = keys.flatMap(({ name }) => (name === undefined ? [] : [writableTeamName(name)]));
   return {
     identifier,
-    name: mostFrequent(names.filter((name) => textProblem(name) === undefined)),
+    name: mostFrequent(names.filter((name) => textProblem(name, maxNameLength) === undefined)),
     account: mostFrequent(accounts),
     holders,
   };

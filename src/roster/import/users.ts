@@ -1,5 +1,12 @@
 import type { NewUser } from "../../model/action.ts";
-import { type FoldedAddress, foldAddress, looksLikeAddress, unsafeAddressReason } from "../../model/address.ts";
+import {
+  type FoldedAddress,
+  foldAddress,
+  looksLikeAddress,
+  maxAddressLength,
+  maxNameLength,
+  unsafeAddressReason,
+} from "../../model/address.ts";
 import { multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import {
@@ -39,9 +46,10 @@ function notImportableReason(user: ObservedUser, namesakes: number): string | un
   if (!hasAccess(user)) return `is ${user.status}`;
   if (namesakes > 1)
     return `is the address of ${namesakes} users of the service${identifierNote(user)}; roster does not merge users`;
-  if (textProblem(user.email) !== undefined || !looksLikeAddress(user.email)) return "is not a valid e-mail address";
-  if (textProblem(writableName(user.firstName)) !== undefined) return "has no usable first name";
-  if (textProblem(writableName(user.lastName)) !== undefined) return "has no usable last name";
+  if (textProblem(user.email, maxAddressLength) !== undefined || !looksLikeAddress(user.email))
+    return "is not a valid e-mail address";
+  if (textProblem(writableName(user.firstName), maxNameLength) !== undefined) return "has no usable first name";
+  if (textProblem(writableName(user.lastName), maxNameLength) !== undefined) return "has no usable last name";
   return undefined;
 }
 

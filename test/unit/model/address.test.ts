@@ -181,8 +181,29 @@ test.each([
   ["", "abc", 3],
   ["kitten", "sitting", 3],
 ])("from %j to %j: %i", (a, b, slips) => {
-  expect(editDistance(a, b)).toBe(slips);
-  expect(editDistance(b, a)).toBe(slips);
+  expect([editDistance(a, b, 7), editDistance(b, a, 7)]).toEqual([slips, slips]);
+  expect([editDistance(a, b, slips), editDistance(b, a, slips)]).toEqual([slips, slips]);
+  expect(editDistance(a, b, slips - 1)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("a bound changes no distance that is within it", () => {
+  fc.assert(
+    fc.property(texts, texts, fc.nat({ max: 6 }), (a, b, most) => {
+      const whole = editDistance(a, b, 12);
+      expect(editDistance(a, b, most)).toBe(whole <= most ? whole : Number.POSITIVE_INFINITY);
+    }),
+    { seed: 3, numRuns: 2000 },
+  );
+});
+
+test("a text has no more signatures than letters and one, and one that no roster can have is near to nothing", () => {
+  const longest = "ab".repeat(127);
+  expect(oneEditSignatures(longest).size).toBeLessThanOrEqual(255);
+  const longer = `${longest}a`;
+  expect(oneEditSignatures(longer)).toEqual(new Set());
+  expect(isWithinOneEdit(longer, longer)).toBe(false);
+  expect(closestMatch(longer, [longer])).toBeUndefined();
+  expect(foldPersonName("Ada", "x".repeat(201))).toBeUndefined();
 });
 
 test.each([

@@ -11,6 +11,16 @@ function read(text: string | Uint8Array, columns: FeedColumns = {}): readonly un
 const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace", line: 2 };
 const head = "email,first name,last name";
 
+test("texts that are too long are wrong, each at its place", () => {
+  const texts = [`${"a".repeat(242)}@acme.example`, "b".repeat(201), "c".repeat(5_000_000), "d".repeat(2001)];
+  expect(read(`${head},job title\n${texts.join(",")}\n`)).toEqual([
+    "bad-text people.csv:2:1",
+    "bad-text people.csv:2:257",
+    "bad-text people.csv:2:459",
+    "bad-text people.csv:2:5000460",
+  ]);
+});
+
 describe("a feed is read", () => {
   test.each([
     ["commas", `${head}\nada@acme.example,Ada,Lovelace\n`],

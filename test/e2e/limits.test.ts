@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { peopleRoster } from "../support/trap-rosters.ts";
+import { company, scene } from "../support/trap-scene.ts";
+
+const long = `${"ab".repeat(10_000)}@acme.example`;
+
+describe.concurrent("how long texts may be", () => {
+  test("a service that shows an address of 20,000 characters is read, and the plan is the same as without it", async ({
+    onTestFinished,
+  }) => {
+    const at = await scene(onTestFinished, { roster: company });
+    const before = await at.plan();
+    at.server.world.addUser({ email: long, firstName: "Ada".repeat(10_000), lastName: "Lovelace" });
+    at.server.world.addUser({ email: `x${long}`, firstName: "Ada", lastName: "Lovelace" });
+    const after = await at.plan();
+    expect({ code: after.code, planned: after.planned, findings: after.findings }).toEqual({
+      code: 2,
+      planned: before.planned,
+      findings: [],
+    });
+    const drift = await at.drift();
+    expect(drift.findings.filter((one) => one.includes(long))).toHaveLength(2);
+    const imported = await at.run(["import", "imported"]);
+    const valid = await at.run(["validate", "imported"]);
+    expect([imported.code, valid.code]).toEqual([0, 0]);
+  });
+
+  test("a roster with an address of 20,000 characters is invalid, and the error has its place", async ({
+    onTestFinished,
+  }) => {
+    const at = await scene(onTestFinished, { roster: peopleRoster(`{ email: ${long}, firstName: A, lastName: B }`) });
+    const outputs = await Promise.all([at.run(["validate"]), at.run(["plan"])]);
+    for (const { code, stderr } of outputs) {
+      expect(code).toBe(3);
+      expect(stderr).toContain("roster.yaml:4:14: error[bad-text]: `email` has more than 254 characters.");
+    }
+  });
+});
