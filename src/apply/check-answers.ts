@@ -177,6 +177,10 @@ export function contradictsAddition(
   const people = matchMembers(named, answer);
   const isAboutOthers = answer.members.every((member) => isStranger(member, named, holders));
   if (answer.members.length > 0 && isAboutOthers) return "it names other users than the call";
+  const sent = new Set(named.map(({ person }) => person.address));
+  const unnamed = (answer.keys ?? []).map(({ prefix }) => foreignKey(prefix, sent, { holders, forbiddenKeys }));
+  // A list may show the keys of the whole team.
+  if (!unnamed.includes(undefined) && unnamed.length > 0) return unnamed[0];
   return people
     .map(({ person, shows }) => shows && contradictsMember(person, shows, { holders, forbiddenKeys }))
     .find((contradiction) => contradiction !== undefined);

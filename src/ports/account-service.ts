@@ -122,6 +122,8 @@ export interface AddMembersResponse {
   readonly team?: ObservedTeam;
   /** People whom the answer names, by what it names them with. Empty where the answer names nobody. */
   readonly members: readonly AddMemberResult[];
+  /** Keys that stand beside no name. */
+  readonly keys?: readonly ObservedKey[];
 }
 
 export interface AddMemberResult {

@@ -16,22 +16,22 @@ import { type Call, requestName } from "./requests.ts";
 
 /**
  * The JSON of a successful answer, `undefined` for an empty one; a failure for anything else. Where an answer may be a
- * mere key, plain text is a value too.
+ * mere key, one word is a value too.
  */
 export function bodyOf(answer: Answer, call: Call, redact: Redact): Result<unknown, Failure> {
   if (answer.status === 204 || answer.body.trim() === "") return success(undefined);
   const isPage = isWebPage(answer);
   const parsed = parseJson(answer.body);
   if (parsed.ok && !isPage) return success(parsed.value);
-  if (call.answersWithKey && isOneWord(answer)) return success(answer.body.trim());
+  if (call.answersWithKey && !isPage && isOneWord(answer)) return success(answer.body.trim());
   const quoted = call.answersWithKey ? "" : `; it begins: ${excerpt(answer.body, 200, redact)}`;
   const why = isPage ? "it is a web page, as a login or a proxy would answer" : "it is not JSON";
   return problem({ ...misunderstood(answer, call, { why: `${why}${quoted}`, redact }), hint: hints.endpoint });
 }
 
-/** Plain text of one word, as a prefix is. */
-function isOneWord(answer: Answer): boolean {
-  return /^text\/plain\b/i.test(contentType(answer)) && /^[\w~.+/=-]+$/u.test(answer.body.trim());
+/** One word, as a prefix or `OK` is. More words may be those of a refusal. */
+function isOneWord({ body }: Answer): boolean {
+  return /^[\w~.+/=-]+$/u.test(body.trim());
 }
 
 /** A failure that names what was asked, what came, and why it could not be read. */

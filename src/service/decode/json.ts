@@ -102,6 +102,7 @@ export interface BodyRefusal {
 }
 
 export function refusalIn(body: unknown): BodyRefusal | undefined {
+  if (typeof body === "string") return failureWords.has(body.trim().toLowerCase()) ? { words: body } : undefined;
   if (!isObject(body)) return undefined;
   const status = failureStatus(body);
   const words = errorMessage(body);

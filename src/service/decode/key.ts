@@ -8,10 +8,12 @@ import {
   type Decoded,
   decodeIdentified,
   decodeList,
+  describeShape,
   held,
   identifierOf,
   isObject,
   type JsonObject,
+  misreading,
   refusalWithin,
   refused,
   shown,
@@ -124,13 +126,16 @@ function kindOf(key: JsonObject): string | undefined {
   return word === "team" || word === "project" ? word : kind;
 }
 
-/** The key's roles after a replacement, as a list or within the key, where the answer shows them. */
+/** The key's roles after a replacement, as a list or within the key, where the answer shows them. An empty list says nothing, unless it is called that of the roles. */
 export function decodeReplacedRoles(body: unknown): Decoded<ReplaceRolesResponse> {
   const refusal = refusalWithin(body);
   if (refusal !== undefined) return refused(refusal);
+  if (body === false) return misreading(`expected the roles of a key, but got ${describeShape(body)}`);
   const inner = isObject(body) ? held(body, "accessKey", "key", "data", "result") : undefined;
-  const list = decodeList(isObject(inner) ? inner : body);
-  const roles = list.ok ? decodeRoleSet(list.value.rows) : undefined;
+  const record = isObject(inner) ? inner : body;
+  const list = decodeList(record);
+  const isShown = list.ok && (list.value.rows.length > 0 || (isObject(record) && held(record, "roles") !== undefined));
+  const roles = isShown ? decodeRoleSet(list.value.rows) : undefined;
   const prefix = [body, inner]
     .filter(isObject)
     .map(flatPrefix)

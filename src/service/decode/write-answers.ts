@@ -43,7 +43,7 @@ export function decodeCreatedUser(answer: CreationAnswer, founded: string | unde
   if (refusal !== undefined) return refused(refusal);
   const located = locatedUser(answer.location);
   const bare = { profile: {}, ...(located === undefined ? {} : { identifier: located }) } as const;
-  if (isEmptyAnswer(answer.body)) return success(bare);
+  if (saysNothing(answer.body)) return success(bare);
   const text = asText(answer.body);
   // What a service takes for later it may name by a word that looks like a key.
   if (text !== undefined) return success({ ...bare, ...(answer.status === 202 ? {} : prefixIn(text)) });
@@ -52,8 +52,11 @@ export function decodeCreatedUser(answer: CreationAnswer, founded: string | unde
   return success(createdIn(body, { answer, located, founded }));
 }
 
-function isEmptyAnswer(body: unknown): boolean {
-  return body === undefined || body === null || body === true || (Array.isArray(body) && body.length === 0);
+/** No body, `null`, `true`, an object without fields, or a list of such. */
+function saysNothing(body: unknown): boolean {
+  if (Array.isArray(body)) return body.every(saysNothing);
+  if (isObject(body)) return Object.keys(body).length === 0;
+  return body === undefined || body === null || body === true;
 }
 
 /** Whether an answer shows the created user: an answer that takes a call for later (202) may show its own record. */
@@ -206,30 +209,39 @@ function only<T>(found: readonly T[]): T | undefined {
 /** How one family of services answers an addition; `undefined` where the body is not of that family. */
 type AdditionShape = (body: JsonObject) => Decoded<readonly AddMemberResult[]> | undefined;
 
-const shapes: readonly AdditionShape[] = [successesAndFailures, listedErrors, messagesByPerson, mereSuccess];
+const shapes: readonly AdditionShape[] = [successesAndFailures, listedErrors, messagesByPerson];
 
-/** Whom an answer names as added, or as refused. An empty answer names nobody. */
+/**
+ * Whom an answer names as added, or as refused. An answer that names nobody and reports no failure says that the call was done: it
+ * contradicts nothing.
+ */
 export function decodeAddedMembers(body: unknown): Decoded<AddMembersResponse> {
-  if (body === undefined || body === null) return success({ members: [] });
   const people = peopleIn(body);
   if (!people.ok) {
     const within = refusalWithin(body);
     return within === undefined ? people : refused(within);
   }
   const team = isObject(body) ? shownTeamIn(body) : undefined;
-  return success({ ...(team === undefined ? {} : { team }), members: people.value });
+  const keys = unnamedKeys(body);
+  return success({ members: people.value, ...definedFields({ team }), ...(keys.length === 0 ? {} : { keys }) });
 }
 
-/** An answer may name the team, or be the team with its members. */
+/** An answer may name the team, or be the team. */
 function shownTeamIn(body: JsonObject): ObservedTeam | undefined {
-  const inner = held(body, "data", "result");
-  const record = isObject(inner) ? inner : body;
+  const record = recordIn(body);
   const named = held(record, "team");
   if (isObject(named)) return teamIn(named);
-  // Beside members an `id` may be the request's.
-  const isTeam =
-    Array.isArray(held(record, "members")) && (held(record, "identifier") ?? held(record, "name")) !== undefined;
+  // An `id` alone may be the request's.
+  const [identifier, name] = [held(record, "identifier"), held(record, "name")];
+  const isTeam = Array.isArray(held(record, "members"))
+    ? (identifier ?? name) !== undefined
+    : identifier !== undefined && name !== undefined && !decodeList(record).ok && addressIn(record) === undefined;
   return isTeam ? teamIn(record) : undefined;
+}
+
+function recordIn(body: JsonObject): JsonObject {
+  const inner = held(body, "data", "result");
+  return isObject(inner) ? inner : body;
 }
 
 function peopleIn(body: unknown): Decoded<readonly AddMemberResult[]> {
@@ -238,11 +250,35 @@ function peopleIn(body: unknown): Decoded<readonly AddMemberResult[]> {
       const people = shape(body);
       if (people !== undefined) return people;
     }
-    const refusal = refusalIn(body);
-    if (refusal !== undefined) return refused(refusal);
   }
+  const refusal = Array.isArray(body) ? undefined : refusalWithin(body);
+  if (refusal !== undefined) return refused(refusal);
   const list = decodeList(body);
-  return list.ok ? decodeRows(list.value.rows, addedPerson) : list;
+  if (list.ok) return addedPeople(list.value.rows);
+  if (isObject(body)) return addedPeople([recordIn(body)].filter((one) => nameOf(one)?.email !== undefined));
+  // A text of several words may be that of a refusal.
+  const isWords = typeof body === "string" && /\s/u.test(body.trim());
+  return body === false || isWords ? list : success([]);
+}
+
+/** The people whom rows name. A row that names nobody says nothing, unless it reports a failure. */
+function addedPeople(rows: readonly unknown[]): Decoded<readonly AddMemberResult[]> {
+  return decodeRows(
+    rows.filter((row) => !namesNothing(row)),
+    addedPerson,
+  );
+}
+
+function namesNothing(row: unknown): boolean {
+  if (!isObject(row)) return saysNothing(row);
+  return nameOf(row) === undefined && refusalIn(row) === undefined;
+}
+
+/** Keys of rows that name nobody, as where an answer lists the new keys alone. */
+function unnamedKeys(body: unknown): readonly ObservedKey[] {
+  const list = decodeList(body);
+  const rows = list.ok ? list.value.rows.filter(isObject).filter(namesNothing) : [];
+  return rows.flatMap((row) => decodeKey(row) ?? keysIn(row)?.shown ?? []);
 }
 
 /** `successes` and `failures`, or other words for them. */
@@ -250,7 +286,7 @@ function successesAndFailures(body: JsonObject): Decoded<readonly AddMemberResul
   const failures = held(body, "failures", "failed");
   const successes = held(body, "successes", "succeeded", "added");
   if (!Array.isArray(failures) && !Array.isArray(successes)) return undefined;
-  return together(decodeRows(listed(successes), addedPerson), decodeRows(listed(failures), failedPerson));
+  return together(addedPeople(listed(successes)), decodeRows(listed(failures), failedPerson));
 }
 
 /** A list of errors next to the members, if those are shown. */
@@ -258,7 +294,7 @@ function listedErrors(body: JsonObject): Decoded<readonly AddMemberResult[]> | u
   const errors = held(body, "errors");
   if (!Array.isArray(errors) || errors.length === 0) return undefined;
   const list = decodeList(Object.fromEntries(Object.entries(body).filter(([name]) => name !== "errors")));
-  return together(decodeRows(list.ok ? list.value.rows : [], addedPerson), decodeRows(errors, failedPerson));
+  return together(addedPeople(list.ok ? list.value.rows : []), decodeRows(errors, failedPerson));
 }
 
 /** `{"status":"error","message":{"u-8":["not found"]}}` */
@@ -273,13 +309,6 @@ function messagesByPerson(body: JsonObject): Decoded<readonly AddMemberResult[]>
     const detail = Array.isArray(words) ? words[0] : (asText(words) ?? errorMessage(words));
     return failedPerson({ identifier, detail });
   });
-}
-
-/** An answer that says nothing but that it went well. */
-function mereSuccess(body: JsonObject): Decoded<readonly AddMemberResult[]> | undefined {
-  const word = asText(held(body, "status"))?.toLowerCase();
-  const isSaid = word === "success" || word === "ok" || held(body, "success") === true;
-  return isSaid && !decodeList(body).ok && refusalIn(body) === undefined ? success([]) : undefined;
 }
 
 function listed(value: unknown): readonly unknown[] {

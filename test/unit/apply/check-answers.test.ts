@@ -142,6 +142,11 @@ describe("an answer to an addition is misunderstood where", () => {
       { members: [{ identifier: "u-4", keys: { are: "named", shown: [{ prefix: "k-bo" }] } }] },
       "it shows the key k-bo of bo@acme.example",
     ],
+    [
+      "it shows other people's keys alone",
+      { members: [], keys: [{ prefix: "k-carl" }] },
+      "it shows the key k-carl of carl@acme.example",
+    ],
   ])("%s", (_, answer, why) => {
     expect(judge(answer)).toBe(why);
   });
@@ -150,6 +155,7 @@ describe("an answer to an addition is misunderstood where", () => {
     expect(judge({ members: [{ identifier: "u-1" }, { identifier: "u-4" }] })).toBeUndefined();
     expect(judge({ team: { identifier: "t-ops", name: "Old name" }, members: [] })).toBeUndefined();
     expect(judge({ members: [{ email: "BO@acme.example" }] })).toBeUndefined();
+    expect(judge({ members: [], keys: [{ prefix: "k-carl" }, { prefix: "k-new" }] })).toBeUndefined();
   });
 });
 

@@ -162,14 +162,49 @@ describe("a refusal", () => {
   });
 });
 
-describe("what does not name the person was added is a misreading, never a success", () => {
+describe("an answer that names nobody contradicts nothing", () => {
   test.each([
-    ["somebody without a name", [{ accessKey: { prefix: "k" } }]],
+    ["null", null],
+    ["true", true],
+    ["a count", 2],
+    ["a word", "done"],
+    ["an object without fields", {}],
+    ["an empty list", []],
+    ["an empty list in an envelope", { data: [] }],
+    ["a list of nothing", [{}, null, true]],
+    ["rows without names", [{ status: "active" }, { status: "active" }]],
+    ["a word of success", { status: "success" }],
+    ["a success", { success: true, data: {}, error: null }],
+    ["a message", { message: "done" }],
+    ["an unknown envelope", { payload: [] }],
+    ["an `id`, which may be the request's", { id: "r-1", took: 12 }],
+  ])("%s", (_name, body) => {
+    expect(decodeAddedMembers(body)).toEqual({ ok: true, value: { members: [] } });
+  });
+
+  test("and what it shows of others is told", () => {
+    expect(decodeAddedMembers([{ accessKey: { prefix: "k1" } }, { prefix: "k2", roles: [] }])).toEqual({
+      ok: true,
+      value: { members: [], keys: [{ prefix: "k1" }, { prefix: "k2", roles: [] }] },
+    });
+    expect(decodeAddedMembers({ identifier: "u-1", email: "a@b.example" })).toEqual({
+      ok: true,
+      value: { members: [{ identifier: "u-1", email: "a@b.example" }] },
+    });
+    expect(decodeAddedMembers({ data })).toEqual({ ok: true, value: { members: [], team: data } });
+  });
+});
+
+describe("what reports a failure and does not name the person is a misreading, never a success", () => {
+  test.each([
+    ["somebody without a name", [{ status: "active" }, { success: false }]],
     ["errors without names", { errors: ["somebody is gone"].map((detail) => ({ detail })) }],
     ["a failure as a whole", { success: false, data: [] }],
+    ["an error in an envelope", { data: { error: "no" } }],
     ["a word of failure", { status: "error", message: "no" }],
-    ["a text", "done"],
-    ["an unknown envelope", { payload: [] }],
+    ["a text of one word", "Error"],
+    ["a text of several words", "nobody was added"],
+    ["false", false],
   ])("%s", (_name, body) => {
     expect(decodeAddedMembers(body).ok).toBe(false);
   });

@@ -24,7 +24,10 @@ describe("replaced roles", () => {
   test.each([
     ["a list of roles", [{ identifier: "B" }, { identifier: "A" }], { roles: ["A", "B"] }],
     ["bare identifiers", ["B", "A", "A"], { roles: ["A", "B"] }],
-    ["no roles at all", [], { roles: [] }],
+    ["no roles at all, in a list that is called that of the roles", { roles: [] }, { roles: [] }],
+    ["an empty list, which says nothing", [], {}],
+    ["an empty list in an envelope", { data: [] }, {}],
+    ["an empty object in a list", [{}], {}],
     ["a list in an envelope", { data: [{ identifier: "A" }] }, { roles: ["A"] }],
     ["the key with its roles", { prefix: "k", roles: [{ identifier: "A" }] }, { prefix: "k", roles: ["A"] }],
     ["the key in an envelope", { accessKey: { prefix: "k", roles: ["A"] } }, { prefix: "k", roles: ["A"] }],
