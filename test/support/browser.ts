@@ -34,7 +34,8 @@ export async function openFile(
   const url = `file://${file}`;
   const deeds: string[] = [];
   page.on("request", (request) => {
-    if (request.url() !== url && !request.url().startsWith("data:")) deeds.push(`request ${request.url()}`);
+    if (request.url() !== url.replace(/#.*/u, "") && !request.url().startsWith("data:"))
+      deeds.push(`request ${request.url()}`);
   });
   page.on("pageerror", ({ message }) => deeds.push(`error ${message}`));
   page.on("console", (message) => deeds.push(`console ${message.text()}`));

@@ -12,8 +12,8 @@ import {
 } from "./action-builders.ts";
 
 /** A plan that brings about so many teams of ten new people each: 21 calls a team. */
-export function companyPlan(teams: number): Plan {
-  return aPlan(Array.from({ length: teams }, (_, team) => teamOf(`p${team}n`, `Team ${team}`)).flat());
+export function companyPlan(teams: number, nameOf = (team: number) => `Team ${team}`): Plan {
+  return aPlan(Array.from({ length: teams }, (_, team) => teamOf(`p${team}n`, nameOf(team))).flat());
 }
 
 function teamOf(prefix: string, name: string): readonly Action[] {

@@ -1,135 +1,195 @@
 /** The digest of the script, by which the page allows it: a test says what it has to be. */
-export const scriptHash = "sha256-xM96QZ/308/pOVF4kV1Z0Fvd5qNEFUCPkwh1Wzec3R0=";
+export const scriptHash = "sha256-30lUjtwgV1N/gWpUFdmkKNJI6v7ZXhpn+9ZvC9vk9m8=";
 
-/** Filters, folds and copies. It writes texts and properties only, never markup. */
+/** Filters, opens and copies. Its only markup is that of the page itself, which it parses when it is in view. */
 export const script = `
 "use strict";
 (() => {
   const at = (id) => document.getElementById(id);
-  const all = (selector) => [...document.querySelectorAll(selector)];
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const [tools, find, only, count] = ["tools", "find", "only", "count"].map(at);
   const fold = (text) => text.normalize("NFC").toLowerCase();
-  const main = document.querySelector("main");
-  const groups = all(".group").map((box) => ({ box, name: box.querySelector("summary").textContent, rows: [], hits: 0 }));
-  const parts = all(".part").map((box) => ({ box, name: "", rows: [], hits: 0 }));
-  let rows;
+  const groupsAndParts = all(".group, .part");
+  const lists = all(".list").map(readList);
+  const total = lists.reduce((sum, { rows }) => sum + rows.length, 0);
+  let opensRows = false;
 
-  /** Read once, before the first search. Each row belongs to its group, else to its part. */
-  function readRows() {
-    const byBox = new Map([...groups, ...parts].map((one) => [one.box, one]));
-    return all(".row").map((row) => {
-      const group = byBox.get(row.closest(".group"));
-      const part = byBox.get(row.closest(".part"));
-      const line = row.matches("li") ? row.querySelector("summary") : row;
-      const text = fold((group ? group.name : "") + " " + line.textContent);
-      const one = { row, boxes: [group, part].filter(Boolean), text, is: row.dataset.is.split("|"), isHit: true };
-      one.boxes[0]?.rows.push(one);
-      return one;
+  /** The page has all that the search needs in data-rows. A long list is a text, of which a row is made when it is drawn. */
+  function readList(box) {
+    const group = box.closest(".group");
+    const longList = box.querySelector("noscript");
+    const [frame, ...htmls] = longList?.textContent.split(/\\n(?=<(?:li|tr) class="row")/u) ?? [];
+    if (longList !== null) box.replaceChildren(elementOf(frame));
+    const nodes = all(".row", box);
+    const rows = box.dataset.rows.split("\\n").map((line, index) => {
+      const [labels, text] = line.split("\\t");
+      return { labels: labels.split("|"), text, html: htmls[index], node: nodes[index] };
     });
+    const chunk = box.querySelector(".rows");
+    const inside = chunk.parentElement;
+    const head = [...inside.children].filter((child) => child !== chunk);
+    const name = fold(group?.querySelector("summary").textContent ?? "");
+    return { boxes: [group, box.closest(".part")], name, rows, drawn: [], inside, head, chunk: chunk.cloneNode() };
+  }
+
+  /** Only ever of what the page itself has. */
+  function elementOf(html) {
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    return template.content.firstElementChild;
+  }
+
+  function nodeOf(row) {
+    if (row.node === undefined) {
+      row.node = elementOf(row.html);
+      addCopyButtons(row.node);
+      for (const box of all("details", row.node)) box.open = opensRows;
+    }
+    return row.node;
   }
 
   function filter() {
-    rows ??= readRows();
     const words = fold(find.value).split(/\\s+/u).filter((word) => word !== "");
     const isFiltered = words.length > 0 || only.value !== "";
+    const full = new Set();
     let shown = 0;
-    for (const box of [...groups, ...parts]) box.hits = 0;
-    for (const one of rows) {
-      one.isHit = (only.value === "" || one.is.includes(only.value)) && words.every((word) => one.text.includes(word));
-      if (!one.isHit) continue;
-      shown += 1;
-      for (const box of one.boxes) box.hits += 1;
+    for (const list of lists) {
+      const rest = words.filter((word) => !list.name.includes(word));
+      const isHit = (row) =>
+        (only.value === "" || row.labels.includes(only.value)) && rest.every((word) => row.text.includes(word));
+      const hits = list.rows.filter(isHit);
+      if (hits.length === 0) continue;
+      draw(list, hits, drawnAtOnce - shown);
+      shown += hits.length;
+      for (const box of list.boxes) full.add(box);
     }
-    count.textContent = isFiltered ? shown + " of " + rows.length + " rows" : rows.length + " rows";
-    show([...changes(isFiltered)]);
+    for (const box of groupsAndParts) {
+      box.hidden = isFiltered && !full.has(box);
+      if (isFiltered && full.has(box) && !box.open) box.open = true;
+    }
+    count.textContent = isFiltered ? shown + " of " + total + " rows" : total + " rows";
+    writeAddress();
   }
 
-  /** What has to change, part by part. The rows of a hidden group stay as they are. */
-  function* changes(isFiltered) {
-    for (const { box, rows, hits } of [...parts, ...groups]) {
-      const isHidden = isFiltered && hits === 0;
-      if (box.hidden !== isHidden) yield { element: box, isHidden, weight: 1 + rows.length };
-      if (isFiltered && hits > 0 && !box.open) box.open = true;
-      if (isHidden && box.matches(".group")) continue;
-      for (const { row, isHit } of rows) if (row.hidden === isHit) yield { element: row, isHidden: !isHit, weight: 1 };
+  /** Short lists and the first rows are drawn at once, all others when they come near the view. */
+  const [chunkSize, drawnAtOnce] = [20, 100];
+  const undrawn = new Map();
+  const observer = new IntersectionObserver(
+    (seen) => {
+      for (const { isIntersecting, target } of seen) if (isIntersecting) fill(target);
+    },
+    { rootMargin: "100%" },
+  );
+
+  function draw(list, rows, atOnce) {
+    if (rows.length === list.drawn.length && rows.every((row, index) => row === list.drawn[index])) return;
+    list.drawn = rows;
+    for (const old of list.inside.children) forget(old);
+    const isShort = rows[0].html === undefined;
+    const chunks = [];
+    for (let from = 0; from < rows.length; from += chunkSize) {
+      const next = list.chunk.cloneNode();
+      undrawn.set(next, rows.slice(from, from + chunkSize));
+      chunks.push(next);
+      if (isShort || from < atOnce) {
+        fill(next);
+      } else {
+        next.style.minHeight = 2.1 * undrawn.get(next).length + "rem";
+        observer.observe(next);
+      }
+    }
+    list.inside.replaceChildren(...list.head, ...chunks);
+  }
+
+  function fill(chunk) {
+    const rows = undrawn.get(chunk);
+    if (rows === undefined) return;
+    forget(chunk);
+    chunk.append(...rows.map(nodeOf));
+    chunk.removeAttribute("style");
+  }
+
+  function forget(chunk) {
+    undrawn.delete(chunk);
+    observer.unobserve(chunk);
+  }
+
+  /** What is searched for stands in the address, so that a link leads to it. */
+  function writeAddress() {
+    const asked = new URLSearchParams();
+    if (find.value !== "") asked.set("q", find.value);
+    if (only.value !== "") asked.set("show", only.value);
+    const isCleared = asked.toString() === "";
+    if (isCleared && !isSearch()) return;
+    try {
+      history.replaceState(null, "", isCleared ? location.href.split("#")[0] : "#" + asked);
+    } catch {
+      // Some browsers allow 100 changes in 30 s. The next search is written again.
     }
   }
 
-  /** To hide costs little. What is shown again is drawn in slices, a frame each: a few rows at once, then more and more. */
-  const [firstSlice, largestSlice] = [100, 1600];
-  let drawing;
-  let left = [];
-  function show(all) {
-    cancelAnimationFrame(drawing);
-    left = [];
-    for (const change of all) {
-      if (change.isHidden) change.element.hidden = true;
-      else left.push(change);
-    }
-    drawSlice(firstSlice);
+  function isSearch() {
+    return /^#(?:q|show)=/u.test(location.hash);
   }
 
-  function drawSlice(most) {
-    let drawn = 0;
-    let next = 0;
-    for (; next < left.length && drawn < most; next += 1) {
-      left[next].element.hidden = false;
-      drawn += left[next].weight;
-    }
-    left = left.slice(next);
-    main.ariaBusy = String(left.length > 0);
-    if (left.length > 0) drawing = requestAnimationFrame(() => drawSlice(Math.min(most * 2, largestSlice)));
+  function readAddress() {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    find.value = asked.get("q") ?? "";
+    only.value = asked.get("show") ?? "";
   }
 
   function openAll(open) {
-    for (const box of all("details")) if (box.open !== open) box.open = open;
+    opensRows = open;
+    const made = lists.flatMap(({ rows }) => rows.flatMap(({ node }) => (node === undefined ? [] : all("details", node))));
+    for (const box of [...all("details"), ...made]) if (box.open !== open) box.open = open;
   }
 
-  function clear() {
+  function addCopyButtons(within) {
+    for (const paste of all(".paste", within)) {
+      const text = paste.querySelector("code").textContent;
+      const button = document.createElement("button");
+      const say = (word) => {
+        button.textContent = word;
+        button.ariaLabel = word + " " + text.replace(/\\s+/gu, " ").slice(0, 120);
+      };
+      button.type = "button";
+      say("Copy");
+      button.addEventListener("click", async () => {
+        getSelection().selectAllChildren(paste.querySelector("code"));
+        try {
+          await navigator.clipboard.writeText(text);
+          say("Copied");
+        } catch {
+          say("Selected");
+        }
+      });
+      paste.append(button);
+    }
+  }
+
+  let typing;
+  find.addEventListener("input", () => {
+    cancelAnimationFrame(typing);
+    typing = requestAnimationFrame(filter);
+  });
+  only.addEventListener("change", filter);
+  tools.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
     find.value = "";
     only.value = "";
     filter();
-  }
-
-  function copyButton(paste) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = "Copy";
-    button.addEventListener("click", async () => {
-      getSelection().selectAllChildren(paste.querySelector("code"));
-      try {
-        await navigator.clipboard.writeText(paste.querySelector("code").textContent);
-        button.textContent = "Copied";
-      } catch {
-        button.textContent = "Selected";
-      }
-    });
-    paste.append(button);
-  }
-
-  let waiting;
-  find.addEventListener("input", () => {
-    cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(filter);
   });
-  only.addEventListener("change", filter);
   at("expand").addEventListener("click", () => openAll(true));
   at("collapse").addEventListener("click", () => openAll(false));
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") return clear();
-    if (event.target.matches("input, select, textarea")) return;
-    if (event.key === "/") {
-      event.preventDefault();
-      find.focus();
-    }
-    if (event.key === "e") openAll(true);
-    if (event.key === "c") openAll(false);
+  addEventListener("hashchange", () => {
+    if (!isSearch()) return;
+    readAddress();
+    filter();
   });
 
   let closed = [];
   addEventListener("beforeprint", () => {
-    drawSlice(Infinity);
+    for (const chunk of [...undrawn.keys()]) fill(chunk);
     closed = all("details:not([open])");
     for (const box of closed) box.open = true;
   });
@@ -137,16 +197,17 @@ export const script = `
     for (const box of closed) box.open = false;
   });
 
-  all(".paste").forEach(copyButton);
-  if (document.querySelector(".row") !== null) {
+  addCopyButtons(document);
+  if (lists.length > 0) {
     tools.hidden = false;
+    if (isSearch()) readAddress();
     filter();
   }
 })();
 `;
 
 /** The digest of the style, by which the page allows it: a test says what it has to be. */
-export const styleHash = "sha256-iFwsBfA6S9ygCkW4snXmFGyCrui38Dsd7nE4aDVXVeY=";
+export const styleHash = "sha256-StXpIMkFJ00+7of1Pi57iZWWWcmRQoOGb5eLNq4rVjc=";
 
 /** Colour never says anything alone: marks, labels and signs say the same. */
 export const style = `
@@ -172,7 +233,7 @@ h1 { font-size: 1.6rem; }
 h2 { font-size: 1.2rem; }
 h3 { font-size: 1rem; }
 h2, h3 { display: inline; }
-code, pre, kbd, .lines { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.875em; }
+code, pre, .lines { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.875em; }
 a { color: var(--link); }
 ul { padding-left: 1.25rem; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
@@ -181,7 +242,6 @@ button, input, select {
   font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--dim); border-radius: 0.375rem; padding: 0.25rem 0.6rem;
 }
 button { cursor: pointer; }
-kbd { border: 1px solid var(--rule); border-radius: 0.25rem; padding: 0 0.3em; color: var(--dim); }
 
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: 0.5rem; padding: 0; list-style: none; }
 .facts li { background: var(--panel); border-left: 3px solid var(--rule); padding: 0.4rem 0.75rem; }
@@ -198,8 +258,7 @@ section { margin-top: 1.25rem; scroll-margin-top: 4rem; }
 .part > summary { padding: 0.4rem 0; border-bottom: 2px solid var(--rule); }
 .group { margin: 0.75rem 0; border: 1px solid var(--rule); border-radius: 0.5rem; overflow: clip; }
 .group > summary { background: var(--panel); padding: 0.45rem 0.75rem; }
-.group > ul { margin: 0; padding: 0; list-style: none; }
-.many .chunk { content-visibility: auto; contain-intrinsic-size: auto 20rem; }
+.group .rows { margin: 0; padding: 0; list-style: none; }
 li.row { border-top: 1px solid var(--rule); }
 li.row > details > summary { display: flex; gap: 0.6rem; align-items: baseline; padding: 0.3rem 0.75rem; }
 li.row > details > summary::-webkit-details-marker { display: none; }
@@ -248,10 +307,19 @@ td, th { flex: 1; padding: 0; min-width: 0; }
   #count { margin-left: 0; }
 }
 @media print {
-  body { max-width: none; padding: 0; font-size: 10pt; }
+  @page { margin: 12mm; }
+  body { max-width: none; padding: 0; font-size: 8.5pt; line-height: 1.3; }
+  h1 { font-size: 13pt; }
+  h2 { font-size: 10.5pt; }
+  h3 { font-size: 9pt; }
+  section, .group { margin-top: 0.5rem; }
   nav, #tools, .paste button { display: none; }
-  .many .chunk { content-visibility: visible; }
-  li.row, tbody tr { break-inside: avoid; }
+  .lines, .paste { padding: 0.2rem 0.5rem; margin: 0; font-size: 6.5pt; line-height: 1.2; }
+  .lines { columns: 2; column-gap: 1rem; }
+  li.row > details > summary { padding: 0.1rem 0.5rem; }
+  tr { padding: 0.1rem 0.25rem; }
+  summary, tbody tr { break-inside: avoid; }
+  summary { break-after: avoid; }
   details::details-content { content-visibility: visible; display: block; }
 }
 `;

@@ -17,7 +17,7 @@ import { truncateText } from "../phrases.ts";
 import { safe } from "../safe.ts";
 import { script, scriptHash, style, styleHash } from "./assets.ts";
 
-/** One file for a browser: it loads nothing, and its script only filters, folds and copies what is there without it. */
+/** One file for a browser: it loads nothing, and its script only filters, opens and copies what is there without it. */
 export function htmlFormat(outcome: CommandOutcome): Rendered {
   return { stdout: renderHtml(outcome) };
 }
@@ -35,6 +35,7 @@ const policy = [
 export function renderHtml(outcome: CommandOutcome): string {
   const { heading, facts, sections } = reviewOf(outcome);
   const shown = sections.filter(isFull).map((section, index) => ({ section, id: `part-${index + 1}` }));
+  const draw = countRows(sections) > manyRows ? drawnLater : drawnAtOnce;
   const links = shown.flatMap(({ section: { title }, id }) =>
     title === undefined ? [] : [`<li><a href="#${id}">${escapeHtml(title)}</a></li>`],
   );
@@ -51,7 +52,7 @@ export function renderHtml(outcome: CommandOutcome): string {
     '<link rel="icon" href="data:,">',
     `<style>${style}</style>`,
     "</head>",
-    countRows(sections) > manyRows ? '<body class="many">' : "<body>",
+    "<body>",
     "<header>",
     `<h1>${renderInline(heading)}</h1>`,
     list(facts, "facts"),
@@ -59,7 +60,7 @@ export function renderHtml(outcome: CommandOutcome): string {
     ...(links.length === 0 ? [] : ['<nav aria-label="Sections">', "<ul>", ...links, "</ul>", "</nav>"]),
     ...toolbar(labelsIn(shown.map(({ section }) => section))),
     "<main>",
-    ...shown.map(({ section, id }) => renderSection(section, id)),
+    ...shown.map(({ section, id }) => renderSection(section, id, draw)),
     "</main>",
     `<script>${script}</script>`,
     "</body>",
@@ -80,8 +81,16 @@ function isFull({ lead = [], body }: Section): boolean {
   }
 }
 
-/** From so many on, a browser lays out only the chunks that are in view. */
+/** Beyond so many, a browser makes only the rows that are in view. */
 const manyRows = 500;
+
+/** How a list of rows stands in the page. */
+type DrawList = (list: string) => string;
+
+const drawnAtOnce: DrawList = (list) => list;
+
+/** A text for a browser that runs the script, which makes rows of it; the list itself for all others. */
+const drawnLater: DrawList = (list) => `<noscript>${list}</noscript>`;
 
 function countRows(sections: readonly Section[]): number {
   return sections.reduce((sum, { body }) => {
@@ -95,10 +104,10 @@ function toolbar(labels: readonly string[]): readonly string[] {
   const options = labels.map((label) => `<option>${escapeHtml(label)}</option>`);
   return [
     '<div id="tools" role="search" hidden>',
-    '<label for="find">Search <kbd>/</kbd></label> <input id="find" type="search" autocomplete="off" spellcheck="false">',
+    '<label for="find">Search</label> <input id="find" type="search" autocomplete="off" spellcheck="false">',
     `<span><label for="only">Show</label> <select id="only"><option value="">everything</option>${options.join("")}</select></span>`,
-    '<button type="button" id="expand">Open all <kbd>e</kbd></button>',
-    '<button type="button" id="collapse">Close all <kbd>c</kbd></button>',
+    '<button type="button" id="expand">Open all</button>',
+    '<button type="button" id="collapse">Close all</button>',
     '<output id="count" aria-live="polite"></output>',
     "</div>",
   ];
@@ -119,8 +128,8 @@ function labelsOf({ mark, labels }: ChangeRow): readonly string[] {
 
 const markNames: Readonly<Record<ChangeRow["mark"], string>> = { "+": "adds", "-": "removes", "!": "changes" };
 
-function renderSection({ title, is, lead = [], body }: Section, id: string): string {
-  const inside = [...lead.map(renderBlock), renderBody(body)].join("\n");
+function renderSection({ title, is, lead = [], body }: Section, id: string, draw: DrawList): string {
+  const inside = [...lead.map(renderBlock), renderBody(body, draw)].join("\n");
   if (title === undefined) return `<section>\n${inside}\n</section>`;
   const head = `<summary><h2 id="${id}-title">${escapeHtml(title)}</h2></summary>`;
   const open = is === "open" ? " open" : "";
@@ -128,31 +137,56 @@ function renderSection({ title, is, lead = [], body }: Section, id: string): str
   return `<section id="${id}" aria-labelledby="${id}-title">${details}</section>`;
 }
 
-function renderBody(body: Section["body"]): string {
+function renderBody(body: Section["body"], draw: DrawList): string {
   switch (body.kind) {
     case "table":
-      return renderTable(body);
+      return renderTable(body, draw);
     case "list":
       return list(body.items);
     case "stack":
       return body.entries.map(renderBlocks).join("\n");
     case "changes":
-      return body.groups.map(renderGroup).join("\n");
+      return body.groups.map((group) => renderGroup(group, draw)).join("\n");
   }
 }
 
-function renderTable({ note, columns, rows, asides = [] }: Table): string {
+function renderTable({ note, columns, rows, asides = [] }: Table, draw: DrawList): string {
   if (rows.length === 0) return "";
+  const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join("");
+  const drawn = rows.map((cells, index) => renderRow(cells, columns, asides[index]));
   return [
     ...(note === undefined ? [] : [`<p>${renderInline(note)}</p>`]),
-    `<table class="widest-${(asides.length > 0 ? detailsColumn : widestColumn(rows)) + 1}">`,
-    `<thead><tr>${columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join("")}</tr></thead>`,
-    ...inChunks(
-      rows.map((cells, index) => renderRow(cells, columns, asides[index])),
-      "tbody",
-    ),
-    "</table>",
+    renderRows(drawn, draw, [
+      `<table class="widest-${(asides.length > 0 ? detailsColumn : widestColumn(rows)) + 1}">`,
+      `<thead><tr>${head}</tr></thead>`,
+      '<tbody class="rows">',
+      ...drawn.map(({ html }) => html),
+      "</tbody>",
+      "</table>",
+    ]),
   ].join("\n");
+}
+
+/** A row, what the search looks for in it, and the labels that it is filtered by. */
+interface DrawnRow {
+  readonly html: string;
+  readonly shown: string;
+  readonly labels: readonly string[];
+}
+
+/** `data-rows` has a line a row: its labels, a tab, and its text for the search. */
+function renderRows(rows: readonly DrawnRow[], draw: DrawList, list: readonly string[]): string {
+  const lines = rows.map(({ labels, shown }) => `${escapeHtml(labels.join("|"))}\t${searchedText(shown)}`);
+  return `<div class="list" data-rows="${lines.join("\n")}">${draw(list.join("\n"))}</div>`;
+}
+
+/** Folded as the script folds the words that are looked for. */
+function searchedText(html: string): string {
+  return html
+    .replace(/(?:<[^>]*>|\s)+/gu, " ")
+    .trim()
+    .normalize("NFC")
+    .toLowerCase();
 }
 
 /** Why a row is there opens in its second cell. */
@@ -169,38 +203,26 @@ function widestColumn(rows: Table["rows"]): number {
   return lengths.indexOf(Math.max(...lengths));
 }
 
-function renderRow(cells: readonly Inline[], columns: readonly string[], aside: Aside | undefined): string {
+function renderRow(cells: readonly Inline[], columns: readonly string[], aside: Aside | undefined): DrawnRow {
   const details = renderBlocks(aside?.details() ?? []);
   const why = details === "" ? "" : `<details class="why"><summary>why</summary>${details}</details>`;
   const drawn = cells.map((cell, index) => {
     const column = escapeHtml(columns[index] ?? "");
     return `<td data-column="${column}"><div>${renderInline(cell)}${index === detailsColumn ? why : ""}</div></td>`;
   });
-  return `<tr class="row" data-is="${labelAttribute(aside?.labels ?? [])}">${drawn.join("")}</tr>`;
+  const html = `<tr class="row">${drawn.join("")}</tr>`;
+  return { html, shown: html, labels: aside?.labels ?? [] };
 }
 
-function labelAttribute(labels: readonly string[]): string {
-  return escapeHtml(labels.join("|"));
-}
-
-function renderGroup({ title, note, rows }: ChangeGroup): string {
+function renderGroup({ title, note, rows }: ChangeGroup, draw: DrawList): string {
   const whose = note === undefined ? "" : ` <span class="dim">${escapeHtml(note)}</span>`;
   const head = `<summary><h3>${escapeHtml(title)}</h3>${whose}</summary>`;
-  return ['<details class="group" open>', head, ...inChunks(rows.map(renderChange), "ul"), "</details>"].join("\n");
+  const drawn = rows.map(renderChange);
+  const list = renderRows(drawn, draw, ['<ul class="rows">', ...drawn.map(({ html }) => html), "</ul>"]);
+  return ['<details class="group" open>', head, list, "</details>"].join("\n");
 }
 
-const chunkSize = 100;
-
-function inChunks(rows: readonly string[], element: "tbody" | "ul"): readonly string[] {
-  const starts = rows.flatMap((_, index) => (index % chunkSize === 0 ? [index] : []));
-  return starts.flatMap((start) => [
-    `<${element} class="chunk">`,
-    ...rows.slice(start, start + chunkSize),
-    `</${element}>`,
-  ]);
-}
-
-function renderChange(row: ChangeRow): string {
+function renderChange(row: ChangeRow): DrawnRow {
   const { mark, pieces, place, labels, details } = row;
   const name = markNames[mark];
   const badges = labels.map((label) => ` <span class="label ${labelInks[label] ?? "dim"}">${escapeHtml(label)}</span>`);
@@ -209,8 +231,8 @@ function renderChange(row: ChangeRow): string {
     `<span class="line">${renderInline(pieces)}${badges.join("")}</span>`,
     ...(place === undefined ? [] : [` <span class="place">${escapeHtml(place)}</span>`]),
   ].join("");
-  const is = labelAttribute(labelsOf(row));
-  return `<li class="row" data-is="${is}"><details><summary>${line}</summary>${renderBlocks(details())}</details></li>`;
+  const html = `<li class="row"><details><summary>${line}</summary>${renderBlocks(details())}</details></li>`;
+  return { html, shown: line, labels: labelsOf(row) };
 }
 
 /** Labels that are not dim. */
