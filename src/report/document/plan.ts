@@ -70,18 +70,18 @@ function formatAgreement(about: "all" | "a-part"): string {
   return "The service matches the selected part of the roster. The rest was not compared.";
 }
 
-/** Nothing is applied, so the roster may ask for changes that only a person can make or allow. */
+/** What is left where roster has nothing to send: not that nothing was done before. */
 function formatBlockedPlan(blocking: readonly Finding[]): string {
   const offered = blocking.filter(({ allow }) => allow !== undefined).length;
-  const all = `${formatBlockers(blocking.length)}.`;
-  if (offered === 0) return `${all} roster cannot apply anything.`;
-  if (offered < blocking.length) return `${all} You can allow ${offered}.`;
-  return `${all} You can allow ${offered === 1 ? "it" : "them"}.`;
+  const all = `Nothing to apply. ${formatTasksLeft(blocking.length)}.`;
+  if (offered === 0) return all;
+  if (blocking.length === 1) return `${all} It can be allowed with a flag.`;
+  return `${all} ${offered === blocking.length ? "All" : `${offered} of the ${blocking.length}`} can be allowed with a flag.`;
 }
 
-/** `1 problem blocks this change`: why a plan without calls is not a plan without changes. */
-export function formatBlockers(count: number): string {
-  return count === 1 ? "1 problem blocks this change" : `${count} problems block this change`;
+/** `1 task is left for a person`: why a plan without calls is not a plan without changes. */
+export function formatTasksLeft(count: number): string {
+  return count === 1 ? "1 task is left for a person" : `${count} tasks are left for a person`;
 }
 
 /** One command that allows all that can be allowed. */

@@ -33,13 +33,13 @@ import {
   dependencyNumbers,
   formatActionCounts,
   formatApprovals,
-  formatBlockers,
   formatCallCount,
   formatCompleteness,
   formatHiddenFields,
   formatRanges,
   formatRosterCounts,
   formatSnapshotNotice,
+  formatTasksLeft,
 } from "./plan.ts";
 import { type PersonNode, sharedOwnership, type TeamNode } from "./plan-tree.ts";
 import { problemSections } from "./problems.ts";
@@ -104,7 +104,7 @@ function formatResult({ command, diagnostics, plan, run, drift, problem }: Comma
 function formatPlanResult(plan: Plan): string {
   if (plan.actions.length > 0) return formatWaitingCalls(plan);
   const { blockingFindings } = countPlan(plan);
-  return blockingFindings === 0 ? "no changes" : formatBlockers(blockingFindings);
+  return blockingFindings === 0 ? "no changes" : formatTasksLeft(blockingFindings);
 }
 
 function formatWaitingCalls({ actions, calls }: Plan): string {

@@ -38,7 +38,7 @@ test("a plan of a part of the roster does not speak of the rest", async () => {
   ]);
 });
 
-test("a change that needs a person throughout is blocked in every output, and no plan without changes", async () => {
+test("a change that needs a person throughout is a task in every output, and no plan without changes", async () => {
   const at = await insideScene();
   expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
   const renamed = twoPeople.replace("Diaz", "Dias").replace(", { user: bo@acme.example }", "");
@@ -51,9 +51,9 @@ test("a change that needs a person throughout is blocked in every output, and no
     await inFormat("github"),
   ];
   expect([text, markdown, json, github].map(({ code }) => code)).toEqual([9, 9, 9, 9]);
-  expect(text.stdout.trimEnd().split("\n").at(-2)).toBe("2 problems block this change. roster cannot apply anything.");
+  expect(text.stdout.trimEnd().split("\n").at(-2)).toBe("Nothing to apply. 2 tasks are left for a person.");
   expect(markdown.stdout.split("\n").slice(1, 5)).toEqual([
-    "## roster plan: 2 problems block this change",
+    "## roster plan: 2 tasks are left for a person",
     "",
     "- **Exit code 9**: nothing else to do, but problems need manual action",
     "- **Findings**: 2 problems need manual action",

@@ -71,7 +71,7 @@ describe("where nothing is to be done, the last line says", () => {
     [
       "that findings remain",
       { ...nothing, findings: samplePlan.findings },
-      "1 problem blocks this change. roster cannot apply anything.",
+      "Nothing to apply. 1 task is left for a person.",
     ],
   ] as const)("%s", (_sentence, plan, last) => {
     expect(renderPlan(plan, { paint: plain }).trimEnd().split("\n").at(-1)).toBe(last);
@@ -90,15 +90,27 @@ describe("where nothing is to be done and something can be allowed, it is said, 
   const held = { ...other, allow: ["protected@0123456789abcdef"] };
   const also = { ...other, allow: ["own-key@0123456789abcdef"] };
   test.each([
-    ["of one", [held], "1 problem blocks this change. You can allow it.", "it", "protected"],
+    [
+      "of one",
+      [held],
+      "Nothing to apply. 1 task is left for a person. It can be allowed with a flag.",
+      "it",
+      "protected",
+    ],
     [
       "of two",
       [held, also],
-      "2 problems block this change. You can allow them.",
+      "Nothing to apply. 2 tasks are left for a person. All can be allowed with a flag.",
       "both exceptions",
       "protected own-key",
     ],
-    ["of some", [held, other, other], "3 problems block this change. You can allow 1.", "it", "protected"],
+    [
+      "of some",
+      [held, other, other],
+      "Nothing to apply. 3 tasks are left for a person. 1 of the 3 can be allowed with a flag.",
+      "it",
+      "protected",
+    ],
   ] as const)("%s", (_sentence, findings, remain, what, guards) => {
     const text = renderPlan({ ...nothing, findings }, { paint: plain });
     const flags = guards.split(" ").map((guard) => `--allow ${guard}@0123456789abcdef`);
