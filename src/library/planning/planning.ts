@@ -138,8 +138,8 @@ export function stateServiceMismatch(
   return invalidSetting(
     "state-of-another-service",
     `The state belongs to the service ${remembered}, but this run uses ${address}.`,
-    "Name the state of this service with --state or ROSTER_STATE. A new service needs a new state. " +
-      `If only the address changed, run \`roster state set-endpoint ${address}\`.`,
+    "Check the address: --endpoint or ROSTER_ENDPOINT may have a typing error. Another service needs a state of its own: name it with --state or ROSTER_STATE. " +
+      `Only if the same service has moved to this address, run \`roster state set-endpoint ${address}\`.`,
   );
 }
 

@@ -45,7 +45,7 @@ const shape: Readonly<Record<string, CodeText>> = {
   "single-label-domain": codeText(
     "the domain of a new user has no dot",
     "An address such as ada@localhost is often a typing error. `validate` treats every user without a declared key as new.",
-    "Write the whole domain. If your network uses such domains, set `singleLabelDomains: true` in the settings.",
+    "Write the whole domain. If your network uses such domains, set `singleLabelDomains: true` in the settings (in CI: outside the checkout).",
   ),
   "unusual-address": codeText(
     "an address is unusual",
@@ -215,7 +215,7 @@ const references: Readonly<Record<string, CodeText>> = {
   "section-not-allowed": codeText(
     "this file may not have this section",
     "`sections` in the settings defines which files may have which sections.",
-    "Move the section to another file, or change the settings.",
+    "Move the section to another file, or change the settings (in CI: outside the checkout).",
   ),
   "too-many-members": codeText(
     "the roster has too many members",
@@ -930,7 +930,7 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
   "state-of-another-service": codeText(
     "the state belongs to another service",
     "roster would use facts of one service for the other.",
-    "Use the state of this service. If the service only has a new address, run `roster state set-endpoint URL`.",
+    "Check the address of the service first. Another service needs a state of its own. Only if the same service has moved, run `roster state set-endpoint URL`.",
   ),
 };
 

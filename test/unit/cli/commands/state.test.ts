@@ -30,6 +30,21 @@ describe("roster state set-endpoint", () => {
     expect((await at.run(["state", "unlock"])).code).toBe(0);
   });
 
+  test("is the last advice where the address is not the one of the state, since it may be mistyped", async () => {
+    const at = await insideScene();
+    await at.remember(state);
+    const { stdout } = await at.run(["plan", "--format", "json", "--endpoint", "https://odl.example"]);
+    expect(JSON.parse(stdout).diagnostics).toMatchObject([
+      {
+        code: "state-of-another-service",
+        hint:
+          "Check the address: --endpoint or ROSTER_ENDPOINT may have a typing error. " +
+          "Another service needs a state of its own: name it with --state or ROSTER_STATE. " +
+          "Only if the same service has moved to this address, run `roster state set-endpoint https://odl.example`.",
+      },
+    ]);
+  });
+
   test.each<[string, State, string, string]>([
     [
       "where no service is remembered",
