@@ -80,6 +80,22 @@ describe("what people read is in plain words:", () => {
     expect(sourceFiles().flatMap(faultsOfSource)).toEqual([]);
   });
 
+  test("advice to write what CI refuses from the checkout says so", () => {
+    const refused =
+      /`(?:guards\.[\w.-]+|protect|singleLabelDomains: true|service\.\w+|state:)`|\bapiKeyCommand in|(?:lines|domain) to the settings/u;
+    const advice =
+      /\b(?:[Ss]et (?:its|`)|[Aa]dd (?:the|its|these)|[Ll]ist the user|describe it|[Rr]emove the entry|name it with|or an)\b/u;
+    const faults = sourceFiles().flatMap((path) =>
+      textsIn(readFileSync(path, "utf8")).flatMap(({ line, text }) =>
+        text
+          .split(/(?<=[.?!]) /u)
+          .filter((one) => refused.test(one) && advice.test(one) && !one.includes("(in CI: outside the checkout)"))
+          .map((one) => `${path}:${line}: ${one}`),
+      ),
+    );
+    expect(faults).toEqual([]);
+  });
+
   test.each(readdirSync("test/baselines/recorded"))("the recorded output %s", (name) => {
     expect(shownLines(name).flatMap(bannedWords)).toEqual([]);
   });

@@ -19,7 +19,7 @@ export function findUnreadFields({ snapshot }: PlanContext): readonly FindingDra
       subject: serviceSubject(snapshot.service),
       message:
         `roster does not read these fields of users and keys: ${joinList(unreadFieldNames(missed))}. They look like facts that roster did not find elsewhere. ` +
-        "If they are, add these lines to the settings. Then plan again.",
+        "If they are, add these lines to the settings (in CI: outside the checkout). Then plan again.",
       because: [],
       suggestedYaml: suggestedShapesYaml(missed),
       concerns: [],

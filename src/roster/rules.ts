@@ -311,7 +311,8 @@ function checkNewUserAddress(
     const hint = "Correct it. If the service already has this user, declare one of their keys: `key: PREFIX`.";
     log.error(at, "unsafe-address", `${message}: the address ${fault}.`, hint);
   } else if (singleLabelDomains === "refused" && hasSingleLabelDomain(value)) {
-    const hint = "Write the whole domain, or set `singleLabelDomains: true` in the settings.";
+    const hint =
+      "Write the whole domain, or set `singleLabelDomains: true` in the settings (in CI: outside the checkout).";
     log.error(at, "single-label-domain", `${message}: its domain has no dot.`, hint);
   } else if (hasLocalPartBeyondAscii(value)) {
     const letters = `\`${value}\` has letters beyond ASCII before the \`@\`. Many mail servers do not deliver to it.`;

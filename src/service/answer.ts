@@ -56,7 +56,7 @@ const hints = {
   endpoint: "Check that the endpoint is the base address of an account service",
   shapes:
     "Check that the endpoint is the base address of an account service. If it is, write where its answers have these values " +
-    "in the settings: JSON Pointers under `service.shapes`",
+    "in the settings (in CI: outside the checkout): JSON Pointers under `service.shapes`",
 };
 
 /** A failure for a body that is not what its route answers, or that says that the call failed. */

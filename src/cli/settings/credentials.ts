@@ -89,7 +89,7 @@ function outputOf(command: string, args: readonly string[], cwd: string): Promis
 const noKey = invalidSetting(
   "no-key",
   "No API key is set.",
-  "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings. No flag takes a key.",
+  "Set ROSTER_API_KEY or ROSTER_API_KEY_FILE, or an apiKeyCommand in the settings (in CI: outside the checkout). No flag takes a key.",
 );
 
 function keyNotForEndpoint(settings: Settings): RosterError {

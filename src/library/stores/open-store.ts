@@ -173,7 +173,7 @@ function stateWasMoved(address: string, { to, at }: NonNullable<State["moved"]>)
   return {
     code: "state",
     message: `the state of ${address} was moved to ${to} at ${at}`,
-    hint: `name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings`,
+    hint: `name it with --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI: outside the checkout)`,
   };
 }
 

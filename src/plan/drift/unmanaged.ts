@@ -145,7 +145,7 @@ function privilegeFinding({ holder, key }: UserKey, role: string, named: string 
     subject: { kind: "role-on-key", role, prefix: key.prefix },
     message:
       `${describeKey({ holder, key })} has ${role}. The roster ${what}, so nobody has reviewed this role. ` +
-      "Remove the role in the service, or add the key with its roles to the roster. Or list the user under `guards.privileged-roles.people` in the settings.",
+      "Remove the role in the service, or add the key with its roles to the roster. Or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).",
     restsOn: [observedBasis(partOf("roles", keySubject(key.prefix)), (key.roles ?? []).join(", "), holder.by)],
   } as const;
 }

@@ -147,7 +147,7 @@ function explainUnproven(
   const finding = { code: why.code, message: `${unprovenMessage(team, why)}${waits}`, restsOn, allow };
   const unread = isOffered ? unreadTeamFields(context) : [];
   if (unread.length === 0) return teamFinding(team, finding);
-  const fields = `roster does not read these fields of users and keys: ${joinList(unreadFieldNames(unread))}. If they show teams, add these lines to the settings`;
+  const fields = `roster does not read these fields of users and keys: ${joinList(unreadFieldNames(unread))}. If they show teams, add these lines to the settings (in CI: outside the checkout)`;
   const message = `${finding.message} ${fields}.`;
   return teamFinding(team, { ...finding, message, suggestedYaml: suggestedShapesYaml(unread) });
 }

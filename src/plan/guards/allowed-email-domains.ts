@@ -50,6 +50,6 @@ function domainMessage(
   const what = isCreated ? "is not created and not added to teams" : "is not added to teams";
   return (
     `${email} ${what}: the settings do not allow the domain ${domainOf(address)}. They allow ${joinList(domains)}. ` +
-    "Correct the address, or add its domain to `guards.allowed-email-domains`."
+    "Correct the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout)."
   );
 }

@@ -123,6 +123,6 @@ function privilegeHold(gains: readonly [PrivilegeGain, ...PrivilegeGain[]], sett
   const roles = roleSet(gains.flatMap((gain) => gain.roles));
   const message =
     `${who} would gain ${joinList(roles)} ${joinList([...new Set(gains.map(({ how }) => how))])}. ` +
-    `The guard holds this change${setting.length === 0 ? " by default" : ""}. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in the settings.`;
+    `The guard holds this change${setting.length === 0 ? " by default" : ""}. Remove the role from the roster, or list the user under \`guards.privileged-roles.people\` in the settings (in CI: outside the checkout).`;
   return { ...holdOn(subject, gains, setting, message), roles };
 }

@@ -114,6 +114,6 @@ function protectedHold(
   const what = truncateList(touches.map(({ deed }) => deed));
   const message =
     `The settings protect ${name}. The guard holds ${touches.length === 1 ? "this action" : "these actions"}: ${what}. ` +
-    "Make the roster match the service here, or remove the entry from `protect`.";
+    "Make the roster match the service here. Or remove the entry from `protect` in the settings (in CI: outside the checkout).";
   return holdOn(subject, touches, setting, message);
 }

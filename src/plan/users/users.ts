@@ -204,7 +204,9 @@ function unsafeAddress(user: RosterUser, { policy }: PlanContext): ClassifiedUse
   const isRefused = !policy.singleLabelDomains && hasSingleLabelDomain(user.email);
   if (fault === undefined && !isRefused) return undefined;
   const next =
-    fault === undefined ? "Write the full domain, or set `singleLabelDomains: true` in the settings." : "Correct it.";
+    fault === undefined
+      ? "Write the full domain, or set `singleLabelDomains: true` in the settings (in CI: outside the checkout)."
+      : "Correct it.";
   const message =
     `${user.email} is not created: the address ${fault ?? "has a domain without a dot"}. The service does not show this user, ` +
     `and a mail could reach another person. ${next}`;

@@ -46,7 +46,7 @@ export const failures: Readonly<Record<FailureCode, CodeText>> = {
   misunderstood: codeText(
     "an answer has an unknown format",
     "The service sent an answer that roster cannot read, such as a login page. roster never treats it as an empty list.",
-    "Check the endpoint. If the service uses its own format, describe it under `service.shapes` in the settings.",
+    "Check the endpoint. If the service uses its own format, describe it under `service.shapes` in the settings (in CI: outside the checkout).",
   ),
   unproven: codeText(
     "the facts of a call have changed",
@@ -132,7 +132,7 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
     ...codeText(
       "the settings protect this user",
       "The user is listed under `protect`, so roster sends them no mail.",
-      "Remove the entry from `protect`, or do it in the service.",
+      "Remove the entry from `protect` in the settings (in CI: outside the checkout), or do it in the service.",
     ),
   },
   "empty-feed": {

@@ -26,7 +26,7 @@ const aboutPeople = {
   "unsafe-address": codeText(
     "this address is not safe for a new user",
     "Mail servers, URLs or people could misread the address, so the invitation could reach a stranger. Examples: a `/`, a second `@`, an invisible character, a domain without a dot.",
-    "Correct the address in the roster. If your network uses domains without a dot, set `singleLabelDomains: true` in the settings.",
+    "Correct the address in the roster. If your network uses domains without a dot, set `singleLabelDomains: true` in the settings (in CI: outside the checkout).",
   ),
   "non-ascii-address": codeText(
     "a new address has non-ASCII letters before the @",
@@ -99,7 +99,7 @@ const aboutPeople = {
   "unmanaged-privilege": codeText(
     "a user outside the roster has a privileged role",
     "A key has a role that can administer others. The roster names neither the user nor the key, so nobody has reviewed it.",
-    "Remove the role in the service, or add the key with its roles to the roster. Or list the user under `guards.privileged-roles.people`.",
+    "Remove the role in the service, or add the key with its roles to the roster. Or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).",
   ),
   "user-list-incomplete": codeText(
     "the list of users is incomplete",
@@ -287,7 +287,7 @@ const aboutKeys = {
   "unmanaged-key-privilege": codeText(
     "a key outside the roster has a privileged role",
     "A user of the roster has a key with a role that can administer others. The roster does not name this key, so roster does not change it.",
-    "Remove the role in the service, or add the key with its roles under `keys`. Or list the user under `guards.privileged-roles.people`.",
+    "Remove the role in the service, or add the key with its roles under `keys`. Or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).",
   ),
   "exclusive-roles-held": codeText(
     "a user has two roles that exclude each other",
@@ -316,7 +316,7 @@ const aboutRuns = {
   "allowed-email-domains": codeText(
     "the domain of an address is not allowed",
     "The settings list the allowed domains, and this one is not in the list. The guard allowed-email-domains holds the new user or member.",
-    "Correct the address, or add its domain to `guards.allowed-email-domains`. To allow this plan only, pass the `--allow` value that the finding prints.",
+    "Correct the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout). To allow this plan only, pass the `--allow` value that the finding prints.",
     "guards:\n  allowed-email-domains: [acme.example, acme.co.uk]",
   ),
   "near-duplicate": codeText(
@@ -328,7 +328,7 @@ const aboutRuns = {
   "privileged-roles": codeText(
     "a user would gain a privileged role",
     "This change gives a role that can administer others to a user who has no such role. The guard privileged-roles holds it.",
-    "Remove the role from the roster, or list the user under `guards.privileged-roles.people`. To allow this plan only, pass the `--allow` value that the finding prints.",
+    "Remove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout). To allow this plan only, pass the `--allow` value that the finding prints.",
     "guards:\n  privileged-roles:\n    people: [ada@acme.example]",
   ),
   "exclusive-roles": codeText(
@@ -345,7 +345,7 @@ const aboutRuns = {
   protected: codeText(
     "the settings protect this user or key",
     "The user or key is listed under `protect`. The guard protected holds the change.",
-    "Make the roster match the service here, or remove the entry from `protect`.",
+    "Make the roster match the service here. Or remove the entry from `protect` in the settings (in CI: outside the checkout).",
   ),
   "idle-allowance": codeText(
     "an `--allow` value has no effect",
@@ -355,7 +355,7 @@ const aboutRuns = {
   "write-pending": codeText(
     "the service does not show a recent change yet",
     "roster changed something a short time ago, and the service confirmed it. Reads do not show it yet. Until the consistency window ends, roster does not treat it as drift and sends nothing again.",
-    "Plan again later. If reads are slower on this service, set `service.consistency` in the settings, or ROSTER_CONSISTENCY.",
+    "Plan again later. If reads are slower on this service, set ROSTER_CONSISTENCY, or `service.consistency` in the settings (in CI: outside the checkout).",
   ),
   "unknown-outcome": codeText(
     "the outcome of a call is unknown",
@@ -388,7 +388,7 @@ const aboutRuns = {
   "unread-fields": codeText(
     "the service sends fields that roster does not read",
     "The service shows no keys, prefixes, roles or teams under the usual names. Its answers have other fields that look like them.",
-    "If the fields are what they look like, add the printed lines to the settings. Then plan again.",
+    "If the fields are what they look like, add the printed lines to the settings (in CI: outside the checkout). Then plan again.",
   ),
   "from-snapshot": codeText(
     "this plan is a preview from a snapshot",

@@ -74,7 +74,7 @@ export const guards: Readonly<Record<GuardName, CodeText>> = {
   "allowed-email-domains": codeText(
     "invite only allowed domains",
     "Holds each new user or member whose domain is not under `guards.allowed-email-domains`. Off until you set domains. Both spellings of an international domain count as one.",
-    "Correct the address, or add its domain to the settings.",
+    "Correct the address, or add its domain to the settings (in CI: outside the checkout).",
     "guards:\n  allowed-email-domains: [acme.example]",
   ),
   "near-duplicate": codeText(
@@ -85,7 +85,7 @@ export const guards: Readonly<Record<GuardName, CodeText>> = {
   "privileged-roles": codeText(
     "give no new administrator rights by mistake",
     "Holds a change that gives a privileged role to a user who has none. By default, privileged roles are those that can administer others.",
-    "List the user under `guards.privileged-roles.people`, or remove the role from the roster.",
+    "List the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout), or remove the role from the roster.",
   ),
   "exclusive-roles": codeText(
     "keep roles with different people",
@@ -100,7 +100,7 @@ export const guards: Readonly<Record<GuardName, CodeText>> = {
   protected: codeText(
     "do not change protected users and keys",
     "Holds every action on a user or key under `protect`, such as an emergency account.",
-    "Make the roster match the service here, or remove the entry from `protect`.",
+    "Make the roster match the service here. Or remove the entry from `protect` in the settings (in CI: outside the checkout).",
   ),
   "renamed-team": codeText(
     "do not create a renamed team again",

@@ -249,7 +249,7 @@ export function checkUnreadFields({ capabilities, unread = [] }: DoctorObservati
       mark: "notice",
       asked: "fields of users and keys that roster does not read",
       came: formatList(unreadFieldNames(missed)),
-      means: `They look like facts that roster did not find. If they are, add to the settings: ${suggestedShapesLine(missed)}`,
+      means: `They look like facts that roster did not find. If they are, add to the settings (in CI: outside the checkout): ${suggestedShapesLine(missed)}`,
     },
   ];
 }
@@ -271,7 +271,7 @@ export function checkResponseShapes(seen: DoctorObservations): readonly DoctorCh
 }
 
 const unreadShapeMeaning =
-  "roster cannot read this answer. If this is the right service, set the places of its fields: `service.shapes`, see docs/services.md.";
+  "roster cannot read this answer. If this is the right service, set its fields under `service.shapes` in the settings (in CI: outside the checkout). See docs/services.md.";
 
 /** How the service takes writes, as far as the state remembers: a doctor writes nothing. */
 export function checkWrites({ writes }: DoctorObservations): readonly DoctorCheck[] {

@@ -249,7 +249,7 @@ function checkKeyPurpose(seen: DoctorObservations): readonly DoctorCheck[] {
 function tooLittle(roles: RoleSet): string {
   return (
     `apply makes changes. The key has ${formatRoles(roles)}, which is no administrator role that roster knows. ` +
-    "Use the key of an administrator, or add the role's name to `guards.privileged-roles` in the settings."
+    "Use the key of an administrator. Or add the role's name to `guards.privileged-roles` in the settings (in CI: outside the checkout)."
   );
 }
 

@@ -119,7 +119,10 @@ function movedLines({ from, to, open }: StateMoved): readonly Line[] {
   return [
     prose(0, `The state was moved to ${to} and checked there.`),
     prose(0, `The old state at ${from} now refuses every run, so that no call is sent twice.`),
-    prose(0, `From now on, use --state ${to}, ROSTER_STATE or \`state:\` in the settings.`),
+    prose(
+      0,
+      `From now on, use --state ${to}, ROSTER_STATE or \`state:\` in the settings (in CI: outside the checkout).`,
+    ),
     ...(open === 0 ? [] : [prose(0, formatOpenCalls(open))]),
   ];
 }

@@ -157,7 +157,8 @@ function unsafeAdditions(added: readonly FeedPerson[], { singleLabelDomains }: F
     if (fault !== undefined) {
       log.error(at, "unsafe-address", `${message}: the address ${fault}.`, "Correct it in the export.");
     } else if (singleLabelDomains === "refused" && hasSingleLabelDomain(email)) {
-      const hint = "Correct the export, or set `singleLabelDomains: true` in the settings.";
+      const hint =
+        "Correct the export, or set `singleLabelDomains: true` in the settings (in CI: outside the checkout).";
       log.error(at, "single-label-domain", `${message}: its domain has no dot.`, hint);
     }
   }

@@ -64,7 +64,7 @@ const samples: readonly (readonly [StateReport, string])[] = [
     { did: "move", from: address, to: "file:b.json", lineage: "l", open: 0 },
     "The state was moved to file:b.json and checked there.\nThe old state at file:state.json now refuses " +
       "every run, so that no call is sent twice.\nFrom now on, use --state file:b.json, ROSTER_STATE or " +
-      "`state:` in the settings.\n",
+      "`state:` in the settings (in CI: outside the\ncheckout).\n",
   ],
   [
     { did: "set-endpoint", address, from: "https://old.example", to: "https://new.example" },

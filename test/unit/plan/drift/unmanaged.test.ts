@@ -115,7 +115,7 @@ describe("keys that the roster says nothing of, where everyone is read", () => {
     expect(told?.message).toContain(
       "mal@acme.example's key k has ACCOUNT_ADMIN. The roster names neither the user nor the key, so nobody " +
         "has reviewed this role. Remove the role in the service, or add the key with its roles to the " +
-        "roster. Or list the user under `guards.privileged-roles.people` in the settings.",
+        "roster. Or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).",
     );
   });
 

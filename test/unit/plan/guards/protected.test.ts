@@ -40,7 +40,7 @@ test("nobody who is protected is created", () => {
   expect(deeds(plan)).toHaveLength(3);
   expect(deeds(plan)[0]).toBe("add root to Blue");
   expect(plan.findings[0]?.message).toMatch(
-    /^The settings protect cy@acme\.example\. The guard holds these actions: create the user and add the user to team Blue\. Make the roster match the service here, or remove the entry from `protect`\./u,
+    /^The settings protect cy@acme\.example\. The guard holds these actions: create the user and add the user to team Blue\. Make the roster match the service here\. Or remove the entry from `protect` in the settings \(in CI: outside the checkout\)\./u,
   );
 });
 

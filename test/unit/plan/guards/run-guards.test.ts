@@ -92,7 +92,7 @@ describe("a hold", () => {
     expect(plan.actions).toEqual([]);
     expect(plan.findings[0]?.message).toContain(
       "root@acme.example is not added to teams: the settings do not allow the domain acme.example. They " +
-        "allow other.example. Correct the address, or add its domain to `guards.allowed-email-domains`. " +
+        "allow other.example. Correct the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout). " +
         "Actions that depend on it wait too: add-members:acc-1/red and " +
         "replace-roles:acc-1/red:root@acme.example. To allow it for this plan only: `--allow " +
         "allowed-email-domains@2f7f89ba4ea397c9`.",
