@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Each of these takes ten seconds and more: at the end, the other workers would wait for them. */
 const longest =
-  /\/(?:action|screens|baselines|create|transport|state-at-a-server|shipped-workflows|hostile-answers|schemas)\.test\.ts$/u;
+  /\/(?:action|library-bundles|screens|baselines|create|transport|state-at-a-server|shipped-workflows|hostile-answers|schemas)\.test\.ts$/u;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { bundledDirectories } from "./bundled.mjs";
 import { readHelp, traceCommands, writeCodeCaches } from "./everyday.mjs";
 import { lateEntries, lateModules, lateName } from "./late-modules.mjs";
-import { bundleLibrary, readDeclarations, withRequire, writeLibrary } from "./library.mjs";
+import { bundleLibrary, readDeclarations, writeLibrary } from "./library.mjs";
 import { thirdPartyNotices } from "./notices.mjs";
 import { billOfMaterials } from "./sbom.mjs";
 import { readChunks, scriptOf } from "./scripts.mjs";
@@ -71,6 +71,11 @@ function bundleProgram() {
     plugins: [screensApart, lateModules],
   });
 }
+
+/** CommonJS dependencies call require for Node's own modules. */
+const withRequire = {
+  js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+};
 
 function bundleScreens() {
   return build({

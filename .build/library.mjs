@@ -1,6 +1,7 @@
 // The library: an ES module, and the declarations of what it exports.
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { promisify } from "node:util";
@@ -17,9 +18,25 @@ const withoutProcessFlags = {
   },
 };
 
-/** CommonJS dependencies call require for Node's own modules. */
-export const withRequire = {
-  js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+/**
+ * CommonJS dependencies call require for Node's own modules. A user's bundler must not find such a call: in a CommonJS bundle there is
+ * no `import.meta.url` to make a require of. `pg-native` is an optional part of pg that nobody has asked for.
+ */
+const withoutRequire = {
+  name: "without-require",
+  setup(builder) {
+    builder.onResolve({ filter: /^[\w:/-]+$/ }, ({ path, kind }) => {
+      if (kind !== "require-call") return undefined;
+      if (path.startsWith("node:") || isBuiltin(path)) return { path, namespace: "of-node" };
+      return path === "pg-native" ? { path, namespace: "missing" } : undefined;
+    });
+    builder.onLoad({ filter: /.*/, namespace: "of-node" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule("${path}");`,
+    }));
+    builder.onLoad({ filter: /.*/, namespace: "missing" }, ({ path }) => ({
+      contents: `throw new Error("${path} is not part of rosterctl.");`,
+    }));
+  },
 };
 
 /** Stores that need many packages are files of their own, which are loaded when they are used. */
@@ -30,8 +47,7 @@ export function bundleLibrary(common) {
     outdir: "dist/library",
     splitting: true,
     format: "esm",
-    plugins: [withoutProcessFlags],
-    banner: withRequire,
+    plugins: [withoutProcessFlags, withoutRequire],
   });
 }
 

@@ -1,5 +1,5 @@
 // Plans, shows and applies a roster. Run it with Node 22.18 or later: node sync.ts
-import { apply, connect, loadRoster, openState, plan, type Result } from "rosterctl";
+import { apply, connect, type LibraryError, loadRoster, openState, plan, type Result } from "rosterctl";
 
 const { ROSTER_ENDPOINT = "", ROSTER_API_KEY = "" } = process.env;
 
@@ -22,7 +22,7 @@ await service.close();
 await state.close();
 
 /** Errors are values. A program that cannot go on may throw them. */
-function value<Value>(result: Result<Value, { readonly message: string; readonly hint?: string }>): Value {
+function value<Value>(result: Result<Value, LibraryError>): Value {
   if (result.ok) return result.value;
-  throw new Error(`${result.error.message} ${result.error.hint ?? ""}`);
+  throw result.error;
 }

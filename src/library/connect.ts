@@ -25,7 +25,7 @@ export interface ConnectOptions extends SystemOptions {
 }
 
 /** An account service that is ready for calls. */
-export interface Service {
+export interface Service extends AsyncDisposable {
   /** The base address, without credentials. */
   readonly address: string;
   /** The public part of the key in use, if the key has two parts. */
@@ -68,6 +68,7 @@ export async function connect(options: ConnectOptions): Promise<Result<Service, 
       return connection.keyPrefix;
     },
     close: () => connection.close(),
+    [Symbol.asyncDispose]: () => connection.close(),
     connection,
     parallelism,
     secrets,

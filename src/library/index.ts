@@ -1,13 +1,24 @@
-export type { RunSummary } from "../journal/summary.ts";
-export type { Action } from "../model/action.ts";
-export type { Drift, DriftItem, Todo } from "../model/drift.ts";
-export type { RunEvent } from "../model/event.ts";
-export type { Finding } from "../model/finding.ts";
-export type { Plan } from "../model/plan.ts";
-export type { Diagnostic, Result } from "../model/result.ts";
-export type { Roster } from "../model/roster.ts";
-export type { State } from "../model/state.ts";
-export type { Clock, Randomness } from "../ports/clock.ts";
+export type * from "../journal/summary.ts";
+export type * from "../model/action.ts";
+export type * from "../model/address.ts";
+export type * from "../model/audit.ts";
+export type * from "../model/capabilities.ts";
+export type * from "../model/drift.ts";
+export type * from "../model/event.ts";
+export type * from "../model/fact.ts";
+export type * from "../model/finding.ts";
+export type * from "../model/plan.ts";
+export type * from "../model/policy.ts";
+export type * from "../model/refusal.ts";
+export type * from "../model/result.ts";
+export type * from "../model/role-set.ts";
+export type * from "../model/roster.ts";
+export type * from "../model/snapshot.ts";
+export type * from "../model/state.ts";
+export type * from "../model/subject.ts";
+export type * from "../model/team.ts";
+export type * from "../ports/clock.ts";
+export type * from "../ports/operator.ts";
 export {
   type ApplyError,
   type ApplyOptions,
@@ -21,7 +32,8 @@ export {
 } from "./api/apply.ts";
 export { type GuardOptions, type PlanResult, plan, type WorkOptions } from "./api/plan.ts";
 export { type ConnectOptions, connect, type Service } from "./connect.ts";
-export type { LibraryError } from "./error.ts";
+export { type ErrorReason, LibraryError } from "./error.ts";
 export { type LoadedRoster, type LoadRosterOptions, loadRoster, type RosterText } from "./planning/load-roster.ts";
+export type { RunWords } from "./planning/policy.ts";
 export { type OpenedState, type OpenStateOptions, openState } from "./stores/open-store.ts";
 export type { SystemOptions } from "./system.ts";

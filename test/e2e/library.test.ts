@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -26,6 +26,33 @@ async function server() {
   return started;
 }
 
+/** Names every type that the declarations have, and leaves the types of what the library returns to be inferred. */
+function userModule(): string {
+  const types = resolve("dist/library/types");
+  const files = readdirSync(types, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"));
+  const texts = files.map((name) => readFileSync(join(types, name), "utf8"));
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(/^export (?:declare )?(?:interface|type|class) (\w+)/gmu)].map(([, name = ""]) => name),
+  );
+  expect(names.length).toBeGreaterThan(100);
+  return `import type { ${names.join(", ")} } from "rosterctl";
+import * as roster from "rosterctl";
+export const connected = async (options: roster.ConnectOptions) => roster.connect(options);
+export const planned = (options: roster.WorkOptions) => roster.plan(options);
+export const applied = (options: roster.ApplyOptions) => roster.apply(options).result;
+export const drifted = (options: roster.DriftOptions) => roster.drift(options);
+export const parts = (plan: roster.PlanResult, drift: roster.DriftResult, run: roster.RunSummary, state: roster.State) => ({
+  because: plan.plan.actions.map(({ because }) => because),
+  reading: plan.reading,
+  recorded: drift.record,
+  outcomes: run.outcomes,
+  keys: [...state.keys.values()],
+});
+export const place = (error: roster.LibraryError) => [error.reason, error.place] as const;
+export const progress = (options: roster.WorkOptions) => options.progress;
+`;
+}
+
 describe("the example program", () => {
   test.each([
     ["node16", "node16"],
@@ -37,6 +64,20 @@ describe("the example program", () => {
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ files: ["sync.ts"], compilerOptions }));
     const tsc = resolve("node_modules/typescript/bin/tsc");
     expect(await run(process.execPath, [tsc, "-p", directory])).toMatchObject({ stdout: "" });
+  });
+
+  test("passes its types on to declarations of a user's own", async () => {
+    const directory = installedExample();
+    writeFileSync(join(directory, "user.ts"), userModule());
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+    const out = { declaration: true, emitDeclarationOnly: true, outDir: "out", skipLibCheck: false };
+    const place = { target: "es2023", lib: ["es2023"], types: ["node"], module: "node16", moduleResolution: "node16" };
+    const compilerOptions = { ...strict, ...out, ...place };
+    writeFileSync(join(directory, "tsconfig.json"), JSON.stringify({ files: ["user.ts"], compilerOptions }));
+    const tsc = resolve("node_modules/typescript/bin/tsc");
+    const told = await run(process.execPath, [tsc, "-p", directory]).catch(({ stdout }) => ({ stdout }));
+    expect(told).toMatchObject({ stdout: "" });
+    expect(readFileSync(join(directory, "out/user.d.ts"), "utf8")).toContain('from "rosterctl"');
   });
 
   test("plans and applies a roster, and finds nothing to do after it", async () => {

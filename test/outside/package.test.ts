@@ -84,7 +84,7 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
       console.log(JSON.stringify({ names: Object.keys(rosterctl).sort(), ok: read.ok }));`;
     const told = execFileSync(process.execPath, ["--input-type=module", "-e", program], { cwd: at.directory });
     expect(JSON.parse(told.toString())).toEqual({
-      names: ["apply", "connect", "drift", "loadRoster", "openState", "plan"],
+      names: ["LibraryError", "apply", "connect", "drift", "loadRoster", "openState", "plan"],
       ok: true,
     });
   });

@@ -35,7 +35,10 @@ export const precedence: readonly { readonly code: number; readonly holds: (endi
   { code: 5, holds: ({ stopped }) => stopped === "refused" },
   { code: 6, holds: ({ stopped, run }) => stopped === "stale" || (run !== undefined && nothingFitted(run)) },
   { code: 7, holds: (ending) => (ending.run !== undefined && !isWhole(ending.run)) || leavesUnknown(ending) },
-  { code: 1, holds: ({ stopped, isWritten }) => stopped === "failed" || isWritten === false },
+  {
+    code: 1,
+    holds: ({ stopped, isWritten }) => stopped === "failed" || stopped === "aborted" || isWritten === false,
+  },
   { code: 2, holds: (ending) => ending.tells === "what-remains" && changesWait(ending) },
   { code: 9, holds: (ending) => ending.tells === "what-remains" && blockingRemain(ending) },
 ];

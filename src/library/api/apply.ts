@@ -13,10 +13,10 @@ import { type PlanResult, planResult, readWork, type Work, type WorkOptions } fr
 
 /** How long a run waits for the lock of the state. */
 export interface LockWaitOptions {
-  /** Milliseconds to wait for the lock of the state. 0 where it is absent: another run's lock is an error at once. */
-  readonly lockTimeout?: number;
-  /** Milliseconds of silence, at least 120000, after which another run's lock is broken. Absent: never. */
-  readonly breakStaleAfter?: number;
+  /** How long to wait for the lock of the state. 0 where it is absent: another run's lock is an error at once. */
+  readonly lockTimeoutMs?: number;
+  /** After how much silence, at least 120000, another run's lock is broken. Absent: never. */
+  readonly breakStaleAfterMs?: number;
 }
 
 export interface ApplyOptions extends WorkOptions, LockWaitOptions {
@@ -135,24 +135,32 @@ function applyResult(
 ): Result<ApplyResult, ApplyError> {
   const ran = summary === undefined ? {} : { run: secrets.redactAll(summary) };
   const shown = planned === undefined ? {} : { planned: planResult(planned, secrets) };
-  // Where nothing was begun, the core says nothing of it.
-  const stopped = error ?? (signal.aborted && summary === undefined ? abortedBefore : undefined);
-  if (stopped !== undefined) return problem({ ...libraryError(stopped, secrets), ...shown, ...ran });
+  const stopped = error ?? (signal.aborted ? abortedAt(summary) : undefined);
+  if (stopped !== undefined) return problem(Object.assign(libraryError(stopped, secrets), shown, ran));
   const last = plan ?? planned?.plan;
   if (last === undefined) throw new Error("An apply has neither a plan nor an error.");
   const gone = removed === undefined ? {} : { removed: removed.people };
   return success({ plan: secrets.redactAll(last), ...ran, ...gone });
 }
 
+/** Undefined where the signal came too late to end anything. */
+function abortedAt(summary: RunSummary | undefined): RosterError | undefined {
+  if (summary === undefined) return abortedBefore;
+  return summary.ended?.ended === "interrupted" ? abortedWithin : undefined;
+}
+
+const abortedWithin = stopError("aborted", "aborted", "the signal was aborted before every action was done");
+
 /** Locks the state for a run of the library. */
 function lockFor(
   operation: string,
-  { lockTimeout = 0, breakStaleAfter }: LockWaitOptions,
+  { lockTimeoutMs = 0, breakStaleAfterMs }: LockWaitOptions,
   { store, clock, randomness, signal }: Work,
   audit: RunAudit | OpenAuditPlace | "none",
 ): Promise<Result<StateLock, RosterError>> {
-  const stale = breakStaleAfter === undefined ? {} : { breakStaleAfter: Math.max(breakStaleAfter, minSilence) };
-  const wait = { timeout: lockTimeout, ...stale, clock, randomness, signal, howToWait: "`lockTimeout` waits for it" };
+  const stale = breakStaleAfterMs === undefined ? {} : { breakStaleAfter: Math.max(breakStaleAfterMs, minSilence) };
+  const howToWait = "`lockTimeoutMs` waits for it";
+  const wait = { timeout: lockTimeoutMs, ...stale, clock, randomness, signal, howToWait };
   return lockForRun(store, { run: randomness.identifier(), operation }, wait, audit);
 }
 
@@ -228,7 +236,7 @@ export async function drift(options: DriftOptions): Promise<Result<DriftResult, 
   const work = readWork({ ...options, reportUnmanaged: true });
   if (!work.ok) return problem(libraryError(work.error, options.service.secrets));
   const { secrets, clock, signal } = work.value;
-  const { acknowledgements = [], due = new Map(), lockTimeout: timeout = 0, record = "state" } = options;
+  const { acknowledgements = [], due = new Map(), lockTimeoutMs: timeout = 0, record = "state" } = options;
   const context = {
     ...work.value,
     acknowledgements: async () => success({ acknowledgements, for: "everything" as const }),

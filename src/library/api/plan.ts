@@ -67,8 +67,8 @@ export interface WorkOptions extends RunWords {
   readonly reportUnmanaged?: boolean;
   /** Days that an invitation may wait before that is a problem. 14 where it is absent. */
   readonly invitationDays?: number;
-  /** Milliseconds within which reads of the service may not show a write. Learned where it is absent. */
-  readonly consistency?: number;
+  /** How long reads of the service may not show a write. Learned where it is absent. */
+  readonly consistencyMs?: number;
   /** Whether users are created whose domain has no dot. `false` where it is absent. */
   readonly singleLabelDomains?: boolean;
   /** Ends the work: reads are given up; in an apply no new call starts, and calls in progress finish. */
@@ -118,7 +118,7 @@ export function readWork(options: WorkOptions): Result<Work, RosterError> {
     reportUnmanaged,
     guards: guardsInForce(options.guards),
     invitationDays: options.invitationDays ?? defaultInvitationDays,
-    consistency: options.consistency,
+    consistency: options.consistencyMs,
     singleLabelDomains: options.singleLabelDomains ?? false,
     today: isoDate(clock),
   });

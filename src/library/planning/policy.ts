@@ -32,6 +32,7 @@ interface PolicyInput extends Omit<Policy, "include" | "exclude" | "allowed" | "
   readonly allowVariable?: string | undefined;
 }
 
+/** @internal */
 export function readPolicy(words: RunWords, input: PolicyInput): Result<Policy, RosterError> {
   const { prefix, allowVariable } = input;
   const include = selectors(`${prefix}include`, words.include ?? []);
@@ -103,7 +104,7 @@ function selectorSuggestion(written: string): string | undefined {
   return close === undefined ? undefined : `${close}:${rest}`;
 }
 
-/** What `--allow` and ROSTER_ALLOW allow, each once; the variable holds several, separated by commas or spaces. */
+/** What `--allow` and ROSTER_ALLOW allow, each once; the variable holds several, separated by commas or spaces. @internal */
 export function readAllowances(
   flags: readonly string[],
   said: string | undefined,

@@ -194,7 +194,7 @@ export interface OpenStateOptions extends SystemOptions {
 }
 
 /** A state that can be planned with. */
-export interface OpenedState {
+export interface OpenedState extends AsyncDisposable {
   /** Such as `file:/var/lib/roster/state.json`, without credentials. */
   readonly address: string;
   /** The state as the last run left it. Takes no lock. */
@@ -231,6 +231,7 @@ export async function openState(options: OpenStateOptions): Promise<Result<Opene
       return libraryResult(state.ok ? state : problem(errorFromFailure(state.error)), secrets);
     },
     close: () => store.close(),
+    [Symbol.asyncDispose]: () => store.close(),
     store,
     openAuditPlace: () => openAuditPlace(options, environment, hash.value),
     clock,
