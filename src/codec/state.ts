@@ -66,7 +66,17 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
 
 /** The list of which two records are about one thing. */
 function namedTwice(document: JsonObject, state: State): string | undefined {
-  const lists = ["users", "teams", "memberships", "keys", "refusals", "sightings", "breakGlass", "gone"] as const;
+  const lists = [
+    "users",
+    "teams",
+    "memberships",
+    "keys",
+    "seenKeys",
+    "refusals",
+    "sightings",
+    "breakGlass",
+    "gone",
+  ] as const;
   return lists.find((name) => (state[name]?.size ?? 0) < ((document[name] ?? []) as readonly unknown[]).length);
 }
 
@@ -96,6 +106,11 @@ const people: Codec<AppliedRoster["people"]> = entries("address", folded, fields
 
 const keys: Codec<State["keys"]> = indexed(({ prefix }) => prefix, normalized(withRoleSets));
 
+const seenKeys: Codec<NonNullable<State["seenKeys"]>> = indexed(
+  ({ prefix }) => prefix,
+  normalized((key) => ({ ...key, address: foldAddress(key.address), roles: roleSet(key.roles) })),
+);
+
 const refusals: Codec<State["refusals"]> = indexed(
   ({ part }) => refusalKeyOf(part),
   normalized((refusal) => ({ ...refusal, part: withFoldedAddress(refusal.part) })),
@@ -116,6 +131,7 @@ export const stateFields = fields<State, "version">({
   planFiles: named("planFiles", entries("file", plain, verbatim)),
   queues: verbatim,
   refusals: unlessEmpty(sorted(refusals)),
+  seenKeys: named("seenKeys", sorted(seenKeys)),
   sequence: plain,
   serial: plain,
   service: plain,

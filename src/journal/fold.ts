@@ -1,5 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type {
+  AccessSeen,
   Declined,
   Failed,
   FindingsSeen,
@@ -30,7 +31,9 @@ import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
 import { moveRecords } from "./moved-records.ts";
 import {
+  forgetSeenKeys,
   forgetUser,
+  recordAccess,
   recordBreakGlass,
   recordGone,
   recordLearned,
@@ -80,7 +83,8 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       recordGone(draft, event);
       break;
     case "people-seen":
-      recordPeople(draft, event);
+    case "access-seen":
+      recordSeen(draft, event);
       break;
     case "refusals-reviewed":
       recordRefusalReview(draft, event);
@@ -160,7 +164,9 @@ function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settle
 
 /** It was never learned whether the key's roles were replaced: what was asked for before is no fact any more. */
 function forgetRoles(draft: StateDraft, intent: Intent): void {
-  if (intent.kind === "replace-roles") draft.keys.delete(intent.prefix);
+  if (intent.kind !== "replace-roles") return;
+  draft.keys.delete(intent.prefix);
+  forgetSeenKeys(draft, ({ prefix }) => prefix === intent.prefix);
 }
 
 function closeFailed(draft: StateDraft, { action, failure, at }: Failed): void {
@@ -225,6 +231,11 @@ function closeIntent(draft: StateDraft, run: string, action: string): OpenIntent
   return open;
 }
 
+function recordSeen(draft: StateDraft, event: PeopleSeen | AccessSeen): void {
+  if (event.type === "access-seen") recordAccess(draft, event);
+  else recordPeople(draft, event);
+}
+
 function recordPeople(draft: StateDraft, { service, people, teams, at }: PeopleSeen): void {
   draft.service = service;
   for (const person of people) {
@@ -263,6 +274,7 @@ function recordUnneeded(draft: StateDraft, { action, shown, at }: Unneeded): voi
   if (shown === undefined) return;
   const { prefix, roles } = shown;
   draft.keys.set(prefix, { prefix, put: roles, at, readAs: roles });
+  forgetSeenKeys(draft, (seen) => seen.prefix === prefix);
   draft.refusals.delete(refusalKeyOf({ of: "roles", prefix, roles }));
 }
 

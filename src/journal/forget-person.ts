@@ -7,6 +7,7 @@ import type {
   RecordedKey,
   RecordedMembership,
   RecordedUser,
+  SeenKey,
   State,
 } from "../model/state.ts";
 
@@ -86,8 +87,10 @@ export function withoutPerson(state: State, address: FoldedAddress): State {
     sightings = new Map<string, Sighting>(),
     breakGlass = new Map<string, RecordedBreakGlass>(),
     gone = new Map<FoldedAddress, { readonly since: string }>(),
+    seenKeys: shownKeys = new Map<string, SeenKey>(),
     ...rest
   } = state;
+  const seenKeys = without(shownKeys, ([, key]) => key.address === address);
   const given = new Set(records.breakGlass);
   const emergencies = [...breakGlass.values()].map((one) => ({
     ...one,
@@ -113,6 +116,7 @@ export function withoutPerson(state: State, address: FoldedAddress): State {
         refused.has(refusal) ? [] : [[key, withoutWordsAbout(refusal, address)]],
       ),
     ),
+    ...(seenKeys.size === 0 ? {} : { seenKeys }),
     ...(applied === undefined
       ? {}
       : { applied: { ...applied, people: without(applied.people, ([one]) => one === address) } }),

@@ -120,6 +120,12 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
   if (former !== undefined) draft.users.set(to, mergeUserRecords(former, draft.users.get(to), moved));
   moveMemberships(draft, (held) => (held.address === from ? { ...held, address: to } : held));
   for (const [key, team] of draft.teams) if (team.founder === from) draft.teams.set(key, { ...team, founder: to });
+  if (draft.seenKeys !== undefined) {
+    const seen = [...draft.seenKeys].map(
+      ([prefix, key]) => [prefix, key.address === from ? { ...key, address: to } : key] as const,
+    );
+    draft.seenKeys = new Map(seen);
+  }
   moveGivenAccess(draft, (given) => (given.address === from ? { ...given, address: to } : given));
   moveOpen(draft, (intent) => intentWithPerson(intent, moved));
   moveRefusals(draft, (part) => {

@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { compareFacts, type TodoFact } from "../model/drift.ts";
 import type {
+  AccessSeen,
   BreakGlassBegun,
   BreakGlassClosed,
   FindingsSeen,
@@ -12,7 +13,7 @@ import type {
   Sighting,
 } from "../model/event.ts";
 import { refusalKeyOf } from "../model/refusal.ts";
-import type { RecordedBreakGlass, State } from "../model/state.ts";
+import type { RecordedBreakGlass, SeenKey, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { forgetCreations, forgetFoundings, forgetRefusalsOf } from "./recorded-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
@@ -32,6 +33,7 @@ export function recordLearned(draft: StateDraft, intent: Intent, learned: Learne
   if (intent.kind === "replace-roles" && learned.kind === "replace-roles") {
     const readAs = learned.roles === undefined ? {} : { readAs: learned.roles };
     draft.keys.set(intent.prefix, { prefix: intent.prefix, put: intent.roles, at, ...readAs });
+    forgetSeenKeys(draft, ({ prefix }) => prefix === intent.prefix);
     draft.refusals.delete(refusalKeyOf({ of: "roles", ...intent }));
   }
 }
@@ -115,6 +117,7 @@ function recordMembership(
 /** Forgets what is recorded of the user at an address, with their memberships and keys: somebody else has it now. */
 export function forgetUser(draft: StateDraft, address: FoldedAddress): void {
   forgetRefusalsOf(draft, address);
+  forgetSeenKeys(draft, (seen) => seen.address === address);
   const user = draft.users.get(address);
   if (user === undefined) return;
   if (user.key !== undefined) draft.keys.delete(user.key);
@@ -124,6 +127,34 @@ export function forgetUser(draft: StateDraft, address: FoldedAddress): void {
     draft.memberships.delete(key);
     if (membership.prefix !== undefined) draft.keys.delete(membership.prefix);
   }
+}
+
+/** Remembers what a read has shown for the first time, or anew as the roster has it. */
+export function recordAccess(draft: StateDraft, { at, service, users, members, keys }: AccessSeen): void {
+  draft.service = service;
+  for (const address of users) {
+    const user = draft.users.get(address);
+    if (user !== undefined) draft.users.set(address, { ...user, seenAt: at });
+  }
+  for (const { team, address, prefix } of members) {
+    const membership = membershipKeyOf(team, address);
+    const known = draft.memberships.get(membership);
+    draft.memberships.set(
+      membership,
+      known === undefined ? { team, address, how: "seen", at, prefix } : { ...known, seenAt: at },
+    );
+  }
+  if (keys.length > 0)
+    draft.seenKeys = new Map([...(draft.seenKeys ?? []), ...keys.map((key) => [key.prefix, { ...key, at }] as const)]);
+}
+
+/** Keys that a run has written since, or whose holders are gone. */
+export function forgetSeenKeys(draft: StateDraft, isOver: (key: SeenKey) => boolean): void {
+  const known = [...(draft.seenKeys ?? [])];
+  const left = known.filter(([, key]) => !isOver(key));
+  if (left.length === known.length) return;
+  if (left.length > 0) draft.seenKeys = new Map(left);
+  else delete draft.seenKeys;
 }
 
 /** Remembers since when people are gone. The first proof counts, for as long as they do not come back. */

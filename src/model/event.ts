@@ -21,6 +21,7 @@ export type RunEvent =
   | RosterApplied
   | RecordsMoved
   | PeopleSeen
+  | AccessSeen
   | ServiceLearned
   | WritesLearned
   | RefusalsReviewed
@@ -105,6 +106,22 @@ export interface PeopleSeen {
     readonly account: string;
     readonly identifier?: string;
   }[];
+}
+
+/**
+ * Members and keys that the roster names and a complete read showed, where the state knew nothing of them or the read equals the roster.
+ * Later reads are compared with it.
+ */
+export interface AccessSeen {
+  readonly type: "access-seen";
+  readonly at: string;
+  /** The base address of the service. */
+  readonly service: string;
+  /** Users whom a run created, and whom no read had shown yet. */
+  readonly users: readonly FoldedAddress[];
+  /** Members whom no read had shown yet, with the prefix of their team key. */
+  readonly members: readonly { readonly team: TeamKey; readonly address: FoldedAddress; readonly prefix: string }[];
+  readonly keys: readonly { readonly prefix: string; readonly address: FoldedAddress; readonly roles: RoleSet }[];
 }
 
 /** What the reads of this run have shown of the service, where the state knew less or otherwise. */

@@ -29,6 +29,8 @@ export interface State {
   readonly memberships: ReadonlyMap<MembershipKey, RecordedMembership>;
   /** By prefix. */
   readonly keys: ReadonlyMap<string, RecordedKey>;
+  /** By prefix: what a read has shown of keys that no run has written since. */
+  readonly seenKeys?: ReadonlyMap<string, SeenKey>;
   /** What this service was last found to show. */
   readonly capabilities?: RecordedCapabilities;
   /** When this service last took a call for later: what became of any of its calls may show long after it was sent. */
@@ -83,7 +85,7 @@ export interface RecordedUser {
   readonly identifier?: string;
   /** ISO 8601, when our creation was answered; absent for people who were met, not created. */
   readonly createdAt?: string;
-  /** ISO 8601, when a run last met them in the service. */
+  /** ISO 8601, when a run last met them in the service; of people whom a run created, when a read first showed them. */
   readonly seenAt?: string;
   /** The prefix of the key that the creation returned. */
   readonly key?: string;
@@ -115,6 +117,8 @@ export interface RecordedMembership {
   readonly at: string;
   /** The prefix of the team key, once learned. */
   readonly prefix?: string;
+  /** ISO 8601, when a read first showed a membership that a run made. */
+  readonly seenAt?: string;
 }
 
 export interface RecordedKey {
@@ -126,6 +130,15 @@ export interface RecordedKey {
   readonly readAs?: RoleSet;
   /** It was read so soon that it may be what the key had before. */
   readonly early?: true;
+}
+
+/** A key as a read showed it, where the read equalled the roster or the roster leaves its roles alone. */
+export interface SeenKey {
+  readonly prefix: string;
+  /** Its holder. */
+  readonly address: FoldedAddress;
+  readonly roles: RoleSet;
+  readonly at: string;
 }
 
 export interface OpenIntent {

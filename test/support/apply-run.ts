@@ -122,6 +122,7 @@ function inShort(event: RunEvent): string {
     case "waiting":
       return `waiting ${event.milliseconds}`;
     case "people-seen":
+    case "access-seen":
     case "service-learned":
     case "writes-learned":
     case "sequenced":

@@ -45,7 +45,13 @@ const team = fc
   .record({ name: nasty, account: nasty, identifier: optional(nasty) })
   .map((parts) => record({ ...parts, team: teamKeyOf(parts.account, parts.name), at: noon }) as RecordedTeam);
 const membership = fc
-  .record({ name: nasty, email, how: fc.constantFrom("founded", "added", "seen"), prefix: optional(nasty) })
+  .record({
+    name: nasty,
+    email,
+    how: fc.constantFrom("founded", "added", "seen"),
+    prefix: optional(nasty),
+    seenAt: optional(fc.constant(noon)),
+  })
   .map(
     ({ name, email: written, ...parts }) =>
       record({
@@ -123,6 +129,19 @@ export const arbitraryState: fc.Arbitrary<State> = fc
     teams: fc.array(team),
     memberships: fc.array(membership),
     keys: fc.array(key),
+    seenKeys: optional(
+      fc
+        .array(fc.record({ prefix: nasty, email, roles }), { minLength: 1 })
+        .map(
+          (all) =>
+            new Map(
+              all.map(({ prefix, email: of, roles: shown }) => [
+                prefix,
+                { prefix, address: foldAddress(of), roles: shown, at: noon },
+              ]),
+            ),
+        ),
+    ),
     open: fc.array(open),
     refusals: fc.array(refusal),
     applied: optional(
@@ -188,6 +207,14 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
       facts: [{ fingerprint, facts: [{ fact: "roles", value: subject }] }],
     };
   }),
+  fc
+    .record({ written: email, name: nasty, prefix: nasty, roles })
+    .map(({ written, name, prefix, roles: shown }): RunEvent => {
+      const address = foldAddress(written);
+      const members = [{ team: teamKeyOf("acc-1", name), address, prefix }];
+      const keys = [{ prefix, address, roles: shown }];
+      return { type: "access-seen", at: noon, service: "https://s.example", users: [address], members, keys };
+    }),
   breakGlass.map((begun): RunEvent => ({ type: "break-glass-begun", ...begun })),
   fc.record({ run: nasty, gone: fc.array(given) }).map(
     (parts): RunEvent => ({

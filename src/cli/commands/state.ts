@@ -6,12 +6,15 @@ import { recordEvents } from "../../library/apply/lock.ts";
 import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
 import { foldAddress } from "../../model/address.ts";
+import type { RunEvent } from "../../model/event.ts";
+import type { Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { callIdOf, emptyState, isUnusedState, type State } from "../../model/state.ts";
 import { observe } from "../../observe/observe.ts";
+import { accessSeen } from "../../plan/drift/seen.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import { recordedStateLines } from "../../report/document/state.ts";
@@ -123,11 +126,24 @@ async function rebuild(result: CommandResult, session: Locked<PlanningSession>):
   const everything = { roster, state: emptyState(""), everyone: "always" } as const;
   const read = await observe(everything, readPorts(session));
   if (!read.ok) return { ...result, stop: errorFromFailure(read.error) };
-  const events = rebuildState(roster, read.value, isoTime(host.clock));
+  const events = rebuiltEvents(roster, read.value, session.policy, isoTime(host.clock));
   const lost = await recordEvents(lock, events, "nothing was rebuilt");
   if (lost !== undefined) return { ...result, stop: lost };
   const state = applyEvents(lock.state, events);
   return { ...result, state: summaryOf(store.address, state, roster, read.value) };
+}
+
+function rebuiltEvents(
+  roster: Roster,
+  snapshot: Snapshot,
+  { privilegedRoles }: Policy,
+  at: string,
+): readonly RunEvent[] {
+  const events = rebuildState(roster, snapshot, at);
+  if (snapshot.everyone.read === "incomplete") return events;
+  const state = applyEvents(emptyState(""), events);
+  const seen = accessSeen({ roster, snapshot, state, privilegedRoles, moving: new Set(), at });
+  return seen === undefined ? events : [...events, seen];
 }
 
 function summaryOf(address: string, state: State, roster: Roster, { capabilities, everyone }: Snapshot): StateRebuilt {

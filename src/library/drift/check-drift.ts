@@ -108,8 +108,8 @@ async function lockToRecord(
 /** What could not be saved was not recorded. The drift is reported all the same. */
 async function recordUnderLock(context: DriftContext, lock: StateLock, read: DriftReading): Promise<DriftFound> {
   const { policy, due } = context;
-  const { planned } = read;
-  const record = (drift: Drift) => recordIfPossible(lock, { planned, drift, policy, due }, context);
+  const { planned, before } = read;
+  const record = (drift: Drift) => recordIfPossible(lock, { planned, drift, policy, due, before }, context);
   const recorded = await found(context, { ...read, after: lock.state, record });
   const closed = await lock.close();
   return closed.ok ? recorded : { ...recorded, record: notRecorded(closed.error) };

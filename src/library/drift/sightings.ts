@@ -1,18 +1,25 @@
-import { type DriftObservation, findingsSeen } from "../../journal/observed-events.ts";
+import { applyEvents } from "../../journal/fold.ts";
+import { type DriftObservation, findingsSeen, peopleSeen } from "../../journal/observed-events.ts";
 import { type RunSummary, refusedMembers } from "../../journal/summary.ts";
 import type { Acknowledgement, Drift, DriftItem, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
-import type { FindingsSeen } from "../../model/event.ts";
+import type { FindingsSeen, RunEvent } from "../../model/event.ts";
 import type { Policy } from "../../model/policy.ts";
 import type { Failure, Result } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
 import type { State } from "../../model/state.ts";
-import { acknowledge, computeDrift, type SubjectsInProgress } from "../../plan/drift/compute-drift.ts";
+import {
+  acknowledge,
+  computeDrift,
+  findSubjectsInProgress,
+  type SubjectsInProgress,
+} from "../../plan/drift/compute-drift.ts";
+import { accessSeen } from "../../plan/drift/seen.ts";
 import { looksAtEverything, provesGone, todoFacts, todoOf } from "../../plan/drift/todo.ts";
 import { type Clock, isoTime } from "../../ports/clock.ts";
 import type { StateSession } from "../../ports/state-store.ts";
 import { recordEvents } from "../apply/lock.ts";
 import type { Redaction, RosterError } from "../error.ts";
-import type { Planned } from "../planning/planning.ts";
+import { exceptionsIn, type Planned } from "../planning/planning.ts";
 import { sha256 } from "../system.ts";
 
 /** What people have said of differences. */
@@ -31,6 +38,10 @@ export interface Recorder {
   readonly secrets: Redaction;
 }
 
+interface RosterRecorder extends Recorder {
+  readonly roster: Roster;
+}
+
 interface CheckedDrift {
   readonly planned: Planned;
   readonly drift: Drift;
@@ -38,17 +49,38 @@ interface CheckedDrift {
   readonly due: DueTimes;
   /** Fingerprints of what the run itself has put right. */
   readonly settled?: ReadonlySet<string>;
+  /** As it was when the service was read, where the plan rests on more. */
+  readonly before?: State;
 }
 
-/** Records in a locked state which differences are new and which are gone. Writes nothing if there are none. */
+/** What a clean read makes known: of people, members and keys that the roster names. Nothing where the read was incomplete. */
+function newlySeen(
+  { planned, policy, before = planned.state }: CheckedDrift,
+  state: State,
+  { clock, roster }: RosterRecorder,
+): readonly RunEvent[] {
+  const { snapshot } = planned;
+  if (snapshot.everyone.read === "incomplete") return [];
+  const at = isoTime(clock);
+  const people = peopleSeen(roster, snapshot, state, { at, allowed: exceptionsIn(planned.plan) });
+  const known = people === undefined ? state : applyEvents(state, [people]);
+  // What a run works on, or has written since the read, is known by what it did.
+  const moving = findSubjectsInProgress({ before, after: state, underWay: true });
+  const access = accessSeen({ roster, snapshot, state: known, privilegedRoles: policy.privilegedRoles, moving, at });
+  return [people, access].filter((event) => event !== undefined);
+}
+
+/** Records in a locked state what was seen for the first time, which differences are new and which are gone. Writes nothing if there is nothing of it. */
 export async function recordSightings(
   session: StateSession,
   checked: CheckedDrift,
-  recorder: Recorder,
+  recorder: RosterRecorder,
 ): Promise<RosterError | "recorded" | "known"> {
-  const event = newSightings(checked, session.state, recorder);
-  if (event === undefined) return "known";
-  return (await recordEvents(session, [event], "what was seen is not remembered")) ?? "recorded";
+  const { state } = session;
+  const events = [newSightings(checked, state, recorder), ...newlySeen(checked, state, recorder)];
+  const news = events.filter((event) => event !== undefined);
+  if (news.length === 0) return "known";
+  return (await recordEvents(session, news, "what was seen is not remembered")) ?? "recorded";
 }
 
 /** What the state does not know yet of a drift, and what it knows that is proven to be gone. */
@@ -68,11 +100,7 @@ function newSightings(
 }
 
 /** What of a drift is left to people, and what of it is done since the state was saved. */
-export function findTodo(
-  checked: CheckedDrift,
-  state: State,
-  { roster, ...recorder }: Recorder & { readonly roster: Roster },
-): Todo {
+export function findTodo(checked: CheckedDrift, state: State, { roster, ...recorder }: RosterRecorder): Todo {
   const seen = newSightings(checked, state, recorder);
   const { drift, due, planned } = checked;
   const { snapshot } = planned;

@@ -210,8 +210,17 @@ export interface RosterIndex {
   userAt(address: FoldedAddress): RosterUser | undefined;
   isLeaver(address: FoldedAddress): boolean;
   coverage(key: ObservedKey, holder: ObservedUser): KeyCoverage;
+  /** The roles that the roster gives the key; undefined where it gives it none to have. */
+  rolesOf(key: ObservedKey, holder: ObservedUser): RoleSet | undefined;
+  /** The place of the roster that its holder has the key in. */
+  placeOf(key: ObservedKey, holder: ObservedUser): TeamPlace | undefined;
   /** The team of the roster whose key it is. */
   teamOf(key: ObservedKey): RosterTeam | undefined;
+}
+
+interface TeamPlace {
+  readonly team: RosterTeam;
+  readonly member: RosterMember;
 }
 
 interface IndexedTeam extends TeamIdentityFields {
@@ -225,7 +234,7 @@ interface RosterLookup {
   readonly teamsNamed: ReadonlyMap<string, readonly IndexedTeam[]>;
   readonly teams: readonly IndexedTeam[];
   readonly teamsIdentified: ReadonlyMap<string, IndexedTeam>;
-  readonly listed: ReadonlySet<string>;
+  readonly listed: ReadonlyMap<string, RoleSet>;
 }
 
 export function indexRoster(roster: Roster, state: State): RosterIndex {
@@ -239,6 +248,18 @@ export function indexRoster(roster: Roster, state: State): RosterIndex {
       if (roster.leavers.has(holder.address)) return "managed";
       const user = lookup.users.get(holder.address);
       return user === undefined ? "unlisted" : coverageOfKey(key, holder, user, lookup);
+    },
+    rolesOf(key, holder) {
+      const user = lookup.users.get(holder.address);
+      const listed = lookup.listed.get(key.prefix) ?? (roster.leavers.has(holder.address) ? [] : undefined);
+      if (listed !== undefined || user === undefined) return listed;
+      const place = membershipByKey(key, user, lookup);
+      if (place !== undefined) return place.member.roles;
+      return isOwnKey(key, holder, user, lookup) ? user.ownKeyRoles?.value : undefined;
+    },
+    placeOf(key, holder) {
+      const user = lookup.users.get(holder.address);
+      return user === undefined ? undefined : membershipByKey(key, user, lookup);
     },
   };
 }
@@ -267,13 +288,13 @@ function buildRosterLookup(roster: Roster, state: State): RosterLookup {
     teams,
     teamsNamed,
     teamsIdentified: new Map(identified),
-    listed: new Set(roster.keys.map(({ prefix }) => prefix)),
+    listed: new Map(roster.keys.map(({ prefix, roles }) => [prefix, roles])),
   };
 }
 
 function coverageOfKey(key: ObservedKey, holder: ObservedUser, user: RosterUser, lookup: RosterLookup): KeyCoverage {
   const place = membershipByKey(key, user, lookup);
-  if (place !== undefined) return place.roles === undefined ? "named" : "managed";
+  if (place !== undefined) return place.member.roles === undefined ? "named" : "managed";
   if (isOwnKey(key, holder, user, lookup)) return user.ownKeyRoles === undefined ? "named" : "managed";
   return key.team === undefined && key.kind === undefined ? "unclear" : "unlisted";
 }
@@ -283,16 +304,20 @@ function membershipByKey(
   key: ObservedKey,
   { address, account }: RosterUser,
   lookup: RosterLookup,
-): RosterMember | undefined {
+): TeamPlace | undefined {
+  const placeIn = (known: IndexedTeam | undefined) => {
+    const member = known?.members.get(address);
+    return known === undefined || member === undefined ? undefined : { team: known.team, member };
+  };
   const shown = teamsShownBy(key, lookup).filter((known) => isKeyOfTeam(key, known));
   const mine = shown.find(({ team }) => team.account === account) ?? shown[0];
-  if (mine !== undefined) return mine.members.get(address);
+  if (mine !== undefined) return placeIn(mine);
   if (key.team !== undefined) return undefined;
   const { memberships } = lookup.state;
   const holdsIt = ({ recordKeys, members }: IndexedTeam) =>
     members.get(address)?.key?.value === key.prefix ||
     recordKeys.some((team) => memberships.get(membershipKeyOf(team, address))?.prefix === key.prefix);
-  return lookup.teams.find((known) => known.members.has(address) && holdsIt(known))?.members.get(address);
+  return placeIn(lookup.teams.find((known) => known.members.has(address) && holdsIt(known)));
 }
 
 function teamsShownBy({ team }: ObservedKey, { teamsIdentified, teamsNamed }: RosterLookup): readonly IndexedTeam[] {

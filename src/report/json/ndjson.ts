@@ -96,6 +96,8 @@ function eventFields(event: RunEvent, names: PlanNames): JsonObject {
     case "records-moved":
     case "people-seen":
       return { people: event.people.length, teams: event.teams.length };
+    case "access-seen":
+      return { users: event.users.length, members: event.members.length, keys: event.keys.length };
     case "service-learned":
       return { service: event.service };
     case "writes-learned": {

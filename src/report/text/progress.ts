@@ -42,6 +42,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "people-gone":
     case "records-moved":
     case "people-seen":
+    case "access-seen":
     case "service-learned":
     case "writes-learned":
     case "refusals-reviewed":

@@ -274,6 +274,37 @@ const foldings: Readonly<Record<string, Folding>> = {
       teams: new Map([[science, { ...scienceTeam, identifier: "t-1" }]]),
     },
   },
+  "members and keys that a read showed are known from then on, and what a run did keeps its date": {
+    before: {
+      ...empty,
+      users: new Map([[ada, { address: ada, email: emailOf("ada"), account: "acc-1", createdAt: noon }]]),
+      memberships: new Map([[member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }]]),
+    },
+    events: [
+      {
+        type: "access-seen",
+        service,
+        at: "later",
+        users: [ada],
+        members: [
+          { team: science, address: ada, prefix: "k-2" },
+          { team: science, address: bo, prefix: "k-3" },
+        ],
+        keys: [{ prefix: "k-3", address: bo, roles: ["DEVELOPER"] }],
+      },
+    ],
+    adds: {
+      service,
+      users: new Map([
+        [ada, { address: ada, email: emailOf("ada"), account: "acc-1", createdAt: noon, seenAt: "later" }],
+      ]),
+      memberships: new Map([
+        [member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2", seenAt: "later" }],
+        [membershipKeyOf(science, bo), { team: science, address: bo, how: "seen", at: "later", prefix: "k-3" }],
+      ]),
+      seenKeys: new Map([["k-3", { prefix: "k-3", address: bo, roles: ["DEVELOPER"], at: "later" }]]),
+    },
+  },
 };
 
 describe("the state that events add up to", () => {
