@@ -46,7 +46,7 @@ describe("the output of every command", () => {
     expect(recordedNames()).toEqual(names);
   });
 
-  test("is recorded in every format and view, and with every flag", async ({ skip }) => {
+  test("is recorded of every command, and with every flag", async ({ skip }) => {
     skip(!hasSshKeygen, "ssh-keygen is not installed");
     const all = [];
     for (const scene of scenes) all.push(...(await performed(scene)).ran);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { commandTree } from "../support/command-tree.ts";
 import type { RanCommand } from "./run-command.ts";
 
-/** What the command line offers, such as `plan`, `plan --format json` and `--debug`, as far as no command was run with it. */
+/** What the command line offers, such as `plan`, `plan --help` and `--debug`, as far as no command was run with it. */
 export function notCovered(ran: readonly RanCommand[]): readonly string[] {
   const { program, commands } = commandTree();
   const covered = new Set(ran.flatMap((one) => [...usesOf(one, program)]));
@@ -16,19 +16,12 @@ function* offersOf(command: Command, path: string): Generator<string> {
   const isGroup =
     command.registeredArguments.length === 0 && command.commands.length > 0 && command.options.length === 0;
   if (!isGroup && path !== "") yield path;
-  for (const { choices = [] } of command.registeredArguments.map(({ argChoices }) => ({ choices: argChoices }))) {
-    for (const choice of choices) yield `${path} ${choice}`;
-  }
-  for (const { long, argChoices = [] } of command.options) {
-    if (long === undefined || long === null) continue;
-    yield long;
-    for (const choice of argChoices) yield `${path} ${long} ${choice}`;
-  }
+  for (const { long } of command.options) if (long !== undefined && long !== null) yield long;
 }
 
 /** A command line that was refused covers nothing but its help. */
 function* usesOf({ words, code }: RanCommand, program: Command): Generator<string> {
-  const { command, path, rest } = commandOf(words, program);
+  const path = pathOf(words, program);
   const flags = words.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*/u, ""));
   if (code === 3) return;
   yield* flags;
@@ -37,15 +30,9 @@ function* usesOf({ words, code }: RanCommand, program: Command): Generator<strin
     return;
   }
   yield path;
-  const [argument] = rest;
-  if (argument !== undefined) yield `${path} ${argument}`;
-  for (const { long, defaultValue } of command.options) {
-    const at = words.indexOf(long ?? "");
-    yield `${path} ${long} ${at < 0 ? String(defaultValue) : words[at + 1]}`;
-  }
 }
 
-function commandOf(words: readonly string[], program: Command) {
+function pathOf(words: readonly string[], program: Command): string {
   let command = program;
   const path: string[] = [];
   for (const word of words) {
@@ -54,5 +41,5 @@ function commandOf(words: readonly string[], program: Command) {
     command = inner;
     path.push(word);
   }
-  return { command, path: path.join(" "), rest: words.slice(path.length) };
+  return path.join(" ");
 }

@@ -47,8 +47,27 @@ async function take(step: Step, stage: Stage, ran: RanCommand[]): Promise<string
   const line = result.words.map((word) => (/^[^\s"']+$/u.test(word) ? word : JSON.stringify(word))).join(" ");
   const around = [...conditionsOf(command)].map((condition) => `# ${condition}\n`).join("");
   const head = `\n======== $ roster ${line}\n${around}-------- exit code ${result.code}\n`;
-  return `${head}${part("stdout", result.stdout)}${part("stderr", result.stderr)}${part("webhook", result.letters)}`;
+  const format = machineFormat(result.words);
+  if (format === "json") agreeWithExitCode(result);
+  const stdout = format === undefined ? part("stdout", result.stdout) : `-------- stdout: ${format}\n`;
+  return `${head}${stdout}${part("stderr", result.stderr)}${result.letters === "" ? "" : "-------- webhook: json\n"}`;
 }
+
+/** What programs read is held by schemas and by tests of its parts: that it was written is all that is recorded. */
+function machineFormat(words: readonly string[]): string | undefined {
+  if (words.join(" ") === "completion bash") return "a script";
+  const format = words[words.indexOf("--format") + 1];
+  return words.includes("--format") && !["text", "markdown", "yaml"].includes(format ?? "") ? format : undefined;
+}
+
+/** A document is printed on every exit path, and says how the command has ended. */
+function agreeWithExitCode({ words, stdout, code }: RanCommand): void {
+  const document: unknown = JSON.parse(stdout);
+  const said = typeof document === "object" && document !== null && "exit_code" in document ? document.exit_code : code;
+  if (said !== code) throw new Error(`roster ${words.join(" ")} ended with ${code}, and its document says ${said}.`);
+}
+
+const readByPeople = /\.(?:ya?ml|md|csv|gitignore)$/u;
 
 function* conditionsOf({ env, stdin, terminal, hasColours, isInterrupted }: CommandStep): Generator<string> {
   for (const [name, value] of Object.entries(env ?? {}))
@@ -66,6 +85,8 @@ function* changesOf(before: Files, now: Files): Generator<string> {
   for (const [path, text] of now) {
     const former = before.get(path);
     if (former === undefined && text === schema) yield `-------- file ${path}: the schema of roster files\n`;
+    else if (former !== text && !readByPeople.test(path))
+      yield `-------- file ${path}${former === undefined ? "" : " is changed"}\n`;
     else if (former === undefined) yield part(`file ${path}`, text, "empty");
     else if (former !== text) yield part(`file ${path} is changed`, differenceOf(former, text));
   }

@@ -1,9 +1,6 @@
-import { completionScripts } from "../../../src/cli/commands/completion.ts";
 import { exampleFiles } from "../examples.ts";
 import type { Scene } from "../scene.ts";
 import { threePeopleFiles } from "./companies.ts";
-
-const shells = Object.keys(completionScripts);
 
 const lines: readonly (readonly string[])[] = [
   ["roster", ""],
@@ -25,13 +22,10 @@ const lines: readonly (readonly string[])[] = [
 export const completionScenes: readonly Scene[] = [
   {
     name: "completion",
-    about: "The scripts of the shells, and what they ask.",
+    about: "What the scripts of the shells ask.",
     files: { ...threePeopleFiles, ...exampleFiles("quickstart") },
     steps: [
-      ...shells.map((shell) => `completion ${shell}`),
-      ...shells.flatMap((shell) =>
-        shell === "bash" ? [] : lines.map((words) => ({ roster: ["completion", "candidates", shell, "--", ...words] })),
-      ),
+      "completion bash",
       ...lines.map((words) => ({
         roster: ["completion", "candidates", "bash", "--", words.join(" "), " \t\n\"'><=;|&(:"],
       })),
