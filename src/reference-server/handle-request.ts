@@ -51,7 +51,6 @@ export function handleRequest(service: ServerContext, received: ReceivedRequest)
   }
   if (before !== undefined) return { answer: renderAndLog(service, received, before.reply), delivery: "sent" };
   const reply = catchDefects(() => serveRoute(service, match, received));
-  if (isWriting(name)) service.changed();
   return {
     answer: renderAndLog(service, received, replyAfterServing(service, name, reply)),
     delivery: deliveryFor(service, name),
@@ -218,11 +217,7 @@ export function acceptInvitation(service: ServerContext, { method, path }: Recei
   if (!acceptingStatuses.has(user.status.toLowerCase())) {
     return refuse(410, `The user ${quoted(user.email)} of this invitation has the status ${user.status}`);
   }
-  if (!isActive(user)) {
-    user.status = active;
-    service.world.recordEdit();
-    service.changed();
-  }
+  if (!isActive(user)) service.world.setUserStatus(user, active);
   const text = `${user.email} has accepted the invitation to the team ${mail.teamName}.\n`;
   return answerText(200, "text/plain; charset=utf-8", text);
 }

@@ -8,10 +8,11 @@ export interface Identifiers {
   secret(): string;
 }
 
-/** How many identifiers were given to users and to teams. */
+/** How many identifiers were given to users and to teams, and how many letters of prefixes and secrets were drawn. */
 export interface Counters {
   readonly users: number;
   readonly teams: number;
+  readonly letters: number;
 }
 
 /** `words`: u-1, t-1; `numbers`: 10001, 501. */
@@ -21,23 +22,26 @@ export interface CountingIdentifiers extends Identifiers {
   readonly counters: Counters;
 }
 
+const nothingCounted: Counters = { users: 0, teams: 0, letters: 0 };
+
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Counts users and teams, and draws the rest from a generator that starts at the given number. */
+/** Counts users and teams, and draws the rest from a generator that starts at the given number. Goes on after what was given before. */
 export function countingIdentifiers(
   start: number,
   kind: IdentifierKind = "words",
-  before: Counters = { users: 0, teams: 0 },
+  before: Counters = nothingCounted,
 ): CountingIdentifiers {
-  const draw = seededRandom(start);
+  const draw = seededRandom(start, before.letters);
   const letters = Buffer.alloc(32);
+  const counters = { ...before };
   const word = (length: 20 | 32): string => {
+    counters.letters += length;
     for (let index = 0; index < length; index += 1) {
       letters[index] = alphabet.charCodeAt(Math.floor(draw() * alphabet.length));
     }
     return letters.toString("latin1", 0, length);
   };
-  const counters = { ...before };
   return {
     counters,
     user() {
@@ -56,15 +60,18 @@ export function countingIdentifiers(
 /** Draws numbers from 0 up to but not including 1; the same start gives the same ones. */
 export type RandomSource = () => number;
 
-export function seededRandom(start: number): RandomSource {
-  let state = start >>> 0;
+/** `drawn`: how many it has drawn before. */
+export function seededRandom(start: number, drawn = 0): RandomSource {
+  let state = (start + Math.imul(drawn, step)) >>> 0;
   return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
+    state = (state + step) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 }
+
+const step = 0x6d2b79f5;
 
 /** The same items in an order that was drawn. */
 export function shuffled<T>(items: readonly T[], draw: RandomSource): readonly T[] {

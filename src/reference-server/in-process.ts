@@ -71,7 +71,7 @@ export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }
     endpoint: origin,
     referencePages: "hidden",
     onRequest,
-    changed: () => {},
+    saved: () => undefined,
   };
   return {
     key: `${administrator.prefix}.${administrator.secret}`,

@@ -40,12 +40,10 @@ export function requestFault(service: ServerContext, route: RouteName, received:
 }
 
 /** Somebody disables the key between two requests of its owner. */
-function revokeKey({ world, changed }: ServerContext, { headers }: ReceivedRequest): void {
+function revokeKey({ world }: ServerContext, { headers }: ReceivedRequest): void {
   const [, prefix = ""] = /^ApiKey ([^.]+)\./u.exec(String(headers["authorization"])) ?? [];
   const key = world.keys.get(prefix);
-  if (key === undefined) return;
-  world.setKeyStatus(key, "Inactive");
-  changed();
+  if (key !== undefined) world.setKeyStatus(key, "Inactive");
 }
 
 /** What the caller is answered after the request was served. */

@@ -1,13 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { rememberLast } from "./caching.ts";
+import type { IdentifierDraws, InitialData } from "./data-rows.ts";
 import { RequestCounts } from "./fault-triggers.ts";
 import { acceptInvitation, handleRequest, referencePage, renderReply } from "./handle-request.ts";
-import { countingIdentifiers, type IdentifierKind, seededRandom } from "./identifiers.ts";
+import { countingIdentifiers, seededRandom } from "./identifiers.ts";
 import type { ReplyDelivery } from "./inject-faults.ts";
 import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
-import { type InitialState, type OnStateWriting, readStateFile, restoreState, StateFile } from "./persistence.ts";
-import { answerText, htmlErrorPage, type ServedAnswer, serializeAnswer } from "./responses/reply.ts";
+import { DataFile, lockData, type OnDataWriting, readDataFile } from "./persistence.ts";
+import {
+  answerText,
+  htmlErrorPage,
+  type Reply,
+  refuse,
+  type ServedAnswer,
+  serializeAnswer,
+} from "./responses/reply.ts";
 import { SortCache } from "./routes/sorting.ts";
 import { administratorKey, loadSeed, type Seed } from "./seed.ts";
 import {
@@ -26,12 +34,12 @@ import { World } from "./world.ts";
 export interface ReferenceServerOptions {
   /** 0 for a free one. */
   readonly port: number;
-  /** What there is from the start, where no state says so. */
+  /** What there is from the start, where no data say so. */
   readonly seed?: Seed;
-  /** A file that keeps everything over a restart: read now where it is there, and written soon after each change. */
-  readonly state?: string;
+  /** A file that keeps everything: read now where it is there. What a request changes is in it before the answer leaves. */
+  readonly data?: string;
   /** Hears when that file cannot be written while the server runs. Nobody hears it where it is absent. */
-  readonly onStateWriting?: OnStateWriting;
+  readonly onDataWriting?: OnDataWriting;
   /** Whether the outbox and the request log can be read under /reference/; `shown` where it is absent. */
   readonly referencePages?: "shown" | "hidden";
   readonly knobs?: Partial<Knobs>;
@@ -57,7 +65,9 @@ export interface ReferenceServer {
   readonly world: TestControls;
   /** From the next request on; the others stay as they are, and the requests to each route are counted anew. */
   setKnobs(knobs: Partial<Knobs>): void;
-  /** Ends open connections; resolves when the port is free and the state, where there is one, is written. */
+  /** Whether it started with what its file held. */
+  readonly startedWith: "data" | "seed";
+  /** Ends open connections; resolves when the port is free and the data, where they are kept, are written. */
   close(): Promise<void>;
 }
 
@@ -67,22 +77,30 @@ const keepAliveMilliseconds = 60_000;
 
 /**
  * Starts the account service on the loopback interface. Rejects where the port cannot be had, where the seed contradicts
- * itself (`readSeed` says so beforehand, with places), and where the state cannot be read, written or understood.
+ * itself (`readSeed` says so beforehand, with places), and where the data cannot be read, written or understood.
  */
 export async function startReferenceServer(options: ReferenceServerOptions): Promise<ReferenceServer> {
-  const { seed = {}, state, referencePages = "shown", onRequest = () => {}, now = Date.now, start = 1 } = options;
+  const { data } = options;
+  const lock = data === undefined ? undefined : await lockData(data);
+  const release = async () => await lock?.release();
+  try {
+    return await startUnlocked(options, release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function startUnlocked(options: ReferenceServerOptions, release: () => Promise<void>): Promise<ReferenceServer> {
+  const { seed = {}, data, referencePages = "shown", onRequest = () => {}, now = Date.now, start = 1 } = options;
   const knobs = { ...defaultKnobs, ...options.knobs };
-  const saved = state === undefined ? undefined : await readStateFile(state);
-  const { world, identifiers, mails, administrator } = initialState(saved, seed, { start, kind: knobs.identifiers });
+  const draws = { start, kind: knobs.identifiers };
+  const kept = data === undefined ? undefined : await readDataFile(data, draws);
+  const { world, identifiers, mails, administrator } = kept ?? dataFromSeed(seed, draws);
   const outbox = new Outbox(identifiers, mails);
   const log = new RequestLog(logBounds);
-  const kept = () => ({
-    world,
-    mails: outbox.mails,
-    counters: identifiers.counters,
-    administrator: administrator.prefix,
-  });
-  const file = state === undefined ? undefined : new StateFile(state, kept, options.onStateWriting ?? (() => {}));
+  const keeping = { world, mails: outbox.mails, identifiers, administrator: administrator.prefix };
+  const file = data === undefined ? undefined : new DataFile(data, keeping, options.onDataWriting ?? (() => {}));
   const server = createServer({ keepAliveTimeout: keepAliveMilliseconds });
   const endpoint = await listen(server, options.port);
   const service: ServerContext = {
@@ -99,12 +117,11 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
     endpoint,
     referencePages,
     onRequest,
-    changed: () => file?.scheduleWrite(),
+    saved: () => file?.saved(),
   };
   server.on("request", (request, response) => receiveRequest(service, request, response));
-  // Written once the port is had, so that two servers do not write one file; also what was read, for it may be read-only.
-  await file?.save().catch(async (error: unknown) => {
-    file.stop();
+  // Written once the port is had; also what was read, for it may be read-only, or torn at its end.
+  await file?.saved()?.catch(async (error: unknown) => {
     await close(server);
     throw error;
   });
@@ -114,14 +131,19 @@ export async function startReferenceServer(options: ReferenceServerOptions): Pro
     outbox: outbox.mails,
     requests: log.entries,
     world: new TestControls(world),
+    startedWith: kept === undefined ? "seed" : "data",
     setKnobs(changed) {
       service.knobs = { ...service.knobs, ...changed };
       service.counts.reset();
     },
     async close() {
       await close(server);
-      file?.stop();
-      await file?.save();
+      try {
+        await file?.saveWhole();
+      } finally {
+        await file?.close();
+        await release();
+      }
     },
   };
 }
@@ -144,17 +166,7 @@ function close(server: Server): Promise<void> {
   });
 }
 
-interface IdentifierOptions {
-  readonly start: number;
-  readonly kind: IdentifierKind;
-}
-
-/** What was kept, where anything was; else what the seed says. Throws where either contradicts itself. */
-function initialState(saved: string | undefined, seed: Seed, draws: IdentifierOptions): InitialState {
-  return saved === undefined ? stateFromSeed(seed, draws) : restoreState(saved, draws);
-}
-
-function stateFromSeed(seed: Seed, { start, kind }: IdentifierOptions): InitialState {
+function dataFromSeed(seed: Seed, { start, kind }: IdentifierDraws): InitialData {
   const identifiers = countingIdentifiers(start, kind);
   const world = new World(identifiers);
   const [fault] = loadSeed(seed, world);
@@ -183,17 +195,23 @@ function orDestroy(response: ServerResponse, work: () => void): void {
 
 function serveRequest(service: ServerContext, received: ReceivedRequest, response: ServerResponse): void {
   if (service.referencePages === "shown" && received.path.startsWith("/reference/")) {
-    sendAnswer(response, renderReply(service, referencePage(service, received), received));
+    sendSaved(service, received, {
+      response,
+      answer: renderReply(service, referencePage(service, received), received),
+    });
     return;
   }
   if (received.path.startsWith("/invitations/")) {
-    sendAnswer(response, renderReply(service, acceptInvitation(service, received), received));
+    sendSaved(service, received, {
+      response,
+      answer: renderReply(service, acceptInvitation(service, received), received),
+    });
     return;
   }
   const respond = (): void => {
     const outcome = handleRequest(service, received);
     if (outcome === "reset") response.req.socket.resetAndDestroy();
-    else sendAnswer(response, outcome.answer, outcome.delivery);
+    else sendSaved(service, received, { response, ...outcome });
   };
   const { latencyMs } = service.knobs;
   if (latencyMs > 0) setTimeout(() => orDestroy(response, respond), latencyMs).unref();
@@ -239,6 +257,28 @@ function receiveBody(request: IncomingMessage, cap: number, received: (body: Rec
     received(size <= cap ? { size, bytes } : { size });
   });
   request.on("error", () => {});
+}
+
+interface AnswerToSend {
+  readonly response: ServerResponse;
+  readonly answer: ServedAnswer;
+  readonly delivery?: ReplyDelivery;
+}
+
+/** Sends an answer once all that it may show is kept; a refusal where that cannot be. */
+function sendSaved(
+  service: ServerContext,
+  received: ReceivedRequest,
+  { response, answer, delivery }: AnswerToSend,
+): void {
+  const saved = service.saved();
+  if (saved === undefined) {
+    sendAnswer(response, answer, delivery);
+    return;
+  }
+  const send = (reply: Reply) => () =>
+    orDestroy(response, () => sendAnswer(response, renderReply(service, reply, received), delivery));
+  saved.then(send(answer), send(refuse(503, "The service cannot save its data")));
 }
 
 /** Sends an answer, or what becomes of it on its way. */

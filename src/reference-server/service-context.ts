@@ -29,8 +29,8 @@ export interface ServerContext {
   readonly endpoint: string;
   readonly referencePages: "shown" | "hidden";
   readonly onRequest: OnRequest;
-  /** To be called after each request that may have changed something. */
-  readonly changed: () => void;
+  /** Settles when everything that has changed so far is kept, or cannot be; undefined where nothing is to be kept. */
+  readonly saved: () => Promise<void> | undefined;
 }
 
 /** A request that has come in whole. */

@@ -79,8 +79,7 @@ export class TestControls {
   }
 
   setUserStatus(user: string, status: string): void {
-    this.#user(user).status = status;
-    this.#world.recordEdit();
+    this.#world.setUserStatus(this.#user(user), status);
   }
 
   setAccountStatus(account: string, status: string): void {

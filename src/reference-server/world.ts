@@ -52,6 +52,8 @@ export class World {
   readonly teams = new Map<string, Team>();
   readonly keys = new Map<string, Key>();
   readonly roles = new Map<string, Role>();
+  /** Collects what is added, changed or removed, where somebody keeps it. */
+  changes: Set<Account | User | Team | Key> | undefined;
   /** How often something was changed that lists may be sorted by; a new user at the end of a list is no change of it. */
   readonly edits: EditCounts = { items: 0, keys: 0 };
   /** What lists show of each user, as text. */
@@ -84,6 +86,7 @@ export class World {
   addAccount(identifier: string, name: string, status: string): Account {
     const account: Account = { identifier, name, status, users: [] };
     this.accounts.set(identifier, account);
+    this.changes?.add(account);
     return account;
   }
 
@@ -105,6 +108,7 @@ export class World {
     this.#noteAddress(user);
     this.userList.push(user);
     user.account.users.push(user);
+    this.changes?.add(user);
     return user;
   }
 
@@ -113,6 +117,7 @@ export class World {
     const { account, name, admin, createdAt = 0 } = wish;
     const team: Team = { identifier, account, name, admin, createdAt, members: new Map() };
     this.teams.set(identifier, team);
+    this.changes?.add(team);
     return team;
   }
 
@@ -143,6 +148,7 @@ export class World {
     key.status = status;
     const { team, owner } = key;
     if (!isDeleted(key) && team?.members.has(owner) === false) team.members.set(owner, key);
+    this.changes?.add(key);
     this.recordEdit();
   }
 
@@ -161,6 +167,13 @@ export class World {
     remove(user.account.users, user);
     this.userTexts.forget(user);
     this.edits.items += 1;
+    this.changes?.add(user);
+  }
+
+  setUserStatus(user: User, status: string): void {
+    user.status = status;
+    this.changes?.add(user);
+    this.recordEdit();
   }
 
   changeEmail(user: User, email: string): void {
@@ -169,6 +182,7 @@ export class World {
     this.#noteAddress(user);
     this.userTexts.forget(user);
     this.edits.items += 1;
+    this.changes?.add(user);
   }
 
   /** Reads show it at once, unless it says when it is done and for how long reads still show what was before. */
@@ -190,9 +204,10 @@ export class World {
     this.userTexts.clear();
   }
 
-  #recordKeyEdit({ owner }: Key): void {
+  #recordKeyEdit(key: Key): void {
     this.edits.keys += 1;
-    this.userTexts.forget(owner);
+    this.userTexts.forget(key.owner);
+    this.changes?.add(key);
   }
 
   /** Each role once. Keys with the same roles share one list. */

@@ -227,7 +227,7 @@ const sources: ReadonlyMap<string, Source> = new Map([
   ["--allow", exceptions],
   ["--repair", async () => [{ word: "tampered" }, { word: "unapplied" }]],
   ["--knob", knobs],
-  ["serve --state", files],
+  ["serve --data", files],
   ["explain what", subjects],
   ["--report", reports],
   ["directory", files],

@@ -33,7 +33,7 @@ const optionGroups: readonly { readonly heading: string; readonly options: reado
 ];
 
 /** Options that mean something else in some command, and then are of that command. */
-const ownOptions: readonly string[] = ["serve --state", "drift acknowledge --file"];
+const ownOptions: readonly string[] = ["drift acknowledge --file"];
 
 const own = "Options:";
 const headings: readonly string[] = [
@@ -208,8 +208,8 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster doctor --endpoint https://accounts.example.com --format json", "another service, as JSON"],
   ],
   serve: [
-    ["roster serve", "a service to try roster on, at port 7070"],
-    ["roster serve --seed examples/acme.seed.yaml", "with the data of a small company"],
+    ["roster serve", "a service to try roster on, at port 7070; it keeps its data"],
+    ["roster serve --seed examples/acme.seed.yaml --data memory", "start with a small company, and keep no data"],
     ["roster serve --knob conflict=400 --latency 200", "behave like another service"],
   ],
   access: [

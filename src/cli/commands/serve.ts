@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { resolve } from "node:path";
-import { systemErrorCode } from "../../files/file-system.ts";
+import { dirname, resolve } from "node:path";
+import { localFiles, makeDirectory, systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
+import { UnusableData } from "../../reference-server/data-rows.ts";
 import { listKnobs, readKnobArguments, readKnobsFile } from "../../reference-server/knobs/read-knobs.ts";
 import type { Knobs } from "../../reference-server/knobs/registry.ts";
-import { UnusableState } from "../../reference-server/persistence.ts";
 import { readSeed } from "../../reference-server/read-seed.ts";
 import type { Seed } from "../../reference-server/seed.ts";
 import {
@@ -22,7 +22,8 @@ import { finishStopped } from "../output/finish.ts";
 export interface ServeFlags {
   readonly port: string;
   readonly seed?: string;
-  readonly state?: string;
+  /** A file, or `memory`. */
+  readonly data?: string;
   readonly latency?: string;
   readonly reference: boolean;
   readonly pageBase?: string;
@@ -38,22 +39,34 @@ export async function serve(flags: ServeFlags, host: Host): Promise<number> {
     host.stdout.write(listKnobs());
     return 0;
   }
-  const started = await start(flags, host);
+  const data = dataPlace(flags);
+  const started = await start(flags, data, host);
   if (!started.ok) return finishStopped("roster", started.error, host);
   const server = started.value;
   // The environment may hold this very key from an earlier start: it opens nothing but this service.
   host.secrets.show(server.key);
-  host.stdout.write(greeting(server, flags));
+  host.stdout.write(greeting(server, flags, data));
+  if (flags.seed !== undefined && server.startedWith === "data") {
+    host.stderr.write(`warning: --seed ${safe(flags.seed)} was not used: ${safe(data ?? "")} has data already.\n`);
+  }
   if (!host.interruption.signal.aborted) await once(host.interruption.signal, "abort");
-  const ended = await orError(server.close(), flags);
+  const ended = await orError(server.close(), flags, data);
   if (!ended.ok) return finishStopped("roster", ended.error, host);
-  host.stderr.write(
-    flags.state === undefined ? "Stopped. No data was saved.\n" : `Stopped. All data is in ${flags.state}.\n`,
-  );
+  host.stderr.write(data === undefined ? "Stopped. No data was saved.\n" : `Stopped. All data is in ${safe(data)}.\n`);
   return 0;
 }
 
-async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceServer, RosterError>> {
+/** The file that keeps the data; none for memory. With port 0 each start is another service, so that it has nothing to keep. */
+function dataPlace({ data, port }: ServeFlags): string | undefined {
+  if (data !== undefined) return data === "memory" ? undefined : data;
+  return Number(port) === 0 ? undefined : `.roster/serve/${port}.jsonl`;
+}
+
+async function start(
+  flags: ServeFlags,
+  data: string | undefined,
+  host: Host,
+): Promise<Result<ReferenceServer, RosterError>> {
   const port = Number(flags.port);
   if (!/^\d{1,5}$/u.test(flags.port) || port > 65_535) {
     return problem(
@@ -64,27 +77,31 @@ async function start(flags: ServeFlags, host: Host): Promise<Result<ReferenceSer
   if (!knobs.ok) return knobs;
   const seed = await seedFrom(flags.seed, host);
   if (!seed.ok) return seed;
-  return await orError(
-    startReferenceServer({
-      port,
-      knobs: knobs.value,
-      referencePages: flags.reference ? "shown" : "hidden",
-      ...(seed.value === undefined ? {} : { seed: seed.value }),
-      ...(flags.state === undefined ? {} : stateIn(flags.state, host)),
-    }),
-    flags,
-  );
+  const options: ReferenceServerOptions = {
+    port,
+    knobs: knobs.value,
+    referencePages: flags.reference ? "shown" : "hidden",
+    ...(seed.value === undefined ? {} : { seed: seed.value }),
+    ...(data === undefined ? {} : dataIn(data, host)),
+  };
+  const starting = async () => {
+    if (data !== undefined && flags.data === undefined) {
+      await makeDirectory(localFiles, dirname(resolve(host.cwd, data)));
+    }
+    return await startReferenceServer(options);
+  };
+  return await orError(starting(), flags, data);
 }
 
-/** The server keeps running when its state cannot be written. It says so, and says when writing works again. */
-function stateIn(file: string, host: Host): Pick<ReferenceServerOptions, "state" | "onStateWriting"> {
+/** The server keeps running when its data cannot be written. It says so, and says when writing works again. */
+function dataIn(file: string, host: Host): Pick<ReferenceServerOptions, "data" | "onDataWriting"> {
   return {
-    state: resolve(host.cwd, file),
-    onStateWriting(event) {
+    data: resolve(host.cwd, file),
+    onDataWriting(event) {
       const words =
         event.is === "works"
-          ? `The state ${file} is written again. Nothing was lost.`
-          : `error: The state ${file} cannot be written: ${systemErrorCode(event.error)}. The service keeps running and tries again. Recent changes are lost if it stops before that.`;
+          ? `The data file ${file} is written again. Nothing was lost.`
+          : `error: The data file ${file} cannot be written: ${systemErrorCode(event.error)}. The service answers 503 until it can be written.`;
       host.stderr.write(`${safe(words)}\n`);
     },
   };
@@ -123,14 +140,18 @@ async function bytesOf(file: string, what: "seed" | "knobs", host: Host): Promis
   }
 }
 
-/** A failure of the system or of the state as a stop; anything else is a defect. */
-async function orError<T>(work: Promise<T>, { port, state }: ServeFlags): Promise<Result<T, RosterError>> {
+/** A failure of the system or of the data as a stop; anything else is a defect. */
+async function orError<T>(
+  work: Promise<T>,
+  { port }: ServeFlags,
+  data: string | undefined,
+): Promise<Result<T, RosterError>> {
   try {
     return success(await work);
   } catch (error) {
-    if (error instanceof UnusableState) {
-      const hint = "Name another file, or move this one away to start with an empty service.";
-      return problem(invalidSetting("unusable-state", `The state ${state} cannot be used: ${error.message}.`, hint));
+    if (error instanceof UnusableData) {
+      const hint = "Pass another --port, another file as --data, or --data memory to keep no data.";
+      return problem(invalidSetting("unusable-data", `The data file ${data} cannot be used: ${error.message}.`, hint));
     }
     const code = systemErrorCode(error);
     if (isAboutPort(error)) {
@@ -138,8 +159,9 @@ async function orError<T>(work: Promise<T>, { port, state }: ServeFlags): Promis
       const hint = "Pass another --port, or --port 0 for a free one.";
       return problem(stopError("failed", "port-in-use", message, hint));
     }
-    const message = `The state ${state} cannot be read or written: ${code}.`;
-    return problem(stopError("failed", "server-state-not-written", message));
+    const message = `The data file ${data} cannot be read or written: ${code}.`;
+    const hint = "Pass another file as --data, or --data memory to keep no data.";
+    return problem(stopError("failed", "data-not-written", message, hint));
   }
 }
 
@@ -147,9 +169,10 @@ function isAboutPort(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && error.syscall === "listen";
 }
 
-function greeting({ endpoint, key }: ReferenceServer, { reference }: ServeFlags): string {
+function greeting({ endpoint, key }: ReferenceServer, { reference }: ServeFlags, data: string | undefined): string {
   const pages = `Sent mails: ${endpoint}/reference/outbox. Request log: ${endpoint}/reference/requests.\n`;
   return `The built-in account service listens on ${endpoint} (this machine only; Ctrl-C stops it).
+${data === undefined ? keptNowhere : keptIn(data)}
 ${reference ? pages : ""}Paste these lines into the terminal where you run roster.
 
 bash, zsh:
@@ -160,4 +183,10 @@ PowerShell:
 $env:ROSTER_ENDPOINT = "${endpoint}"
 $env:ROSTER_API_KEY = "${key}"
 `;
+}
+
+const keptNowhere = "Data: in memory only. It is lost when the service stops.";
+
+function keptIn(file: string): string {
+  return safe(`Data: ${file}. To start empty, stop the service and remove this file.`);
 }

@@ -554,10 +554,10 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
   ),
   "endpoint-unchanged": codeText("the state already has this endpoint", "There is nothing to change.", "Do nothing."),
   "no-service-recorded": codeText("the state has no service yet", "The next apply records the service.", "Do nothing."),
-  "unusable-state": codeText(
-    "the reference server cannot use this state file",
-    "The file has other content.",
-    "Choose another file, or move this one away.",
+  "unusable-data": codeText(
+    "the reference server cannot use this data file",
+    "The file has other content, or another `roster serve` uses it.",
+    "Pass `--data` with another file, or `--data memory`.",
   ),
 };
 

@@ -322,12 +322,12 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Pass `--port 0` to use a free port.",
     ),
   },
-  "server-state-not-written": {
+  "data-not-written": {
     exitCode: 1,
     ...codeText(
-      "the reference server cannot save its state",
-      "It cannot read or write the file of `--state`.",
-      "Choose another file.",
+      "the reference server cannot save its data",
+      "It cannot read or write its data file.",
+      "Pass `--data` with another file, or `--data memory`.",
     ),
   },
   internal: {

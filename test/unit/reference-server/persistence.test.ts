@@ -1,29 +1,17 @@
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
 import { emptyDirectory } from "../../support/command.ts";
-import { runningServer } from "./running-server.ts";
+import { freePort, runningServer } from "./running-server.ts";
 
 const ada = { email: "Ada@acme.example", firstName: "Ada", lastName: "L", title: "Countess", source: "test" };
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const other = createServer().listen(0, "127.0.0.1");
-  await once(other, "listening");
-  const { port } = other.address() as AddressInfo;
-  other.close();
-  await once(other, "close");
-  return port;
-}
-
 const users = "/api/accounting/accounts/acc-1/users";
 
 test("everything survives a restart: people, teams, keys, roles, mails, the administrator's key and what comes next", async () => {
-  const state = join(emptyDirectory(), "service.json");
-  const first = await runningServer({ state, seed: { accounts: [{ identifier: "acc-1", name: "Acme" }] } });
+  const data = join(emptyDirectory(), "service.jsonl");
+  const first = await runningServer({ data, seed: { accounts: [{ identifier: "acc-1", name: "Acme" }] } });
   const created = await first.call("POST", users, { ...ada, team: { name: "Sea", accessKeyRoles: ["DEVELOPER"] } });
   await first.call("POST", users, { ...ada, email: "bo@acme.example" });
   await first.call("POST", "/api/accounting/teams/t-1/members", [{ identifier: "bo@acme.example" }]);
@@ -34,7 +22,7 @@ test("everything survives a restart: people, teams, keys, roles, mails, the admi
   const before = { users: first.world.users, teams: first.world.teams, mails: [...first.outbox], key: first.key };
   await first.close();
 
-  const second = await runningServer({ state, seed: { users: [ada, { ...ada, email: "not@used.example" }] } });
+  const second = await runningServer({ data, seed: { users: [ada, { ...ada, email: "not@used.example" }] } });
   expect({ users: second.world.users, teams: second.world.teams, mails: second.outbox, key: second.key }).toEqual(
     before,
   );
@@ -46,126 +34,198 @@ test("everything survives a restart: people, teams, keys, roles, mails, the admi
   expect(new Set(prefixes).size).toBe(5);
 });
 
-test("the file is written soon after a change, whole, and for its owner alone", async () => {
-  const state = join(emptyDirectory(), "service.json");
-  const server = await runningServer({ state });
-  expect(statSync(state).mode & 0o777).toBe(0o600);
+interface Line {
+  readonly users?: readonly object[];
+}
+
+function linesIn(file: string): readonly Line[] {
+  return readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line): Line => JSON.parse(line));
+}
+
+test("what is answered is in the file, as a line of its own, and for its owner alone", async () => {
+  const data = join(emptyDirectory(), "service.jsonl");
+  const server = await runningServer({ data });
+  expect(statSync(data).mode & 0o777).toBe(0o600);
+  const before = linesIn(data).length;
   await server.call("POST", users, ada);
-  while (!readFileSync(state, "utf8").includes(ada.email)) await pause(20);
-  const { format, version, users: rows } = JSON.parse(readFileSync(state, "utf8"));
-  expect([format, version, rows.at(-1)]).toEqual([
-    "roster-reference-server",
-    1,
-    { identifier: "u-2", account: "acc-1", createdAt: Date.UTC(2026, 10, 20), ...ada },
+  await server.call("POST", users, { ...ada, email: "bo@acme.example" });
+  const added = linesIn(data).slice(before);
+  expect(added.map((line) => line.users)).toEqual([
+    [{ identifier: "u-2", account: "acc-1", createdAt: Date.UTC(2026, 10, 20), ...ada }],
+    [{ identifier: "u-3", account: "acc-1", createdAt: Date.UTC(2026, 10, 20), ...ada, email: "bo@acme.example" }],
   ]);
 });
 
+test("requests that come together are all in the file once they are answered", async () => {
+  const data = join(emptyDirectory(), "service.jsonl");
+  const server = await runningServer({ data });
+  const emails = Array.from({ length: 30 }, (_, index) => `n${index}@acme.example`);
+  await Promise.all(
+    emails.map(async (email) => {
+      await server.call("POST", users, { ...ada, email });
+      expect(readFileSync(data, "utf8")).toContain(email);
+    }),
+  );
+});
+
+test("a last line that is torn is dropped: nobody was answered what it says", async () => {
+  const data = join(emptyDirectory(), "service.jsonl");
+  const first = await runningServer({ data });
+  await first.call("POST", users, ada);
+  const before = { users: first.world.users, key: first.key };
+  const text = readFileSync(data, "utf8");
+  await first.close();
+  for (const torn of ['{"users":[{"identi', '{"users":[{"identi\n', "\0\0\0\0\n"]) {
+    writeFileSync(data, text + torn);
+    const next = await startReferenceServer({ port: 0, data });
+    expect({ users: next.world.users, key: next.key }).toEqual(before);
+    await next.close();
+    expect(readFileSync(data, "utf8")).not.toContain("identi\n");
+  }
+});
+
+test("identifiers and prefixes go on as if nothing had happened, also after those that were removed", async () => {
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const knobs = { readd: "remove" } as const;
+  const work = async (restarts: boolean) => {
+    const data = join(emptyDirectory(), "service.jsonl");
+    let server = await runningServer({ data, knobs });
+    const given: unknown[] = [];
+    for (const name of names) {
+      given.push((await server.call("POST", users, { ...ada, email: `${name}@acme.example`, team: {} })).body);
+      const added = request(server.key, [{ identifier: "a@acme.example" }]);
+      const members = `${server.endpoint}/api/accounting/teams/t-1/members`;
+      for (const _ of [1, 2]) given.push(await (await fetch(members, added)).json());
+      const text = readFileSync(data, "utf8");
+      if (!restarts) continue;
+      await server.close();
+      // As a kill leaves it.
+      writeFileSync(data, text);
+      server = await runningServer({ data, knobs });
+    }
+    return {
+      users: server.world.users,
+      mails: server.outbox.length,
+      given: JSON.stringify(given).match(/"prefix":"\w+"/gu),
+    };
+  };
+  const undisturbed = await work(false);
+  expect(await work(true)).toEqual(undisturbed);
+  expect(new Set(undisturbed.given).size).toBe(undisturbed.given?.length);
+});
+
+test("a file that another service uses is refused, and one that a dead process left is taken over", async () => {
+  const data = join(emptyDirectory(), "service.jsonl");
+  writeFileSync(`${data}.lock`, String(process.ppid));
+  await expect(startReferenceServer({ port: 0, data })).rejects.toThrow(
+    `another service uses it, as process ${process.ppid}`,
+  );
+  expect(readFileSync(`${data}.lock`, "utf8")).toBe(String(process.ppid));
+  const dead = spawnSync(process.execPath, ["--version"]).pid;
+  writeFileSync(`${data}.lock`, String(dead));
+  await (await startReferenceServer({ port: 0, data })).close();
+  expect(existsSync(`${data}.lock`)).toBe(false);
+});
+
+test("a file that somebody removes while the service runs is written anew before the next answer", async () => {
+  const data = join(emptyDirectory(), "service.jsonl");
+  const server = await runningServer({ data });
+  await server.call("POST", users, ada);
+  rmSync(data);
+  await server.call("POST", users, { ...ada, email: "bo@acme.example" });
+  expect(readFileSync(data, "utf8")).toContain(ada.email);
+  expect(readFileSync(data, "utf8")).toContain("bo@acme.example");
+});
+
 test("a thousand users and more are kept, in pieces", async () => {
-  const state = join(emptyDirectory(), "service.json");
+  const data = join(emptyDirectory(), "service.jsonl");
   const seed = {
     users: Array.from({ length: 2001 }, (_, n) => ({ email: `n${n}@x.example`, firstName: "N", lastName: "X" })),
   };
-  const first = await runningServer({ state, seed });
+  const first = await runningServer({ data, seed });
   const before = first.world.users;
   await first.close();
-  const second = await runningServer({ state });
+  const second = await runningServer({ data });
   expect(second.world.users).toEqual(before);
 });
 
 test.each([
-  ["no JSON", "{", "it is not JSON"],
-  ["something else", "[]", "it is not the state of a reference server"],
-  ["another version", '{"format":"roster-reference-server","version":2}', "it is of another version"],
-  ["a part of it", '{"format":"roster-reference-server","version":1,"accounts":[]}', "its list of roles is missing"],
+  ["no JSON", "{\n", "its line 1 is not JSON"],
+  ["nothing", "", "it is not the data of a reference server"],
+  ["something else", "[]\n", "it is not the data of a reference server"],
+  ["another version", '{"format":"roster-reference-server","version":1}\n', "it is of another version"],
+  ["a torn line within", '{"format":"roster-reference-server","version":2}\n{"users\n{}\n', "its line 2 is not JSON"],
   [
     "a key without its owner",
-    JSON.stringify({
-      format: "roster-reference-server",
-      version: 1,
-      administrator: "p",
-      counters: { users: 0, teams: 0 },
-      accounts: [],
-      roles: [],
-      users: [],
-      teams: [],
-      keys: [{ prefix: "p", secret: "s", kind: "user", owner: "u-1", roles: [] }],
-      mails: [],
-    }),
+    '{"format":"roster-reference-server","version":2,"administrator":"p"}\n{"keys":[{"prefix":"p","owner":"u-1","roles":[]}]}\n',
     "it names the user u-1, which is not in it",
   ],
 ])("a file that holds %s is refused and left as it is", async (_, text, message) => {
-  const state = join(emptyDirectory(), "service.json");
-  writeFileSync(state, text);
-  await expect(startReferenceServer({ port: 0, state })).rejects.toThrow(message);
-  expect(readFileSync(state, "utf8")).toBe(text);
+  const data = join(emptyDirectory(), "service.jsonl");
+  writeFileSync(data, text);
+  await expect(startReferenceServer({ port: 0, data })).rejects.toThrow(message);
+  expect(readFileSync(data, "utf8")).toBe(text);
 });
 
 test("a file that can be read and not written is said so at the start, and the port is free again", async () => {
-  const state = join(emptyDirectory(), "service.json");
-  await (await startReferenceServer({ port: 0, state })).close();
-  const before = readFileSync(state, "utf8");
-  mkdirSync(`${state}.${process.pid}.new`);
+  const data = join(emptyDirectory(), "service.jsonl");
+  await (await startReferenceServer({ port: 0, data })).close();
+  const before = readFileSync(data, "utf8");
+  mkdirSync(`${data}.${process.pid}.new`);
   const port = await freePort();
-  await expect(startReferenceServer({ port, state })).rejects.toMatchObject({ code: "ERR_FS_EISDIR" });
-  expect(readFileSync(state, "utf8")).toBe(before);
-  rmdirSync(`${state}.${process.pid}.new`);
-  await (await startReferenceServer({ port, state })).close();
+  await expect(startReferenceServer({ port, data })).rejects.toMatchObject({ code: "ERR_FS_EISDIR" });
+  expect(readFileSync(data, "utf8")).toBe(before);
+  rmdirSync(`${data}.${process.pid}.new`);
+  await (await startReferenceServer({ port, data })).close();
 });
 
 test("a server whose port is taken writes nothing", async () => {
-  const state = join(emptyDirectory(), "service.json");
+  const data = join(emptyDirectory(), "service.jsonl");
   const first = await runningServer();
   const { port } = new URL(first.endpoint);
-  await expect(startReferenceServer({ port: Number(port), state })).rejects.toMatchObject({ code: "EADDRINUSE" });
-  expect(existsSync(state)).toBe(false);
+  await expect(startReferenceServer({ port: Number(port), data })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  expect(existsSync(data)).toBe(false);
 });
 
-test("a file that cannot be written any more is told once, then tried again until it can", async () => {
+test("while the file cannot be written nothing is answered that it lacks; what has failed is told once", async () => {
   const directory = join(emptyDirectory(), "kept");
   mkdirSync(directory);
-  const state = join(directory, "service.json");
+  const data = join(directory, "service.jsonl");
   const heard: string[] = [];
   const server = await runningServer({
-    state,
-    onStateWriting: (event) =>
+    data,
+    onDataWriting: (event) =>
       heard.push(event.is === "works" ? "works" : `failed ${(event.error as NodeJS.ErrnoException).code}`),
   });
   rmSync(directory, { recursive: true });
-  await server.call("POST", users, ada);
-  while (heard.length < 1) await pause(10);
-  await pause(700);
-  expect((await server.call("GET", "/api/accounting/users")).body).toHaveLength(2);
+  const created = () => fetch(server.endpoint + users, request(server.key, ada));
+  expect([(await created()).status, (await created()).status]).toEqual([503, 503]);
   expect(heard).toEqual(["failed ENOENT"]);
   mkdirSync(directory);
-  while (heard.length < 2) await pause(10);
+  expect((await server.call("GET", "/api/accounting/users")).body).toHaveLength(2);
   expect(heard).toEqual(["failed ENOENT", "works"]);
-  expect(readFileSync(state, "utf8")).toContain(ada.email);
+  expect(readFileSync(data, "utf8")).toContain(ada.email);
 });
 
-test("what cannot be written at the end is an error, and nothing is tried after it", async () => {
+function request(key: string, body: unknown): RequestInit {
+  const headers = { authorization: `ApiKey ${key}`, "content-type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify(body) };
+}
+
+test("what cannot be written at the end is an error", async () => {
   const directory = join(emptyDirectory(), "kept");
   mkdirSync(directory);
-  const heard: string[] = [];
-  const server = await startReferenceServer({
-    port: 0,
-    state: join(directory, "service.json"),
-    onStateWriting: ({ is }) => heard.push(is),
-  });
+  const server = await startReferenceServer({ port: 0, data: join(directory, "service.jsonl") });
   rmSync(directory, { recursive: true });
-  await fetch(`${server.endpoint}${users}`, {
-    method: "POST",
-    headers: { authorization: `ApiKey ${server.key}`, "content-type": "application/json" },
-    body: JSON.stringify(ada),
-  });
+  expect((await fetch(server.endpoint + users, request(server.key, ada))).status).toBe(503);
   await expect(server.close()).rejects.toMatchObject({ code: "ENOENT" });
-  // A machine that was busy for long has tried once before that.
-  const before = [...heard];
-  await pause(600);
-  expect(heard).toEqual(before);
 });
 
 test("a file that cannot be written is said so at the start", async () => {
-  const state = join(emptyDirectory(), "missing", "service.json");
-  await expect(startReferenceServer({ port: 0, state })).rejects.toMatchObject({ code: "ENOENT" });
-  expect(existsSync(state)).toBe(false);
+  const data = join(emptyDirectory(), "missing", "service.json");
+  await expect(startReferenceServer({ port: 0, data })).rejects.toMatchObject({ code: "ENOENT" });
+  expect(existsSync(data)).toBe(false);
 });

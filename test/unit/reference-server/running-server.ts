@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 import {
   type ReferenceServer,
@@ -42,4 +44,14 @@ export async function runningServer(options: Partial<ReferenceServerOptions> = {
 /** The body of a refusal. */
 export function refusal(statusCode: number, status: string, message: string, server: ReferenceServer): object {
   return { statusCode, status, message, reportErrorUrl: `${server.endpoint}/reference/requests` };
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  other.close();
+  await once(other, "close");
+  return port;
 }

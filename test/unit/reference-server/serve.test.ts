@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,6 +9,7 @@ import { newSecrets } from "../../../src/library/secrets.ts";
 import { systemClock, systemRandomness } from "../../../src/library/system.ts";
 import { knobRegistry } from "../../../src/reference-server/knobs/registry.ts";
 import { emptyDirectory } from "../../support/command.ts";
+import { freePort } from "./running-server.ts";
 
 /** A run of `roster serve`, and what it has written so far. */
 interface Run {
@@ -82,6 +83,7 @@ async function serving(cwd: string, ...flags: readonly string[]) {
 }
 
 const roles = "/api/accounting/roles?per-page=1";
+const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "L" };
 
 test("flags beat the file of knobs, and of two flags the last holds", async () => {
   const cwd = emptyDirectory();
@@ -132,12 +134,52 @@ test("--no-reference hides them, and --latency makes each answer wait", async ()
   expect(greeting).not.toContain("/reference/");
 });
 
-test("--state keeps the service over a restart", async () => {
+test("data are kept at the port's own file in .roster/serve, and serve says where and how to start empty", async () => {
   const cwd = emptyDirectory();
-  const first = await serving(cwd, "--state", "service.json");
+  const port = String(await freePort());
+  const file = `.roster/serve/${port}.jsonl`;
+  const first = await serving(cwd, "--port", port);
+  expect(first.greeting).toContain(`Data: ${file}. To start empty, stop the service and remove this file.\n`);
+  await first.post("/api/accounting/accounts/acc-1/users", ada);
   const before = await first.get("/api/accounting/users");
-  expect(await first.stop()).toEqual([0, "Stopped. All data is in service.json.\n"]);
-  const second = await serving(cwd, "--state", "service.json");
+  expect(await first.stop()).toEqual([0, `Stopped. All data is in ${file}.\n`]);
+  expect(statSync(join(cwd, ".roster")).mode & 0o777).toBe(0o700);
+  const second = await serving(cwd, "--port", port);
+  expect(await second.get("/api/accounting/users")).toEqual(before);
+  await second.stop();
+  const third = await serving(cwd, "--port", port, "--data", "memory");
+  expect(third.greeting).toContain("Data: in memory only. It is lost when the service stops.\n");
+  expect(JSON.stringify(await third.get("/api/accounting/users"))).not.toContain(ada.email);
+  await third.stop();
+  expect(readFileSync(join(cwd, file), "utf8")).toContain(ada.email);
+});
+
+test("with --port 0 nothing is kept unless --data names a file", async () => {
+  const cwd = emptyDirectory();
+  const { greeting, stop } = await serving(cwd);
+  expect(greeting).toContain("Data: in memory only.");
+  expect(await stop()).toEqual([0, "Stopped. No data was saved.\n"]);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("where data are there, --seed is not used, and serve says so", async () => {
+  const cwd = emptyDirectory();
+  writeFileSync(join(cwd, "seed.yaml"), `users: [{ email: ${ada.email}, firstName: Ada, lastName: L }]\n`);
+  const flags = ["--data", "service.jsonl", "--seed", "seed.yaml"];
+  const first = await serving(cwd, ...flags);
+  await first.stop();
+  expect(first.said.err).toBe("Stopped. All data is in service.jsonl.\n");
+  const second = await serving(cwd, ...flags);
+  await second.get("/api/accounting/users");
+  expect(second.said.err).toBe("warning: --seed seed.yaml was not used: service.jsonl has data already.\n");
+});
+
+test("--data keeps the service over a restart", async () => {
+  const cwd = emptyDirectory();
+  const first = await serving(cwd, "--data", "service.jsonl");
+  const before = await first.get("/api/accounting/users");
+  expect(await first.stop()).toEqual([0, "Stopped. All data is in service.jsonl.\n"]);
+  const second = await serving(cwd, "--data", "service.jsonl");
   expect(await second.get("/api/accounting/users")).toEqual(before);
 });
 
@@ -171,7 +213,11 @@ test.each<[string, readonly string[], string]>([
     "wrong.yaml:1:11: error[bad-knob-value]: The knob `pageBase` cannot be `zro`.",
   ],
   ["a file that is none", ["--knobs", "none.yaml"], "The knobs file none.yaml cannot be read: ENOENT."],
-  ["a state that is none", ["--state", "wrong.yaml"], "The state wrong.yaml cannot be used: it is not JSON."],
+  [
+    "a data file that is none",
+    ["--data", "wrong.yaml"],
+    "The data file wrong.yaml cannot be used: its line 1 is not JSON.",
+  ],
 ])("%s is an error with exit code 3", async (_, flags, message) => {
   const cwd = emptyDirectory();
   writeFileSync(join(cwd, "wrong.yaml"), "pageBase: zro\nfooo: [1]\n");
@@ -180,26 +226,26 @@ test.each<[string, readonly string[], string]>([
   expect(said.err + said.out).toContain(message);
 });
 
-test("a state that cannot be written while it serves is said, and a failure at the end", async () => {
+test("data that cannot be written while it serves are said, and a failure at the end", async () => {
   const cwd = emptyDirectory();
   mkdirSync(join(cwd, "kept"));
-  const { get, post, said, stop } = await serving(cwd, "--state", "kept/service.json");
+  const { get, post, said, stop } = await serving(cwd, "--data", "kept/service.jsonl");
   rmSync(join(cwd, "kept"), { recursive: true });
-  await post("/api/accounting/accounts/acc-1/users", { email: "ada@acme.example", firstName: "Ada", lastName: "L" });
-  while (said.err === "") await new Promise((resolve) => setTimeout(resolve, 10));
+  expect((await post("/api/accounting/accounts/acc-1/users", ada)).status).toBe(503);
   const problem =
-    "error: The state kept/service.json cannot be written: ENOENT. The service keeps running and tries again. Recent changes are lost if it stops before that.\n";
+    "error: The data file kept/service.jsonl cannot be written: ENOENT. The service answers 503 until it can be written.\n";
   expect(said.err).toBe(problem);
-  expect((await get(roles))[0]).toBe(200);
+  expect((await get(roles))[0]).toBe(503);
   expect(await stop()).toEqual([
     1,
-    `${problem}error[server-state-not-written]: The state kept/service.json cannot be read or written: ENOENT.\n` +
-      "For details, run `roster explain server-state-not-written`.\n",
+    `${problem}error[data-not-written]: The data file kept/service.jsonl cannot be read or written: ENOENT.\n` +
+      "  hint: Pass another file as --data, or --data memory to keep no data.\n" +
+      "For details, run `roster explain data-not-written`.\n",
   ]);
 });
 
-test("a state that cannot be written is a failure", async () => {
-  const { said, ended } = run(emptyDirectory(), "--state", "missing/service.json");
+test("data that cannot be written are a failure", async () => {
+  const { said, ended } = run(emptyDirectory(), "--data", "missing/service.jsonl");
   expect(await ended).toBe(1);
-  expect(said.err).toContain("The state missing/service.json cannot be read or written: ENOENT.");
+  expect(said.err).toContain("The data file missing/service.jsonl cannot be read or written: ENOENT.");
 });
