@@ -22,7 +22,7 @@ import {
   refuse,
   type ServedAnswer,
 } from "./responses/reply.ts";
-import { makeRouter, type RouteMatch, type ServiceRoute, serviceRoutes } from "./routes/routes.ts";
+import { checkQuery, makeRouter, type RouteMatch, type ServiceRoute, serviceRoutes } from "./routes/routes.ts";
 import type { ReceivedBody, ReceivedRequest, RequestContext, ServerContext } from "./service-context.ts";
 import { active, isActive } from "./world.ts";
 
@@ -102,11 +102,13 @@ function serveRoute(
 ): Reply {
   const caller = callerOf(service, route, received);
   if (isRefusal(caller)) return caller;
+  const query = new URLSearchParams(received.query);
+  const stranger = checkQuery(route, query);
+  if (stranger !== undefined) return stranger;
   const body = bodyOf(service, route, received);
   if (isRefusal(body)) return body;
   const { world, outbox, knobs, random, sortCache } = service;
   const { path, at, now, origin } = received;
-  const query = new URLSearchParams(received.query);
   const otherOrigin = alternateOrigin(origin);
   const call: RequestContext = {
     world,

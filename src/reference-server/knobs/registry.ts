@@ -300,7 +300,7 @@ const registry = {
     fuzzy: "every user whose address or identifier contains the text",
   }),
   searchPages: choice("How many results one search request returns.", "whole", {
-    whole: "all users, or one page if the query has page parameters (only S1 and S2)",
+    whole: "all users, or one page if the query has page parameters",
     paged: "a page, as of a list (S1 and S2)",
     "first-ten": "always the first ten, without a sign that there are more",
   }),

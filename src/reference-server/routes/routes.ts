@@ -18,37 +18,52 @@ import { listAccounts, listUsers, readAccount, type SearchUsersRequest, searchUs
 export interface ServiceRoute extends RoutePattern {
   readonly name: RouteName;
   readonly takes: "no-body" | "json";
+  /** The parameters of its query; any other is refused. */
+  readonly parameters: readonly string[];
   readonly serve: (call: RequestContext, body: unknown) => Reply;
 }
 
+const paging = ["page", "per-page", "sort-by", "direction"] as const;
+
 export const serviceRoutes: readonly ServiceRoute[] = [
-  get("accounts", "/api/accounting/accounts", listAccounts),
-  get("account", "/api/accounting/accounts/*", readAccount),
+  list("accounts", "/api/accounting/accounts", listAccounts),
+  { ...list("account", "/api/accounting/accounts/*", readAccount), parameters: [] },
   post<CreateUserRequest>("create", "/api/accounting/accounts/*/users", validCreateUser, createUser),
-  get("list", "/api/accounting/users", listUsers),
-  post<SearchUsersRequest>("search", "/api/accounting/users/search", validSearchUsers, searchUsers),
+  list("list", "/api/accounting/users", listUsers),
+  {
+    ...post<SearchUsersRequest>("search", "/api/accounting/users/search", validSearchUsers, searchUsers),
+    parameters: paging,
+  },
   post<AddMembersRequest>("members", "/api/accounting/teams/*/members", validAddMembers, addMembers),
-  get("roles", "/api/accounting/roles", listRoles),
+  list("roles", "/api/accounting/roles", listRoles),
   put<ReplaceRolesRequest>("keys", "/api/accounting/access-keys/*/roles", validReplaceKeyRoles, replaceKeyRoles),
 ];
 
-function get(name: RouteName, path: string, serve: (call: RequestContext) => Reply): ServiceRoute {
-  return { name, method: "GET", path, takes: "no-body", serve };
+function list(name: RouteName, path: string, serve: (call: RequestContext) => Reply): ServiceRoute {
+  return { name, method: "GET", path, takes: "no-body", parameters: paging, serve };
 }
 
 type RouteHandler<Body> = (call: RequestContext, body: Body) => Reply;
 
 function post<Body>(name: RouteName, path: string, isValid: Validator, serve: RouteHandler<Body>): ServiceRoute {
-  return { name, method: "POST", path, ...withBody(isValid, serve) };
+  return { name, method: "POST", path, parameters: [], ...withBody(isValid, serve) };
 }
 
 function put<Body>(name: RouteName, path: string, isValid: Validator, serve: RouteHandler<Body>): ServiceRoute {
-  return { name, method: "PUT", path, ...withBody(isValid, serve) };
+  return { name, method: "PUT", path, parameters: [], ...withBody(isValid, serve) };
 }
 
 /** The validator stands for the type: it is compiled from the description of this route's body. */
 function withBody<Body>(isValid: Validator, serve: RouteHandler<Body>): Pick<ServiceRoute, "takes" | "serve"> {
   return { takes: "json", serve: (call, body) => checkBody(body, isValid) ?? serve(call, body as Body) };
+}
+
+/** A 400 where the query has a parameter that the route does not know: a filter that is passed over would answer everything. */
+export function checkQuery({ parameters }: ServiceRoute, query: URLSearchParams): Refusal | undefined {
+  const stranger = [...query.keys()].find((name) => !parameters.includes(name));
+  if (stranger === undefined) return undefined;
+  const known = parameters.length === 0 ? "this route has none" : `this route has ${parameters.join(", ")}`;
+  return refuse(400, `The query parameter ${quoted(stranger)} is not known: ${known}`);
 }
 
 const maxNamedFaults = 5;

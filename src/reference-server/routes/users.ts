@@ -92,23 +92,47 @@ function searchResponse(call: RequestContext, hits: readonly SearchHit[], listin
     case "S2":
       return foundUsersResponse(call, found);
     case "S3":
-      return answer(200, Object.fromEntries(hits.map((hit) => [hit.asked, firstUser(hit, show)])));
+      return (
+        checkUnpaged(call, hits.length) ??
+        answer(200, Object.fromEntries(hits.map((hit) => [hit.asked, firstUser(hit, show)])))
+      );
     case "S4":
-      return answer(
-        200,
-        hits.map((hit) => firstUser(hit, show)),
+      return (
+        checkUnpaged(call, hits.length) ??
+        answer(
+          200,
+          hits.map((hit) => firstUser(hit, show)),
+        )
       );
     case "S5":
-      return items.length === 0 ? refuse(404, "No user was found") : bareArrayResponse(call, found);
+      return items.length === 0 ? refuse(404, "No user was found") : arrayOrPage(call, found);
     case "S6": {
       const missed = hits.filter((hit) => hit.users.length === 0);
-      return answer(200, { found: items.map(show), notFound: missed.map((hit) => hit.asked) });
+      const body = { found: items.map(show), notFound: missed.map((hit) => hit.asked) };
+      return checkUnpaged(call, hits.length) ?? answer(200, body);
     }
     case "S7":
-      return items[0] !== undefined && items.length === 1
-        ? answer(200, show(items[0]))
-        : bareArrayResponse(call, found);
+      return items[0] !== undefined && items.length === 1 ? answer(200, show(items[0])) : arrayOrPage(call, found);
   }
+}
+
+/** A 400 where the query asks a search without pages and order for either. */
+function checkUnpaged({ query }: RequestContext, rows: number): Refusal | undefined {
+  const fits = (name: string, value: string) =>
+    (name === "per-page" && Number(value) >= rows) || (name === "page" && Number(value) <= 1);
+  const [misfit] = [...query].filter(([name, value]) => !fits(name, value));
+  if (misfit === undefined) return undefined;
+  return refuse(400, `This search has no pages and no order, so that it cannot take ${misfit[0]}=${misfit[1]}`);
+}
+
+function arrayOrPage(call: RequestContext, found: Collection<User>): Reply {
+  return asksForPage(call)
+    ? listResponse({ ...call, knobs: bareArrays(call.knobs) }, found)
+    : bareArrayResponse(call, found);
+}
+
+function asksForPage({ query }: RequestContext): boolean {
+  return query.has("page") || query.has("per-page");
 }
 
 function bareArrays(knobs: Knobs): Knobs {
@@ -121,15 +145,9 @@ function firstUser({ users }: SearchHit, show: (user: User) => unknown): unknown
 }
 
 function foundUsersResponse(call: RequestContext, found: Collection<User>): Reply {
-  const asksForPage = call.query.has("page") || call.query.has("per-page");
-  switch (call.knobs.searchPages) {
-    case "whole":
-      return asksForPage ? listResponse(call, found) : onePageResponse(call, found);
-    case "paged":
-      return listResponse(call, found);
-    case "first-ten":
-      return onePageResponse(call, { ...found, items: found.items.slice(0, 10) });
-  }
+  const { searchPages } = call.knobs;
+  const shown = searchPages === "first-ten" ? { ...found, items: found.items.slice(0, 10) } : found;
+  return searchPages === "paged" || asksForPage(call) ? listResponse(call, shown) : onePageResponse(call, shown);
 }
 
 /** In the envelope of lists, as the only page; a bare array has no links then. */

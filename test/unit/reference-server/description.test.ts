@@ -16,6 +16,7 @@ interface Schema {
 interface Parameter {
   readonly $ref?: string;
   readonly name?: string;
+  readonly in?: string;
   readonly schema?: Schema;
 }
 
@@ -73,6 +74,24 @@ test.each(paths)("%s refuses every other method with 405, as described", async (
     expect([method, status, sent.get("allow")]).toEqual([method, 405, known.join(", ")]);
     expect([ajv.validate({ $ref: "service#/components/schemas/Error" }, body), ajv.errors]).toEqual([true, null]);
   }
+});
+
+test.each(paths)("%s refuses every query parameter that is not described, and does nothing", async (path, methods) => {
+  const server = await runningServer();
+  const before = { users: server.world.users, mails: server.outbox.length };
+  for (const [method, operation] of Object.entries(methods)) {
+    const described = parametersOf(operation).flatMap(({ name = "", in: place }) => (place === "query" ? [name] : []));
+    const strangers = ["role", "email", "identifier", "search", "Page", "page[]", "page", "sort-by"];
+    for (const name of strangers.filter((one) => !described.includes(one))) {
+      const query = `?per-page=1&${encodeURIComponent(name)}=x`;
+      const asked = described.includes("per-page") ? query : `?${encodeURIComponent(name)}=x`;
+      const { body } = await server.call(method.toUpperCase(), path + asked, method === "get" ? undefined : {});
+      const known = described.length === 0 ? "this route has none" : `this route has ${described.join(", ")}`;
+      const message = `The query parameter "${name}" is not known: ${known}`;
+      expect(body).toMatchObject({ statusCode: 400, message });
+    }
+  }
+  expect({ users: server.world.users, mails: server.outbox.length }).toEqual(before);
 });
 
 test("page and per-page are taken within their bounds and refused beyond them", async () => {

@@ -125,7 +125,7 @@ export const rulesEffects: EffectsOf<
       [twelveNames.slice(0, 10), twelveNames.slice(10)],
       { seed: twelve },
     ),
-    "first-ten": effect(search(twelveAddresses, "?page=2"), twelveNames.slice(0, 10), { seed: twelve }),
+    "first-ten": effect(search(twelveAddresses), twelveNames.slice(0, 10), { seed: twelve }),
   },
   searchMaxIdentifiers: { 2: effect(search(["u-1", "u-2", "u-3"]), ["p1", "p2"]) },
   searchOverMax: {

@@ -44,9 +44,9 @@ describe("paging", () => {
   test.each<[string, string, Partial<Knobs>, string | undefined]>([
     [
       "in the middle, with the other parameters kept",
-      "?page=2&x=a%20b&per-page=10",
+      "?page=2&direction=ASC&per-page=10",
       {},
-      '<?page=1&x=a+b&per-page=10>; rel="first", <?page=1&x=a+b&per-page=10>; rel="prev", <?page=3&x=a+b&per-page=10>; rel="next", <?page=3&x=a+b&per-page=10>; rel="last"',
+      '<?page=1&direction=ASC&per-page=10>; rel="first", <?page=1&direction=ASC&per-page=10>; rel="prev", <?page=3&direction=ASC&per-page=10>; rel="next", <?page=3&direction=ASC&per-page=10>; rel="last"',
     ],
     [
       "on the first page",
