@@ -131,7 +131,7 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/drift/webhook.ts": "sends to another server than the service",
   "src/cli/fleet/run-fleet.ts": "shares connections between targets",
   "src/cli/host.ts": "types of the world that a command gets",
-  "src/cli/plan-file/plan-file.ts": "the ID of a saved plan",
+  "src/cli/plan-file/read-plan-file.ts": "the ID of a saved plan",
   "src/cli/planning/plan-without-lock.ts": "plans from a snapshot file",
   "src/cli/session.ts": "a type of what reads need",
   "src/cli/settings/decode-settings.ts": "decodes `shapes`",

@@ -5,7 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Failure } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
-import type { AccountService, UserReader } from "../ports/account-service.ts";
+import type { AccountService, UserQuery, UserReader } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StateJournal } from "../ports/state-store.ts";
 import { batchLookups, type LearnedFacts, learnedFacts, type PeopleLookup } from "./learned-facts.ts";
@@ -32,6 +32,8 @@ export interface ApplyInput {
   readonly capabilities?: Capabilities;
   /** The users that the reads of the plan showed; none where another run read them. */
   readonly shown?: readonly ObservedUser[];
+  /** Users who show the identifiers of teams that people are added to, where another run read them. */
+  readonly teamMembers?: readonly UserQuery[];
   /** Milliseconds within which reads of this service may not show a write, where a person has set them. */
   readonly consistency?: number | undefined;
   /** Roles that are never kept on a key for the service's sake. */

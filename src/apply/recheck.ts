@@ -1,14 +1,15 @@
-import type { Action, ActionId, AddMembers, CreateUser, Founding, PersonRef, ReplaceRoles } from "../model/action.ts";
+import type { Action, ActionId, AddMembers, CreateUser, PersonRef, ReplaceRoles } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { AddedMember } from "../model/event.ts";
 import { factValue } from "../model/fact.ts";
-import { type Failure, problem, type Result, success } from "../model/result.ts";
+import { type Failure, success } from "../model/result.ts";
 import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
-import { foldName, type MembershipKey, membershipKeyOf, shownTeamKey } from "../model/team.ts";
+import { type MembershipKey, membershipKeyOf, shownTeamKey } from "../model/team.ts";
 import type { AccountService, UserQuery } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { LookupResult, LookupResults, PeopleLookup } from "./learned-facts.ts";
+import { createTeamRecheck, otherTeamIdentifier, type TeamRecheck } from "./recheck-teams.ts";
 
 export type Recheck = (action: Action) => Promise<RecheckResult>;
 
@@ -20,7 +21,7 @@ const lookupGroupSize = 100;
 
 /**
  * Checks facts again where they have become too old, or where another run has read them (`factsAt` is undefined): the people
- * of a plan in groups, so that one read serves many.
+ * of a plan in groups, so that one read serves many. `teamMembers` show the identifiers of the teams that people are added to.
  */
 export function createRecheck(
   actions: readonly Action[],
@@ -30,10 +31,11 @@ export function createRecheck(
     readonly clock: Clock;
     readonly lookUp: PeopleLookup;
     readonly signal: AbortSignal | undefined;
+    readonly teamMembers?: readonly UserQuery[] | undefined;
   },
 ): Recheck {
-  const { clock, lookUp } = ports;
-  const groups = lookupGroups(actions);
+  const { clock, lookUp, teamMembers = [] } = ports;
+  const groups = lookupGroups([...teamMembers, ...actions.flatMap(peopleToRecheck)]);
   const reads = new Map<readonly UserQuery[], { readonly at: number; readonly shown: ReturnType<PeopleLookup> }>();
   const teamRecheck = createTeamRecheck({ ...ports, keeps: maxFactAge });
   const isFresh = (at: number) => clock.now() - at <= maxFactAge;
@@ -58,11 +60,14 @@ export function createRecheck(
   }
 
   return async (action) => {
-    const people = peopleToRecheck(action);
+    const isAddition = action.kind === "add-members" && action.team.foundedBy === undefined;
+    const people = [...peopleToRecheck(action), ...(isAddition ? teamMembers : [])];
     if (people.length === 0 || (factsAt !== undefined && isFresh(Date.parse(factsAt))))
       return { is: "fresh", action, leftOut: [] };
     const found = await find(people);
     if (!found.ok) return { is: "unread", failure: found.error };
+    const other = isAddition ? otherTeamIdentifier(action.team, people.flatMap(usersIn(found.value))) : undefined;
+    if (other !== undefined) return { is: "stale", why: other };
     const checked = compareFacts(action, found.value);
     return checked.is === "fresh" ? recheckTeam(checked, teamRecheck) : checked;
   };
@@ -83,11 +88,19 @@ async function recheckTeam(
   return team.value === "absent" ? fresh : { is: "stale", why: `the team ${founds.name} exists now` };
 }
 
+function usersIn(shown: LookupResults): (person: UserQuery) => readonly ObservedUser[] {
+  return ({ address }) => {
+    const found = shown(address);
+    if (found.is === "user") return [found.user];
+    return found.is === "several" ? found.users : [];
+  };
+}
+
 /** The group that each person is read with. */
-function lookupGroups(actions: readonly Action[]): ReadonlyMap<FoldedAddress, readonly UserQuery[]> {
+function lookupGroups(people: readonly UserQuery[]): ReadonlyMap<FoldedAddress, readonly UserQuery[]> {
   const groups = new Map<FoldedAddress, UserQuery[]>();
   let group: UserQuery[] = [];
-  for (const person of actions.flatMap(peopleToRecheck)) {
+  for (const person of people) {
     if (groups.has(person.address)) continue;
     if (group.length === lookupGroupSize) group = [];
     group.push(person);
@@ -148,48 +161,6 @@ function leftOutMember(address: AddedMember["address"], message: string | undefi
 
 function joinReasons(leftOut: readonly AddedMember[]): string {
   return leftOut.flatMap(({ outcome }) => (outcome.added ? [] : [outcome.failure.message])).join("; ");
-}
-
-/** Checks that a team that is to be founded is still absent. */
-type TeamRecheck = (action: CreateUser, founds: Founding) => Promise<Result<"absent" | "present", Failure>>;
-
-/** Lists the users again, once for all foundings while the list is fresh. */
-function createTeamRecheck(ports: {
-  readonly service: AccountService;
-  readonly clock: Clock;
-  readonly signal: AbortSignal | undefined;
-  /** How long a read counts, in milliseconds. */
-  readonly keeps: number;
-}): TeamRecheck {
-  const { service, clock, signal, keeps } = ports;
-  let known: { readonly at: number; readonly list: ReturnType<AccountService["listUsers"]> } | undefined;
-  return async ({ account }, { name }) => {
-    if (known === undefined || clock.now() - known.at > keeps) {
-      known = { at: clock.now(), list: service.listUsers(signal) };
-    }
-    const list = await known.list;
-    if (!list.ok) return list;
-    const { users, complete } = list.value;
-    const isShown = users.some((user) => showsTeam(user, account, name));
-    if (!isShown && !complete.yes) return problem(incompleteList(name, complete.why));
-    return success(isShown ? "present" : "absent");
-  };
-}
-
-function showsTeam({ keys = [], account: shown }: ObservedUser, account: string, name: string): boolean {
-  if (shown !== undefined && shown !== account) return false;
-  return keys.some(({ team }) => {
-    if (team === undefined || team === "none" || team.name === undefined) return false;
-    return foldName(team.name) === foldName(name);
-  });
-}
-
-function incompleteList(name: string, why: string): Failure {
-  return {
-    code: "unproven",
-    message: `roster cannot prove any more that the team ${name} is absent: the list of users is incomplete (${why})`,
-    hint: "Plan again. roster creates no team from an incomplete list",
-  };
 }
 
 /** Whether the facts that an action rests on still hold. */

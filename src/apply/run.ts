@@ -83,7 +83,7 @@ const maxPrefetched = 50;
  * then those under way finish and the others are recorded as skipped.
  */
 async function runActions(
-  { plan, factsAt, stale }: ApplyInput,
+  { plan, factsAt, stale, teamMembers }: ApplyInput,
   ports: ApplyPorts,
   session: ApplySession,
 ): Promise<void> {
@@ -94,7 +94,10 @@ async function runActions(
     session,
     schedule: scheduleOf(plan.actions),
     ready: readyQueue(),
-    recheck: skipStaleActions(stale, createRecheck(plan.actions, factsAt, { service, clock, lookUp, signal })),
+    recheck: skipStaleActions(
+      stale,
+      createRecheck(plan.actions, factsAt, { service, clock, lookUp, signal, teamMembers }),
+    ),
     ended: new Set(),
   };
   journal.announceAhead(() => {

@@ -116,7 +116,7 @@ export type ViewName = (typeof viewNames)[number];
 export interface PlanFileReport {
   /** As a person would name it from here; `-` is standard input. */
   readonly path: string;
-  readonly file: Pick<PlanFile, "id" | "madeAt" | "madeBy" | "expiresAt" | "basis" | "policy">;
+  readonly file: Pick<PlanFile, "id" | "madeAt" | "madeBy" | "expiresAt" | "basis" | "policy" | "lessons">;
   /** SHA-256 of its bytes, in hexadecimal: no fact in it differs where this is the same. */
   readonly digest: string;
   readonly is: "written" | "shown" | "shown-expired" | "applied";

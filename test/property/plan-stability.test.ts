@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { planContradiction } from "../../src/codec/plan-contradiction.ts";
 import { aPolicy, aState, planned } from "../support/plan-inputs.ts";
 import { runPlan } from "../support/plan-runner.ts";
 import { runs } from "../support/property-runs.ts";
@@ -20,6 +21,7 @@ describe("a plan", () => {
         const roster = rosterOf(situation);
         const snapshot = snapshotOf(worldOf(situation), { roster });
         const plan = planned({ roster, snapshot, policy, allows });
+        expect(planContradiction(plan)).toBeUndefined();
         expect(JSON.stringify(planned({ roster, snapshot: shuffled(snapshot, seed), policy, allows }))).toBe(
           JSON.stringify(plan),
         );
@@ -37,7 +39,9 @@ describe("a plan", () => {
         const half = { ...first, actions: first.actions.filter((action) => action.kind === "create-user") };
         const state = await runPlan(half, simulatedService({ world }), aState(), picker(seed));
         const snapshot = snapshotOf(world, { roster });
-        const id = planned({ roster, snapshot, state, policy, allows }).id;
+        const next = planned({ roster, snapshot, state, policy, allows });
+        expect(planContradiction(next)).toBeUndefined();
+        const { id } = next;
         expect(planned({ roster, snapshot: readLater(snapshot), state: later(state), policy, allows }).id).toBe(id);
       }),
       { seed: 2, numRuns: runs(300) },

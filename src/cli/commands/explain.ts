@@ -13,7 +13,8 @@ import type { ExplainContext, ExplainTarget } from "../../report/explain/explana
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
-import { findPlan, readSavedPlan } from "../plan-file/plan-file.ts";
+import { findPlan } from "../plan-file/plan-file.ts";
+import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { type PlanMade, planWithoutLock } from "../planning/plan-without-lock.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../planning/snapshot-flags.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";

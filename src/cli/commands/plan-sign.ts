@@ -21,7 +21,8 @@ import {
 import { type Host, textStyleOf } from "../host.ts";
 import { finishStopped } from "../output/finish.ts";
 import { hasRosterName } from "../output/output-flags.ts";
-import { largestPlan, type OutKind, readPlanFile, writeOut } from "../plan-file/plan-file.ts";
+import { largestPlan, type OutKind, writeOut } from "../plan-file/plan-file.ts";
+import { readPlanFile } from "../plan-file/read-plan-file.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { findProgram, gitEnvironment, runProgram } from "../trust/programs.ts";
 

@@ -7,7 +7,8 @@ import { defaultPrivilegedRoles, roleSet } from "../../model/role-set.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { type OutputFlags, refuseUnusedView } from "../output/output-flags.ts";
-import { howToSave, type LoadedPlan, largestPlan, readSavedPlan, summaryOf } from "../plan-file/plan-file.ts";
+import { largestPlan, summaryOf } from "../plan-file/plan-file.ts";
+import { howToSave, type LoadedPlan, readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { readSettings } from "../settings/settings.ts";
 
 /** Shows a saved plan. Reads nothing but the file, its signatures, and the settings that say whose signatures count. */

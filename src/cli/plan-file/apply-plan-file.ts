@@ -20,7 +20,8 @@ import { isFollowed, shownAs } from "../output/output-flags.ts";
 import { type CommandCall, type PlanningFlags, readPorts, type Session } from "../session.ts";
 import { type Locked, type LockWaitOptions, lockState } from "../stores/lock.ts";
 import { checkPlanFileTrust } from "../trust/file-trust.ts";
-import { guardsDigest, readPlanFile, summaryOf } from "./plan-file.ts";
+import { guardsDigest, summaryOf } from "./plan-file.ts";
+import { readPlanFile } from "./read-plan-file.ts";
 
 /** How a person wants a plan file applied. */
 interface ApplyFileOptions extends CommandCall<PlanningFlags & { readonly signature?: readonly string[] }> {

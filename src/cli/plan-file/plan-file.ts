@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Readable } from "node:stream";
-import { canonicalJson, claimsToBePlan, isPlanFile, planFileHeader } from "../../codec/document.ts";
+import { canonicalJson, claimsToBePlan, planFileHeader } from "../../codec/document.ts";
 import { encodePlanFile } from "../../codec/plan-file.ts";
 import { errorCode, replaceFile, systemErrorCode } from "../../files/file-system.ts";
 import { openRegular, readRegularFile } from "../../files/regular-file.ts";
@@ -11,12 +11,13 @@ import { invalidSetting, type RosterError, stopError } from "../../library/error
 import { beginningOf } from "../../library/planning/load-roster.ts";
 import { learnedEvents } from "../../library/planning/planning.ts";
 import { installedPackage, sha256 } from "../../library/system.ts";
+import { factValue } from "../../model/fact.ts";
 import type { Plan, PlanFile, UserAddress } from "../../model/plan.ts";
 import type { GuardSettings, Policy } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
 import { accountStatus, type Snapshot } from "../../model/snapshot.ts";
-import { planId } from "../../plan/actions.ts";
+import { shownTeams } from "../../model/team.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, readStandardInput } from "../host.ts";
@@ -69,7 +70,7 @@ function makePlanFile({ planned, session, state }: PlanMade, lasts: number): Pla
       readAt,
       everyone,
       capabilities,
-      witnesses: sampleUsers(snapshot, roster),
+      witnesses: sampleUsers(snapshot, roster, plan),
     },
     policy: {
       words: formatPolicyFlags(policy, plan),
@@ -81,20 +82,28 @@ function makePlanFile({ planned, session, state }: PlanMade, lasts: number): Pla
   };
 }
 
-/** People of the roster first: others need not be named. */
-function sampleUsers({ users }: Snapshot, roster: Roster): readonly UserAddress[] {
+/** First one of each team that people are added to, then people of the roster: others need not be named. */
+function sampleUsers({ users }: Snapshot, roster: Roster, { actions }: Plan): readonly UserAddress[] {
   const there = users.filter(({ status }) => accountStatus(status) === "active" || accountStatus(status) === "pending");
+  const joined = new Set(
+    actions.flatMap((action) => (action.kind === "add-members" ? [factValue(action.team.identifier)] : [])),
+  );
+  const members = there.filter(({ keys = [] }) =>
+    shownTeams(keys).some(({ identifier }) => identifier !== undefined && joined.delete(identifier)),
+  );
   const named = there.filter(({ address }) => roster.users.has(address));
-  const best = [...named, ...there.filter(({ address }) => !roster.users.has(address))];
-  return best.slice(0, maxSampleUsers).map(({ address, email }) => ({ address, email }));
+  const best = new Set([...members, ...named, ...there]);
+  return [...best].slice(0, Math.max(members.length, maxSampleUsers)).map(({ address, email }) => ({ address, email }));
 }
+
+export const allowFlag = "--allow ";
 
 /** The selection and what a person allows, as flags. */
 function formatPolicyFlags({ include, exclude }: Policy, { allowed = [] }: Plan): readonly string[] {
   return [
     ...include.map(({ written }) => `--include ${written}`),
     ...exclude.map(({ written }) => `--exclude ${written}`),
-    ...allowed.map((word) => `--allow ${word}`),
+    ...allowed.map((word) => `${allowFlag}${word}`),
   ];
 }
 
@@ -223,7 +232,7 @@ function unwritable(path: string, error: unknown): RosterError {
   return stopError("failed", "unwritable", `${path} cannot be written: ${code}`, hint);
 }
 
-interface SavedText {
+export interface SavedText {
   /** As a person named it. */
   readonly path: string;
   readonly text: string;
@@ -302,47 +311,3 @@ export function guardsDigest({ guards, singleLabelDomains }: Pick<Policy, "guard
   };
   return sha256(canonicalJson(said)).slice(0, 16);
 }
-
-/** Reads a plan file that was found at a path, or says why it is none that may be used. */
-export async function readPlanFile({ path, text }: SavedText): Promise<Result<PlanFile, RosterError>> {
-  const { decodePlanFile } = await import("../../codec/plan-file.ts");
-  const decoded = decodePlanFile(text, sha256);
-  if (!decoded.ok) return problem(badPlanFile(path, decoded.error));
-  return hasOwnId(decoded.value.plan) ? success(decoded.value) : problem(badPlanFile(path, anotherId));
-}
-
-/** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */
-function hasOwnId({ id, service, actions }: Plan): boolean {
-  return planId(service, actions, sha256) === id;
-}
-
-const anotherId = "its plan ID is not the ID of its actions";
-
-function badPlanFile(path: string, why: string): RosterError {
-  return invalidSetting(
-    "bad-plan-file",
-    `${path} is not a usable plan file: ${why}.`,
-    "Plan again with `roster plan --out FILE`, and do not edit the file.",
-  );
-}
-
-/** What a text holds: a plan, and the plan file that it is in; a document that `--format json` printed has the plan alone. */
-export interface LoadedPlan {
-  readonly plan: Plan;
-  readonly file?: PlanFile;
-}
-
-export async function readSavedPlan(saved: SavedText): Promise<Result<LoadedPlan, RosterError>> {
-  if (isPlanFile(saved.text)) {
-    const read = await readPlanFile(saved);
-    return read.ok ? success({ plan: read.value.plan, file: read.value }) : read;
-  }
-  const { decodePlanDocument } = await import("../../codec/plan-file.ts");
-  const decoded = decodePlanDocument(saved.text);
-  if (decoded.ok && hasOwnId(decoded.value.plan)) return success({ plan: decoded.value.plan });
-  const why = decoded.ok ? anotherId : decoded.error;
-  return problem(invalidSetting("bad-plan-file", `${saved.path} is not a plan: ${why}`, howToSave));
-}
-
-/** What to do where something is not a saved plan. */
-export const howToSave = "A plan is saved with `roster plan --out FILE` or `roster plan --format json > FILE`.";

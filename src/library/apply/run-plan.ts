@@ -31,7 +31,8 @@ export interface RunObserver {
 }
 
 /** A plan, and what is known of the service that it rests on. */
-export interface PlanToRun extends Pick<ApplyInput, "plan" | "factsAt" | "capabilities" | "stale" | "shown"> {
+export interface PlanToRun
+  extends Pick<ApplyInput, "plan" | "factsAt" | "capabilities" | "stale" | "shown" | "teamMembers"> {
   /** Users who exist: a search that does not find them proves no absence. */
   readonly known: readonly UserQuery[];
 }

@@ -4,7 +4,7 @@ import { applyEvents } from "../../journal/fold.ts";
 import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
 import { changedSubjects } from "../../journal/record-marks.ts";
 import { settleOpen } from "../../journal/settle.ts";
-import { type ActionId, lostRoles, type ReplaceRoles } from "../../model/action.ts";
+import { type Action, type ActionId, lostRoles, type ReplaceRoles } from "../../model/action.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { factValue } from "../../model/fact.ts";
 import type { Plan, PlanFile, PlanningEvent, StateBasis } from "../../model/plan.ts";
@@ -14,6 +14,7 @@ import { emptyRoster } from "../../model/roster.ts";
 import { hasNoPlanningRecords, isUnusedState, type State } from "../../model/state.ts";
 import { type MembershipKey, membershipKeyOf } from "../../model/team.ts";
 import { observe } from "../../observe/observe.ts";
+import type { UserQuery } from "../../ports/account-service.ts";
 import { isoTime } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/operator.ts";
 import { errorFromFailure, type RosterError, stopError } from "../error.ts";
@@ -110,7 +111,16 @@ function savedPlanToRun(file: PlanFile, known: State, { service, policy }: RunCo
   const { capabilities, witnesses } = file.basis;
   const { privilegedRoles } = policy;
   const stale = staleActions(file, known, { inUse: service.keyPrefix, privilegedRoles });
-  return { plan: file.plan, capabilities, stale, known: witnesses };
+  const teamMembers = [...witnesses, ...recordedMembers(file.plan, known)];
+  return { plan: file.plan, capabilities, stale, known: witnesses, teamMembers };
+}
+
+/** One of each team that people are added to, who may show its identifier. */
+function recordedMembers({ actions }: Plan, { memberships, users }: State): readonly UserQuery[] {
+  const teams = new Set(actions.flatMap((action) => (action.kind === "add-members" ? [action.team.team] : [])));
+  return [...memberships.values()].flatMap(({ team, address }) =>
+    teams.delete(team) ? [{ address, email: users.get(address)?.email ?? address }] : [],
+  );
 }
 
 /**
@@ -215,6 +225,7 @@ function staleActions(
       members.set(membershipKeyOf(action.team.team, member.address), why);
     else actions.set(action.id, why);
   }
+  for (const [id, why] of plan.actions.flatMap((action) => otherTeamRecord(action, state))) actions.set(id, why);
   // A person's word was about the key that was in use when the plan was made, which its guards forbid.
   const isSaid = exceptionsIn(plan).some((one) => one.is === "guard" && one.guard === "own-key");
   if (!isSaid || key.inUse === undefined || plan.forbids?.keys.includes(key.inUse) !== true) {
@@ -223,6 +234,16 @@ function staleActions(
     }
   }
   return { actions, members };
+}
+
+function otherTeamRecord(action: Action, { teams }: State): readonly (readonly [ActionId, string])[] {
+  if (action.kind !== "add-members") return [];
+  const { team, name, identifier } = action.team;
+  const known = teams.get(team)?.identifier;
+  const meant = factValue(identifier);
+  if (known === undefined || meant === undefined || known === meant) return [];
+  const why = `the state has the team ${name} with the identifier ${known}, and the plan adds to ${meant}`;
+  return [[action.id, why]];
 }
 
 const wouldLockOut = "the key is the one in use by now, and no call would be allowed after it";

@@ -1,4 +1,3 @@
-import type { Action, ActionId } from "../../model/action.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import type { Finding } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
@@ -8,11 +7,12 @@ import type { ApprovalReport, CommandOutcome, PlanFileReport, SignatureReport, V
 import { formatCount, formatCounts, formatList, truncateList } from "../phrases.ts";
 import { safe } from "../safe.ts";
 import { accessView, type View } from "./access.ts";
-import { actionLines, actionName, planNames } from "./actions.ts";
-import { headed, heading, joinSections, type Line, type Piece, prose, row } from "./blocks.ts";
+import { actionName, planNames } from "./actions.ts";
+import { heading, joinSections, type Line, prose, row } from "./blocks.ts";
 import { type EntryGroup, groupLines } from "./entries.ts";
 import { allowanceCommand, findingCounts, findingEntry, findingGroups, splitResidualAccess } from "./findings.ts";
 import { rehearsalLines } from "./rehearsal.ts";
+import { callNumbers, callsView, dependencyNumbers, recordedSection } from "./sent.ts";
 import { teamsView } from "./teams.ts";
 
 /** How a plan is shown: by teams and people unless a view is named. */
@@ -31,14 +31,18 @@ export function planLines(
     shown: reading?.privileges,
   });
   if (view === "mermaid") return sections.flat();
+  // Who reads a saved plan approves it: everything that its apply sends and records is shown.
+  const isShown = planFile?.is === "shown" || planFile?.is === "shown-expired";
   return joinSections([
     planFile === undefined || planFile.is === "written" ? [] : planFileLines(planFile),
     readingLines("Plan for", plan, reading),
     ...sections,
+    ...(isShown && view !== "calls" ? callsView(plan) : []),
     ...(view === "access" ? accessFindings(plan) : findingGroups(plan.findings, plan)).map(groupLines),
     planSummaryLines(plan, selected === true ? "a-part" : "all"),
     allowanceLines(allowanceCommand(plan, repeats)),
     rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),
+    isShown ? recordedSection(plan, planFile.file.lessons) : [],
     planFile?.is === "written" ? savedPlanLines(planFile) : [],
   ]);
 }
@@ -278,53 +282,6 @@ export function formatRosterCounts({ users, leavers, teams, keys }: Omit<RosterC
     formatCount(teams, "team"),
     formatCount(keys, "key"),
   ].join(", ");
-}
-
-/** Every call with all that it sends, numbered in an order in which they can run, each with the calls that it waits for. */
-function callsView(plan: Plan): readonly (readonly Line[])[] {
-  const names = planNames(plan);
-  const numbers = callNumbers(plan);
-  const width = `${plan.actions.length}`.length;
-  const lines = plan.actions.flatMap((action) => {
-    const [title, ...details] = actionLines(action, names);
-    if (title?.kind !== "row") return details;
-    const number = `${numbers.get(action.id) ?? 0}.`.padStart(width + 1);
-    return [{ ...title, pieces: [`${number} `, ...title.pieces, ...afterPieces(action, numbers)] }, ...details];
-  });
-  const title = `${formatCount(plan.actions.length, "call")}, in their order`;
-  return [headed(title, lines)];
-}
-
-/** The number of each call, from 1 on. */
-export function callNumbers({ actions }: Plan): ReadonlyMap<ActionId, number> {
-  return new Map(actions.map(({ id }, index) => [id, index + 1]));
-}
-
-/** The numbers of the calls that must have ended before this one starts, in their order. */
-export function dependencyNumbers({ dependsOn }: Action, numbers: ReadonlyMap<ActionId, number>): readonly number[] {
-  const before = dependsOn.flatMap((id) => numbers.get(id) ?? []);
-  return [...new Set(before)].sort((a, b) => a - b);
-}
-
-function afterPieces(action: Action, numbers: ReadonlyMap<ActionId, number>): readonly Piece[] {
-  const before = dependencyNumbers(action, numbers);
-  return before.length === 0 ? [] : [{ ink: "dim", text: `, after ${formatRanges(before)}` }];
-}
-
-/** `1, 4-9`: three and more in a row are a range. */
-export function formatRanges(numbers: readonly number[]): string {
-  const ranges: { readonly first: number; last: number }[] = [];
-  for (const number of numbers) {
-    const range = ranges.at(-1);
-    if (range !== undefined && number === range.last + 1) range.last = number;
-    else ranges.push({ first: number, last: number });
-  }
-  return ranges.map(formatRange).join(", ");
-}
-
-function formatRange({ first, last }: { readonly first: number; readonly last: number }): string {
-  if (first === last) return `${first}`;
-  return last === first + 1 ? `${first}, ${last}` : `${first}-${last}`;
 }
 
 /** The calls of a plan and what each waits for, as the text of a Mermaid flowchart. */

@@ -29,14 +29,11 @@ import { entryAside, partDetails } from "./explanation.ts";
 import { findingCounts, findingGroups, remedySections, splitResidualAccess } from "./findings.ts";
 import { fleetReview } from "./fleet.ts";
 import {
-  callNumbers,
-  dependencyNumbers,
   formatActionCounts,
   formatApprovals,
   formatCallCount,
   formatCompleteness,
   formatHiddenFields,
-  formatRanges,
   formatRosterCounts,
   formatSnapshotNotice,
   formatTasksLeft,
@@ -45,6 +42,7 @@ import { type PersonNode, sharedOwnership, type TeamNode } from "./plan-tree.ts"
 import { problemSections } from "./problems.ts";
 import { rehearsalSection } from "./rehearsal.ts";
 import { formatOutcomes, formatPartResult, formatRetries, runSections } from "./run.ts";
+import { callNumbers, dependencyNumbers, formatRanges } from "./sent.ts";
 import { changedParts, changePieces, formatChangedHolder, type PersonContext, placesOf } from "./teams.ts";
 
 export function reviewOf(outcome: CommandOutcome): Review {

@@ -98,8 +98,8 @@ describe("plan --out", () => {
 describe("show", () => {
   test("shows a plan file as the plan was, and where it comes from, without a service", async () => {
     const at = await planFileScene();
-    const planned = await at.run(["plan", "--out", "p.json", "--exclude", "user:bo@acme.example"]);
-    const shown = await at.run(["show", "p.json"], { env: { ROSTER_ENDPOINT: "" } });
+    const planned = await at.run(["plan", "--out", "p.json", "--exclude", "user:bo@acme.example", "--view", "calls"]);
+    const shown = await at.run(["show", "p.json", "--view", "calls"], { env: { ROSTER_ENDPOINT: "" } });
     const body = (text: string) => text.slice(text.indexOf("Plan for "), text.indexOf("\n\nSaved. "));
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain(body(planned.stdout));

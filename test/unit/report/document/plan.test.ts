@@ -131,6 +131,7 @@ describe("a replacement of roles, as one of the calls, shows", () => {
       aReplacement("r", prefix, ["A"], { owner: person("ada") }),
       [
         "  1. ~ roles of ada@acme.example's key in Ops (p1)  ",
+        '      PUT access-keys/p1/roles ["A"]',
         "      = exactly A",
         "        roles before unknown: not shown",
       ],
@@ -138,12 +139,22 @@ describe("a replacement of roles, as one of the calls, shows", () => {
     [
       "that a key comes to hold nothing",
       aReplacement("r", prefix, []),
-      ["  1. ~ roles of key in Ops (p1)  ", "      = no roles", "        roles before unknown: not shown"],
+      [
+        "  1. ~ roles of key in Ops (p1)  ",
+        "      PUT access-keys/p1/roles []",
+        "      = no roles",
+        "        roles before unknown: not shown",
+      ],
     ],
     [
       "roles that stay as they are",
       aReplacement("r", prefix, ["A"], { before: observed(["A"], "search 1"), unlessExact: true }),
-      ["  1. ~ roles of key in Ops (p1)  ", "        A", "      not sent if the key already has these roles"],
+      [
+        "  1. ~ roles of key in Ops (p1)  ",
+        '      PUT access-keys/p1/roles ["A"]',
+        "        A",
+        "      not sent if the key already has these roles",
+      ],
     ],
   ])("%s", (_sentence, action, expected) => {
     const plan = { ...nothing, actions: [{ ...action, because: [] }] };
