@@ -33,6 +33,8 @@ function valuesIn(schema: Schema, resolve: (ref: string) => fc.Arbitrary<unknown
   const inside = (inner: Schema) => valuesIn(inner, resolve);
   const { allOf, ...rest } = schema;
   if (allOf !== undefined) {
+    const [only, ...others] = allOf;
+    if (only !== undefined && others.length === 0 && !("properties" in rest)) return inside(only);
     const own = "properties" in rest ? [inside(rest)] : [];
     return fc.tuple(...allOf.map(inside), ...own).map((parts) => Object.assign({}, ...parts));
   }

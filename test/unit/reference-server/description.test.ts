@@ -55,6 +55,26 @@ function parametersOf(operation: Operation): readonly Parameter[] {
   return (operation.parameters ?? []).map((one) => (one.$ref === undefined ? one : (parameters[lastStep(one)] ?? one)));
 }
 
+test("every branch of a schema has a type, so that generated clients know what it is", () => {
+  expect(schemasIn(description, "#").length).toBeGreaterThan(100);
+  const untyped = schemasIn(description, "#").filter(
+    ([, schema]) => !["$ref", "type", "anyOf", "oneOf"].some((keyword) => keyword in schema),
+  );
+  expect(untyped.map(([path]) => path)).toEqual([]);
+});
+
+/** Every schema in a part of the description, by its path. */
+function schemasIn(node: unknown, path: string): readonly (readonly [path: string, schema: object])[] {
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) => {
+    const here = `${path}/${key}`;
+    const below = schemasIn(value, here);
+    if (key === "schema" || key === "items") return [[here, value] as const, ...below];
+    if (!["properties", "schemas", "anyOf", "oneOf", "allOf"].includes(key)) return below;
+    return [...Object.entries(value).map(([name, one]) => [`${here}/${name}`, one as object] as const), ...below];
+  });
+}
+
 test("the address is that of a server without --port", async () => {
   const { stdout } = await inside(["serve", "--help"], { cwd: "." });
   const [, port] = /--port <number>.*\(default: (\d+)\)/u.exec(stdout.replaceAll(/\s+/gu, " ")) ?? [];

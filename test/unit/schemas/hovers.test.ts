@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { defaultFeed } from "../../../src/cli/settings/decode-settings.ts";
@@ -15,6 +15,7 @@ interface Schema {
   readonly const?: unknown;
   readonly type?: string;
   readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly definitions?: Readonly<Record<string, Schema>>;
@@ -43,8 +44,13 @@ function keysIn(node: unknown, path: readonly string[] = []): readonly (readonly
   });
 }
 
-function targetName({ $ref = "" }: Schema): string {
-  return $ref.replace("#/definitions/", "");
+function targetName(key: Schema): string {
+  return refOf(key)?.replace("#/definitions/", "") ?? "";
+}
+
+/** What stands beside a reference is ignored in draft-07: a key that says more refers in `allOf`. */
+function refOf({ $ref, allOf = [] }: Schema): string | undefined {
+  return $ref ?? allOf.find((one) => one.$ref !== undefined)?.$ref;
 }
 
 describe.each(schemas)("an editor shows of each key of the %s", (name) => {
@@ -57,7 +63,7 @@ describe.each(schemas)("an editor shows of each key of the %s", (name) => {
   test("what it means", () => {
     expect(keys.length).toBeGreaterThan(20);
     const undescribed = keys.filter(([, key]) => {
-      const isForm = key.$ref === undefined || forms.includes(targetName(key));
+      const isForm = refOf(key) === undefined || forms.includes(targetName(key));
       return (key.description ?? (isForm ? undefined : targetOf(key).description)) === undefined;
     });
     expect(undescribed.map(([path]) => path)).toEqual([]);
@@ -68,7 +74,7 @@ describe.each(schemas)("an editor shows of each key of the %s", (name) => {
       [key.examples, key.default, key.enum, key.const].some((one) => one !== undefined) ||
       key.properties !== undefined ||
       (key.items !== undefined && (shows(key.items) || shows(targetOf(key.items)))) ||
-      (key.$ref !== undefined && shows(targetOf(key)));
+      (refOf(key) !== undefined && shows(targetOf(key)));
     expect(keys.filter(([, key]) => !shows(key)).map(([path]) => path)).toEqual([]);
   });
 
@@ -85,6 +91,20 @@ describe.each(schemas)("an editor shows of each key of the %s", (name) => {
     expect(wrong).toEqual([]);
   });
 });
+
+test.each(readdirSync("schemas").filter((name) => name.endsWith(".json")))(
+  "%s says nothing beside a reference",
+  (name) => {
+    const besides: string[] = [];
+    const look = (node: unknown, path: string): void => {
+      if (typeof node !== "object" || node === null) return;
+      if ("$ref" in node && Object.keys(node).length > 1) besides.push(path);
+      for (const [key, value] of Object.entries(node)) look(value, `${path}/${key}`);
+    };
+    look(JSON.parse(readFileSync(`schemas/${name}`, "utf8")), "#");
+    expect(besides).toEqual([]);
+  },
+);
 
 test("the defaults of the settings are those in force", () => {
   const { properties = {} } = schemaOf("settings");
