@@ -10,7 +10,7 @@ import { commandTree } from "../../support/command-tree.ts";
 import { insideHost } from "../../support/inside.ts";
 
 /** A part of a page stands between `<!-- generated: NAME -->` and `<!-- end generated -->`. */
-const part = /(<!-- generated: (\w+) -->\n)[\s\S]*?(\n<!-- end generated -->)/gu;
+const part = /(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end generated -->)/gu;
 
 /** Every part that is written from the sources, by its name. */
 const parts: Readonly<Record<string, () => string>> = {
@@ -31,7 +31,7 @@ export function withGeneratedParts(page: string): string {
   return page.replace(part, (_, begin: string, name: string, end: string) => {
     const generate = parts[name];
     if (generate === undefined) throw new Error(`no part is called ${name}`);
-    return `${begin}\n${generate()}\n${end}`;
+    return `${begin}\n${generate()}\n\n${end}`;
   });
 }
 
@@ -148,6 +148,7 @@ interface Schema {
   readonly description?: string;
   readonly type?: string;
   readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
@@ -186,7 +187,7 @@ function roster(): string {
 
 function keysOf(schema: Schema, definitions: Readonly<Record<string, Schema>>): string {
   const rows = Object.entries(properties(schema)).map(([name, property]) => {
-    const reference = /^#\/definitions\/(\w+)$/u.exec(property.$ref ?? property.items?.$ref ?? "")?.[1] ?? "";
+    const reference = /^#\/definitions\/(\w+)$/u.exec(referenceOf(property) ?? property.items?.$ref ?? "")?.[1] ?? "";
     const target = definitions[reference];
     const [example] = property.examples ?? target?.examples ?? [];
     const needed = schema.required?.includes(name) === true ? "yes" : "";
@@ -196,6 +197,11 @@ function keysOf(schema: Schema, definitions: Readonly<Record<string, Schema>>): 
     return [code(name), needed, `${meaning}${values}`, example === undefined ? "" : code(flow(example))];
   });
   return table(["key", "required", "meaning", "example"], rows);
+}
+
+/** A key that says more about itself refers in `allOf`. */
+function referenceOf({ $ref, allOf = [] }: Schema): string | undefined {
+  return $ref ?? allOf.find((one) => one.$ref !== undefined)?.$ref;
 }
 
 /** A value as YAML on one line. */
