@@ -270,7 +270,7 @@ function newFile(
   { roster }: LoadedRoster,
   { settings, host }: Pick<WriteOptions, "settings" | "host">,
 ): Uint8Array {
-  const schema = bundledSchema(resolve(host.cwd, file));
+  const schema = bundledSchema("roster", resolve(host.cwd, file));
   const head = schema === undefined ? "" : `# yaml-language-server: $schema=${schema}\n\n`;
   const [account, ...others] = roster.accounts;
   const isNamed = settings.account !== undefined || account === undefined || others.length > 0;

@@ -190,9 +190,9 @@ async function newSchemaCopy(
   files: readonly FileToWrite[],
   host: Host,
 ): Promise<readonly FileToWrite[]> {
-  const isBundled = bundledSchema(resolve(host.cwd, directory, "roster.yaml")) !== undefined;
+  const isBundled = bundledSchema("roster", resolve(host.cwd, directory, "roster.yaml")) !== undefined;
   if (files.length === 0 || isBundled || existsSync(resolve(host.cwd, directory, schemaCopyName))) return [];
-  return [{ file: schemaCopyName, text: await readFile(schemaFile(), "utf8") }];
+  return [{ file: schemaCopyName, text: await readFile(schemaFile("roster"), "utf8") }];
 }
 
 interface ImportTarget {

@@ -6,7 +6,7 @@ import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { settingsFileName } from "../../library/planning/load-roster.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
-import { bundledSchema, schemaCopyName, schemaFile } from "../planning/schema-copy.ts";
+import { bundledSchema, schemaCopyNames, schemaFile } from "../planning/schema-copy.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
 export async function init(directory: string, host: Host): Promise<number> {
@@ -23,16 +23,22 @@ async function writeAll(directory: string, host: Host): Promise<number> {
   const at = resolve(host.cwd, directory);
   await mkdir(at, { recursive: true });
   const written: string[] = [];
-  const schema = bundledSchema(join(at, "roster.yaml"));
-  for (const [name, content] of [
-    ["roster.yaml", `# yaml-language-server: $schema=${schema ?? schemaCopyName}\n${roster}`],
-    [settingsFileName, settings],
-  ] as const) {
-    if (!(await writeNew(join(at, name), content))) return refuse(name, written, host);
+  const files = [
+    { name: "roster.yaml", content: roster, schema: "roster" },
+    { name: settingsFileName, content: settings, schema: "settings" },
+  ] as const;
+  for (const { name, content, schema } of files) {
+    const named = bundledSchema(schema, join(at, name)) ?? schemaCopyNames[schema];
+    const text = `# yaml-language-server: $schema=${named}\n${content}`;
+    if (!(await writeNew(join(at, name), text))) return refuse(name, written, host);
     written.push(name);
   }
   // An editor finds it next to the roster, wherever roster itself is installed.
-  if (schema === undefined && (await copyNew(schemaFile(), join(at, schemaCopyName)))) written.push(schemaCopyName);
+  for (const { name, schema } of files) {
+    const copy = schemaCopyNames[schema];
+    if (bundledSchema(schema, join(at, name)) !== undefined) continue;
+    if (await copyNew(schemaFile(schema), join(at, copy))) written.push(copy);
+  }
   const ignoring = await ignoreState(join(at, ".gitignore"));
   if (ignoring === "added") written.push(".gitignore");
   const where = directory === "." ? "this directory" : `\`${safe(directory)}\``;

@@ -12,13 +12,21 @@ import type { Host } from "../host.ts";
 import { leadsOutOfCheckout } from "../trust/checkout.ts";
 import { createFile, notWritten, replaceFiles } from "./write-files.ts";
 
+/** What a person writes and an editor checks. */
+export type SchemaName = "roster" | "settings";
+
 /** The schema of roster files, in the directory of a roster: editors find it there, wherever roster itself is installed. */
 export const schemaCopyName = "roster.schema.json";
+
+export const schemaCopyNames: Readonly<Record<SchemaName, string>> = {
+  roster: schemaCopyName,
+  settings: "roster.config.schema.json",
+};
 
 /** What a roster file calls its schema: the one of a package in the project around it, else the copy in the roster's directory. */
 export function schemaReference(directory: string, file: string): string {
   const copy = relative(dirname(file), join(directory, schemaCopyName));
-  return bundledSchema(file) ?? copy.split(sep).join("/");
+  return bundledSchema("roster", file) ?? copy.split(sep).join("/");
 }
 
 /** The directory of a roster that a file belongs to: the one that was named, else that in which the file is. */
@@ -73,7 +81,7 @@ export async function staleCopies(
     const [, , reference = ""] = schemaLine.exec(new TextDecoder().decode(after)) ?? [];
     return resolve(host.cwd, dirname(file), reference) === copy ? [copy] : [];
   });
-  const schema = await readFile(schemaFile(), "utf8");
+  const schema = await readFile(schemaFile("roster"), "utf8");
   const found = [...new Set(named)].map(async (path): Promise<StaleCopy[]> => {
     const before = await textOf(path);
     const file = relative(host.cwd, path);
@@ -102,20 +110,20 @@ export async function writeCopies(copies: readonly StaleCopy[], host: Host): Pro
   return success(undefined);
 }
 
-/** Where the schema of roster files lies, in the package that runs. */
-export function schemaFile(): string {
-  return join(installedPackage().directory, "schemas/roster.schema.json");
+/** Where a schema lies, in the package that runs. */
+export function schemaFile(name: SchemaName): string {
+  return join(installedPackage().directory, `schemas/${name}.schema.json`);
 }
 
 /**
- * The schema as seen from a roster file, where the package is installed in a project around the file, so that everybody who
+ * The schema as seen from a file, where the package is installed in a project around the file, so that everybody who
  * has the project has it there. Undefined where the package is elsewhere on this machine.
  */
-export function bundledSchema(file: string): string | undefined {
+export function bundledSchema(name: SchemaName, file: string): string | undefined {
   const { directory } = installedPackage();
   const [project = directory] = directory.split(`${sep}node_modules${sep}`);
   if (!resolve(file).startsWith(project + sep)) return undefined;
-  return relative(dirname(resolve(file)), schemaFile())
+  return relative(dirname(resolve(file)), schemaFile(name))
     .split(sep)
     .join("/");
 }

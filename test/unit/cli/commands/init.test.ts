@@ -10,7 +10,7 @@ describe("roster init", () => {
   test("writes a roster that is valid and formatted", async () => {
     const cwd = emptyDirectory();
     expect((await inside(["init"], { cwd })).stdout).toMatch(
-      /^Wrote roster\.yaml, roster\.config\.yaml, roster\.schema\.json, \.gitignore in this directory\.\n/u,
+      /^Wrote roster\.yaml, roster\.config\.yaml, roster\.schema\.json, roster\.config\.schema\.json, \.gitignore in this directory\.\n/u,
     );
     expect(await inside(["validate"], { cwd })).toMatchObject({ code: 0, stderr: "" });
     expect(await inside(["fmt", "--check"], { cwd })).toEqual({ code: 0, stdout: "1 file: formatted.\n", stderr: "" });
@@ -24,12 +24,15 @@ describe("roster init", () => {
     expect((await inside(["init", directory], { cwd: emptyDirectory() })).stdout).toContain(next);
   });
 
-  test("gives the editor a schema that is where it says", async () => {
+  test.each([
+    ["roster.yaml", "schemas/roster.schema.json"],
+    ["roster.config.yaml", "schemas/settings.schema.json"],
+  ])("gives the editor a schema of %s that is where it says", async (name, source) => {
     const cwd = emptyDirectory();
     await inside(["init", "deep/in"], { cwd });
-    const file = join(cwd, "deep/in/roster.yaml");
+    const file = join(cwd, "deep/in", name);
     const [, schema = ""] = /^# yaml-language-server: \$schema=(\S+)\n/u.exec(readFileSync(file, "utf8")) ?? [];
-    expect(readFileSync(join(dirname(file), schema), "utf8")).toBe(readFileSync("schemas/roster.schema.json", "utf8"));
+    expect(readFileSync(join(dirname(file), schema), "utf8")).toBe(readFileSync(source, "utf8"));
   });
 });
 
@@ -61,10 +64,10 @@ describe("the .gitignore that is there already", () => {
     make(join(cwd, ".gitignore"));
     const before = lstatSync(join(cwd, ".gitignore"));
     const { code, stdout, stderr } = await inside(["init"], { cwd });
-    expect([code, stdout.startsWith("Wrote roster.yaml, roster.config.yaml, roster.schema.json in this")]).toEqual([
-      0,
-      true,
-    ]);
+    expect([
+      code,
+      stdout.startsWith("Wrote roster.yaml, roster.config.yaml, roster.schema.json, roster.config.schema.json in this"),
+    ]).toEqual([0, true]);
     expect(stderr).toBe(
       `warning: .gitignore was not changed: it cannot be read or written: ${why}.\n  hint: Add the line \`.roster/\` to .gitignore: do not commit the state.\n`,
     );
@@ -75,7 +78,7 @@ describe("the .gitignore that is there already", () => {
 
 test("a roster in the project in which roster is installed refers to the schema there", () => {
   const file = resolve("some/where/roster.yaml");
-  expect(bundledSchema(file)).toBe("../../schemas/roster.schema.json");
-  expect(existsSync(resolve(dirname(file), bundledSchema(file) ?? ""))).toBe(true);
-  expect(bundledSchema(join(emptyDirectory(), "roster.yaml"))).toBeUndefined();
+  expect(bundledSchema("roster", file)).toBe("../../schemas/roster.schema.json");
+  expect(existsSync(resolve(dirname(file), bundledSchema("roster", file) ?? ""))).toBe(true);
+  expect(bundledSchema("roster", join(emptyDirectory(), "roster.yaml"))).toBeUndefined();
 });
