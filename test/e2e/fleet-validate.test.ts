@@ -58,6 +58,37 @@ describe("a fleet file in a checkout", () => {
   });
 });
 
+describe("what a run would refuse of a target before its first call, validate finds", () => {
+  const files = (more: string) => ({
+    "roster/roster.yaml": roster,
+    "fleet.yaml": `version: 1\ntargets:\n  - { name: a, roster: roster, key: { env: ROSTER_KEY_A }, ${more} }\n`,
+  });
+  const endpoint = "endpoint: https://127.0.0.1:9";
+
+  test.each([
+    ["a state of no kind", `${endpoint}, state: "ftp://x"`, "unknown-state-store"],
+    ["an audit trail of no kind", `${endpoint}, state: file:a.json, audit: "ftp://x"`, "bad-audit-address"],
+    ["a state server without a trail", `${endpoint}, state: "https://127.0.0.1:9/a"`, "missing-audit-address"],
+    ["an endpoint that is none", "endpoint: a.example, state: file:a.json", "bad-endpoint"],
+  ])("%s", async (_what, more, code) => {
+    const cwd = directoryWith(files(more), "plain");
+    const { stdout } = await inside(["fleet", "apply", "--auto-approve", "--format", "json"], {
+      cwd,
+      env: { ROSTER_KEY_A: "k" },
+    });
+    const run = JSON.parse(stdout);
+    expect({ run: run.fleet.targets[0].error?.code, validate: await validate(cwd) }).toEqual({
+      run: code,
+      validate: [3, code],
+    });
+  });
+
+  test("but not what only the environment of a run provides", async () => {
+    const cwd = directoryWith(files(`${endpoint}, state: "s3://bucket/a"`), "plain");
+    expect(await validate(cwd)).toEqual([0, undefined]);
+  });
+});
+
 test("a fleet file is found above the directory of the command, and is no roster file", async () => {
   const cwd = directoryWith({ "roster/roster.yaml": roster, "fleet.yaml": fleet("{ env: ROSTER_KEY_A }") });
   expect(await validate(join(cwd, "roster"))).toEqual([0, undefined]);

@@ -7,6 +7,7 @@ import type { RosterCounts } from "../../model/plan.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { isoTime } from "../../ports/clock.ts";
+import { endpointProblem } from "../../service/requests.ts";
 import { changedTargets, type Fleet, type FleetFlags, fromFleet, readFleet } from "../fleet/read-fleet.ts";
 import { readSummaries } from "../fleet/read-summaries.ts";
 import {
@@ -16,19 +17,26 @@ import {
   openReports,
   summaryReports,
 } from "../fleet/reports.ts";
-import { type FleetLimits, runFleet, type TargetFlags, untrustedKeyVariables } from "../fleet/run-fleet.ts";
+import {
+  type FleetLimits,
+  fromFleetAddress,
+  runFleet,
+  type TargetFlags,
+  untrustedKeyVariables,
+} from "../fleet/run-fleet.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish, finishStopped } from "../output/finish.ts";
 import { type OutputFlags, printedForPeople } from "../output/output-flags.ts";
 import { loadRoster } from "../planning/roster-files.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { readLockOptions } from "../stores/lock.ts";
+import { openAuditTrail, openUsableStore } from "../stores/open-store.ts";
 import { durationOf, readDeadline } from "../time-limits.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 
 const base = { command: "fleet", tells: "success-only", diagnostics: [] } as const satisfies CommandResult;
 
-/** Checks the fleet file and the roster of each target. Needs no service, no key and no state. */
+/** Checks the fleet file, the roster of each target and its addresses. Needs no service, no key and no state. */
 export async function fleetValidate(flags: FleetFlags & OutputFlags, host: Host): Promise<number> {
   return finish(await validateFleet(flags, host), flags, host);
 }
@@ -44,7 +52,10 @@ async function validateFleet(flags: FleetFlags, host: Host): Promise<CommandResu
   const diagnostics = new Map<string, Diagnostic>();
   for (const target of fleet.value.targets) {
     const loaded = await loadTarget(target, fleet.value, settings.value, host);
-    const found = loaded.ok ? loaded.value.warnings : (loaded.error.diagnostics ?? []);
+    const found = [
+      ...(loaded.ok ? loaded.value.warnings : (loaded.error.diagnostics ?? [])),
+      ...(await addressFaults(target, fleet.value, settings.value, host)),
+    ];
     // Several targets may have the same files.
     for (const one of found) diagnostics.set(JSON.stringify(one), one);
     if (loaded.ok) targets.push({ name: target.name, roster: loaded.value.counts });
@@ -53,6 +64,33 @@ async function validateFleet(flags: FleetFlags, host: Host): Promise<CommandResu
   if (faults.some(({ severity }) => severity === "error")) return { ...base, stop: invalidInput(faults) };
   return { ...base, diagnostics: faults, fleet: { did: "validated", file: fleet.value.path, targets } };
 }
+
+/** What a run would refuse of a target's addresses before its first call. What the environment of a run provides is not needed here. */
+async function addressFaults(
+  target: Target,
+  fleet: Fleet,
+  settings: Settings,
+  host: Host,
+): Promise<readonly Diagnostic[]> {
+  const { endpoint, at } = target;
+  const flag = (address: string) => ({ value: fromFleetAddress(fleet, address), from: "flag" }) as const;
+  const state = flag(target.state);
+  const audit = target.audit === undefined ? undefined : flag(target.audit);
+  const store = await openUsableStore({ ...settings, state }, host);
+  const trail = await openAuditTrail({ ...settings, state, ...definedFields({ audit }) }, host);
+  if (store.ok) await store.value.close();
+  if (trail.ok && trail.value !== "none") await trail.value.close();
+  const wrong = endpointProblem(endpoint);
+  const errors = [
+    ...(wrong === undefined ? [] : [invalidSetting("bad-endpoint", wrong)]),
+    ...(store.ok ? [] : [store.error]),
+    ...(trail.ok ? [] : [trail.error]),
+  ];
+  const faults = errors.flatMap(({ diagnostics }) => diagnostics ?? []);
+  return faults.filter(({ code }) => !ofTheEnvironment.includes(code)).map((one) => ({ ...one, place: at.place }));
+}
+
+const ofTheEnvironment = ["no-state-region", "no-state-credentials", "bad-state-credentials"];
 
 /** The flags of `roster fleet plan`, `drift` and `apply`. */
 export interface FleetRunFlags extends FleetFlags, TargetFlags {

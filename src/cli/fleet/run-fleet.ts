@@ -256,7 +256,8 @@ function errorOf({ stop, diagnostics, run }: CommandResult): TargetOutcome["erro
   return failure === undefined ? undefined : { code: failure.code, message: failure.message };
 }
 
-function fromFleetAddress(fleet: Fleet, address: string): string {
+/** The address of a state or a trail, as seen from here. */
+export function fromFleetAddress(fleet: Fleet, address: string): string {
   return address.startsWith("file:") ? `file:${fromFleet(fleet, address.slice("file:".length))}` : address;
 }
 
