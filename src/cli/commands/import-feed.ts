@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { join, normalize, resolve } from "node:path";
+import { basename, join, normalize, resolve } from "node:path";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { type FoundFile, type LoadedRoster, loadSources } from "../../library/planning/load-roster.ts";
@@ -120,10 +120,12 @@ async function openRoster(
   return success({ sources: sources.value, loaded: loaded.value, files, target });
 }
 
-/** The roster's first file, or a file in its first directory. */
+/** The roster's first file, or a file in its first directory, which may be the directory of people itself. */
 function usualTarget([first = "."]: readonly string[], sources: readonly FoundFile[]): string {
   const path = normalize(first);
-  return sources.some(({ file }) => file === path) ? path : join(path, defaultFeed.file);
+  if (sources.some(({ file }) => file === path)) return path;
+  const [people = "", name = ""] = defaultFeed.file.split("/");
+  return basename(path) === people ? join(path, name) : join(path, people, name);
 }
 
 function defaultSourceOf({ entries }: MapNode): Pick<FeedRosterFile, "defaultSource"> {

@@ -148,6 +148,18 @@ users:
     ]);
   });
 
+  test.each([["people"], ["people/"], ["./people"]])(
+    "writes new users into %s itself, where that is the first directory",
+    async (path) => {
+      const cwd = await scene([...everybody, "new@acme.example,Nia,Wu,"]);
+      const { code, stdout } = await inside([...command, "--check", "--format", "json", path, "teams.yaml"], { cwd });
+      expect([code, JSON.parse(stdout).feed.added]).toEqual([
+        2,
+        [{ email: "new@acme.example", name: "Nia Wu", file: "people/hr.yaml" }],
+      ]);
+    },
+  );
+
   test("with --check writes nothing, says the same in JSON and ends with 2", async () => {
     const cwd = await scene([...everybody.slice(0, 2), "new@acme.example,Nia,Wu,"]);
     const { code, stdout } = await inside([...command, "--check", "--format", "json"], { cwd });
