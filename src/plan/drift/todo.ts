@@ -63,15 +63,21 @@ export function todoOf({ drift, state, seen, roster, snapshot, due, now }: TodoI
       },
     ];
   });
-  const closed = (seen?.gone ?? []).flatMap((fingerprint) =>
-    closedTodo(fingerprint, state.sightings?.get(fingerprint), closedOwner),
-  );
+  // What another finding about the same has replaced is not done.
+  const stillOpen = new Set(drift.items.filter(standsOpen).map(({ subject }) => formatSubject(subject)));
+  const closed = (seen?.gone ?? [])
+    .flatMap((fingerprint) => closedTodo(fingerprint, state.sightings?.get(fingerprint), closedOwner))
+    .filter(({ subject }) => !stillOpen.has(subject));
   return { open: [...open].sort(byUrgency), closed };
 }
 
 /** The exit code counts calls that are not shown yet, but nobody can do anything about them. */
 function isLeftToPeople({ counts, code }: DriftItem): boolean {
   return needsAction(code) && (counts === "blocking" || code === "extra-member-without-roles");
+}
+
+function standsOpen(item: DriftItem): boolean {
+  return item.of.is === "finding" && (item.counts !== "nothing" || isLeftToPeople(item));
 }
 
 function datesOf(item: DriftItem, times: DueTimes, now: string): Pick<TodoEntry, "status" | "since" | "due"> {

@@ -3,6 +3,7 @@ import type { Drift, DriftItem, DueTimes } from "../../../../src/model/drift.ts"
 import { declared } from "../../../../src/model/fact.ts";
 import { createFinding, type FindingCode } from "../../../../src/model/finding.ts";
 import {
+  formatSubject,
   keySubject,
   memberSubject,
   observedBasis,
@@ -37,7 +38,9 @@ function item(code: FindingCode, subject: Subject, parts: Partial<DriftItem> = {
 
 function todo(items: readonly DriftItem[], due: DueTimes = new Map(), gone: readonly DriftItem[] = []) {
   const drift: Drift = { items, coverage: { users: { shown: 0, named: 0 } }, idle: [] };
-  const sightings = gone.map(({ fingerprint, code }) => [fingerprint, { since: seen, code, subject: "x" }] as const);
+  const sightings = gone.map(
+    ({ fingerprint, code, subject }) => [fingerprint, { since: seen, code, subject: formatSubject(subject) }] as const,
+  );
   const snapshot = aSnapshot({ users: [aShownUser("mal", { keys: [aShownKey("k-1", "none")] })] });
   const { open, closed } = todoOf({
     drift,
@@ -176,4 +179,11 @@ test("only what was work for people is called closed", () => {
     fingerprint: "a",
   };
   expect(todo([], new Map(), [notice, extra, change]).closed).toEqual(["extra-member"]);
+});
+
+test("what another finding about the same has replaced is not called closed", () => {
+  const missing = item("user-missing", userSubject(addressOf("cy")));
+  const replaced = item("user-in-other-account", userSubject(addressOf("cy")));
+  expect(todo([missing], new Map(), [replaced, extra]).closed).toEqual(["extra-member"]);
+  expect(todo([], new Map(), [replaced, extra]).closed).toEqual(["user-in-other-account", "extra-member"]);
 });
