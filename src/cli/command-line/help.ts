@@ -209,7 +209,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   serve: [
     ["roster serve", "a service to try roster on, at port 7070; it keeps its data"],
-    ["roster serve --seed examples/acme.seed.yaml --data memory", "start with a small company, and keep no data"],
+    ["roster serve --seed acme --data memory", "start with a small company, and keep no data"],
     ["roster serve --knob conflict=400 --latency 200", "behave like another service"],
   ],
   access: [

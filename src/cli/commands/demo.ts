@@ -7,6 +7,7 @@ import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import { finishStopped } from "../output/finish.ts";
 import { openStoreAt } from "../stores/open-store.ts";
+import { findProgram } from "../trust/programs.ts";
 import { apply } from "./apply.ts";
 import { drift } from "./drift.ts";
 import { plan } from "./plan.ts";
@@ -15,7 +16,7 @@ import { seedFrom } from "./serve.ts";
 /** Shows the whole of it on a service of its own: the commands are the real ones, run on `examples/acme`. */
 export async function demo(host: Host): Promise<number> {
   const packageDirectory = installedPackage().directory;
-  const seed = await seedFrom(join(packageDirectory, "examples/acme.seed.yaml"), host);
+  const seed = await seedFrom("acme", host);
   if (!seed.ok) return finishStopped("roster", seed.error, host);
   const server = await startReferenceServer({ port: 0, ...(seed.value === undefined ? {} : { seed: seed.value }) });
   const directory = await mkdtemp(join(tmpdir(), "roster-demo-"));
@@ -78,7 +79,7 @@ async function runStory(stage: DemoSetup, host: Host): Promise<number> {
     },
   ];
   for (const step of steps) if (!(await runStep(step, host))) return 1;
-  host.stdout.write(farewell);
+  host.stdout.write(await farewell(packageDirectory, host));
   return 0;
 }
 
@@ -111,11 +112,16 @@ async function simulateDrift({ server, state }: DemoSetup, host: Host): Promise<
   return true;
 }
 
-const farewell = `
-── The demo ran on its own service, which has stopped now. To try your own:
-
-  roster init my-roster && cd my-roster     # a small commented roster
-  roster serve                              # in another terminal: a test service
-  roster plan                               # after pasting the two export lines that serve prints
-  roster apply
-`;
+/** With the command that works in this terminal: from a checkout, `roster` is not on the path. */
+async function farewell(packageDirectory: string, host: Host): Promise<string> {
+  const isOnPath = (await findProgram("roster", host)) !== undefined;
+  const command = isOnPath ? "roster" : `node ${JSON.stringify(join(packageDirectory, "dist/main.js"))}`;
+  const steps = [
+    ["init my-roster && cd my-roster", "a small commented roster"],
+    ["serve", "in another terminal: a test service"],
+    ["plan", "after pasting the two export lines that serve prints"],
+    ["apply", "after your approval"],
+  ];
+  const lines = steps.map(([words = "", about]) => `  ${command} ${words.padEnd(33)} # ${about}\n`);
+  return `\n── The demo ran on its own service, which has stopped now. To try your own:\n\n${lines.join("")}`;
+}

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { localFiles, makeDirectory, systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
+import { installedPackage } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { UnusableData } from "../../reference-server/data-rows.ts";
 import { listKnobs, readKnobArguments, readKnobsFile } from "../../reference-server/knobs/read-knobs.ts";
@@ -122,9 +123,14 @@ async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<
   return diagnostics.length > 0 ? problem(invalidInput(diagnostics)) : success({ ...written?.knobs, ...given.knobs });
 }
 
-/** The seed in a file, or none. Shared with the demo. */
-export async function seedFrom(file: string | undefined, host: Host): Promise<Result<Seed | undefined, RosterError>> {
-  if (file === undefined) return success(undefined);
+/** Those that come with the package, by name. */
+const builtInSeeds: readonly string[] = ["acme", "leavers"];
+
+/** The seed of this name or in this file, or none. Shared with the demo. */
+export async function seedFrom(named: string | undefined, host: Host): Promise<Result<Seed | undefined, RosterError>> {
+  if (named === undefined) return success(undefined);
+  const isBuiltIn = builtInSeeds.includes(named);
+  const file = isBuiltIn ? join(installedPackage().directory, "examples", `${named}.seed.yaml`) : named;
   const bytes = await bytesOf(file, "seed", host);
   if (!bytes.ok) return bytes;
   const read = readSeed(file, bytes.value);
