@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { examplesOf } from "../src/cli/command-line/help.ts";
+import { commandTree } from "./support/command-tree.ts";
 import { hardToRead } from "./support/plain-words.ts";
 
 const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "test/README.md", ...pagesIn("docs")];
@@ -55,6 +57,14 @@ describe("README and docs", () => {
 
   test.each(["README.md", "CHANGELOG.md", "SECURITY.md", ...pagesIn("docs")])("%s is in plain words", (page) => {
     expect(proseOf(page).flatMap(hardToRead)).toEqual([]);
+  });
+
+  test("no page and no help installs the package from a registry, where it is not", () => {
+    const help = commandTree().commands.flatMap(({ path }) => examplesOf(path).map(([line]) => line));
+    const lines = [...pages.flatMap((page) => readFileSync(page, "utf8").split("\n")), ...help];
+    expect(
+      lines.filter((line) => /npx (?:--yes )?rosterctl|npm (?:i|install) (?:-\S+ )*rosterctl/u.test(line)),
+    ).toEqual([]);
   });
 
   test("README is short, and links to every page; the page about CI to those of each system", () => {

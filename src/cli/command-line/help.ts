@@ -316,8 +316,5 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
       "what bash asks: the line, and where it breaks words",
     ],
   ],
-  demo: [
-    ["roster demo", "a service, a plan, an apply, drift and its repair"],
-    ["npx rosterctl demo", "the same, without installing it"],
-  ],
+  demo: [["roster demo", "a service, a plan, an apply, drift and its repair"]],
 };

@@ -321,7 +321,7 @@ const aboutRuns = {
   ),
   "near-duplicate": codeText(
     "a similar user exists already",
-    "The service has a user with the same name and a similar address. The roster does not list that user. The guard near-duplicate holds the new user, because a second account could not be deleted.",
+    "The service has a user with the same name and a similar address. That user is not in the roster, is a leaver, or was just removed from it. The guard near-duplicate holds the new user, because a second account could not be deleted.",
     "Same person: write the existing address, or list it under `previously`. Another person: write `distinctFrom`.",
     "users:\n  - email: ada.byron@acme.example\n    distinctFrom: [ada.b@acme.example]",
   ),

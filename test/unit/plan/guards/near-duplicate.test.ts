@@ -57,6 +57,13 @@ describe("nobody is held", () => {
     expect(plan.actions).toHaveLength(2);
   });
 
+  test("where two users of one name and similar addresses are both new", () => {
+    const names = { firstName: "Ada", lastName: "Lovelace" };
+    const roster = aRoster({ users: [aUser("ada.l@acme.example", names), aUser("ada.k@acme.example", names)] });
+    const plan = planFor(aWorld(), roster, { policy });
+    expect([plan.actions.length, troubles(plan)]).toEqual([2, []]);
+  });
+
   test("for a user of the roster", () => {
     const named = aUser("ada.l@old.example", { firstName: "Ada", lastName: "Lovelace" });
     const both = aRoster({ users: [aUser("ada.l", { firstName: "Ada", lastName: "Lovelace" }), named] });
