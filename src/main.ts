@@ -1,24 +1,24 @@
-import { runCommandLine } from "./cli/command-line/program.ts";
-import { leaveClosedTerminal, processHost } from "./cli/host.ts";
-import { standardTerminals } from "./cli/standard-streams.ts";
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import module from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 
-async function main(): Promise<void> {
-  let settled = false;
-  process.on("beforeExit", () => {
-    if (!settled) {
-      process.stderr.write("error: roster stopped with work unfinished. This is a defect of roster.\n");
-      process.exitCode = 1;
-    }
-  });
-  const terminals = standardTerminals();
-  const host = processHost(terminals);
-  try {
-    process.exitCode = await runCommandLine(process.argv.slice(2), host);
-  } finally {
-    settled = true;
-  }
-  leaveClosedTerminal(host.interruption, process, terminals);
+/** Of Node 22.1 and later. */
+interface WithCompileCache {
+  readonly createRequire: unknown;
+  enableCompileCache?(directory: string): unknown;
 }
 
-/** Resolved when the command has ended and the exit code is set. */
-export const ended = main();
+const node: WithCompileCache = module;
+const words = process.argv.slice(2);
+if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
+  const { version }: { readonly version: string } = JSON.parse(
+    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+  );
+  process.stdout.write(`${version}\n`);
+} else {
+  // Node keeps what V8 has compiled (22.1 and later). It is run as it is read: it stands in the user's own directory, not in a shared one.
+  node.enableCompileCache?.(join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "roster"));
+  void import("./cli/process.ts").then(({ runProcess }) => runProcess());
+}

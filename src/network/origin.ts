@@ -19,7 +19,6 @@ import {
   Sending,
   type SendingOptions,
 } from "./sending.ts";
-import { tuneV8 } from "./v8-flags.ts";
 
 export interface OriginOptions extends Omit<SendingOptions, "heard">, NetworkOptions {
   /** Scheme, host and port. */
@@ -144,7 +143,6 @@ function leadsElsewhere(address: string | undefined): ConnectionFailure {
  */
 function quickClient(options: ClientOptions): Client {
   const first = nodeClient(options);
-  let reads = 0;
   let others: Client | undefined;
   let loading: Promise<Client> | undefined;
   const load = async (): Promise<Client> => {
@@ -156,11 +154,7 @@ function quickClient(options: ClientOptions): Client {
   return {
     send(sending) {
       if (others !== undefined) return others.send(sending);
-      if (sending.request.onceSent === "cut-off") {
-        reads += 1;
-        if (reads === fewReads) tuneV8();
-        return first.send(sending);
-      }
+      if (sending.request.onceSent === "cut-off") return first.send(sending);
       loading ??= load();
       loading.then(
         (client) => sending.isOver || client.send(sending),
@@ -172,9 +166,6 @@ function quickClient(options: ClientOptions): Client {
     },
   };
 }
-
-/** A command that reads more works for long enough. */
-const fewReads = 4;
 
 /** A request to any other origin is not sent. */
 type HttpClientOptions = Omit<OriginOptions, "connections">;

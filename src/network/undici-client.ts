@@ -1,12 +1,10 @@
 import Pool from "undici/lib/dispatcher/pool.js";
 import type { Client, ClientOptions, Sending } from "./sending.ts";
-import { tuneV8 } from "./v8-flags.ts";
 
 type Handler = Parameters<Pool["dispatch"]>[1];
 
 /** Takes longer to start than Node's own client, and less time for each of many requests. */
 export function undiciClient({ origin, connections, connect }: ClientOptions): Client {
-  tuneV8();
   const pool = new Pool(origin, {
     connections,
     connect: (_target, callback) => connect(callback),

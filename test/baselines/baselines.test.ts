@@ -29,8 +29,7 @@ beforeAll(async () => {
 });
 
 function isLoadedLate(file: string): boolean {
-  const isProgram = file === "main.ts" || file === "launch.ts";
-  return file.endsWith(".ts") && !file.endsWith(".d.ts") && !isProgram && !file.startsWith("screen/");
+  return file.endsWith(".ts") && !file.endsWith(".d.ts") && file !== "main.ts" && !file.startsWith("screen/");
 }
 
 describe("the output of every command", () => {

@@ -1,4 +1,4 @@
-import { installedPackage } from "../../src/library/system.ts";
+import { installedPackage } from "../../src/cli/installed-package.ts";
 
 /** The only place where anything is masked: what no seam fixes, what differs between machines, and secrets. */
 export function steady(text: string, directory: string): string {

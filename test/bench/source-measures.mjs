@@ -1,26 +1,10 @@
-// How large `src` is, and how long its paths are: `node test/bench/source-measures.mjs`; with `--list`, the files of the path as well.
+// How many files one new user passes: `node test/bench/source-measures.mjs`; with `--list`, which.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, posix, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { withService } from "../../.build/everyday.mjs";
-
-const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .map((name) => posix.join("src", name.replaceAll("\\", "/")))
-  .filter((path) => /\.tsx?$/.test(path) && !path.includes("/generated/"));
-const texts = new Map(sources.map((path) => [path, readFileSync(path, "utf8")]));
-
-/** Entries of registries are imported by their registry alone. */
-const registries = /^src\/(?:cli\/commands|plan\/guards|reference-server\/knobs)\//;
-
-function importedByOne() {
-  const importers = new Map(sources.map((path) => [path, new Set()]));
-  for (const [path, text] of texts)
-    for (const [, from] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g))
-      importers.get(posix.join(posix.dirname(path), from))?.add(path);
-  return [...importers].filter(([path, by]) => by.size === 1 && !registries.test(path)).length;
-}
 
 /** How often each function of `src` runs in one process that applies so many new users: by file, then by function. */
 async function applyUsers(count) {
@@ -32,21 +16,34 @@ async function applyUsers(count) {
     });
     writeFileSync(join(directory, "roster.yaml"), `version: 1\naccount: acc-1\nusers:\n${users.join("")}`);
     const coverage = join(directory, "coverage");
-    await withService(async (service) => {
-      const { PATH } = process.env;
-      const env = { PATH, HOME: directory, ...service, NODE_V8_COVERAGE: coverage };
-      const apply = spawn(process.execPath, [...main, "apply", "--auto-approve"], {
-        cwd: directory,
-        env,
-        stdio: "ignore",
-      });
-      const code = await new Promise((done) => apply.on("close", done));
-      if (code !== 0) throw new Error(`roster apply ended with ${code}.`);
-    }, main);
+    const server = spawn(process.execPath, [...main, "serve", "--port", "0"], { stdio: ["ignore", "pipe", "ignore"] });
+    const said = await text(server.stdout, /ROSTER_API_KEY/);
+    const service = Object.fromEntries(
+      [...said.matchAll(/export (\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+    );
+    const env = { PATH: process.env.PATH, HOME: directory, ...service, NODE_V8_COVERAGE: coverage };
+    const apply = spawn(process.execPath, [...main, "apply", "--auto-approve"], {
+      cwd: directory,
+      env,
+      stdio: "ignore",
+    });
+    const [code] = await once(apply, "close");
+    server.kill();
+    if (code !== 0) throw new Error(`roster apply ended with ${code}.`);
     return callsIn(coverage);
   } finally {
     rmSync(directory, { recursive: true });
   }
+}
+
+/** What a stream has said when it has said this. */
+async function text(stream, until) {
+  let said = "";
+  for await (const part of stream) {
+    said += part;
+    if (until.test(said)) return said;
+  }
+  throw new Error(said);
 }
 
 function callsIn(directory) {
@@ -74,11 +71,5 @@ const path = [...four].filter(([file, calls]) =>
   [...calls].some(([name, count]) => count > (one.get(file)?.get(name) ?? 0)),
 );
 
-console.log({
-  files: sources.length,
-  lines: [...texts.values()].reduce((sum, text) => sum + text.split("\n").length - 1, 0),
-  importedByOne: importedByOne(),
-  loadedByApply: one.size,
-  pathOfOneUser: path.length,
-});
+console.log({ loadedByApply: one.size, pathOfOneUser: path.length });
 if (process.argv.includes("--list")) for (const [file] of path.sort()) console.log(file);

@@ -63,9 +63,6 @@ describe("the container file", () => {
     expect(link).toBe(join(image, "opt/roster/dist/main.js"));
     const ran = spawnSync(process.execPath, [link, "demo"], { encoding: "utf8", env: { HOME: image } });
     expect(ran.status, ran.stderr).toBe(0);
-    const { version, platform, arch } = process;
-    const compiled = new RegExp(`^[a-z]+-[0-9a-f]{16}-${version}-${platform}-${arch}\\.cache$`, "u");
-    expect(readdirSync(join(image, "opt/roster/dist")).some((name) => compiled.test(name))).toBe(true);
     expect(existsSync(join(image, "opt/roster/SECURITY.md"))).toBe(true);
     expect(readFileSync(join(image, "opt/roster/dist/sbom.cdx.json"), "utf8")).toContain('"CycloneDX"');
   });

@@ -8,6 +8,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import webpack from "webpack";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { type AtEnd, emptyDirectory } from "../support/command.ts";
+import { isDeep } from "../support/property-runs.ts";
 
 /** A user's program. It opens every kind of state, since each is loaded when it is used. */
 const program = `import { apply, connect, LibraryError, loadRoster, openState } from "rosterctl";
@@ -136,7 +137,10 @@ beforeAll(() => {
 
 const formats = ["esm", "cjs"] as const;
 
-test.each(Object.keys(bundlers).flatMap((name) => formats.map((format) => [name, format] as const)))(
+/** The others take many seconds each, and are for `npm run test:deep`. */
+const names = Object.keys(bundlers).filter((name) => isDeep || name === "esbuild");
+
+test.each(names.flatMap((name) => formats.map((format) => [name, format] as const)))(
   "a program that %s has bundled as %s applies its roster, and opens every kind of state",
   async (name, format) => {
     const outDir = join(root, `${name}-${format}`);

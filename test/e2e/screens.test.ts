@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -284,13 +283,4 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     expect(first).toMatch(/^Read for \d+ s: \d+ addresses searched/u);
     expect(second).toBe("Stopped. Nothing was sent.");
   });
-});
-
-test("what screens are made of is in bundles of their own", () => {
-  const withInk = readdirSync("dist").filter(
-    (file) => /\.m?js$/u.test(file) && readFileSync(join("dist", file), "latin1").includes("ink-root"),
-  );
-  expect(withInk).toEqual([expect.stringMatching(/^chunk-\w+\.mjs$/u)]);
-  expect(readFileSync("dist/screen-review.mjs", "latin1")).toContain(`"./${withInk[0]}"`);
-  expect(readFileSync("dist/screen-progress.mjs", "latin1")).toContain(`"./${withInk[0]}"`);
 });

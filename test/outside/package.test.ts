@@ -50,18 +50,6 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
     expect(roster(["--version"])).toEqual({ code: 0, stdout: `${version}\n` });
   });
 
-  test("compiles its code for this machine where somebody asks for it, and never by itself", () => {
-    const dist = join(at.directory, "node_modules/rosterctl/dist");
-    const compiled = () => readdirSync(dist).filter((name) => name.endsWith(".cache"));
-    expect(roster(["explain", "no-endpoint"]).code).toBe(0);
-    expect(compiled()).toEqual([]);
-    execFileSync(process.execPath, [join(dist, "precompile.mjs")]);
-    const { version, platform, arch } = process;
-    const scripts = readdirSync(dist).filter((name) => name.endsWith(".cjs"));
-    expect(compiled()).toEqual(scripts.map((name) => name.replace(/\.cjs$/u, `-${version}-${platform}-${arch}.cache`)));
-    expect(roster(["explain", "no-endpoint"]).code).toBe(0);
-  });
-
   test("publint has no objection to it", async () => {
     const { messages } = await publint({
       pkgDir: join(at.directory, "node_modules/rosterctl"),

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installedPackage } from "../../library/system.ts";
 import { type ReferenceServer, startReferenceServer } from "../../reference-server/server.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
+import { installedPackage } from "../installed-package.ts";
 import { finishStopped } from "../output/finish.ts";
 import { openStoreAt } from "../stores/open-store.ts";
 import { findProgram } from "../trust/programs.ts";

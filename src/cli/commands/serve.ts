@@ -3,7 +3,6 @@ import { dirname, join, resolve } from "node:path";
 import { localFiles, makeDirectory, systemErrorCode } from "../../files/file-system.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import { installedPackage } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { UnusableData } from "../../reference-server/data-rows.ts";
 import { listKnobs, readKnobArguments, readKnobsFile } from "../../reference-server/knobs/read-knobs.ts";
@@ -18,6 +17,7 @@ import {
 import { safe } from "../../report/safe.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import type { Host } from "../host.ts";
+import { installedPackage } from "../installed-package.ts";
 import { finishStopped } from "../output/finish.ts";
 
 export interface ServeFlags {

@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { openClient } from "../../library/network.ts";
-import { installedPackage } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { retry } from "../../network/retry-loop.ts";
 import { type HttpFailure, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
 import { safe } from "../../report/safe.ts";
 import { type Delivery, driftMessage, routeOutcome } from "../../report/webhook.ts";
 import type { Host } from "../host.ts";
+import { installedPackage } from "../installed-package.ts";
 import { type CommandResult, outcomeOf } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
 import { secretText } from "../settings/credentials.ts";

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../codec/mapping.ts";
 import { type RunProgress, trackProgress } from "../../journal/run-progress.ts";
-import { installedPackage } from "../../library/system.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { isoTime } from "../../ports/clock.ts";
@@ -15,6 +14,7 @@ import { readingExitSummary, runExitSummary } from "../../screen/exit-summary.ts
 import type { LogLine, ProgressScreen, ProgressView } from "../../screen/progress.tsx";
 import type { Terminal } from "../../screen/terminal.ts";
 import { type Host, isPipeline, painter } from "../host.ts";
+import { installedPackage } from "../installed-package.ts";
 import { isFollowed, type OutputFlags } from "./output-flags.ts";
 
 /** Which command is observed, and how its results are printed. */

@@ -5,10 +5,10 @@ import { errorCode } from "../../files/file-system.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
 import type { RosterError } from "../../library/error.ts";
 import type { FoundFile } from "../../library/planning/load-roster.ts";
-import { installedPackage } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import type { Host } from "../host.ts";
+import { installedPackage } from "../installed-package.ts";
 import { leadsOutOfCheckout } from "../trust/checkout.ts";
 import { createFile, notWritten, replaceFiles } from "./write-files.ts";
 

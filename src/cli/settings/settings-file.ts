@@ -1,12 +1,12 @@
 import { dirname, relative, resolve } from "node:path";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { settingsFileName } from "../../library/planning/load-roster.ts";
-import { installedPackage } from "../../library/system.ts";
 import type { Place } from "../../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
+import { installedPackage } from "../installed-package.ts";
 import { type Checkout, checkoutAround, nearestFile, placementOf, trustsCheckout } from "../trust/checkout.ts";
 import {
   decodeSettings,

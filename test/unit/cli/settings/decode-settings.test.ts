@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { installedPackage } from "../../../../src/cli/installed-package.ts";
 import { decodeSettings, satisfies } from "../../../../src/cli/settings/decode-settings.ts";
 import { guardsInForce } from "../../../../src/cli/settings/guard-settings.ts";
-import { installedPackage } from "../../../../src/library/system.ts";
 import { driftClasses } from "../../../../src/model/drift.ts";
 import { findingCodes, needsAction } from "../../../../src/model/finding.ts";
 import { defaultGuards } from "../../../../src/model/policy.ts";

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 
-/** Sets two flags of V8 for the rest of the process. Code that V8 has compiled before is not read from a cache after that. */
+/** Sets two flags of V8 for the rest of the process. */
 export function tuneV8(): void {
   // undici parses HTTP with a WebAssembly module, which V8 would compile a second time for speed: a tenth of a second
   // of every command that changes something, for a parser that takes next to none of it.

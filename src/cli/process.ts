@@ -1,0 +1,24 @@
+import { runCommandLine } from "./command-line/program.ts";
+import { leaveClosedTerminal, processHost } from "./host.ts";
+import { standardTerminals } from "./standard-streams.ts";
+import { tuneV8 } from "./v8-flags.ts";
+
+/** Runs the command line of this process. The exit code is set when it has ended. */
+export async function runProcess(): Promise<void> {
+  tuneV8();
+  let settled = false;
+  process.on("beforeExit", () => {
+    if (!settled) {
+      process.stderr.write("error: roster stopped with work unfinished. This is a defect of roster.\n");
+      process.exitCode = 1;
+    }
+  });
+  const terminals = standardTerminals();
+  const host = processHost(terminals);
+  try {
+    process.exitCode = await runCommandLine(process.argv.slice(2), host);
+  } finally {
+    settled = true;
+  }
+  leaveClosedTerminal(host.interruption, process, terminals);
+}
