@@ -5,6 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Failure } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
+import { type KindWords, kindWords } from "../model/team.ts";
 import type { AccountService, UserQuery, UserReader } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StateJournal } from "../ports/state-store.ts";
@@ -89,6 +90,8 @@ export interface RunReads {
   readonly forSettling: PeopleLookup;
   /** What they show. */
   readonly capabilities: Capabilities | undefined;
+  /** What the kinds of keys have told before the run. */
+  readonly kinds: KindWords;
 }
 
 /** What the plan asks of its calls beyond what each action says. */
@@ -112,6 +115,7 @@ export function openApplySession(input: ApplyInput, ports: ApplyPorts): ApplySes
       forKeys: batchLookups(people, "key search", signal),
       forSettling: batchLookups(people, "settling", signal),
       capabilities,
+      kinds: capabilities?.teamsOnKeys === "shown" ? "tell-own-keys" : kindWords(input.shown ?? []),
     },
     learned: learnedFacts(session.state, input.shown ?? []),
     limits: {

@@ -3,7 +3,7 @@ import { type FoldedAddress, foldAddress } from "../model/address.ts";
 import type { Visibility } from "../model/capabilities.ts";
 import type { AddedMember } from "../model/event.ts";
 import type { ObservedKey, ObservedTeam } from "../model/snapshot.ts";
-import { foldName, isDisambiguatedTeamKey, keyBelongsToTeam } from "../model/team.ts";
+import { foldName, isDisambiguatedTeamKey, type KindWords, keyBelongsToTeam, withClearKind } from "../model/team.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../ports/account-service.ts";
 import type { KnownHolders } from "./learned-facts.ts";
 
@@ -107,6 +107,7 @@ export interface NewKeyContext {
   readonly team: AddMembers["team"];
   readonly identifier: string;
   readonly teamsOnKeys: Visibility;
+  readonly kinds: KindWords;
   readonly holders: KnownHolders;
 }
 
@@ -120,11 +121,11 @@ export function newTeamKey(
   { keys }: AddMemberResult,
   choice: NewKeyContext,
 ): ObservedKey | undefined {
-  const { team, identifier, teamsOnKeys, holders } = choice;
+  const { team, identifier, teamsOnKeys, kinds, holders } = choice;
   const wanted = { names: new Set([foldName(team.name)]), identifier, isTwin: isDisambiguatedTeamKey(team.team) };
   const fitOf = (key: ObservedKey) => {
     if (key.team === "none") return teamsOnKeys === "shown" ? "no" : "unknown";
-    return keyBelongsToTeam(key, wanted);
+    return keyBelongsToTeam(withClearKind(key, kinds), wanted);
   };
   const fresh = (keys?.shown ?? []).filter(({ prefix }) => !holders.hadKey(address, prefix));
   const [sure, another] = fresh.filter((key) => fitOf(key) === "yes");

@@ -3,6 +3,7 @@ import type { CreationIntent, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { userSubject } from "../model/subject.ts";
+import { withClearKind } from "../model/team.ts";
 import type { CreateUserResponse, NewTeam } from "../ports/account-service.ts";
 import type { ApplySession, RunReads } from "./apply-session.ts";
 import { contradictsCreation, showsEarlierUser } from "./check-answers.ts";
@@ -49,7 +50,7 @@ export async function createUser(action: CreateUser, session: ApplySession): Pro
       const earlier = showsEarlierUser(action, sent.answer, answerContext);
       if (earlier !== undefined)
         return takeEarlierUser(action, { intent, answer: sent.answer, earlier, times: sent.times }, session);
-      const answer = await confirmIdentity(action, sent.answer, reads);
+      const answer = await confirmIdentity(action, withoutOwnKey(action, sent.answer, reads), reads);
       const outcome = learnedFromAnswer(action, answer);
       recordSuccess(journal, { action: action.id, intent }, outcome);
       recordAcknowledgedCreation(action, outcome, writes.acknowledged, sent.times);
@@ -78,6 +79,13 @@ async function confirmIdentity(
   if (isAnsweredUser(user, answer)) return answer;
   const { profile } = answer;
   return user.identifier === undefined ? { profile } : { profile, identifier: user.identifier };
+}
+
+/** Where this service says which keys are their users' own, such a key is not that of the new team. */
+function withoutOwnKey({ founds }: CreateUser, answer: CreateUserResponse, { kinds }: RunReads): CreateUserResponse {
+  const { key: shown, ...rest } = answer;
+  const mayBeTeams = founds === undefined || kinds === "unclear" || shown === undefined;
+  return mayBeTeams || withClearKind(shown, "unclear") === shown ? answer : rest;
 }
 
 function withoutIdentifier({ identifier: _, ...answer }: CreateUserResponse): CreateUserResponse {

@@ -98,7 +98,7 @@ function nameMember(person: PersonRef, by: MemberNaming, learned: LearnedFacts):
 
 function newKeyContext({ action, identifier }: Addition, { reads, learned }: ApplySession): NewKeyContext {
   const { teamsOnKeys = "unknown" } = reads.capabilities ?? {};
-  return { team: action.team, identifier, teamsOnKeys, holders: learned.holders };
+  return { team: action.team, identifier, teamsOnKeys, kinds: reads.kinds, holders: learned.holders };
 }
 
 function recordAcknowledgedMembers(

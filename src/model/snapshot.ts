@@ -84,7 +84,7 @@ export interface ObservedUser {
 export interface ObservedKey {
   readonly prefix: string;
   readonly status?: string;
-  /** `team`, `project` or the service's own word. */
+  /** `team`, `project` or the service's own word; absent where that word does not tell whose key it is. */
   readonly kind?: string;
   /** `none` where the service says that the key belongs to no team; absent where it does not say. */
   readonly team?: ObservedTeam | "none";

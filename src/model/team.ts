@@ -102,6 +102,36 @@ export function keyBelongsToTeam(
   return wanted.isTwin ? "unknown" : "yes";
 }
 
+/** Whether the words for the kinds of keys tell which keys are their users' own. */
+export type KindWords = "tell-own-keys" | "unclear";
+
+/** Where no key shows its team, nor is called a team's, `user` only says that a key is no project's. */
+export function kindWords(users: Iterable<Pick<ObservedUser, "keys">>): KindWords {
+  for (const { keys = [] } of users)
+    if (keys.some((key) => key.team !== undefined || keyKind(key) === "team")) return "tell-own-keys";
+  return "unclear";
+}
+
+/** A key without a word that does not tell whether it is its user's own or a team's. */
+export function withClearKind(key: ObservedKey, words: KindWords): ObservedKey {
+  if (words === "tell-own-keys" || key.team !== undefined || !mayMeanOwn(key)) return key;
+  const { kind: _, ...rest } = key;
+  return rest;
+}
+
+/** The same for every key that was read. */
+export function withClearKinds(users: readonly ObservedUser[], words: KindWords): readonly ObservedUser[] {
+  if (words === "tell-own-keys") return users;
+  return users.map((user) =>
+    user.keys === undefined ? user : { ...user, keys: user.keys.map((key) => withClearKind(key, words)) },
+  );
+}
+
+function mayMeanOwn(key: ObservedKey): boolean {
+  const kind = keyKind(key);
+  return kind !== undefined && kind !== "team" && kind !== "project";
+}
+
 function keyKind({ kind }: ObservedKey): string | undefined {
   return kind?.trim().toLowerCase();
 }

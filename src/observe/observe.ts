@@ -9,7 +9,7 @@ import {
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { RecordedMembership, State } from "../model/state.ts";
-import { shownTeamKey } from "../model/team.ts";
+import { kindWords, shownTeamKey, withClearKinds } from "../model/team.ts";
 import type { AccountService } from "../ports/account-service.ts";
 import { type Clock, isoTime } from "../ports/clock.ts";
 import type { Progress } from "../ports/operator.ts";
@@ -48,7 +48,7 @@ export async function observe(question: ObserveInput, ports: ObservePorts): Prom
   const { list, found, misses, known } = people.value;
   const placed = await withOtherAccounts(people.value.users, question.roster, accounts, readPorts);
   if (!placed.ok) return placed;
-  const users = placed.value;
+  const users = withClearKinds(placed.value, kindWords(placed.value));
   const everyone = assessUserList(list, { found, accounts: accounts.values(), known });
   return success({
     service: service.address,

@@ -10,6 +10,7 @@ import {
   presentMembers,
 } from "../model/snapshot.ts";
 import type { State } from "../model/state.ts";
+import { kindWords, withClearKinds } from "../model/team.ts";
 import type { AccountService, UserList, UserQuery, UserReader } from "../ports/account-service.ts";
 import type { Progress } from "../ports/operator.ts";
 import { boundedReads, type ReadNames, readNamesFor } from "./reads.ts";
@@ -256,11 +257,14 @@ export function peopleReader(ports: {
   /** Reads at once. */
   readonly parallelism: number;
   readonly known: readonly UserQuery[];
+  /** What reads have shown before. */
+  readonly shown?: readonly ObservedUser[];
 }): UserReader {
   const { service, parallelism } = ports;
   const reads = boundedReads(parallelism);
   const names = new Map<string, ReadNames>();
   let known = new KnownUserProbes(ports.known.map(toQuery));
+  let words = kindWords(ports.shown ?? []);
 
   function namesFor(purpose: string): ReadNames {
     const given = names.get(purpose) ?? readNamesFor(purpose);
@@ -278,9 +282,11 @@ export function peopleReader(ports: {
       if (!found.ok) return found;
       const wanted = new Set(asked.map(({ address }) => address));
       const users = [...(list.value?.users ?? []), ...found.value.users];
+      if (words === "unclear") words = kindWords(users);
       const present = users.filter(({ status }) => accountStatus(status) !== "deleted");
       known = known.with(present.map(toQuery));
-      return success({ users: users.filter(({ address }) => wanted.has(address)), absences: found.value.misses });
+      const shown = users.filter(({ address }) => wanted.has(address));
+      return success({ users: withClearKinds(shown, words), absences: found.value.misses });
     },
   };
 }

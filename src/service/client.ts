@@ -105,7 +105,7 @@ function writing({
     async replaceRoles(prefix, roles, signal) {
       const call = requests.replaceRoles(prefix, roles);
       if (!call.ok) return { outcome: "failed", failure: call.error };
-      const decode = ({ body }: Reply) => decodeReplacedRoles(reshape.replacedRoles(body));
+      const decode = ({ body }: Reply) => decodeReplacedRoles(reshape.replacedRoles(body), roles);
       return caller.write(call.value, { decode, isDone: () => false }, signal);
     },
   };

@@ -30,7 +30,7 @@ export type RunWish = Partial<Omit<ApplyPorts, "service">> & {
   readonly consistency?: number | "learned";
 };
 
-const everythingShown: Capabilities = {
+export const everythingShown: Capabilities = {
   keysOnUsers: "shown",
   rolesOnKeys: "shown",
   teamsOnKeys: "shown",

@@ -56,7 +56,12 @@ export async function runPlan(
   before: readonly RunEvent[],
   observer: RunObserver,
 ): Promise<{ readonly plan: Plan; readonly run: RunSummary }> {
-  const people = peopleReader({ service, parallelism, known });
+  const people = peopleReader({
+    service,
+    parallelism,
+    known,
+    ...(input.shown === undefined ? {} : { shown: input.shown }),
+  });
   const time = deadline === undefined ? {} : { deadline };
   const ports = { service, people, session: lock, clock, digest: sha256, parallelism, signal, ...time };
   const events: RunEvent[] = [];

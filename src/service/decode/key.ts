@@ -123,18 +123,21 @@ export function statusOf(record: JsonObject): string | undefined {
 function kindOf(key: JsonObject): string | undefined {
   const kind = textOf(key, "kind", "keyType");
   const word = kind?.trim().toLowerCase();
-  return word === "team" || word === "project" ? word : kind;
+  // The public answers call the keys of projects those of the system.
+  if (word === "project" || word === "system") return "project";
+  return word === "team" ? word : kind;
 }
 
-/** The key's roles after a replacement, as a list or within the key, where the answer shows them. An empty list says nothing, unless it is called that of the roles. */
-export function decodeReplacedRoles(body: unknown): Decoded<ReplaceRolesResponse> {
+/** The key's roles after a replacement, as a list or within the key, where the answer shows them. An empty list says nothing where roles were sent, unless it is called that of the roles. */
+export function decodeReplacedRoles(body: unknown, sent: RoleSet): Decoded<ReplaceRolesResponse> {
   const refusal = refusalWithin(body);
   if (refusal !== undefined) return refused(refusal);
   if (body === false) return misreading(`expected the roles of a key, but got ${describeShape(body)}`);
   const inner = isObject(body) ? held(body, "accessKey", "key", "data", "result") : undefined;
   const record = isObject(inner) ? inner : body;
   const list = decodeList(record);
-  const isShown = list.ok && (list.value.rows.length > 0 || (isObject(record) && held(record, "roles") !== undefined));
+  const isNamed = isObject(record) && held(record, "roles") !== undefined;
+  const isShown = list.ok && (list.value.rows.length > 0 || sent.length === 0 || isNamed);
   const roles = isShown ? decodeRoleSet(list.value.rows) : undefined;
   const prefix = [body, inner]
     .filter(isObject)

@@ -1,7 +1,7 @@
 import { type Failure, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { accountStatus, type ObservedKey, type ObservedTeam } from "../../model/snapshot.ts";
-import { foldName, keyBelongsToTeam, shownOwnKey } from "../../model/team.ts";
+import { foldName, keyBelongsToTeam, kindWords, shownOwnKey, withClearKind } from "../../model/team.ts";
 import type { AddMemberResult, AddMembersResponse, CreateUserResponse } from "../../ports/account-service.ts";
 import {
   asText,
@@ -191,7 +191,9 @@ function ownKeys(keys: readonly ObservedKey[]): readonly ObservedKey[] {
 /** The keys that say they are the team's, else those that may be. A key that says it has no team is not. */
 function teamKeys(keys: readonly ObservedKey[], { name, identifier }: FoundedTeam): readonly ObservedKey[] {
   const wanted = { names: new Set([foldName(name)]), identifier };
-  const fitting = (degree: "yes" | "unknown") => keys.filter((key) => keyBelongsToTeam(key, wanted) === degree);
+  const words = kindWords([{ keys }]);
+  const fitting = (degree: "yes" | "unknown") =>
+    keys.filter((key) => keyBelongsToTeam(withClearKind(key, words), wanted) === degree);
   const sure = fitting("yes");
   return sure.length > 0 ? sure : fitting("unknown");
 }

@@ -168,12 +168,11 @@ test("an answer to a replacement is misunderstood where it shows another key", (
 describe("of the keys in an answer to an addition, the new one is", () => {
   const team = teamRef("Red", "t-red");
   const red = { identifier: "t-red", name: "Red" };
-  const choose = (keys: readonly ObservedKey[], are: "named" | "listed", teamsOnKeys: "shown" | "hidden" = "shown") =>
-    newTeamKey(
-      addressOf("bo"),
-      { keys: { are, shown: keys } },
-      { team, identifier: "t-red", teamsOnKeys, holders: everybodyKnown().holders },
-    )?.prefix;
+  const choose = (keys: readonly ObservedKey[], are: "named" | "listed", teamsOnKeys: "shown" | "hidden" = "shown") => {
+    const kinds = teamsOnKeys === "shown" ? "tell-own-keys" : "unclear";
+    const choice = { team, identifier: "t-red", teamsOnKeys, kinds, holders: everybodyKnown().holders } as const;
+    return newTeamKey(addressOf("bo"), { keys: { are, shown: keys } }, choice)?.prefix;
+  };
 
   test.each<[string, readonly ObservedKey[], "named" | "listed", string | undefined]>([
     ["the one of the team", [{ prefix: "k-bo" }, { prefix: "k-9", team: red }], "listed", "k-9"],
@@ -202,9 +201,15 @@ describe("of the keys in an answer to an addition, the new one is", () => {
     expect(choose([{ prefix: "k-9", team: "none" }], "named", "hidden")).toBe("k-9");
   });
 
+  test("the only one of a user, where this service does not say which keys are teams'", () => {
+    expect(choose([{ prefix: "k-9", kind: "user" }], "named", "hidden")).toBe("k-9");
+    expect(choose([{ prefix: "k-9", kind: "user" }], "named", "shown")).toBeUndefined();
+    expect(choose([{ prefix: "k-9", kind: "project" }], "named", "hidden")).toBeUndefined();
+  });
+
   test("none of a list, where the keys that the person had before were never read", () => {
     const { holders } = everybodyKnown();
-    const choice = { team, identifier: "t-red", teamsOnKeys: "shown", holders } as const;
+    const choice = { team, identifier: "t-red", teamsOnKeys: "shown", kinds: "tell-own-keys", holders } as const;
     expect(
       newTeamKey(addressOf("eve"), { keys: { are: "listed", shown: [{ prefix: "k-9" }] } }, choice),
     ).toBeUndefined();

@@ -2,20 +2,22 @@ import { describe, expect, test } from "vitest";
 import { summarizeRun } from "../../../src/journal/summary.ts";
 import type { Action } from "../../../src/model/action.ts";
 import { success } from "../../../src/model/result.ts";
-import type { ObservedKey } from "../../../src/model/snapshot.ts";
+import type { ObservedKey, ObservedUser } from "../../../src/model/snapshot.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import type { AccountService } from "../../../src/ports/account-service.ts";
 import {
   aCreation,
   anAddition,
+  newTeam,
   person,
   rolesId,
   rolesOfAdded,
+  rolesOfFounder,
   rolesOfOwnKey,
   teamRef,
 } from "../../support/action-builders.ts";
-import { applied, emptyService, type RunWish } from "../../support/apply-run.ts";
+import { applied, emptyService, everythingShown, type RunWish } from "../../support/apply-run.ts";
 import { noon } from "../../support/event-builders.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
@@ -116,5 +118,37 @@ describe.each([
       sent: ["k-learned"],
       why: "succeeded",
     });
+  });
+});
+
+describe("a key of the kind of a user in the answer to a creation with a team", () => {
+  async function recordedKey(shown: readonly ObservedUser[], teamsOnKeys: "shown" | "hidden") {
+    const simulated = emptyService();
+    const answered = { prefix: "k-answered", kind: "user" };
+    const service: AccountService = {
+      ...simulated,
+      async createUser(...asked) {
+        const done = await simulated.createUser(...asked);
+        if (done.outcome !== "done") return done;
+        return { outcome: "done", value: { ...done.value, key: answered, shownKeys: [answered] } };
+      },
+    };
+    const session = memorySession(emptyState("l"));
+    const actions = [aCreation("ada", { founds: "Red" }), rolesOfFounder("ada", newTeam("Red", "ada"), ["DEVELOPER"])];
+    const capabilities = { ...everythingShown, teamsOnKeys };
+    await applied(actions, service, { session, shown, capabilities });
+    return session.saved().users.get(addressOf("ada"))?.key;
+  }
+  const boWith = (key: ObservedKey): ObservedUser => ({ ...bo, by: "list", keys: [{ ...key, prefix: "k-bo" }] });
+
+  test("is the team's where no key shows its team", async () => {
+    expect(await recordedKey([boWith({ prefix: "", kind: "user" })], "hidden")).toBe("k-answered");
+  });
+
+  test("is not the team's where other keys tell which are a user's own: the team's is read", async () => {
+    const read = await recordedKey([], "shown");
+    expect(read).not.toBe("k-answered");
+    expect(await recordedKey([boWith({ prefix: "", team: "none" })], "hidden")).toBe(read);
+    expect(await recordedKey([boWith({ prefix: "", kind: "team" })], "hidden")).toBe(read);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ObservedKey } from "../../../src/model/snapshot.ts";
-import { shownOwnKey } from "../../../src/model/team.ts";
+import { kindWords, shownOwnKey, withClearKind } from "../../../src/model/team.ts";
 
 const ops = { identifier: "t-1", name: "Ops" };
 
@@ -43,4 +43,43 @@ const cases: Readonly<Record<string, { readonly keys: readonly ObservedKey[]; re
 
 test.each(Object.entries(cases))("the own key of a user is %s", (_, { keys, own }) => {
   expect(shownOwnKey({ keys })?.prefix).toBe(own);
+});
+
+test.each<[string, readonly ObservedKey[], string]>([
+  [
+    "keys of a kind alone",
+    [
+      { prefix: "a", kind: "user" },
+      { prefix: "b", kind: "project" },
+    ],
+    "unclear",
+  ],
+  ["nothing", [], "unclear"],
+  [
+    "a key with its team",
+    [
+      { prefix: "a", kind: "user" },
+      { prefix: "b", team: ops },
+    ],
+    "tell-own-keys",
+  ],
+  ["a key that has no team", [{ prefix: "a", kind: "user", team: "none" }], "tell-own-keys"],
+  [
+    "a key of the kind of a team",
+    [
+      { prefix: "a", kind: "user" },
+      { prefix: "b", kind: "Team" },
+    ],
+    "tell-own-keys",
+  ],
+])("the kinds of keys tell which are a user's own only beside teams: %s", (_, keys, words) => {
+  expect(kindWords([{ keys: [] }, {}, { keys }])).toBe(words);
+});
+
+test("a kind that does not tell whose key it is goes, others stay", () => {
+  const clear = (key: ObservedKey) => withClearKind(key, "unclear");
+  expect(clear({ prefix: "a", kind: "USER", isDefault: true })).toEqual({ prefix: "a", isDefault: true });
+  for (const key of [{ prefix: "a" }, { prefix: "a", kind: "project" }, { prefix: "a", kind: "team" }])
+    expect(clear(key)).toEqual(key);
+  expect(withClearKind({ prefix: "a", kind: "user" }, "tell-own-keys")).toEqual({ prefix: "a", kind: "user" });
 });

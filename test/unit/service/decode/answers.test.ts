@@ -42,7 +42,11 @@ describe("replaced roles", () => {
     ["a mere word of success", { success: true }, {}],
     ["an empty answer", undefined, {}],
   ])("%s", (_name, body, expected) => {
-    expect(decodeReplacedRoles(body)).toEqual({ ok: true, value: expected });
+    expect(decodeReplacedRoles(body, ["A"])).toEqual({ ok: true, value: expected });
+  });
+
+  test("an empty list is the answer to an empty list", () => {
+    expect(decodeReplacedRoles([], [])).toEqual({ ok: true, value: { roles: [] } });
   });
 
   test.each([
@@ -50,7 +54,7 @@ describe("replaced roles", () => {
     ["in an envelope", { data: { success: false } }, {}],
     ["in a list of one", [{ statusCode: 409, message: "no" }], { status: 409, words: "no" }],
   ])("an error answered with success is a failure, %s", (_name, body, refused) => {
-    expect(decodeReplacedRoles(body)).toEqual({
+    expect(decodeReplacedRoles(body, ["A"])).toEqual({
       ok: false,
       error: { why: "it reports a failure", refused },
     });

@@ -214,13 +214,21 @@ describe("C10: which of several keys is the new one", () => {
     ["the user's own, those of a team cannot", undefined, { prefix: "c", team: ops }],
     ["the user's own, those of the kind of a team cannot", undefined, { prefix: "c", kind: "team" }],
     ["the founded team's, those of another team cannot", "Data", { prefix: "c", team: ops }],
-    ["the founded team's, those of the kind of a user cannot", "Data", { prefix: "c", kind: "user" }],
   ])("of several keys that may be %s", (_name, founded, other) => {
     const shownKeys = [other, { prefix: "a" }, { prefix: "b" }];
     expect(decode({ ...ada, accessKeys: shownKeys }, founded)).toEqual({
       ok: true,
       value: { ...told, ambiguousKeys: ["a", "b"], shownKeys },
     });
+  });
+
+  test("beside a key of the kind of a team, one of the kind of a user is not the founded team's", () => {
+    const shownKeys = [
+      { prefix: "a", kind: "user" },
+      { prefix: "b", kind: "team" },
+    ];
+    const value = { ...told, key: { prefix: "b", kind: "team" }, shownKeys };
+    expect(decode({ ...ada, accessKeys: shownKeys }, "Data")).toEqual({ ok: true, value });
   });
 
   test("a key that says it has no team is not told as one that may be the founded team's", () => {
@@ -246,6 +254,12 @@ describe("C10: which of several keys is the new one", () => {
   test.each([
     ["says nothing of a team, of the founded team", "Data", { prefix: "k1" }, {}],
     ["is of the kind of a team, of the founded team", "Data", { prefix: "k1", kind: "team" }, {}],
+    [
+      "is of the kind of a user, which may be a team's, of the founded team",
+      "Data",
+      { prefix: "k1", kind: "user" },
+      {},
+    ],
     ["is of the founded team, of that team", "Data", { prefix: "k1", team: data }, { team: data }],
     ["says nothing of a team, the user's own where no team was founded", undefined, { prefix: "k1" }, {}],
     [
@@ -279,7 +293,6 @@ describe("C10: which of several keys is the new one", () => {
       { prefix: "k9", team: ops },
       { team: data },
     ],
-    ["of the kind of a user is not the founded team's", "Data", { prefix: "k9", kind: "user" }, {}],
     ["with a team is not the user's own", undefined, { prefix: "k9", team: ops }, {}],
     ["of the kind of a team is not the user's own", undefined, { prefix: "k9", kind: "team" }, {}],
   ])("a key that is shown alone and %s, and is told as one that is shown", (_name, founded, key, shown) => {
