@@ -10,7 +10,7 @@ import {
   refusalKeyOf,
   roleRefusalFacts,
 } from "../model/refusal.ts";
-import { byCodeUnit, type RoleSet, roleSet, rolesWithout } from "../model/role-set.ts";
+import { type RoleSet, roleSet, rolesWithout } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import { recordedBasis, type Subject } from "../model/subject.ts";
@@ -172,11 +172,28 @@ export function founderRoles(team: RosterTeam, founder: FoldedAddress, context: 
   return { ...rolesToSend({ wanted: rolesWithout(wanted, heldBack), known, privileged }), exact: sent.exact };
 }
 
+/** Why a team cannot be created with this first member: roles that the service does not know, or no role to ask for. */
+export function founderRolesProblem(
+  team: RosterTeam,
+  founder: FoldedAddress,
+  context: PlanContext,
+): { readonly unknown: RoleSet } | undefined {
+  const wanted = team.members.find(({ address }) => address === founder)?.roles ?? [];
+  const unknown = unknownRoles(wanted, context.facts);
+  const isEmpty = () => founderRoles(team, founder, context).accessKeyRoles.length === 0;
+  return unknown.length > 0 || isEmpty() ? { unknown } : undefined;
+}
+
+function unknownRoles(roles: RoleSet, { rolesFor }: PlanContext["facts"]): RoleSet {
+  const known = rolesFor?.("unclear");
+  return known === undefined ? [] : roles.filter((role) => !known.has(role));
+}
+
 const defaultRole = "TEAM_ROLE";
 
 /** What the founder's key is asked to carry, and what of it nobody wanted. */
 export interface SentRoles {
-  /** Never empty, and with an unprivileged role wherever the service has one. */
+  /** Empty where no role may be asked for: then nothing is. */
   readonly accessKeyRoles: RoleSet;
   readonly grantsForAMoment: RoleSet;
   /** The roles that the key is to end with. */
@@ -191,29 +208,18 @@ interface FounderRolesInput {
   readonly privileged: RoleSet;
 }
 
-/** Without any role the service would grant ACCOUNT_ADMIN, so something harmless is always asked for. @internal */
+/**
+ * Without any role the service would grant ACCOUNT_ADMIN, so the default role is asked for where nothing harmless is wanted. No other
+ * role takes the place of one that the roster gives: nobody asked for it. @internal
+ */
 export function rolesToSend({ wanted, known, privileged }: FounderRolesInput): SentRoles {
   const askable = (wanted ?? []).filter((role) => known?.has(role) ?? true);
   const isHarmless = (role: string) => !privileged.includes(role);
-  const accessKeyRoles = roleSet([
-    ...askable,
-    ...(askable.some(isHarmless) ? [] : harmlessRole(askable, known, isHarmless)),
-  ]);
+  const isOffered = known === undefined || known.size === 0 || known.has(defaultRole);
+  const needsDefault = askable.length === 0 || (!askable.some(isHarmless) && isHarmless(defaultRole));
+  const accessKeyRoles = roleSet([...askable, ...(isOffered && needsDefault ? [defaultRole] : [])]);
   const unwanted = rolesWithout(accessKeyRoles, wanted ?? []);
   const grantsForAMoment = unwanted.filter((role) => !isHarmless(role));
   const isWhole = wanted !== undefined && askable.length === wanted.length;
   return { accessKeyRoles, grantsForAMoment, exact: isWhole ? wanted : rolesWithout(accessKeyRoles, grantsForAMoment) };
-}
-
-/** A harmless role to ask for; where the service has none, something rather than nothing. */
-function harmlessRole(
-  askable: RoleSet,
-  known: ReadonlySet<string> | undefined,
-  isHarmless: (role: string) => boolean,
-): RoleSet {
-  const offered = known === undefined ? [defaultRole] : [...known].sort(byCodeUnit);
-  const usual = offered.filter((role) => role === defaultRole && isHarmless(role));
-  const harmless = usual[0] ?? offered.find(isHarmless);
-  if (harmless !== undefined) return [harmless];
-  return askable.length > 0 ? [] : [offered[0] ?? defaultRole];
 }

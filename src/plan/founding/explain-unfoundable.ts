@@ -66,6 +66,8 @@ function explainTeam(
       return explainHeld(team, why, keptHere, input);
     case "not-started":
       return explainNotStarted(team, why, waits, input);
+    case "roles":
+      return explainRoles(team, why, waits, input);
     case "without-admin":
     case "admin-kept":
       return teamFinding(team, {
@@ -180,6 +182,26 @@ function explainHeld(
   const code = as === "founder" ? "team-without-founder" : "team-without-admin";
   const because = distinctReasons([...team.because.slice(0, 1), ...rosterReasons([], [person], input)]);
   return { ...teamFinding(team, { code, message, restsOn: absenceBases(team, input) }), because };
+}
+
+/** The finding about an unknown role has the nearest name. */
+function explainRoles(
+  team: RosterTeam,
+  { founder, unknown }: Extract<UnfoundableReason, { is: "roles" }>,
+  waits: string,
+  input: ExplainInput,
+): FindingDraft {
+  const who = userEmails([founder], input);
+  const cause =
+    unknown.length > 0
+      ? `the service does not know ${joinList(unknown)}, which the roster gives to its first member ${who}. Correct the roles.`
+      : `a new key needs at least one role. The roster gives none to its first member ${who}, and the service has no role TEAM_ROLE. Give this member a role.`;
+  const member = team.members.find(({ address }) => address === founder);
+  const message = `roster cannot create ${team.name}: ${cause}${waits}`;
+  return {
+    ...teamFinding(team, { code: "team-without-founder", message, restsOn: absenceBases(team, input) }),
+    because: distinctReasons([...team.because.slice(0, 1), ...(member?.because ?? [])]),
+  };
 }
 
 function refusedMessage({ name }: RosterTeam, founders: readonly RefusedFounder[]): string {

@@ -1,13 +1,13 @@
 import type { FoldedAddress } from "../../model/address.ts";
 import type { Located } from "../../model/fact.ts";
 import type { RecordedRefusal } from "../../model/refusal.ts";
-import { byCodeUnit, multimap } from "../../model/role-set.ts";
+import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
 import type { RosterTeam } from "../../model/roster.ts";
 import type { Basis } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
 import type { TeamIdentities, TeamToFound, UnprovenTeam, UserIdentities } from "../identities.ts";
-import { refusedFounding } from "../known-refusals.ts";
+import { founderRolesProblem, refusedFounding } from "../known-refusals.ts";
 import { competitors, type FounderCandidates, type SettledFounders, settleFounders } from "./matching.ts";
 
 /** One team that the plan can found, and its founder. */
@@ -36,7 +36,8 @@ export interface Founders {
 /** Chooses the founder of each new team of the roster. Nobody that a guard holds is created, nor founds anything. */
 export function chooseFounders(teams: TeamIdentities, people: UserIdentities, context: PlanContext): Founders {
   const { held } = context;
-  const limits = { refused: refusedFoundings(context), held: held.people };
+  const rolesProblem: RolesProblem = (team, founder) => founderRolesProblem(team, founder, context);
+  const limits = { refused: refusedFoundings(context), held: held.people, rolesProblem };
   const wanted = [...teams.values()].filter((identity) => identity.is === "new" || identity.is === "unproven");
   const all = wanted.map(({ team }) => team);
   const able = all.filter((team) => canHaveAdmin(team, people));
@@ -44,7 +45,11 @@ export function chooseFounders(teams: TeamIdentities, people: UserIdentities, co
     founderCandidates(able, all, people, limits),
     (team) => teams.get(team)?.team.admin?.value,
   );
-  const { unfounded, kept } = reserveForUnfoundable(wanted, { ...settled, refused: limits.refused, held }, people);
+  const { unfounded, kept } = reserveForUnfoundable(
+    wanted,
+    { ...settled, refused: limits.refused, held, rolesProblem },
+    people,
+  );
   const going = wanted.filter(({ team }) => !unfounded.has(team.key));
   return {
     foundings: new Map(going.flatMap((identity) => foundingOf(identity, settled))),
@@ -71,7 +76,11 @@ interface FounderLimits {
   readonly refused: RefusedFoundings;
   /** People that a guard holds: what they would found has to wait for them. */
   readonly held: ReadonlySet<FoldedAddress>;
+  readonly rolesProblem: RolesProblem;
 }
+
+/** Why the key of this founder cannot be asked for; undefined where it can. */
+type RolesProblem = (team: RosterTeam, founder: FoldedAddress) => ReturnType<typeof founderRolesProblem>;
 
 /** Whether a creation can carry this team: a new user of its account, whose own key the roster does not ask for. */
 function mayFound(team: RosterTeam, address: FoldedAddress, people: UserIdentities): boolean {
@@ -80,17 +89,24 @@ function mayFound(team: RosterTeam, address: FoldedAddress, people: UserIdentiti
   return person.user.account === team.account && person.user.ownKeyRoles === undefined;
 }
 
-/** The members of each team who may found it and were not refused as its founders. A person that any team names as its founder founds no other. */
+/**
+ * The members of each team who may found it and were not refused as its founders: those whose key can be asked for, where there are any.
+ * A person that any team names as its founder founds no other.
+ */
 function founderCandidates(
   teams: readonly RosterTeam[],
   wanted: readonly RosterTeam[],
   people: UserIdentities,
-  { refused, held }: FounderLimits,
+  { refused, held, rolesProblem }: FounderLimits,
 ): FounderCandidates {
   const named = namedFounders(wanted, people);
   return {
     candidates: new Map(
-      teams.map((team) => [team.key, candidatesOf(team).filter((one) => mayAskToFound(team, one, refused))]),
+      teams.map((team) => {
+        const able = candidatesOf(team).filter((one) => mayAskToFound(team, one, refused));
+        const clear = able.filter((one) => rolesProblem(team, one) === undefined);
+        return [team.key, clear.length > 0 ? clear : able];
+      }),
     ),
     last: held,
   };
@@ -173,6 +189,8 @@ export type UnfoundableReason =
       readonly from: Located<string>;
       readonly person: FoldedAddress;
     }
+  /** Nobody's key can be asked for: for unknown roles, or because the roster gives none and the service has no default. */
+  | { readonly is: "roles"; readonly founder: FoldedAddress; readonly unknown: RoleSet }
   | { readonly is: "without-admin"; readonly admin: FoldedAddress }
   | { readonly is: "admin-kept"; readonly admin: FoldedAddress; readonly keptFor: TeamKey }
   | { readonly is: "refused"; readonly founders: readonly RefusedFounder[] }
@@ -184,6 +202,7 @@ type UnfoundableTeams = ReadonlyMap<TeamKey, UnfoundableReason>;
 interface FoundingOutcome extends SettledFounders {
   readonly refused: RefusedFoundings;
   readonly held: HeldResources;
+  readonly rolesProblem: RolesProblem;
 }
 
 /** New people who are needed by teams that this plan does not found, by team: the founder first. */
@@ -227,9 +246,12 @@ function unfoundableReason(
   if (later !== undefined) return later;
   if (identity.is === "unproven") return { is: "unproven", code: identity.code, why: identity.why };
   if (team.admin !== undefined && !canHaveAdmin(team, people)) return { is: "without-admin", admin: team.admin.value };
-  const { contest, pairs, cycles, refused, held } = settled;
+  const { contest, pairs, cycles, refused, held, rolesProblem } = settled;
   const founder = pairs.founderOf.get(team.key);
-  if (founder !== undefined) return heldReason(team, founder, held);
+  if (founder !== undefined) {
+    const problem = rolesProblem(team, founder);
+    return problem === undefined ? heldReason(team, founder, held) : { is: "roles", founder, ...problem };
+  }
   const founders = refused.get(team.key) ?? [];
   if (founders.length > 0) return { is: "refused", founders };
   const rivals = competitors(contest, pairs, team.key);
@@ -265,8 +287,13 @@ function heldReason(team: RosterTeam, founder: FoldedAddress, held: HeldResource
     : undefined;
 }
 
-function isHeld(why: UnfoundableReason | undefined): boolean {
-  return why?.is === "held" || why?.is === "needs-held";
+function waitsForFounderAlone(why: UnfoundableReason | undefined): boolean {
+  return (
+    why?.is === "held" ||
+    why?.is === "needs-held" ||
+    why?.is === "roles" ||
+    (why?.is === "not-started" && why.as === "founder")
+  );
 }
 
 function waitingForAdmins(
@@ -299,8 +326,7 @@ function reserveFounders(
     const founder = pairs.founderOf.get(team.key);
     // It is about to be founded, or its founder is to come: nobody else is kept from being created for it.
     const why = unfounded.get(team.key);
-    if (isHeld(why) || (why?.is === "not-started" && why.as === "founder"))
-      return founder === undefined ? [] : [founder];
+    if (waitsForFounderAlone(why)) return founder === undefined ? [] : [founder];
     const others = team.members.map(({ address }) => address).filter((one) => one !== founder && !busy.has(one));
     return [...(founder === undefined ? [] : [founder]), ...others.filter((one) => mayFound(team, one, people))];
   }

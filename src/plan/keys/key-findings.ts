@@ -1,3 +1,4 @@
+import { closestMatch } from "../../model/address.ts";
 import { declared, distinctReasons, formatPlace, type Located, type Reason, reasonAt } from "../../model/fact.ts";
 import { byCodeUnit, formatRoles, multimap, type RoleSet, roleSet } from "../../model/role-set.ts";
 import { daysBetween, type RoleEnding, type Roster, type RosterMember, type RosterTeam } from "../../model/roster.ts";
@@ -77,12 +78,14 @@ function unknownRoleFinding(
   asking: readonly RoleMention[],
   { known, rolesBy }: OfferedRoles,
 ): FindingDraft {
-  const alike = [...known].filter((one) => one.toLowerCase() === role.toLowerCase()).sort(byCodeUnit);
-  const offered = `The service offers ${joinList([...known].sort(byCodeUnit))}. Upper and lower case matter.`;
+  const sorted = [...known].sort(byCodeUnit);
+  const sameLetters = sorted.filter((one) => one.toLowerCase() === role.toLowerCase());
+  const alike = sameLetters.length > 0 ? sameLetters : [closestMatch(role, sorted) ?? []].flat();
+  const offered = `The service offers ${joinList(sorted)}. Upper and lower case matter.`;
   const advice = alike.length === 0 ? offered : `Did you mean ${joinList(alike)}? ${offered}`;
   return {
     code: "unknown-role",
-    message: `The service does not know the role ${role} of ${firstPlace(asking)}. roster does not change existing keys that need it. A new founder's key gets only its other roles. ${advice}`,
+    message: `The service does not know the role ${role} of ${firstPlace(asking)}. roster does not change keys that need it, and creates no team with it. ${advice}`,
     ...roleFinding(role, asking),
     restsOn: roleBasis(role, "not offered", rolesBy),
   };

@@ -166,7 +166,7 @@ function reportMomentaryPrivilege(
   if (sent === undefined || sent.grantsForAMoment.length === 0) return [];
   const message =
     `When roster creates ${team.name}, the key of ${founder} gets ${joinList(sent.grantsForAMoment)} for a short time. ` +
-    "The service offers no unprivileged role. The next action sets the exact roles.";
+    "A new key needs at least one role. The next action sets the exact roles.";
   return [teamFinding(team, { code: "temporary-privilege", roles: sent.grantsForAMoment, message })];
 }
 

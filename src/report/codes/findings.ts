@@ -178,8 +178,8 @@ const aboutTeams = {
   ),
   "team-without-founder": codeText(
     "a new team has no founder",
-    "The API cannot create a team alone. A new team needs one newly created user of its account as its first member. That user must have no `ownKeyRoles`. Fewer such users than new teams are available.",
-    "Create the team in the service and write its `identifier`. Or add a new user as its `founder`; the finding prints the YAML.",
+    "The API cannot create a team alone. A new team needs one newly created user of its account as its first member. That user must have no `ownKeyRoles`. Fewer such users than new teams are available. Or the roster gives that user a role that the service does not know.",
+    "Create the team in the service and write its `identifier`. Or add a new user as its `founder`; the finding prints the YAML. Or correct the roles.",
   ),
   "team-without-admin": codeText(
     "the admin of a new team does not exist",
@@ -225,8 +225,8 @@ const aboutTeams = {
 const aboutKeys = {
   "unknown-role": codeText(
     "the service does not know a role",
-    "The roster has a role that is not in the role list of the service. Upper and lower case matter. roster does not change keys that need this role.",
-    "Correct the role. The finding lists the roles that the service offers.",
+    "The roster has a role that is not in the role list of the service. Upper and lower case matter. roster does not change keys that need this role, and creates no team with it.",
+    "Correct the role. The finding suggests the nearest name and lists the roles that the service offers.",
   ),
   "role-kind-mismatch": codeText(
     "a role is for another kind of key",
@@ -276,7 +276,7 @@ const aboutKeys = {
   ),
   "temporary-privilege": codeText(
     "a founder's key has a privileged role for a short time",
-    "The service offers no other role for creating a team. The key has this role until the next step replaces it.",
+    "A new key needs at least one role, and the roster gives none. The key has this role until the next step replaces it.",
     "Check who the founder is before you approve.",
   ),
   "unmanaged-key": codeText(

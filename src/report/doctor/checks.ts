@@ -89,7 +89,7 @@ function truncateNames(names: readonly string[]): string {
     : `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
 }
 
-export function checkUsers({ list }: DoctorObservations): readonly DoctorCheck[] {
+export function checkUsers({ list, capabilities }: DoctorObservations): readonly DoctorCheck[] {
   if (list === undefined) return [];
   const asked = "GET /api/accounting/users, page by page";
   if (!list.ok) {
@@ -106,7 +106,7 @@ export function checkUsers({ list }: DoctorObservations): readonly DoctorCheck[]
         mark: "ok",
         asked,
         came,
-        means: "The list is complete, so it can prove that a team is absent.",
+        means: completeListMeanings[capabilities?.teamsOnKeys ?? "unknown"],
       },
     ];
   }
@@ -115,6 +115,13 @@ export function checkUsers({ list }: DoctorObservations): readonly DoctorCheck[]
     "Check that the key can see all users, and how the service splits the list into pages.";
   return [{ check: "users", mark: "notice", asked, came, means }];
 }
+
+/** Only keys that show their teams say of a team that it is not there. */
+const completeListMeanings: Readonly<Record<Visibility, string>> = {
+  shown: "The list is complete, so it can prove that a team is absent.",
+  hidden: "The list is complete. It cannot prove that a team is absent, because keys do not show their teams.",
+  unknown: "The list is complete. No key shows yet if it can prove that a team is absent.",
+};
 
 export function checkPaging({ list, capabilities }: DoctorObservations): readonly DoctorCheck[] {
   if (list === undefined || !list.ok || capabilities === undefined) return [];

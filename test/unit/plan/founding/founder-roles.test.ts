@@ -1,10 +1,13 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { rolesToSend } from "../../../../src/plan/known-refusals.ts";
+import { aPolicy } from "../../../support/plan-inputs.ts";
 import { deeds, planFor, troubles } from "../../../support/plan-words.ts";
-import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
+import { runs } from "../../../support/property-runs.ts";
+import { aRoster, aTeam, aUser, type TeamWish, type UserWish } from "../../../support/roster-builders.ts";
 import { aWorld, putUser } from "../../../support/simulated-world.ts";
 
-const privileged = ["ACCOUNT_ADMIN", "OWNER"];
+const usuallyPrivileged = ["ACCOUNT_ADMIN", "OWNER"];
 
 interface Case {
   readonly wanted: readonly string[] | undefined;
@@ -12,6 +15,7 @@ interface Case {
   readonly sent: readonly string[];
   readonly exact: readonly string[];
   readonly forAMoment?: readonly string[];
+  readonly privileged?: readonly string[];
 }
 
 const cases: Readonly<Record<string, Case>> = {
@@ -29,10 +33,10 @@ const cases: Readonly<Record<string, Case>> = {
     sent: ["ACCOUNT_ADMIN", "TEAM_ROLE"],
     exact: ["ACCOUNT_ADMIN"],
   },
-  "another harmless role, where the service does not know the usual one": {
+  "nothing, where none is wanted and the service does not know the usual one": {
     wanted: [],
     known: ["OWNER", "READER", "AUDITOR"],
-    sent: ["AUDITOR"],
+    sent: [],
     exact: [],
   },
   "privileged roles alone, where the service knows no others": {
@@ -41,12 +45,19 @@ const cases: Readonly<Record<string, Case>> = {
     sent: ["OWNER"],
     exact: ["OWNER"],
   },
-  "something rather than nothing, shown as given for a moment": {
+  "nothing, where no role is managed and the service does not know the usual one": {
     wanted: undefined,
     known: ["OWNER", "ACCOUNT_ADMIN"],
-    sent: ["ACCOUNT_ADMIN"],
+    sent: [],
     exact: [],
-    forAMoment: ["ACCOUNT_ADMIN"],
+  },
+  "the usual role though it is called privileged, shown as given for a moment": {
+    wanted: [],
+    known: ["TEAM_ROLE"],
+    privileged: ["TEAM_ROLE"],
+    sent: ["TEAM_ROLE"],
+    exact: [],
+    forAMoment: ["TEAM_ROLE"],
   },
   "only roles that the service knows": {
     wanted: ["DEVELOPER", "NOPE"],
@@ -69,7 +80,8 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 describe("a founder's key is asked to carry", () => {
-  test.each(Object.entries(cases))("%s", (_sentence, { wanted, known, sent, exact, forAMoment = [] }) => {
+  test.each(Object.entries(cases))("%s", (_sentence, one) => {
+    const { wanted, known, sent, exact, forAMoment = [], privileged = usuallyPrivileged } = one;
     expect(rolesToSend({ wanted, known: known && new Set(known), privileged })).toEqual({
       accessKeyRoles: sent,
       exact,
@@ -78,18 +90,122 @@ describe("a founder's key is asked to carry", () => {
   });
 
   test("a privilege for a moment, and the plan says so", () => {
-    const world = aWorld({ roles: ["ACCOUNT_ADMIN"] });
+    const world = aWorld({ roles: ["TEAM_ROLE"] });
     putUser(world, { email: "root@acme.example" });
-    const plan = planFor(
-      world,
-      aRoster({ users: [aUser("ada")], teams: [aTeam("T", { members: ["ada"], roles: [] })] }),
-    );
+    const roster = aRoster({ users: [aUser("ada")], teams: [aTeam("T", { members: ["ada"], roles: [] })] });
+    const plan = planFor(world, roster, { policy: aPolicy({ privilegedRoles: ["TEAM_ROLE"] }) });
     expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
       deeds: [
-        "create ada founding T with ACCOUNT_ADMIN",
+        "create ada founding T with TEAM_ROLE",
         "set key of ada in T to nothing after create-user:ada@acme.example",
       ],
       troubles: ["temporary-privilege: team acc-1/t"],
     });
   });
+});
+
+describe("a team is not created", () => {
+  const plannedWith = (
+    offered: readonly string[],
+    team: TeamWish,
+    users: Readonly<Record<string, UserWish>> = { ada: {}, bo: {} },
+  ) => {
+    const world = aWorld({ roles: offered });
+    putUser(world, { email: "root@acme.example" });
+    const named = Object.entries(users).map(([name, wish]) => aUser(name, wish));
+    const plan = planFor(world, aRoster({ users: named, teams: [aTeam("T", { line: 5, ...team })] }));
+    return { deeds: deeds(plan), troubles: troubles(plan), messages: plan.findings.map(({ message }) => message) };
+  };
+  const offered = ["ACCOUNT_ADMIN", "AUDITOR", "DEVELOPER", "TEAM_ROLE"];
+
+  test("with a role that the service does not know, whoever else may be named like it", () => {
+    const { messages, ...plan } = plannedWith(offered, { admin: "ada", members: ["ada", "bo"], roles: ["DEVLOPER"] });
+    expect(plan).toEqual({
+      deeds: ["create bo"],
+      troubles: ["! team-without-founder: team acc-1/t", "! unknown-role: role DEVLOPER"],
+    });
+    expect(messages).toEqual([
+      "roster cannot create T: the service does not know DEVLOPER, which the roster gives to its first member " +
+        "ada@acme.example. Correct the roles. Until then, roster does not create ada@acme.example. The team needs a new user.",
+      "The service does not know the role DEVLOPER of roster.yaml:5:3. roster does not change keys that need it, and " +
+        "creates no team with it. Did you mean DEVELOPER? The service offers ACCOUNT_ADMIN, AUDITOR, DEVELOPER and " +
+        "TEAM_ROLE. Upper and lower case matter.",
+    ]);
+  });
+
+  test("nor with the other roles of such a list", () => {
+    const { messages: _, ...plan } = plannedWith(
+      offered,
+      { members: ["ada"], roles: ["AUDITR", "DEVELOPER"] },
+      { ada: {} },
+    );
+    expect(plan).toEqual({
+      deeds: [],
+      troubles: ["! team-without-founder: team acc-1/t", "! unknown-role: role AUDITR"],
+    });
+  });
+
+  test("by this member: another one, whose roles are known, is the first", () => {
+    const members = [{ user: "ada", roles: ["DEVLOPER"] }, "bo"];
+    const { messages: _, ...plan } = plannedWith(offered, { members, roles: ["DEVELOPER"] });
+    expect(plan).toEqual({
+      deeds: [
+        "create bo founding T with DEVELOPER",
+        "create ada after create-user:bo@acme.example",
+        "add ada to T after create-user:bo@acme.example, create-user:ada@acme.example",
+        "set key of bo in T to DEVELOPER after create-user:bo@acme.example",
+      ],
+      troubles: ["! unknown-role: role DEVLOPER"],
+    });
+  });
+
+  test.each([
+    ["none", []],
+    ["not managed", undefined],
+  ])("where the roster's roles are %s, and the service has no TEAM_ROLE", (_, roles) => {
+    const team = { members: ["ada"], ...(roles === undefined ? {} : { roles }) };
+    const { messages, ...plan } = plannedWith(["ACCOUNT_ADMIN", "AUDITOR"], team, { ada: {} });
+    expect(plan).toEqual({ deeds: [], troubles: ["! team-without-founder: team acc-1/t"] });
+    expect(messages).toEqual([
+      "roster cannot create T: a new key needs at least one role. The roster gives none to its first member " +
+        "ada@acme.example, and the service has no role TEAM_ROLE. Give this member a role. Until then, roster does not " +
+        "create ada@acme.example. The team needs a new user.",
+    ]);
+  });
+});
+
+test("nobody is ever planned a role that the roster does not give to that key, but for TEAM_ROLE", () => {
+  const names = ["ada", "bo", "cy", "di"];
+  const written = fc.subarray(["ACCOUNT_ADMIN", "AUDITOR", "DEVELOPER", "TEAM_ROLE", "DEVLOPER", "auditor", "PROJECT"]);
+  const teams = fc.array(
+    fc.record({ members: fc.subarray(names, { minLength: 1 }), roles: fc.option(written, { nil: undefined }) }),
+    { minLength: 1, maxLength: 3 },
+  );
+  const offered = fc.subarray(["ACCOUNT_ADMIN", "AUDITOR", "DEVELOPER", "TEAM_ROLE", "PROJECT"]);
+  const own = fc.option(written, { nil: undefined });
+  fc.assert(
+    fc.property(teams, offered, own, (wanted, roles, ownKeyRoles) => {
+      const world = aWorld({ roles });
+      putUser(world, { email: "root@acme.example" });
+      const rosterTeams = wanted.map(({ members, roles: given }, index) =>
+        aTeam(`T${index}`, { members, ...(given === undefined ? {} : { roles: given }) }),
+      );
+      const users = names.map((name) => aUser(name, name === "di" && ownKeyRoles !== undefined ? { ownKeyRoles } : {}));
+      const plan = planFor(world, aRoster({ users, teams: rosterTeams }));
+      for (const action of plan.actions) {
+        if (action.kind === "create-user" && action.founds !== undefined) {
+          const given = wanted[Number(action.founds.name.slice(1))]?.roles ?? [];
+          const { accessKeyRoles } = action.founds;
+          expect(accessKeyRoles).not.toEqual([]);
+          expect(accessKeyRoles.filter((role) => ![...given, "TEAM_ROLE"].includes(role))).toEqual([]);
+          expect(given.filter((role) => roles.length > 0 && !roles.includes(role))).toEqual([]);
+        }
+        if (action.kind === "replace-roles" && action.key.of === "team-key") {
+          const given = wanted[Number(action.key.team.name.slice(1))]?.roles ?? ["TEAM_ROLE"];
+          expect(action.roles.filter((role) => !given.includes(role) && role !== "TEAM_ROLE")).toEqual([]);
+        }
+      }
+    }),
+    { numRuns: runs(1200) },
+  );
 });

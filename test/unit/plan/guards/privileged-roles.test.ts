@@ -131,40 +131,33 @@ test("a founder who is to have nothing else founds with a harmless role", () => 
   expect(deeds(planFor(world, roster, { policy }))).toEqual(["create cy founding Blue with TEAM_ROLE"]);
 });
 
-describe("where the service has no harmless role", () => {
+describe("where the settings call the default role privileged", () => {
   const roster = aRoster({
     users: [aUser("cy"), aUser("dee"), aUser("eli")],
     teams: [aTeam("Blue", { members: ["cy", "dee"] })],
   });
   function planned(policyInForce: Policy) {
-    const world = aWorld({ roles: ["ACCOUNT_ADMIN"] });
+    const world = aWorld({ roles: ["ACCOUNT_ADMIN", "TEAM_ROLE"] });
     putUser(world, { email: "root@acme.example" });
-    return planFor(world, roster, { policy: policyInForce });
+    return planFor(world, roster, { policy: { ...policyInForce, privilegedRoles: ["TEAM_ROLE"] } });
   }
 
   test("no team is founded, its founder is kept for it, and everybody else is created", () => {
-    const plan = planned(policy);
+    const plan = planned(withGuards({ privilegedRoles: { roles: ["TEAM_ROLE"], people: [] } }));
     expect(deeds(plan)).toEqual(["create dee", "create eli"]);
     expect(troubles(plan)).toEqual(["! privileged-roles: user cy@acme.example"]);
     expect(plan.findings[0]?.message).toContain(
-      "cy@acme.example would gain ACCOUNT_ADMIN when team Blue is created, for a short time. The guard " +
+      "cy@acme.example would gain TEAM_ROLE when team Blue is created, for a short time. The guard " +
         "holds this change by default. Remove the role from the roster, or list the user under " +
         "`guards.privileged-roles.people` in the settings (in CI: outside the checkout). Until then, roster does not create " +
         "cy@acme.example. The team needs a new user. To allow it for this plan only: `--allow " +
-        "privileged-roles@8c5ce540d89a3630`.",
-    );
-    expect(plan.findings[0]?.message).toContain(
-      "cy@acme.example would gain ACCOUNT_ADMIN when team Blue is created, for a short time. The guard " +
-        "holds this change by default. Remove the role from the roster, or list the user under " +
-        "`guards.privileged-roles.people` in the settings (in CI: outside the checkout). Until then, roster does not create " +
-        "cy@acme.example. The team needs a new user. To allow it for this plan only: `--allow " +
-        "privileged-roles@8c5ce540d89a3630`.",
+        "privileged-roles@ebd4750f4cc3b2cf`.",
     );
   });
 
   test("a founder whom the settings list founds it", () => {
-    const listed = withGuards({ privilegedRoles: { roles: ["ACCOUNT_ADMIN"], people: [addressOf("cy")] } });
-    expect(deeds(planned(listed))[0]).toBe("create cy founding Blue with ACCOUNT_ADMIN");
+    const listed = withGuards({ privilegedRoles: { roles: ["TEAM_ROLE"], people: [addressOf("cy")] } });
+    expect(deeds(planned(listed))[0]).toBe("create cy founding Blue with TEAM_ROLE");
   });
 });
 

@@ -475,3 +475,11 @@ describe("the key", () => {
     expect(checked({ key }, "key-in-pull-request").mark).toBeUndefined();
   });
 });
+
+test.each<[Capabilities["teamsOnKeys"], string]>([
+  ["shown", "The list is complete, so it can prove that a team is absent."],
+  ["hidden", "The list is complete. It cannot prove that a team is absent, because keys do not show their teams."],
+  ["unknown", "The list is complete. No key shows yet if it can prove that a team is absent."],
+])("a complete list proves of teams what keys show of them: %s", (teamsOnKeys, means) => {
+  expect(checked({ capabilities: { ...capabilities, teamsOnKeys } }, "users").means).toBe(means);
+});
