@@ -108,7 +108,7 @@ export function coveragePercent({ shown, named }: CoverageCount): number | undef
   return shown === 0 ? undefined : Math.floor((100 * named) / shown);
 }
 
-/** `The roster names 3 of 4 users (75%) and 1 of 1 team (100%) that the service shows.` */
+/** `The roster accounts for 3 of 4 users (75%) and 1 of 1 team (100%) that the service shows.` */
 export function formatCoverage({ users, teams, keys, without }: Coverage): string {
   const parts = [
     formatCovered(users, "user"),
@@ -116,7 +116,7 @@ export function formatCoverage({ users, teams, keys, without }: Coverage): strin
     ...(keys === undefined ? [] : [formatCovered(keys, "key")]),
   ];
   const uncounted = without === undefined ? "" : " The owner of your API key is not counted.";
-  return `The roster names ${formatList(parts)} that the service shows.${uncounted}`;
+  return `The roster accounts for ${formatList(parts)} that the service shows.${uncounted}`;
 }
 
 function formatCovered(covered: CoverageCount, one: string): string {

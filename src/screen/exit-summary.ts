@@ -28,7 +28,7 @@ export function readingExitSummary(steps: readonly ReadStep[], elapsed: number):
 }
 
 export const stageLabels: Readonly<Record<StageName, string>> = {
-  found: "found teams",
+  found: "new teams",
   create: "create users",
   add: "add members",
   replace: "replace roles",

@@ -7,7 +7,7 @@ import type { ReadSummary } from "../model/snapshot.ts";
 import { formatSubject } from "../model/subject.ts";
 import { type AccessChange, isPrivilegedChange } from "../report/access/person-access.ts";
 import { formatHolder } from "../report/document/access.ts";
-import { actionName, formatPlaces, type PlanNames, planNames } from "../report/document/actions.ts";
+import { actionName, formatCallCount, formatPlaces, type PlanNames, planNames } from "../report/document/actions.ts";
 import type { Line, Piece } from "../report/document/blocks.ts";
 import { readingLines } from "../report/document/plan.ts";
 import { type PersonNode, planTree, type TeamNode } from "../report/document/plan-tree.ts";
@@ -75,7 +75,7 @@ function teamNode(team: TeamNode, context: NodeContext): TreeNode {
   const counts = [
     formatCount(people.length, "person", "people"),
     ...formatCounts([mails, "mail"]),
-    formatCount(actions.length, "call"),
+    formatCallCount(actionsOf(actions, context.names)),
   ];
   const founder = founding === undefined ? [] : [{ ink: "dim", text: `, created with ${founding.founder}` } as const];
   return {

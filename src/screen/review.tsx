@@ -1,6 +1,7 @@
 import { Box, useInput } from "ink";
 import { useEffect, useMemo, useReducer, useState } from "react";
 import { countPlan, type Plan } from "../model/plan.ts";
+import { formatCallCount } from "../report/document/actions.ts";
 import { type Line, type Piece, prose, row } from "../report/document/blocks.ts";
 import { planSummaryLines } from "../report/document/plan.ts";
 import type { Paint } from "../report/outcome.ts";
@@ -108,12 +109,12 @@ function planCounts(plan: Plan, privileged: number): readonly Exclude<Piece, str
   const { createUsers, foundTeams, mails, replaceRoles, calls, findings, blockingFindings } = countPlan(plan);
   const all = [
     { ink: "alarm", count: privileged, text: `${privileged} privileged` },
-    { ink: "alarm", count: blockingFindings, text: `${blockingFindings} blocking` },
+    { ink: "alarm", count: blockingFindings, text: formatCount(blockingFindings, "task") },
     { ink: "strong", count: createUsers, text: formatCount(createUsers, "new user") },
     { ink: "strong", count: foundTeams, text: formatCount(foundTeams, "new team") },
     { ink: "strong", count: mails, text: formatCount(mails, "mail") },
     { ink: "strong", count: replaceRoles, text: formatCount(replaceRoles, "key") },
-    { ink: "strong", count: calls.writes, text: formatCount(calls.writes, "call") },
+    { ink: "strong", count: calls.writes, text: formatCallCount(plan.actions) },
     { ink: "strong", count: findings - blockingFindings, text: formatCount(findings - blockingFindings, "notice") },
   ] as const;
   return all.filter(({ count }) => count > 0);

@@ -88,7 +88,7 @@ const summary = [
   "Plan for http://…",
   "Plan: create 3 users and 1 team, invite 2 members to 1 team, change the roles of",
   "3 keys.",
-  "2 mails. 6 calls, at most 7. Plan ID ….",
+  "2 mails. Up to 7 calls. Plan ID ….",
 ];
 
 describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a real pseudo-terminal"})`, () => {
@@ -99,8 +99,8 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     const { program } = scene;
     const foot = " ↑↓ ←→ f fold  Enter details  / filter  n next !  a approve  ? keys      1 of 5";
     const tree = [
-      " 3 new users  1 new team  2 mails  3 keys  6 calls",
-      "> ▾ Team データ (new): 3 people, 2 mails, 7 calls, created with ada@acme.example",
+      " 3 new users  1 new team  2 mails  3 keys  up to 7 calls",
+      "> ▾ Team データ (new): 3 people, 2 mails, up to 7 calls, created with ada@acme.…",
       "    ▸ + ada@acme.example (Ada Lovelace): new, creates the team, exactly DEVELOP…",
       "    ▸ + ai@acme.example (愛 山田): new, invited by mail, exactly DEVELOPER",
       "    ▸ + bo@acme.example (Bo Diaz): new, invited by mail, exactly DEVELOPER",
@@ -121,13 +121,13 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     );
     program.type(enter);
     expect(await program.until("Applying:")).toContainEqual(
-      expect.stringMatching(/^ found teams {4}[█░]{14} [01] of 1/u),
+      expect.stringMatching(/^ new teams {6}[█░]{14} [01] of 1/u),
     );
     expect(await program.ended).toBe(0);
     // A busy machine may take so long to read that the screen of the reads is shown as well.
     const left = leftBehind(scene).filter((line) => !line.startsWith("Read for "));
     const begin = left.indexOf("Approved.") + 1;
-    const end = left.indexOf("found teams    1 of 1");
+    const end = left.indexOf("new teams      1 of 1");
     expect(left.slice(0, begin)).toEqual([...summary, "Approved."]);
     expect(left.slice(begin, end).sort()).toEqual([
       "added 2 people to データ",
@@ -139,7 +139,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
       "replaced the roles of bo@acme.example's key in データ",
     ]);
     expect(left.slice(end)).toEqual([
-      "found teams    1 of 1",
+      "new teams      1 of 1",
       "create users   2 of 2",
       "add members    1 of 1",
       "replace roles  3 of 3",
@@ -163,9 +163,9 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     const { program, writes } = await applying(onTestFinished, { size: large, env: { NO_COLOR: "1" } });
     const [, , first = ""] = await program.until(/a approve {2}q quit {2}\? keys +1 of 5/u);
     expect(first.slice(0, 90).trimEnd()).toBe(
-      "> ▾ Team データ (new): 3 people, 2 mails, 7 calls, created with ada@acme.example",
+      "> ▾ Team データ (new): 3 people, 2 mails, up to 7 calls, created with ada@acme.example",
     );
-    expect(first.slice(90).trim()).toMatch(/^│ {3}Team データ \(new\): 3 people, 2 mails, 7 calls/u);
+    expect(first.slice(90).trim()).toMatch(/^│ {3}Team データ \(new\): 3 people, 2 mails, up to 7 calls/u);
     program.resize(60, 12);
     const narrow = await program.until(/^ Enter details {2}a approve {2}\? keys +1 of 5$/u);
     expect(narrow).toHaveLength(12);

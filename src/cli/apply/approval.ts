@@ -108,7 +108,7 @@ const noTerminal = {
 const declined = {
   approved: false,
   code: "declined",
-  why: "Not approved. Nothing was changed",
+  why: "Cancelled. Nothing was changed",
 } as const;
 
 /**

@@ -154,7 +154,7 @@ async function approve(
   const { paint, columns } = textStyleOf(output);
   output.write(renderLines(stateLines(report), paint, columns));
   const isApproved = await askForYes(host, cancellation.signal, "Remove these records? Only `yes` approves: ");
-  return isApproved ? undefined : stopError("refused", "declined", "Not approved. Nothing was changed");
+  return isApproved ? undefined : stopError("refused", "declined", "Cancelled. Nothing was changed");
 }
 
 function notAnAddress(email: string): RosterError {

@@ -127,7 +127,7 @@ function applySteps(
   };
 }
 
-const declined: RosterError = stopError("refused", "declined", "Not approved. Nothing was changed");
+const declined: RosterError = stopError("refused", "declined", "Cancelled. Nothing was changed");
 
 function applyResult(
   { error, planned, plan, run: summary, removed }: Applied,

@@ -320,3 +320,9 @@ function knownTeam({ team, name, account, identifier }: TeamRef): ActionTeam {
   const value = factValue(identifier);
   return { team, name, account, ...(value === undefined ? {} : { identifier: value }) };
 }
+
+/** `4 calls`; `up to 5 calls` where some are not sent if an answer shows that they are not needed. The same words everywhere. */
+export function formatCallCount(actions: readonly Action[]): string {
+  const isSure = actions.every((action) => action.kind !== "replace-roles" || !action.unlessExact);
+  return `${isSure ? "" : "up to "}${formatCount(actions.length, "call")}`;
+}

@@ -25,7 +25,7 @@ import {
   reportedItems,
 } from "../drift.ts";
 import { capitalized, formatCount, formatCounts, formatList } from "../phrases.ts";
-import { actionDetailLines, actionMark, actionTitle, type PlanNames, planNames } from "./actions.ts";
+import { actionDetailLines, actionMark, actionTitle, formatCallCount, type PlanNames, planNames } from "./actions.ts";
 import {
   andMore,
   type Inline,
@@ -44,7 +44,7 @@ import {
 import { type Entry, type EntryGroup, groupLines, ownershipNotes, type Tracked } from "./entries.ts";
 import { findingDetailLines, findingEntry } from "./findings.ts";
 import { itemSentences } from "./outside-changes.ts";
-import { formatCallCount, formatMailCount, readingLines } from "./plan.ts";
+import { formatMailCount, readingLines } from "./plan.ts";
 
 /** A drift as text. */
 export function driftLines(report: DriftReport, plan: Plan, reading: ReadSummary | undefined): readonly Line[] {
@@ -318,8 +318,7 @@ function formatOutside(report: DriftReport): string {
 
 function formatCorrection(changes: number, plan: Plan): string {
   if (changes === 0) return "apply cannot correct it.";
-  const planned = countPlan(plan);
-  return `apply needs ${formatCallCount(planned)}. ${formatMailCount(planned)}`;
+  return `apply needs ${formatCallCount(plan.actions)}. ${formatMailCount(countPlan(plan))}`;
 }
 
 function recordLines({ record }: DriftReport): readonly Line[] {

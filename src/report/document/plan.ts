@@ -7,7 +7,7 @@ import type { ApprovalReport, CommandOutcome, PlanFileReport, SignatureReport, V
 import { formatCount, formatCounts, formatList, truncateList } from "../phrases.ts";
 import { safe } from "../safe.ts";
 import { accessView, type View } from "./access.ts";
-import { actionName, planNames } from "./actions.ts";
+import { actionName, formatCallCount, planNames } from "./actions.ts";
 import { heading, joinSections, type Line, prose, row } from "./blocks.ts";
 import { type EntryGroup, groupLines } from "./entries.ts";
 import { allowanceCommand, findingCounts, findingEntry, findingGroups, splitResidualAccess } from "./findings.ts";
@@ -62,7 +62,7 @@ export function planSummaryLines(plan: Plan, about: "all" | "a-part"): readonly 
   const counts = countPlan(plan);
   if (plan.actions.length > 0) {
     const found = plan.findings.length === 0 ? [] : [`${findingCounts(plan.findings)}.`];
-    return [...formatPlanSummary(plan.id, counts), ...found].map((text) => prose(0, text, "strong"));
+    return [...formatPlanSummary(plan, counts), ...found].map((text) => prose(0, text, "strong"));
   }
   const blocking = plan.findings.filter((finding) => finding.blocking);
   const text = blocking.length === 0 ? `No changes. ${formatAgreement(about)}` : formatBlockedPlan(blocking);
@@ -95,8 +95,8 @@ function allowanceLines(command: ReturnType<typeof allowanceCommand>): readonly 
 }
 
 /** What a plan does and what it costs, a sentence or two each. */
-function formatPlanSummary(id: Plan["id"], counts: PlanCounts): readonly string[] {
-  const costs = `${formatMailCount(counts)} ${formatCallCount(counts)}.`;
+function formatPlanSummary({ id, actions }: Plan, counts: PlanCounts): readonly string[] {
+  const costs = `${formatMailCount(counts)} ${formatCallCount(actions).replace(/^u/u, "U")}.`;
   return [`Plan: ${formatActionCounts(counts)}.`, `${costs} Plan ID ${id}.`];
 }
 
@@ -114,12 +114,6 @@ export function formatActionCounts(counts: PlanCounts): string {
 /** How many mails a plan sends, as a sentence. */
 export function formatMailCount({ mails }: PlanCounts): string {
   return mails === 0 ? "No mails." : `${formatCount(mails, "mail")}.`;
-}
-
-/** How many calls a plan makes, and how many at the most. */
-export function formatCallCount({ calls }: PlanCounts): string {
-  const writes = formatCount(calls.writes, "call");
-  return calls.atMost === calls.writes ? writes : `${writes}, at most ${calls.atMost}`;
 }
 
 /** The ways to read a plan, by name. A new one is a file, a name and a line here. */

@@ -54,6 +54,8 @@ function diagnosticLines({ severity, place, excerpt, code, message, hint }: Diag
 }
 
 function endingLines(problem: Problem): readonly Line[] {
+  // A person who cancels has made no error.
+  if (problem.code === "declined") return [row(0, [`${problem.message}.`])];
   return [
     row(0, [{ ink: "alarm", text: `error[${problem.code}]` }, `: ${problem.message}`]),
     ...noteLines(2, [...callNotes(problem), ...hintNotes(problem.hint)]),
@@ -64,6 +66,7 @@ function endingLines(problem: Problem): readonly Line[] {
 function closingLines(diagnostics: readonly Diagnostic[], problem: Problem | undefined): readonly Line[] {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const counts = formatCounts([errors, "error"], [diagnostics.length - errors, "warning"]);
+  if (problem?.code === "declined") return [];
   if (problem !== undefined) return [row(0, [explainHint([...diagnostics, problem])])];
   return errors === 0
     ? []

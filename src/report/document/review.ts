@@ -10,7 +10,7 @@ import { countPrivilegedGains, type DriftReport, formatCoverage } from "../drift
 import type { CommandOutcome } from "../outcome.ts";
 import { formatCount, formatCounts, formatList, formatOwnership, formatRetention, ownershipAside } from "../phrases.ts";
 import { formatHolderCount, privilegeTable } from "./access.ts";
-import { actionName, formatPlaces, noNames, planNames, teamOfAction } from "./actions.ts";
+import { actionName, formatCallCount, formatPlaces, noNames, planNames, teamOfAction } from "./actions.ts";
 import {
   andMore,
   type ChangeGroup,
@@ -31,7 +31,6 @@ import { fleetReview } from "./fleet.ts";
 import {
   formatActionCounts,
   formatApprovals,
-  formatCallCount,
   formatCompleteness,
   formatHiddenFields,
   formatRosterCounts,
@@ -100,14 +99,9 @@ function formatResult({ command, diagnostics, plan, run, drift, problem }: Comma
 }
 
 function formatPlanResult(plan: Plan): string {
-  if (plan.actions.length > 0) return formatWaitingCalls(plan);
+  if (plan.actions.length > 0) return `${formatCallCount(plan.actions)} planned`;
   const { blockingFindings } = countPlan(plan);
   return blockingFindings === 0 ? "no changes" : formatTasksLeft(blockingFindings);
-}
-
-function formatWaitingCalls({ actions, calls }: Plan): string {
-  const isSure = calls.atMost === calls.writes;
-  return `${isSure ? "" : "up to "}${formatCount(actions.length, "call")} planned`;
 }
 
 function factsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Inline[] {
@@ -158,7 +152,7 @@ function planFacts(plan: Plan, privileged: RoleSet, is: PlanStanding): readonly 
     fact(what, words(formatActionCounts(counts))),
     phrase`${strong(words(`Privileged roles${planned}`))} (${values(privileged)}): ${words(formatPrivilegeChanges(plan, privileged))}`,
     fact(`Mails${planned}`, words(`${counts.mails}`)),
-    fact(`Calls${planned}`, words(formatCallCount(counts).replace(/ calls?/u, ""))),
+    fact(`Calls${planned}`, words(formatCallCount(plan.actions).replace(/ calls?/u, ""))),
     fact("Findings", found),
   ];
 }

@@ -11,7 +11,7 @@ import {
   privilegeChange,
   type RoleChange,
 } from "../access/person-access.ts";
-import { formatCount, formatCounts, formatList } from "../phrases.ts";
+import { formatCounts, formatList } from "../phrases.ts";
 import {
   formatChangedKey,
   formatHolder,
@@ -21,7 +21,15 @@ import {
   rolePieces,
   type ViewContext,
 } from "./access.ts";
-import { additionalFacts, basisLines, formatPlaces, ownershipLines, type PlanNames, planNames } from "./actions.ts";
+import {
+  additionalFacts,
+  basisLines,
+  formatCallCount,
+  formatPlaces,
+  ownershipLines,
+  type PlanNames,
+  planNames,
+} from "./actions.ts";
 import { headed, type Line, type Piece, plainText, prose, row } from "./blocks.ts";
 import { type PersonNode, planTree, type SharedOwnership, sharedOwnership, type TeamNode } from "./plan-tree.ts";
 
@@ -76,14 +84,8 @@ function teamLines(team: TeamNode, name: string, context: PeopleContext): readon
   ];
 }
 
-/** `7 calls`; `up to 7 calls` where some are not sent if an answer shows that they are not needed. */
 function formatTeamCalls(ids: readonly ActionId[], names: PlanNames): string {
-  const each = [...new Set(ids)];
-  const isSure = each.every((id) => {
-    const action = names.action(id);
-    return action?.kind !== "replace-roles" || !action.unlessExact;
-  });
-  return `${isSure ? "" : "up to "}${formatCount(each.length, "call")}`;
+  return formatCallCount([...new Set(ids)].flatMap((id) => names.action(id) ?? []));
 }
 
 function formatTeamState({ founding, identifier }: TeamNode): string {

@@ -15,7 +15,7 @@ const linesOf = (run: RunProgress, columns?: number) => renderLines(runExitSumma
 
 test("a run leaves plain lines", () => {
   expect(linesOf(progress())).toEqual([
-    "found teams    3 of 5, 2 waiting",
+    "new teams      3 of 5, 2 waiting",
     "create users   20 of 45, 3 running, 21 waiting, 1 failed",
     "add members    0 of 5, 4 waiting, 1 skipped",
     "replace roles  0 of 50, 50 waiting",

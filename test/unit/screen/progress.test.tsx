@@ -36,7 +36,7 @@ function screen(view: ProgressView, size: Size): readonly string[] {
 test("a run at 80 by 24: how far each stage is, what runs, and what waits and why", () => {
   expect(screen(run, small)).toEqual([
     " Applying: 25 of 105 actions, 2.6 per second, about 30 s left              10 s",
-    " found teams    ████████░░░░░░ 3 of 5          2 waiting",
+    " new teams      ████████░░░░░░ 3 of 5          2 waiting",
     " create users   ██████▓░░░░░░░ 20 of 45        3 running, 21 waiting, 1 failed",
     " add members    ░░░░░░░░░░░░░░ 0 of 5          4 waiting, 1 skipped",
     " replace roles  ░░░░░░░░░░░░░░ 0 of 50         50 waiting",

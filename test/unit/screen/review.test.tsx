@@ -28,13 +28,13 @@ async function screenOf(input: ReviewInput, size: Size, ...texts: readonly strin
 
 const head = [
   " Plan for https://accounts.acme.example                  nothing is changed yet",
-  " 2 privileged  1 blocking  2 new users  1 new team  2 mails  3 keys  6 calls",
+  " 2 privileged  1 task  2 new users  1 new team  2 mails  3 keys  up to 6 calls",
 ];
 
 test("at 80 by 24, the plan is a tree of teams and people, with marks at what is privileged or blocking", async () => {
   expect(await screen(small)).toEqual([
     ...head,
-    "> ▾ Team Data Science (new): 1 person, 2 calls, created with Ada@acme.example",
+    "> ▾ Team Data Science (new): 1 person, up to 2 calls, created with Ada@acme.exa…",
     " !  ▸ + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then e…",
     "  ▾ Team Platform: 2 people, 2 mails, 3 calls",
     "    ▸ + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the s…",
@@ -52,7 +52,7 @@ test("at 80 by 24, the plan is a tree of teams and people, with marks at what is
 
 test("a folded row has the mark of what is in it, and counts it", async () => {
   expect((await screen(small, "f")).slice(2, -2)).toEqual([
-    ">!▸ Team Data Science [1 privileged] (new): 1 person, 2 calls, created with Ada…",
+    ">!▸ Team Data Science [1 privileged] (new): 1 person, up to 2 calls, created wi…",
     " !▸ Team Platform [1 privileged]: 2 people, 2 mails, 3 calls",
     "    ~ key proj99: -DEVELOPER, no roles left (before as recorded at 2026-11-01T0…",
     " !▸ Needs manual action: 1 [1 blocking]",
@@ -114,7 +114,7 @@ test("before it is approved, the review says what the whole plan does and whose 
     " The whole plan",
     " Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles",
     " of 3 keys.",
-    " 2 mails. 6 calls, at most 7. Plan ID 9f8e.",
+    " 2 mails. Up to 6 calls. Plan ID 9f8e.",
     " 1 problem needs manual action, 1 notice.",
     " Privileged roles change for 2 people or keys.",
     " Invitations cannot be unsent. Only `yes` approves.",
@@ -135,7 +135,7 @@ test("the approval says what a filter hides, and that it is approved as well", a
     " The whole plan",
     " Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles",
     " of 3 keys.",
-    " 2 mails. 6 calls, at most 7. Plan ID 9f8e.",
+    " 2 mails. Up to 6 calls. Plan ID 9f8e.",
     " 1 problem needs manual action, 1 notice.",
     ' The filter "platform bo" hides 4 of 6 actions; all 6 are approved.',
     " Privileged roles change for 2 people or keys.",
@@ -144,7 +144,7 @@ test("the approval says what a filter hides, and that it is approved as well", a
 
 test("a small screen keeps the whole question, and cuts off whole rows", async () => {
   const narrow = { columns: 40, rows: 12 };
-  const top = [" Plan for https://accounts.acme.example", " 2 privileged  1 blocking  2 new users"];
+  const top = [" Plan for https://accounts.acme.example", " 2 privileged  1 task  2 new users"];
   expect(await screen(narrow, "a", "yes")).toEqual([
     ...top,
     " notice.",
@@ -225,7 +225,7 @@ test("at 200 by 60, the details of the selected row are at the side of the tree"
   expect(lines.slice(0, 6)).toEqual([
     ` Plan for https://accounts.acme.example${" ".repeat(138)}nothing is changed yet`,
     `${head[1]}  1 notice`,
-    `${"  ▾ Team Data Science (new): 1 person, 2 calls, created with Ada@acme.example".padEnd(104)}│   + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then exactly DEVELOPER;`,
+    `${"  ▾ Team Data Science (new): 1 person, up to 2 calls, created with Ada@acme.example".padEnd(104)}│   + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then exactly DEVELOPER;`,
     `${">!  ▸ + Ada@acme.example (Ada Lovelace): ACCOUNT_ADMIN for a short time, then exactly DEVELOPER; new, c…".padEnd(104)}│     new, creates the team`,
     `${"  ▾ Team Platform: 2 people, 2 mails, 3 calls".padEnd(104)}│`,
     `${"    ▸ + cy@acme.example (Cy Young): new, invited by mail, roles chosen by the service".padEnd(104)}│   + create user Ada@acme.example (Ada Lovelace) in acc-1                   people/ada.yaml:3:5`,

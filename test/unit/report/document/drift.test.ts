@@ -99,9 +99,9 @@ describe("drift tells for people", () => {
       "In the roster, but not applied yet.",
       ...["Blocked: 1", "In the roster, but something prevents it."],
       ...["Notices: 1", "Nothing to do."],
-      "The roster names 2 of 3 users (66%) and 0 of 0 teams that the service shows.",
+      "The roster accounts for 2 of 3 users (66%) and 0 of 0 teams that the service shows.",
       "Drift: 2 changes and 1 problem (1 made outside roster).",
-      "apply needs 6 calls, at most 7. 2 mails.",
+      "apply needs up to 6 calls. 2 mails.",
     ]);
     expect(text(told(items))).toContain(`      f-${roles}, since ${since}\n`);
     expect(text(told(items))).toContain(`      f-${creation}, new\n`);

@@ -7,6 +7,7 @@ import { roleSet } from "../../../../src/model/role-set.ts";
 import type { ReadSummary } from "../../../../src/model/snapshot.ts";
 import { createdByThisPlan, decodeSubject } from "../../../../src/model/subject.ts";
 import { teamKeyOf } from "../../../../src/model/team.ts";
+import { renderMarkdown } from "../../../../src/report/markdown/markdown.ts";
 import { type Paint, plain, type ViewName } from "../../../../src/report/outcome.ts";
 import { renderPlan } from "../../../../src/report/text/text.ts";
 import {
@@ -20,6 +21,7 @@ import {
   rolesOfOwnKey,
   teamRef,
 } from "../../../support/action-builders.ts";
+import { companyPlan } from "../../../support/company-plan.ts";
 import { samplePlan, sampleReading } from "../../../support/report-samples.ts";
 
 const nothing: Plan = { ...samplePlan, actions: [], findings: [], calls: { reads: 1, writes: 0, atMost: 0 } };
@@ -59,7 +61,7 @@ Notices: 1
       The key carries ACCOUNT_ADMIN until its roles are made exact
 
 Plan: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys.
-2 mails. 6 calls, at most 7. Plan ID 9f8e.
+2 mails. Up to 6 calls. Plan ID 9f8e.
 1 problem needs manual action, 1 notice.
 `);
 });
@@ -466,4 +468,14 @@ test("by access, access that no call can take stands by itself", () => {
     "      A person has to do it.",
     "",
   ]);
+});
+
+test("how many calls a plan makes is the same in its text, its team and its heading in Markdown", () => {
+  const all = { command: "plan", exitCode: 0, diagnostics: [], plan: companyPlan(1) } as const;
+  const texts = [renderPlan(all.plan, { paint: plain }), renderMarkdown(all)].join("\n");
+  expect(texts.match(/(?:up to )?\d+ calls?/giu)).toEqual(["21 calls", "21 calls", "21 calls"]);
+  const inexact = all.plan.actions.map((one) => (one.kind === "replace-roles" ? { ...one, unlessExact: true } : one));
+  const unsure = { ...all, plan: { ...all.plan, actions: inexact } };
+  const others = [renderPlan(unsure.plan, { paint: plain }), renderMarkdown(unsure)].join("\n");
+  expect(others.match(/(?:up to )?\d+ calls?/giu)).toEqual(["up to 21 calls", "Up to 21 calls", "up to 21 calls"]);
 });

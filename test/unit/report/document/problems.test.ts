@@ -107,3 +107,9 @@ error[guard]: Guards refuse the plan
 For details, run \`roster explain CODE\`.
 `);
 });
+
+test("a person who cancels has made no error", () => {
+  expect(troubles([], { code: "declined", message: "Cancelled. Nothing was changed" })).toBe(
+    "Cancelled. Nothing was changed.\n",
+  );
+});

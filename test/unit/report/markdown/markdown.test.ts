@@ -254,7 +254,7 @@ test("a run tells what did not succeed, how it ended and what it learned", () =>
   ).toEqual([
     "- **Planned**: create 2 users and 1 team, invite 2 members to 1 team, change the roles of 3 keys",
     "- **Mails planned**: 2",
-    "- **Calls planned**: 6, at most 7",
+    "- **Calls planned**: up to 6",
     "### Privileged roles, as planned (2)",
     "### Changes, as planned",
     "<details><summary>Calls in their order (6)</summary>",

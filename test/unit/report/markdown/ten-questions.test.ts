@@ -39,7 +39,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
       "- **Plan**: create 56 users and 4 teams, invite 52 members to 12 teams, change the roles of 130 keys",
       "- **Privileged roles** (`ACCOUNT_ADMIN`, `PLATFORM_ADMIN`, `SYSTEM_OWNER`): added to 1 key and removed from 1 key",
       "- **Mails**: 52",
-      "- **Calls**: 194, at most 198",
+      "- **Calls**: up to 198",
       "- **Findings**: 5 problems need manual action",
     ]);
   });
