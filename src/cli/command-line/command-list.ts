@@ -218,6 +218,7 @@ function addServe(program: Command, host: Host, end: EndCommand): void {
     .option("--data <file>", "file that keeps all data; `memory` keeps none (default: .roster/serve/PORT.jsonl)")
     .option("--knob <name=value>", "answer as another service would; may be repeated", collect)
     .option("--knobs <file>", "YAML with values for knobs; `--knobs list` shows every knob")
+    .addOption(presetOption())
     .addOption(pageBaseOption())
     .option("--latency <ms>", "delay of every answer in milliseconds; short for --knob latencyMs=…")
     .option("--no-reference", "do not show the outbox and the request log under /reference/")
@@ -229,6 +230,10 @@ function addDemo(program: Command, host: Host, end: EndCommand): void {
     .command("demo")
     .description("try a plan, an apply, drift and a repair in ten seconds")
     .action(async () => end(await (await import("../commands/demo.ts")).demo(host)));
+}
+
+function presetOption(): Option {
+  return new Option("--preset <name>", "values of many knobs at once; `--knobs list` shows them").choices(["public"]);
 }
 
 function pageBaseOption(): Option {

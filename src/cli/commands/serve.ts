@@ -5,6 +5,7 @@ import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { UnusableData } from "../../reference-server/data-rows.ts";
+import { type PresetName, presets } from "../../reference-server/knobs/presets.ts";
 import { listKnobs, readKnobArguments, readKnobsFile } from "../../reference-server/knobs/read-knobs.ts";
 import type { Knobs } from "../../reference-server/knobs/registry.ts";
 import { readSeed } from "../../reference-server/read-seed.ts";
@@ -28,6 +29,7 @@ export interface ServeFlags {
   readonly latency?: string;
   readonly reference: boolean;
   readonly pageBase?: string;
+  readonly preset?: PresetName;
   /** Each NAME=VALUE. */
   readonly knob?: readonly string[];
   /** A file, or `list`. */
@@ -108,7 +110,7 @@ function dataIn(file: string, host: Host): Pick<ReferenceServerOptions, "data" |
   };
 }
 
-/** The flags beat the file. */
+/** The flags beat the file, and the file beats the preset. */
 async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<Knobs>, RosterError>> {
   const words = [
     ...(flags.pageBase === undefined ? [] : [`pageBase=${flags.pageBase}`]),
@@ -119,8 +121,11 @@ async function knobsFrom(flags: ServeFlags, host: Host): Promise<Result<Partial<
   if (!file.ok) return file;
   const written = file.value === undefined ? undefined : readKnobsFile(flags.knobs ?? "", file.value);
   const given = readKnobArguments(words);
+  const preset = flags.preset === undefined ? {} : presets[flags.preset].knobs;
   const diagnostics = [...(written?.diagnostics ?? []), ...given.diagnostics];
-  return diagnostics.length > 0 ? problem(invalidInput(diagnostics)) : success({ ...written?.knobs, ...given.knobs });
+  return diagnostics.length > 0
+    ? problem(invalidInput(diagnostics))
+    : success({ ...preset, ...written?.knobs, ...given.knobs });
 }
 
 /** Those that come with the package, by name. */

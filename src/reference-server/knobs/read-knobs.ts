@@ -5,6 +5,7 @@ import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import { readYaml } from "../../yaml/read.ts";
 import type { DiagnosticDetail, Node } from "../../yaml/source-text.ts";
 import { parseFaultTriggers } from "../fault-triggers.ts";
+import { type Preset, presets } from "./presets.ts";
 import { type Knob, type Knobs, type KnobValue, knobRegistry } from "./registry.ts";
 
 interface KnobsResult {
@@ -93,9 +94,15 @@ function badValue(name: string, knob: Knob, text: string): DiagnosticDetail {
   return { code: "bad-knob-value", message, hint };
 }
 
-/** Every knob with its values and what they do, for a person to read. */
+/** Every knob with its values and what they do, and every preset, for a person to read. */
 export function listKnobs(): string {
-  return [...knobRegistry].map(([name, knob]) => `${describeKnob(name, knob)}\n`).join("\n");
+  const knobs = [...knobRegistry].map(([name, knob]) => describeKnob(name, knob));
+  return [...knobs, ...Object.entries(presets).map(describePreset)].map((text) => `${text}\n`).join("\n");
+}
+
+function describePreset([name, { about, knobs }]: readonly [string, Preset]): string {
+  const lines = Object.entries(knobs).map(([knob, value]) => `  ${knob}=${formatKnobValue(value)}`);
+  return [`--preset ${name}`, `  ${about}`, ...lines].join("\n");
 }
 
 function describeKnob(name: string, knob: Knob): string {

@@ -170,6 +170,10 @@ const registry = {
     "created-only": "as an object with identifier and name, only when a user is created or added",
     none: "not at all",
   }),
+  fields: choice("Further fields of users, keys and roles.", "none", {
+    none: "none",
+    public: "those that the public pages of such a service show, such as account, visited, name, labels and weight",
+  }),
   showTitles: choice("If users show their title.", "yes", {
     yes: "yes",
     no: "no",

@@ -1,5 +1,5 @@
 import type { Knobs } from "../knobs/registry.ts";
-import type { Account, Key, Team, User } from "../world.ts";
+import { type Account, isActive, type Key, type Team, type User } from "../world.ts";
 
 /** A user as this service shows them, with these of their keys. */
 export function renderUser(
@@ -9,6 +9,7 @@ export function renderUser(
 ): object {
   const rendered = renderProfile(knobs, user);
   if (knobs.showKeys !== "none") rendered[knobs.showKeys] = shown.keys.map((key) => renderKey(knobs, key, shown.on));
+  if (knobs.fields === "public") rendered["activeAccessKeyCount"] = shown.keys.filter(isActive).length;
   return withOddities(knobs.oddities, rendered);
 }
 
@@ -23,7 +24,32 @@ export function renderProfile(knobs: Knobs, user: User): JsonFields {
   if (knobs.showTitles === "yes") rendered["title"] = user.title;
   rendered["externalIdentifier"] = user.externalIdentifier;
   rendered["source"] = user.source;
+  if (knobs.fields === "public") Object.assign(rendered, publicUserFields(user));
   return knobs.times === "hidden" ? rendered : Object.assign(rendered, timeFields(knobs.times, user.createdAt));
+}
+
+function publicUserFields({ account, createdAt }: User): object {
+  const isOld = createdAt === 0;
+  return { pictureURL: null, visited: isOld, onboarded: isOld, submittedJobs: 0, account: accountName(account) };
+}
+
+function publicKeyFields(knobs: Knobs, { kind, owner, createdAt }: Key): object {
+  return {
+    name: `${owner.firstName}'s ${kind} key`,
+    description: null,
+    isHighPriority: false,
+    createdAt: timeFields(knobs.times === "hidden" ? "basic-offset" : knobs.times, createdAt).createdAt,
+    lastActiveDateTime: null,
+    submittedJobs: 0,
+    retrieved: createdAt === 0,
+    labels: [{ identifier: "label-1", name: "Production" }],
+    account: accountName(owner.account),
+    user: { ...renderUserName(knobs, owner), firstName: owner.firstName, lastName: owner.lastName },
+  };
+}
+
+function accountName({ identifier, name }: Account): object {
+  return { identifier, name };
 }
 
 /** A user by identifier, address and status alone. */
@@ -64,13 +90,15 @@ export function renderKey(knobs: Knobs, key: Key, on: RenderedFor): object {
 }
 
 /** A key that does not say whether it is the user's own. */
-export function renderMemberKey(knobs: Knobs, { prefix, status, kind, team, roles }: Key, on: RenderedFor): JsonFields {
+export function renderMemberKey(knobs: Knobs, key: Key, on: RenderedFor): JsonFields {
+  const { prefix, status, kind, team, roles } = key;
   const rendered: JsonFields = { prefix, status: renderStatus(knobs.statusCase, status) };
   if (knobs.showKeyKinds === "user-or-system") rendered["keyType"] = kind === "project" ? "system" : "user";
   else if (knobs.showKeyKinds !== "none") rendered[knobs.showKeyKinds] = kind;
   const shownTeam = team === undefined ? null : renderTeam(knobs, team);
   if (knobs.showTeams === "full") rendered["team"] = shownTeam;
   else Object.assign(rendered, teamField(knobs.showTeams, shownTeam, on));
+  if (knobs.fields === "public") Object.assign(rendered, publicKeyFields(knobs, key));
   if (knobs.showKeyRoles !== "none") rendered["roles"] = renderRoles(knobs.showKeyRoles, roles);
   return rendered;
 }
@@ -105,7 +133,7 @@ function renderStatus(how: Knobs["statusCase"], status: string): string {
 }
 
 /** `at` is in milliseconds since the epoch. */
-function timeFields(how: Exclude<Knobs["times"], "hidden">, at: number): object {
+function timeFields(how: Exclude<Knobs["times"], "hidden">, at: number): TimeFields {
   const time = (zone: "Z" | "+00:00" | "+0000") => new Date(at).toISOString().replace("Z", zone);
   switch (how) {
     case "z":
@@ -121,7 +149,13 @@ function timeFields(how: Exclude<Knobs["times"], "hidden">, at: number): object 
   }
 }
 
-function sameTimes(time: string | number): object {
+interface TimeFields {
+  readonly createdAt: string | number;
+  readonly updatedAt: string | number;
+  readonly lastActiveDateTime: string | number | null;
+}
+
+function sameTimes(time: string | number): TimeFields {
   return { createdAt: time, updatedAt: time, lastActiveDateTime: time };
 }
 

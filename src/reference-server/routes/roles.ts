@@ -26,7 +26,8 @@ const columns: SortColumns<Role> = new Map([
 ]);
 
 export function listRoles(call: RequestContext): Reply {
-  return rolesResponse(call, { name: "roles", items: [...call.world.roles.values()], columns, show: renderRole });
+  const show = (role: Role): object => renderRole(call.knobs, role);
+  return rolesResponse(call, { name: "roles", items: [...call.world.roles.values()], columns, show });
 }
 
 export type ReplaceRolesRequest = readonly { readonly identifier: string }[];
@@ -69,8 +70,11 @@ export function checkGrantable(
   return refuse(403, `Only a Platform Administrator may give or take the role ${systemOwner}`);
 }
 
-function renderRole({ identifier, name, description, type }: Role): object {
-  return { identifier, name, description, type };
+function renderRole({ fields }: Knobs, { identifier, name, description, type }: Role): object {
+  const role = { identifier, name, description, type };
+  if (fields === "none") return role;
+  const entitlement = { identifier: `CAN_${identifier}`, description, longDescription: description, weight: 0 };
+  return { ...role, longDescription: description, weight: identifier.length, entitlements: [entitlement] };
 }
 
 /** A page of the list of roles. */

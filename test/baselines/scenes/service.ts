@@ -154,7 +154,7 @@ sections: [{ paths: ["*.yaml"], only: [users, teams] }]
         isInterrupted: true,
       },
       { roster: "serve --port 0 --data world.jsonl", isInterrupted: true },
-      { roster: "serve --port 0 --data memory", isInterrupted: true },
+      { roster: "serve --port 0 --data memory --preset public", isInterrupted: true },
       "serve --port 0 --seed bad.yaml",
       "serve --port 0 --knobs seed.yaml",
     ],

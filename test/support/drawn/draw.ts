@@ -3,7 +3,7 @@ import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { type CompanyDraw, companies } from "./company.ts";
 import type { DrawnSeed, DrawnService } from "./drawn-service.ts";
 import { referenceService } from "./reference-service.ts";
-import { allKnobs, everyPair, fewKnobs, pairsOf } from "./reference-ways.ts";
+import { allKnobs, everyPair, fewKnobs, pairsOf, presetKnobs } from "./reference-ways.ts";
 import { secondService } from "./second-service.ts";
 import {
   allWays,
@@ -109,7 +109,7 @@ export function calmer({ kind, ways }: ServiceDraw): readonly ServiceDraw[] {
 
 /** Half the services change at most three ways, half draw every one; half are of either kind. */
 const services: fc.Arbitrary<ServiceDraw> = fc.oneof(
-  fc.oneof(fewKnobs, allKnobs).map((ways) => ({ kind: "reference" as const, ways })),
+  fc.oneof(fewKnobs, allKnobs, presetKnobs).map((ways) => ({ kind: "reference" as const, ways })),
   fc.oneof(fewWays, allWays).map((ways) => ({ kind: "second" as const, ways: unusual(ways) })),
 );
 

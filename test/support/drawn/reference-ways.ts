@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { FaultTrigger } from "../../../src/reference-server/fault-triggers.ts";
+import { presets } from "../../../src/reference-server/knobs/presets.ts";
 import {
   defaultKnobs,
   type Knob,
@@ -108,6 +109,11 @@ export const fewKnobs: fc.Arbitrary<Partial<Knobs>> = fc
     { maxLength: 3, selector: ([name]) => name },
   )
   .map((entries) => turned(Object.fromEntries(entries)));
+
+/** A preset, and at most three knobs turned. */
+export const presetKnobs: fc.Arbitrary<Partial<Knobs>> = fc
+  .tuple(fc.constantFrom(...Object.values(presets)), fewKnobs)
+  .map(([preset, few]) => turned({ ...preset.knobs, ...few }));
 
 /** Knobs as they usually are say nothing about a draw. Each value was taken from its own knob. */
 function turned(knobs: Readonly<Record<string, KnobValue>>): Partial<Knobs> {

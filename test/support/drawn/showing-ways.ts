@@ -15,6 +15,7 @@ export const harmless: Readonly<Record<string, "any" | readonly string[]>> = {
   showKeys: ["accessKeys", "listAccessKeys"],
   showKeyRoles: ["objects", "names"],
   showKeyKinds: ["kind", "keyType"],
+  fields: "any",
   showTitles: "any",
   userWords: "any",
   identifiers: "any",

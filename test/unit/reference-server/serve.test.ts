@@ -108,6 +108,59 @@ test("flags beat the file of knobs, and of two flags the last holds", async () =
   expect(await stop()).toEqual([0, "Stopped. No data was saved.\n"]);
 });
 
+test("--preset public answers as the public pages show, and a knob beats it", async () => {
+  const cwd = emptyDirectory();
+  writeFileSync(join(cwd, "seed.yaml"), `users: [{ email: ${ada.email}, firstName: Ada, lastName: L }]\n`);
+  const flags = ["--preset", "public", "--seed", "seed.yaml", "--knob", "times=z"];
+  const { get, post } = await serving(cwd, ...flags);
+  const time = "1970-01-01T00:00:00.000Z";
+  const account = { identifier: "acc-1", name: "Acme" };
+  expect(await get("/api/accounting/users?per-page=1")).toEqual([
+    200,
+    [
+      {
+        identifier: "u-1",
+        externalIdentifier: null,
+        firstName: "Ada",
+        lastName: "L",
+        title: null,
+        email: ada.email,
+        pictureURL: null,
+        status: "Active",
+        source: null,
+        lastActiveDateTime: time,
+        createdAt: time,
+        updatedAt: time,
+        visited: true,
+        onboarded: true,
+        activeAccessKeyCount: 1,
+        account,
+        submittedJobs: 0,
+        listAccessKeys: [
+          {
+            prefix: expect.any(String),
+            name: "Ada's user key",
+            description: null,
+            isDefault: true,
+            isHighPriority: false,
+            status: "Active",
+            createdAt: time,
+            lastActiveDateTime: null,
+            submittedJobs: 0,
+            retrieved: true,
+            roles: [{ identifier: "TEAM_ROLE" }],
+            labels: [{ identifier: "label-1", name: "Production" }],
+            keyType: "user",
+            account,
+            user: { identifier: "u-1", email: ada.email, firstName: "Ada", lastName: "L" },
+          },
+        ],
+      },
+    ],
+  ]);
+  expect((await post("/api/accounting/accounts/acc-1/users", ada)).status).toBe(400);
+});
+
 test("without flags it answers plainly, and shows its outbox and its log", async () => {
   const { get, greeting } = await serving(emptyDirectory());
   expect(await get(roles)).toEqual([200, [expect.objectContaining({ identifier: "SYSTEM_OWNER" })]]);

@@ -84,6 +84,7 @@ describe("whatever a service's way of answering, the same is read of it", () => 
     ...each("accountDetails", "A2", "A2-identifiers", "A3", "A3-truncated", "A4", "A5", "A5-data", "no-users"),
     ...each("roleList", "R2", "R3"),
     ...each("showKeys", "listAccessKeys"),
+    ...each("fields", "public"),
     ...each("showKeyRoles", "names", "null", "none"),
     ...each("showKeyKinds", "keyType", "none"),
     ...each("showTeams", "identifier", "name", "text"),

@@ -45,6 +45,7 @@ export const shownEffects: EffectsOf<
   | "showKeyRoles"
   | "showKeyKinds"
   | "showTeams"
+  | "fields"
   | "showTitles"
   | "userWords"
   | "identifiers"
@@ -127,6 +128,28 @@ export const shownEffects: EffectsOf<
     ]),
     "created-only": effect(keyFields("team"), [[team], ["no team"]]),
     none: effect(keyFields("team"), [["no team"], ["no team"]]),
+  },
+  fields: {
+    none: effect(fields("account", "visited", "activeAccessKeyCount"), ["not shown", "not shown", "not shown"]),
+    public: effect(
+      async (service) => {
+        const user = await firstUser(service);
+        const [key] = user["accessKeys"] as Record<string, unknown>[];
+        const [role] = (await service.get("/roles")).body as Record<string, unknown>[];
+        return [user, key, role].map((shown) => Object.keys(shown ?? {}));
+      },
+      [
+        [
+          ...["identifier", "email", "status", "firstName", "lastName", "title", "externalIdentifier", "source"],
+          ...["pictureURL", "visited", "onboarded", "submittedJobs", "account", "accessKeys", "activeAccessKeyCount"],
+        ],
+        [
+          ...["prefix", "status", "kind", "team", "name", "description", "isHighPriority", "createdAt"],
+          ...["lastActiveDateTime", "submittedJobs", "retrieved", "labels", "account", "user", "roles", "isDefault"],
+        ],
+        ["identifier", "name", "description", "type", "longDescription", "weight", "entitlements"],
+      ],
+    ),
   },
   showTitles: {
     yes: effect(fields("title"), ["Tp1"]),

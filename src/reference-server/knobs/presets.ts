@@ -1,0 +1,32 @@
+import type { Knobs } from "./registry.ts";
+
+export interface Preset {
+  readonly about: string;
+  readonly knobs: Partial<Knobs>;
+}
+
+export type PresetName = "public";
+
+/** Values of many knobs under one name. */
+export const presets: Readonly<Record<PresetName, Preset>> = {
+  public: {
+    about: "Users, keys, roles, paging and errors as the public pages and SDKs of such a service show them.",
+    knobs: {
+      link: "always",
+      total: "none",
+      sortUnknown: "500",
+      showKeys: "listAccessKeys",
+      showKeyKinds: "user-or-system",
+      showTeams: "none",
+      fields: "public",
+      times: "mixed",
+      create: "C3",
+      members: "M6",
+      maxTitle: 50,
+      conflict: "400",
+      externalId: "email",
+      roleKinds: "strict",
+      authOnAccounts: "not-required",
+    },
+  },
+};
