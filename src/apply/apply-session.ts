@@ -5,6 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Failure } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
+import type { State } from "../model/state.ts";
 import { type KindWords, kindWords } from "../model/team.ts";
 import type { AccountService, UserQuery, UserReader } from "../ports/account-service.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -35,6 +36,8 @@ export interface ApplyInput {
   readonly shown?: readonly ObservedUser[];
   /** Users who show the identifiers of teams that people are added to, where another run read them. */
   readonly teamMembers?: readonly UserQuery[];
+  /** Recorded users who are gone, as the reads of the plan proved; none where another run read them. */
+  readonly former?: readonly FoldedAddress[];
   /** Milliseconds within which reads of this service may not show a write, where a person has set them. */
   readonly consistency?: number | undefined;
   /** Roles that are never kept on a key for the service's sake. */
@@ -59,6 +62,8 @@ export interface ApplyPorts {
 
 /** The parts of one run that its steps share. */
 export interface ApplySession {
+  /** The base address of the service. */
+  readonly service: string;
   readonly journal: RunJournal;
   readonly writes: RunWrites;
   readonly reads: RunReads;
@@ -109,6 +114,7 @@ export function openApplySession(input: ApplyInput, ports: ApplyPorts): ApplySes
   const { plan, run, capabilities, privilegedRoles } = input;
   const journal = runJournal({ ...ports, run });
   return {
+    service: plan.service,
     journal,
     writes: runWrites(input, ports, journal),
     reads: {
@@ -117,7 +123,7 @@ export function openApplySession(input: ApplyInput, ports: ApplyPorts): ApplySes
       capabilities,
       kinds: capabilities?.teamsOnKeys === "shown" ? "tell-own-keys" : kindWords(input.shown ?? []),
     },
-    learned: learnedFacts(session.state, input.shown ?? []),
+    learned: learnedFacts(session.state, input.shown ?? [], formerUsers(input, session.state)),
     limits: {
       dependents: dependentsOf(plan.actions),
       get forbiddenKeys() {
@@ -130,6 +136,14 @@ export function openApplySession(input: ApplyInput, ports: ApplyPorts): ApplySes
       privilegedRoles,
     },
   };
+}
+
+/** What is recorded at the address of a user whom the plan creates is of another, former user: a person has said so. */
+function formerUsers({ plan, former = [] }: ApplyInput, { users }: State): ReadonlySet<FoldedAddress> {
+  const created = plan.actions.flatMap((action) =>
+    action.kind === "create-user" && users.has(action.address) ? [action.address] : [],
+  );
+  return new Set([...created, ...former]);
 }
 
 /** After so many answers about somebody or something else nothing can be believed. */

@@ -12,26 +12,36 @@ interface AnswerContext {
   readonly holders: KnownHolders;
   /** Prefixes that no new key can have: that of the key in use, and those that nothing may touch. */
   readonly forbiddenKeys: ReadonlySet<string>;
+  /** When the answer came, in milliseconds since the epoch; absent where it is not known when what it shows was created. */
+  readonly answeredAt?: number;
+}
+
+/** When a created user came to be, on the clock of this machine. */
+function birthOf({ age }: CreateUserResponse, { answeredAt }: AnswerContext): number | undefined {
+  return age === undefined || answeredAt === undefined ? undefined : answeredAt - age;
 }
 
 /** Why an answer to a creation is about somebody or something else than was asked for; undefined where it is not. */
 export function contradictsCreation(
   action: CreateUser,
-  { email, identifier, team, shownKeys = [] }: CreateUserResponse,
-  { holders, forbiddenKeys }: AnswerContext,
+  answer: CreateUserResponse,
+  context: AnswerContext,
 ): string | undefined {
+  const { email, identifier, team, shownKeys = [] } = answer;
+  const { holders } = context;
+  const born = birthOf(answer, context);
   const mine = ownAddresses(action);
   if (email !== undefined && !mine.has(foldAddress(email))) return `it shows the user ${email}`;
-  const owner = identifier === undefined ? undefined : holders.personWith(identifier);
+  const owner = identifier === undefined ? undefined : holders.personWith(identifier, born);
   if (owner !== undefined && !mine.has(owner)) return `it shows the identifier of ${owner}`;
   for (const { prefix } of shownKeys) {
-    const strange = foreignKey(prefix, mine, { holders, forbiddenKeys });
+    const strange = foreignKey(prefix, mine, context, born);
     if (strange !== undefined) return strange;
   }
   if (action.founds === undefined) return undefined;
   const { name } = action.founds;
   const teams = [team, ...shownKeys.map((key) => (key.team === "none" ? undefined : key.team))];
-  return teams.map((shown) => contradictsFounding(name, shown, holders)).find((why) => why !== undefined);
+  return teams.map((shown) => contradictsFounding(name, shown, holders, born)).find((why) => why !== undefined);
 }
 
 function ownAddresses({ address, formerly = [] }: CreateUser): ReadonlySet<FoldedAddress> {
@@ -42,9 +52,10 @@ function foreignKey(
   prefix: string,
   mine: ReadonlySet<FoldedAddress>,
   { holders, forbiddenKeys }: AnswerContext,
+  born?: number | undefined,
 ): string | undefined {
   if (forbiddenKeys.has(prefix)) return `it shows the key ${prefix}, which a guard protects`;
-  const holder = holders.holderOf(prefix)?.address;
+  const holder = holders.holderOf(prefix, born)?.address;
   return holder === undefined || mine.has(holder) ? undefined : `it shows the key ${prefix} of ${holder}`;
 }
 
@@ -52,9 +63,10 @@ function contradictsFounding(
   wanted: string,
   team: ObservedTeam | undefined,
   holders: KnownHolders,
+  born: number | undefined,
 ): string | undefined {
   if (team?.name !== undefined && foldName(team.name) !== foldName(wanted)) return `it shows the team ${team.name}`;
-  const there = team?.identifier === undefined ? undefined : holders.teamWith(team.identifier);
+  const there = team?.identifier === undefined ? undefined : holders.teamWith(team.identifier, born);
   return there === undefined ? undefined : `it shows the team ${team?.identifier}, which existed before`;
 }
 
@@ -64,15 +76,18 @@ const maxNewUserAge = 5 * 60_000;
 /** What shows that the service had this very user before the call; undefined where nothing does. */
 export function showsEarlierUser(
   action: CreateUser,
-  { identifier, age, shownKeys = [] }: CreateUserResponse,
-  { holders }: AnswerContext,
+  answer: CreateUserResponse,
+  context: AnswerContext,
 ): string | undefined {
+  const { identifier, age, shownKeys = [] } = answer;
+  const { holders } = context;
+  const born = birthOf(answer, context);
   const mine = ownAddresses(action);
   const isMine = (address: FoldedAddress | undefined) => address !== undefined && mine.has(address);
   if (age !== undefined && age > maxNewUserAge) return "the answer shows an earlier creation date";
-  if (identifier !== undefined && isMine(holders.personWith(identifier)))
+  if (identifier !== undefined && isMine(holders.personWith(identifier, born)))
     return `the user ${identifier} existed before`;
-  const before = shownKeys.find(({ prefix }) => isMine(holders.holderOf(prefix)?.address));
+  const before = shownKeys.find(({ prefix }) => isMine(holders.holderOf(prefix, born)?.address));
   return before === undefined ? undefined : `the key ${before.prefix} existed before`;
 }
 

@@ -7,7 +7,7 @@ import { withClearKind } from "../model/team.ts";
 import type { CreateUserResponse, NewTeam } from "../ports/account-service.ts";
 import type { ApplySession, RunReads } from "./apply-session.ts";
 import { contradictsCreation, showsEarlierUser } from "./check-answers.ts";
-import { type LearnedFacts, onlyUser } from "./learned-facts.ts";
+import { clockSlack, type LearnedFacts, onlyUser } from "./learned-facts.ts";
 import { readMissingKeys, readMissingTeam } from "./read-missing-facts.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { type ActionResult, recordFailure, recordSuccess, send, withDecisionTime } from "./send.ts";
@@ -26,7 +26,9 @@ import type { AcknowledgedWrites } from "./write-behaviour.ts";
 export async function createUser(action: CreateUser, session: ApplySession): Promise<ActionResult> {
   const { account, user, founds } = action;
   const { journal, writes, reads, learned, limits } = session;
-  const answerContext = { holders: learned.holders, forbiddenKeys: limits.forbiddenKeys };
+  const answerContext = (answeredAt: number) => {
+    return { holders: learned.holders, forbiddenKeys: limits.forbiddenKeys, answeredAt };
+  };
   const team = founds === undefined ? undefined : newTeamRequest(founds, learned);
   const intent = creationIntent(action);
   const sent = await send(session, {
@@ -34,7 +36,7 @@ export async function createUser(action: CreateUser, session: ApplySession): Pro
     intent,
     people: [{ address: action.address, email: user.email }],
     call: () => writes.service.createUser(account, user, team, writes.signal),
-    contradiction: (answer) => contradictsCreation(action, answer, answerContext),
+    contradiction: (answer) => contradictsCreation(action, answer, answerContext(journal.clock.now())),
     wasDoneBefore: ({ age }, { announced, ended }) => age !== undefined && age > ended - announced + clockSlack,
   });
   switch (sent.is) {
@@ -47,7 +49,7 @@ export async function createUser(action: CreateUser, session: ApplySession): Pro
         ? resolveRefusedCreation(action, { intent, failure: sent.failure, endedAt: sent.times.ended }, session)
         : recordFailure(journal, action.id, sent.failure);
     case "answered": {
-      const earlier = showsEarlierUser(action, sent.answer, answerContext);
+      const earlier = showsEarlierUser(action, sent.answer, answerContext(sent.times.ended));
       if (earlier !== undefined)
         return takeEarlierUser(action, { intent, answer: sent.answer, earlier, times: sent.times }, session);
       const answer = await confirmIdentity(action, withoutOwnKey(action, sent.answer, reads), reads);
@@ -97,9 +99,6 @@ function isAnsweredUser({ identifier, keys = [] }: ObservedUser, answer: CreateU
   if (identifier !== undefined && answer.identifier !== undefined) return identifier === answer.identifier;
   return keys.length === 0 || answer.key === undefined || keys.some(({ prefix }) => prefix === answer.key?.prefix);
 }
-
-/** Milliseconds by which a service's clock may stand still between two of its times. */
-const clockSlack = 2000;
 
 function recordAcknowledgedCreation(
   { address, user, founds }: CreateUser,

@@ -49,9 +49,13 @@ export interface LearnedFacts {
   readonly keysAreHidden: boolean;
 }
 
-/** `shown`: the users that the reads of the plan showed. */
-export function learnedFacts(state: State, shown: readonly ObservedUser[]): LearnedFacts {
-  const holders = knownHolders(shown, state);
+/** `shown`: the users that the reads of the plan showed. `former`: recorded users who are known to be gone. */
+export function learnedFacts(
+  state: State,
+  shown: readonly ObservedUser[],
+  former: ReadonlySet<FoldedAddress>,
+): LearnedFacts {
+  const holders = knownHolders(shown, state, former);
   const people = new Map<FoldedAddress, string>();
   const teams = new Map<TeamKey, string>();
   const ownKeys = new Map<FoldedAddress, KeyWithRoles>();
@@ -168,13 +172,14 @@ interface KnownHolder {
 
 /**
  * The person of each identifier and prefix, by reads before a call, the state and this run. An answer that gives one to somebody
- * else is about somebody else.
+ * else is about somebody else. `born`: when what an answer shows was created, in milliseconds since the epoch. What is later than a record
+ * is another thing: a service that started anew gives its identifiers once more.
  */
 export interface KnownHolders {
-  personWith(identifier: string): FoldedAddress | undefined;
-  holderOf(prefix: string): KnownHolder | undefined;
+  personWith(identifier: string, born?: number | undefined): FoldedAddress | undefined;
+  holderOf(prefix: string, born?: number | undefined): KnownHolder | undefined;
   /** The name of a team that is known to be there, by the service's own identifier. */
-  teamWith(identifier: string): string | undefined;
+  teamWith(identifier: string, born?: number | undefined): string | undefined;
   /** Whether a key is known to have been this person's before. */
   hadKey(address: FoldedAddress, prefix: string): boolean;
   /** Whether all keys that this person had before are known. */
@@ -189,51 +194,74 @@ export interface KnownHolders {
   learnTeam(identifier: string, name: string): void;
 }
 
-/** @internal */
-export function knownHolders(users: readonly ObservedUser[], state: State): KnownHolders {
-  const people = new Map<string, FoldedAddress>();
-  const keys = new Map<string, KnownHolder>();
-  const teams = new Map<string, string>();
+/** Milliseconds by which a service's clock may stand still between two of its times. */
+export const clockSlack = 2000;
+
+/** What the state alone tells was last known to be so at that time, in milliseconds since the epoch. */
+interface Remembered {
+  readonly at?: number;
+}
+
+function isOutlived({ at }: Remembered, born: number | undefined): boolean {
+  return at !== undefined && born !== undefined && born > at + clockSlack;
+}
+
+/** `former`: users who are gone: what is recorded of them says nothing of who has an identifier or a key now. @internal */
+export function knownHolders(
+  users: readonly ObservedUser[],
+  state: State,
+  former: ReadonlySet<FoldedAddress>,
+): KnownHolders {
+  const people = new Map<string, Remembered & { readonly address: FoldedAddress }>();
+  const keys = new Map<string, Remembered & KnownHolder>();
+  const teams = new Map<string, Remembered & { readonly name: string }>();
   const read = new Set<FoldedAddress>();
 
   function noteKey(address: FoldedAddress, { prefix, team }: ObservedKey): void {
     const known = keys.get(prefix);
     if (known?.address !== address) keys.set(prefix, { address });
-    if (isTeam(team) && team.identifier !== undefined) teams.set(team.identifier, team.name ?? "");
+    if (isTeam(team) && team.identifier !== undefined) teams.set(team.identifier, { name: team.name ?? "" });
   }
 
   function note(shown: readonly ObservedUser[]): void {
     for (const { address, identifier, keys: held } of shown) {
-      if (identifier !== undefined) people.set(identifier, address);
+      if (identifier !== undefined) people.set(identifier, { address });
       if (held !== undefined) read.add(address);
       for (const key of held ?? []) noteKey(address, key);
     }
   }
 
-  for (const { address, identifier, key, founded } of state.users.values()) {
-    if (identifier !== undefined) people.set(identifier, address);
-    if (key !== undefined) keys.set(key, { address, of: founded ?? "own" });
+  const isLeft = ({ address }: { readonly address: FoldedAddress }) => !former.has(address);
+  for (const { address, identifier, key, founded, createdAt, seenAt } of [...state.users.values()].filter(isLeft)) {
+    const at = Date.parse(seenAt ?? createdAt ?? "");
+    if (identifier !== undefined) people.set(identifier, { address, at });
+    if (key !== undefined) keys.set(key, { address, of: founded ?? "own", at });
   }
-  for (const { address, team, prefix } of state.memberships.values()) {
-    if (prefix !== undefined) keys.set(prefix, { address, of: team });
+  for (const { address, team, prefix, at, seenAt = at } of [...state.memberships.values()].filter(isLeft)) {
+    if (prefix !== undefined) keys.set(prefix, { address, of: team, at: Date.parse(seenAt) });
   }
-  for (const { identifier, name } of state.teams.values()) if (identifier !== undefined) teams.set(identifier, name);
+  for (const { identifier, name, at } of state.teams.values())
+    if (identifier !== undefined) teams.set(identifier, { name, at: Date.parse(at) });
   note(users);
+  const lookup = <T extends Remembered>(map: ReadonlyMap<string, T>, name: string, born: number | undefined) => {
+    const known = map.get(name);
+    return known === undefined || isOutlived(known, born) ? undefined : known;
+  };
   return {
-    personWith: (identifier) => people.get(identifier),
-    holderOf: (prefix) => keys.get(prefix),
-    teamWith: (identifier) => teams.get(identifier),
+    personWith: (identifier, born) => lookup(people, identifier, born)?.address,
+    holderOf: (prefix, born) => lookup(keys, prefix, born),
+    teamWith: (identifier, born) => lookup(teams, identifier, born)?.name,
     hadKey: (address, prefix) => keys.get(prefix)?.address === address,
     areKeysKnown: (address) => read.has(address),
     note,
-    learnPerson: (address, identifier) => void people.set(identifier, address),
+    learnPerson: (address, identifier) => void people.set(identifier, { address }),
     learnKey(prefix, holder) {
       const before = keys.get(prefix);
       if (before === undefined || (before.address === holder.address && before.of === undefined))
         keys.set(prefix, holder);
     },
     learnCreated: (address) => void read.add(address),
-    learnTeam: (identifier, name) => void teams.set(identifier, name),
+    learnTeam: (identifier, name) => void teams.set(identifier, { name }),
   };
 }
 

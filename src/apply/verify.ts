@@ -1,10 +1,11 @@
+import type { FoldedAddress } from "../model/address.ts";
 import { promptReadTime } from "../model/capabilities.ts";
-import type { Convergence, RunEvent } from "../model/event.ts";
+import type { AccessSeen, Convergence, RunEvent } from "../model/event.ts";
 import type { FindingInput } from "../model/finding.ts";
 import { formatRoles, type RoleSet, rolesWithout, sameRoles } from "../model/role-set.ts";
 import type { ObservedUser } from "../model/snapshot.ts";
 import { keySubject } from "../model/subject.ts";
-import { shownTeamKey } from "../model/team.ts";
+import { type MembershipKey, membershipKeyOf, shownTeamKey } from "../model/team.ts";
 import type { ApplySession } from "./apply-session.ts";
 import {
   type ExpectedEffect,
@@ -39,6 +40,7 @@ export async function verify(session: ApplySession, lookUp: PeopleLookup): Promi
   const { all: effects, unsearchable } = learned.effects;
   if (effects.length + unsearchable === 0) return;
   const seen = new Map<ExpectedEffect, EffectCheck>();
+  const shown: ShownEffects = { users: new Set(), members: new Map() };
   const roles = new Map<string, KeyReading>();
   for (const pause of [0, ...verifyPauses]) {
     const open = effects.filter((one) => needsAnotherRead(seen.get(one)));
@@ -48,18 +50,42 @@ export async function verify(session: ApplySession, lookUp: PeopleLookup): Promi
     const found = await lookUp(open);
     if (!found.ok) {
       const why = `roster could not read the service again: ${found.error.message}`;
-      return journal.record([verifiedEvent(journal, "unverified", [why])]);
+      return journal.record([...accessSeenEvents(session, shown), verifiedEvent(journal, "unverified", [why])]);
     }
     checkEffects(open, found.value, time, seen);
     recordReadings(roles, open, found.value, time);
+    for (const effect of open) if (seen.get(effect)?.is === "as-asked") recordShown(shown, effect, found.value);
   }
   if ([...seen.values()].some(({ is }) => is === "not-yet")) writes.behaviour.showedNothing();
   const trusted = trustedRoles(roles);
   journal.record([
+    ...accessSeenEvents(session, shown),
     ...keyReadEvents(journal, roles),
     ...effects.flatMap((effect) => rolesNotTaken(effect, trusted, limits.privilegedRoles)).map(journal.found),
     verificationResult(journal, [...seen.values()], unsearchable),
   ]);
+}
+
+/** What reads have shown of what the run did: once that is missing, it is missing, and not "not shown yet". */
+interface ShownEffects {
+  readonly users: Set<FoldedAddress>;
+  readonly members: Map<MembershipKey, AccessSeen["members"][number]>;
+}
+
+function recordShown({ users, members }: ShownEffects, effect: ExpectedEffect, found: LookupResults): void {
+  const { address } = effect;
+  if (effect.of === "user") users.add(address);
+  const user = effect.of === "membership" ? onlyUser(found, address) : undefined;
+  if (effect.of !== "membership" || user === undefined) return;
+  const key = shownTeamKey(user, effect.team);
+  const { team } = effect.team;
+  if (key.is === "shown") members.set(membershipKeyOf(team, address), { team, address, prefix: key.key.prefix });
+}
+
+function accessSeenEvents({ journal, service }: ApplySession, { users, members }: ShownEffects): readonly RunEvent[] {
+  if (users.size + members.size === 0) return [];
+  const seen = { users: [...users], members: [...members.values()], keys: [] };
+  return [{ type: "access-seen", at: journal.now(), service, ...seen }];
 }
 
 function checkEffects(

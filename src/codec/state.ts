@@ -122,6 +122,7 @@ export const stateFields = fields<State, "version">({
   audit: verbatim,
   breakGlass: named("breakGlass", sorted(indexed(({ run }) => run, normalized(withGivenAccess)))),
   capabilities: verbatim,
+  epoch: plain,
   gone: sorted(entries("address", folded, fields({ since: plain }))),
   keys: sorted(keys),
   lineage: plain,

@@ -2,6 +2,7 @@ import type { FoldedAddress } from "../model/address.ts";
 import type {
   AccessSeen,
   Declined,
+  EpochStarted,
   Failed,
   FindingsSeen,
   Intended,
@@ -66,6 +67,7 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "sequenced":
     case "plan-file-begun":
     case "roster-applied":
+    case "epoch-started":
     case "service-learned":
     case "writes-learned":
     case "findings-seen":
@@ -155,7 +157,7 @@ function closeSettled(draft: StateDraft, { run, action, as, except, at }: Settle
   const open = closeIntent(draft, run, action);
   if (as.done) recordMemberOutcomes(draft, action, as.learned, at);
   if (open === undefined) return;
-  if (as.done) recordOutcome(draft, open.intent, as.learned, at);
+  if (as.done) recordOutcome(draft, open, as.learned, at);
   else if (open.declined !== undefined) recordRefusal(draft, open.intent, open.declined, at);
   else forgetRoles(draft, open.intent);
   const left = remainingIntent(open, except);
@@ -189,12 +191,12 @@ function closeRefusedMember(draft: StateDraft, { action, address, failure, at }:
 function closeSucceeded(draft: StateDraft, { action, learned, at }: Succeeded): void {
   const open = closeOwnIntent(draft, action);
   recordMemberOutcomes(draft, action, learned, at);
-  if (open !== undefined) recordOutcome(draft, open.intent, learned, at);
+  if (open !== undefined) recordOutcome(draft, open, learned, at);
 }
 
-function recordOutcome(draft: StateDraft, intent: Intent, learned: LearnedOutcome, at: string): void {
-  recordLearned(draft, intent, learned, at);
-  recordAllowed(draft, intent);
+function recordOutcome(draft: StateDraft, open: OpenIntent, learned: LearnedOutcome, at: string): void {
+  recordLearned(draft, open, learned, at);
+  recordAllowed(draft, open.intent);
 }
 
 function openAnnounced(draft: StateDraft, { run, action, at, until = at, intent }: Intended): void {
@@ -291,6 +293,7 @@ type RunNoteEvent =
   | Sequenced
   | PlanFileBegun
   | RosterApplied
+  | EpochStarted
   | ServiceLearned
   | WritesLearned
   | FindingsSeen;
@@ -317,6 +320,9 @@ function recordRunNote(draft: StateDraft, event: RunNoteEvent): void {
       recordReturned(draft, draft.applied.people.keys());
       break;
     }
+    case "epoch-started":
+      startEpoch(draft, event);
+      break;
     case "service-learned":
       draft.service = event.service;
       draft.capabilities = { learned: event.capabilities, at: event.at };
@@ -328,6 +334,14 @@ function recordRunNote(draft: StateDraft, event: RunNoteEvent): void {
       recordSightings(draft, event);
       break;
   }
+}
+
+/** What is read of the service from now on is all that is known of it. */
+function startEpoch(draft: StateDraft, { at, service }: EpochStarted): void {
+  draft.service = service;
+  draft.epoch = at;
+  delete draft.seenKeys;
+  for (const records of [draft.users, draft.teams, draft.memberships, draft.keys, draft.refusals]) records.clear();
 }
 
 function recordPlanFile(draft: StateDraft, { file, at }: PlanFileBegun): void {

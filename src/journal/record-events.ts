@@ -13,7 +13,7 @@ import type {
   Sighting,
 } from "../model/event.ts";
 import { refusalKeyOf } from "../model/refusal.ts";
-import type { RecordedBreakGlass, SeenKey, State } from "../model/state.ts";
+import type { OpenIntent, RecordedBreakGlass, SeenKey, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { forgetCreations, forgetFoundings, forgetRefusalsOf } from "./recorded-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
@@ -22,12 +22,17 @@ type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { readonly kind: Ki
 type LearnedOf<Kind extends LearnedOutcome["kind"]> = Extract<LearnedOutcome, { readonly kind: Kind }>;
 
 /** Records what a call has done: what it asked for is in its intent, what came of it in what was learned. */
-export function recordLearned(draft: StateDraft, intent: Intent, learned: LearnedOutcome, at: string): void {
+export function recordLearned(
+  draft: StateDraft,
+  { intent, at: sentAt }: Pick<OpenIntent, "intent" | "at">,
+  learned: LearnedOutcome,
+  at: string,
+): void {
   if (intent.kind === "create-user" && learned.kind === "create-user") {
     forgetCreations(draft, new Set([intent.address]));
     if (intent.founds !== undefined && learned.was !== "there-before") forgetFoundings(draft, intent.founds.team);
     if (learned.was === "there-before") recordObserved(draft, intent, learned, at);
-    else recordCreation(draft, intent, learned, at);
+    else recordCreation(draft, intent, learned, { sentAt, at });
   }
   if (intent.kind === "add-members" && learned.kind === "add-members") recordAddition(draft, intent, learned, at);
   if (intent.kind === "replace-roles" && learned.kind === "replace-roles") {
@@ -38,15 +43,20 @@ export function recordLearned(draft: StateDraft, intent: Intent, learned: Learne
   }
 }
 
-/** A user created again is another user: nothing of an earlier record remains. */
+/**
+ * A user created again is another user: nothing of an earlier record remains, though a service that started anew may have given the
+ * same identifier. Only what was recorded after the call was sent is of this user.
+ */
 function recordCreation(
   draft: StateDraft,
   intent: IntentOf<"create-user">,
   learned: LearnedOf<"create-user">,
-  at: string,
+  { sentAt, at }: { readonly sentAt: string; readonly at: string },
 ): void {
   const { address, email, account, sent, founds } = intent;
-  const isSameUser = learned.identifier !== undefined && draft.users.get(address)?.identifier === learned.identifier;
+  const known = draft.users.get(address);
+  const isLater = Date.parse(known?.seenAt ?? known?.createdAt ?? "") > Date.parse(sentAt);
+  const isSameUser = learned.identifier !== undefined && known?.identifier === learned.identifier && isLater;
   if (!isSameUser) forgetUser(draft, address);
   draft.users.set(address, {
     address,

@@ -20,6 +20,7 @@ export type RunEvent =
   | PlanFileBegun
   | RosterApplied
   | RecordsMoved
+  | EpochStarted
   | PeopleSeen
   | AccessSeen
   | ServiceLearned
@@ -86,6 +87,14 @@ export interface RecordsMoved {
   readonly at: string;
   readonly people: readonly { readonly from: FoldedAddress; readonly to: FoldedAddress; readonly email: string }[];
   readonly teams: readonly { readonly from: TeamKey; readonly to: TeamKey; readonly name: string }[];
+}
+
+/** A person says that the service starts anew: what was recorded of people, teams, members and keys counts no more. Open calls stay open. */
+export interface EpochStarted {
+  readonly type: "epoch-started";
+  readonly at: string;
+  /** The base address of the service. */
+  readonly service: string;
 }
 
 /** People and teams of the roster, leavers among them, whom this run met in the service and whom the state did not know as such. */

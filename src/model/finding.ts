@@ -34,6 +34,8 @@ export const findingClasses = ["blocked", "uncorrectable", "unknown", "pending",
 export type FindingClass = (typeof findingClasses)[number];
 
 export type FindingCode =
+  // the service as a whole
+  | "service-reset"
   // accounts
   | "unknown-account"
   | "inactive-account"
@@ -135,6 +137,7 @@ const unclear: FindingSeverity = { class: "unknown", blocking: true };
 const information: FindingSeverity = { class: "information", blocking: false };
 
 const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
+  "service-reset": unclear,
   "unknown-account": blocked,
   "inactive-account": blocked,
   "unproven-user": unclear,

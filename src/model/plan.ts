@@ -3,6 +3,7 @@ import type { FoldedAddress } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type {
   BreakGlassClosed,
+  EpochStarted,
   PeopleSeen,
   RecordsMoved,
   RefusalsReviewed,
@@ -262,6 +263,7 @@ interface PlanFilePolicy {
 export type PlanningEvent =
   | RosterApplied
   | RecordsMoved
+  | EpochStarted
   | PeopleSeen
   | ServiceLearned
   | RefusalsReviewed

@@ -66,6 +66,8 @@ export const guardNames: readonly GuardName[] = [...holdNames, ...stopNames];
 export type Exception =
   /** One guard lets the plan pass. */
   | { readonly is: "guard"; readonly guard: GuardName }
+  /** The service starts anew: what was recorded of it before counts no more. */
+  | { readonly is: "service-reset" }
   /** A user who is gone is created again, or another user who has the address now is taken for this one. */
   | { readonly is: "recreate"; readonly address: FoldedAddress }
   /** A user who left the roster is not managed any more. */
@@ -99,6 +101,8 @@ export function formatException(exception: Exception): string {
   switch (exception.is) {
     case "guard":
       return exception.guard;
+    case "service-reset":
+      return "service-reset";
     case "recreate":
       return `recreate:${escapeAddress(exception.address)}`;
     case "release":
@@ -145,6 +149,7 @@ export function readAllowance(text: string): Allowance | undefined {
 function readException(word: string): Exception | undefined {
   const guard = guardNames.find((name) => name === word);
   if (guard !== undefined) return { is: "guard", guard };
+  if (word === "service-reset") return { is: "service-reset" };
   if (word === "absent:teams") return { is: "absent-teams" };
   if (word === "absent:members") return { is: "absent-members" };
   const [, kind, rest = ""] = /^(recreate|release|retry:\w+|absent:\w+):(.+)$/su.exec(word) ?? [];

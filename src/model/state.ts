@@ -1,6 +1,7 @@
 import type { Profile } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import {
+  consistencyWindow,
   type RecordedCapabilities,
   settlementWindow,
   unknownWriteBehaviour,
@@ -22,6 +23,8 @@ export interface State {
   readonly serial: number;
   /** The service that this state is about, once a run has learned something of it. */
   readonly service?: string;
+  /** ISO 8601, since when it is known to have started anew: what was recorded before is forgotten. */
+  readonly epoch?: string;
   /** The highest sequence that an apply has named, such as the number of a pipeline's run. */
   readonly sequence?: number;
   readonly users: ReadonlyMap<FoldedAddress, RecordedUser>;
@@ -168,6 +171,12 @@ function recordCount({ users, teams, memberships, keys, open, refusals }: State)
   return users.size + teams.size + memberships.size + keys.size + open.length + refusals.size;
 }
 
+/** What a state knows once its service has started anew. Calls whose outcome is not known stay open. */
+export function withoutRecords({ seenKeys: _, ...state }: State): State {
+  const { users, teams, memberships, keys, refusals } = emptyState(state.lineage);
+  return { ...state, users, teams, memberships, keys, refusals };
+}
+
 export function emptyState(lineage: string): State {
   return {
     lineage,
@@ -179,6 +188,19 @@ export function emptyState(lineage: string): State {
     open: [],
     refusals: new Map(),
   };
+}
+
+/**
+ * Milliseconds since the epoch, until when the reads of a service need not show a user whom we created. A user whom a read has shown is
+ * never "not shown yet" again.
+ */
+export function unshownUntil(
+  { createdAt, seenAt }: RecordedUser,
+  { writes }: Pick<State, "writes">,
+  consistency: number | undefined,
+): number {
+  if (createdAt === undefined || seenAt !== undefined) return 0;
+  return Date.parse(createdAt) + consistencyWindow(consistency, writes ?? unknownWriteBehaviour);
 }
 
 /** Milliseconds since the epoch, from when on a call that no read shows counts as not done. */

@@ -143,8 +143,8 @@ function pendingWrites(
   if (state.users.size === 0 && state.memberships.size === 0) return [];
   const shown = new Map(users.map((user) => [user.address, user]));
   const wanted = new Set(asked.map(({ address }) => address));
-  const created = [...state.users.values()].flatMap(({ address, createdAt }) =>
-    createdAt !== undefined && wanted.has(address) && !shown.has(address) ? [createdAt] : [],
+  const created = [...state.users.values()].flatMap(({ address, createdAt, seenAt }) =>
+    createdAt !== undefined && seenAt === undefined && wanted.has(address) && !shown.has(address) ? [createdAt] : [],
   );
   const added = [...state.memberships.values()].flatMap((membership) =>
     wanted.has(membership.address) && isUnshown(membership, state, shown) ? [membership.at] : [],
@@ -153,13 +153,13 @@ function pendingWrites(
 }
 
 function isUnshown(
-  { team, address, how }: RecordedMembership,
+  { team, address, how, seenAt }: RecordedMembership,
   { teams }: State,
   shown: ReadonlyMap<FoldedAddress, ObservedUser>,
 ): boolean {
   const user = shown.get(address);
   const record = teams.get(team);
-  if (how === "seen" || user === undefined || record === undefined) return false;
+  if (how === "seen" || seenAt !== undefined || user === undefined || record === undefined) return false;
   return shownTeamKey(user, record).is === "absent";
 }
 

@@ -1,6 +1,7 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { type Failure, type Result, success } from "../model/result.ts";
 import { type Roster, removesRoles } from "../model/roster.ts";
+import { findServiceReset } from "../model/service-reset.ts";
 import {
   type Absence,
   accountStatus,
@@ -63,7 +64,8 @@ export async function readUsers(
   const toProve = teamsToProve(roster, { state, users, accounts });
   const near = question.namesakes === "sought" ? similarUsersToRead(roster, users, accounts) : [];
   const holders = holdersToRead(roster, question.sensitive ?? {}, users);
-  const needsList = toProve.length > 0 || hasVanishedUser(roster, state, users);
+  const isInDoubt = findServiceReset(roster, { users, absences: people.value.misses }, state) !== undefined;
+  const needsList = toProve.length > 0 || isInDoubt || hasVanishedUser(roster, state, users);
   if (needsList || near === "everyone" || holders === "everyone") return addUserList(people.value, accounts, ports);
   return addOtherUsers(people.value, distinctQueries([...near, ...holders]), accounts, ports);
 }

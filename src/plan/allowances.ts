@@ -113,9 +113,15 @@ function allowancePlanId(base: ComparedDraft, { service, digest, draftWith }: Al
   return digest(JSON.stringify([id, allowed, ...offers.sort()])).slice(0, 16);
 }
 
-/** What can be allowed, with what reads show of it: another user who has the address is another plan. */
-function offersOf({ allow = [], restsOn = [] }: FindingDraft): readonly string[] {
-  const shown = restsOn.flatMap(({ fact }) => (fact.known === "observed" ? [fact.value] : []));
+/**
+ * What can be allowed, with what reads show of it: another user who has the address is another plan. A service that loses its memory
+ * once more has lost what was recorded later.
+ */
+function offersOf({ allow = [], restsOn = [], code }: FindingDraft): readonly string[] {
+  const shown = restsOn.flatMap(({ fact }) => {
+    if (fact.known === "observed") return [fact.value];
+    return code === "service-reset" && fact.known === "recorded" ? [fact.at] : [];
+  });
   return allow.map((exception) => JSON.stringify([formatException(exception), ...shown]));
 }
 
@@ -259,6 +265,8 @@ function exceptionCode(exception: Exception): GuardName | FindingCode {
   switch (exception.is) {
     case "guard":
       return exception.guard;
+    case "service-reset":
+      return "service-reset";
     case "recreate":
       return "user-missing";
     case "release":

@@ -5,8 +5,16 @@ import type { SnapshotSource } from "../model/plan.ts";
 import type { Policy } from "../model/policy.ts";
 import { multimap } from "../model/role-set.ts";
 import type { Roster, RosterTeam, RosterUser } from "../model/roster.ts";
+import { findServiceReset, type ServiceReset } from "../model/service-reset.ts";
 import { accountStatus, type Snapshot } from "../model/snapshot.ts";
-import { absentFoundingOf, callIdOf, decidedFrom, type OpenIntent, type State } from "../model/state.ts";
+import {
+  absentFoundingOf,
+  callIdOf,
+  decidedFrom,
+  type OpenIntent,
+  type State,
+  withoutRecords,
+} from "../model/state.ts";
 import { observedBasis, type Subject } from "../model/subject.ts";
 import type { MembershipKey, TeamKey } from "../model/team.ts";
 import { type Grants, nothingGranted } from "./allowances.ts";
@@ -38,6 +46,8 @@ export interface PlanContext extends PlanFacts {
   readonly grants: Grants;
   /** Teams of which a person says that an open call did not found them, as the call names them. */
   readonly unfounded: ReadonlySet<TeamKey>;
+  /** The service itself is in doubt: nothing is planned. */
+  readonly reset: ServiceReset | undefined;
 }
 
 /** A question, and what is found of the accounts in which nothing can be done. */
@@ -48,19 +58,25 @@ interface BuiltContext {
 
 /** What the steps of a plan look at, before any guard has seen what is asked for. */
 export function buildPlanContext(known: PlanFacts): BuiltContext {
-  const { roster, snapshot, state } = known;
+  const { roster, snapshot, state, policy } = known;
   const { closed: closedAccounts, findings: accountFindings } = findClosedAccounts(roster, snapshot);
   const facts = indexSnapshot(snapshot);
   const holders = indexKeyHolders(facts, state);
   const allowed = { grants: nothingGranted, unfounded: new Set<TeamKey>() };
+  const reset = findServiceReset(roster, snapshot, state, policy.consistency);
   return {
-    context: { ...known, ...allowed, facts, holders, closedAccounts, held: nothingHeld },
+    context: { ...known, ...allowed, facts, holders, closedAccounts, held: nothingHeld, reset },
     accountFindings,
   };
 }
 
-/** The same where these exceptions count. A founding that a person says was not done is not open any more. */
-export function withGrants(context: PlanContext, grants: Grants): PlanContext {
+/**
+ * The same where these exceptions count. A service that starts anew has nothing of what was recorded, and a founding that a person says
+ * was not done is not open any more.
+ */
+export function withGrants(known: PlanContext, grants: Grants): PlanContext {
+  const startsAnew = known.reset !== undefined && grants.covers({ is: "service-reset" });
+  const context = startsAnew ? withNewEpoch(known) : known;
   const { state, digest } = context;
   const undone = state.open.filter((open) => {
     const exception = absentFoundingOf(open, digest);
@@ -74,6 +90,11 @@ export function withGrants(context: PlanContext, grants: Grants): PlanContext {
     state: { ...state, open: state.open.filter((open) => !undone.includes(open)) },
     unfounded: new Set(teams),
   };
+}
+
+function withNewEpoch(context: PlanContext): PlanContext {
+  const state = withoutRecords(context.state);
+  return { ...context, state, holders: indexKeyHolders(context.facts, state), reset: undefined };
 }
 
 /** What guards keep from being planned, so that others take their places where they can. */

@@ -1,7 +1,7 @@
 import type { ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
-import type { ForbiddenTargets, GuardViolation, Plan, PlanRefusal } from "../model/plan.ts";
-import { formatAllowance } from "../model/policy.ts";
+import type { ForbiddenTargets, GuardRefusal, GuardViolation, Plan, PlanRefusal } from "../model/plan.ts";
+import { type Allowance, formatAllowance } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
@@ -32,6 +32,7 @@ import { desiredRemovalRoles, findExtraMembers, listExtraMembers } from "./membe
 import { planMemberships } from "./memberships/memberships.ts";
 import { findDroppedUsers, findUpcomingLeavers, listedKeysInUse, planOffboarding } from "./offboarding/offboarding.ts";
 import { finalizeFindings, makeSelection, type Selection, selectCreations } from "./selection.ts";
+import { serviceResetFinding } from "./service-reset.ts";
 import { identifyTeams } from "./teams/teams.ts";
 import { findRecordedFacts, findUnreadFields, reportSnapshotSource } from "./unobserved.ts";
 import { planCreations } from "./users/creations.ts";
@@ -50,6 +51,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const asked = askForPlan(input);
   if (!asked.ok) return asked;
   const { selection, context, accountFindings, draft, allowances } = asked.value;
+  if (context.reset !== undefined) return problem(refuseInDoubt(asked.value, input));
   const planWithout = (held: HeldResources) => draftPlan({ ...context, held }, selection);
   const unallowed = allowances.planWithExceptions === allowances.plan ? undefined : unallowedPlan(asked.value);
   const guarded = guardPlan(draft, planWithout, { context, keyInUse, allowances, unallowed });
@@ -86,6 +88,20 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const { allowed: _, ...rest } = part;
   const plan = { ...rest, findings: planOf(checked).findings, ...allowedOf(allowancesForPart) };
   return refuseIfStopped(plan, checked.stops);
+}
+
+/** Where the service itself is in doubt, that is all that there is to say. */
+function refuseInDoubt(
+  { draft, selection, allowances }: AskedPlan,
+  { snapshot, digest, roster }: PlanInput,
+): GuardRefusal {
+  const { service, reads } = snapshot;
+  const owners = indexOwnership(roster);
+  const findings = finalizeFindings(draft.findings, selection, { digest, plan: allowances.plan, owners });
+  const plan = { id: planId(service, [], digest), service, actions: [], findings, calls: countCalls([], reads) };
+  const allow: Allowance = { exception: { is: "service-reset" }, plan: allowances.plan };
+  const stops = draft.findings.map(({ message }): GuardViolation => ({ code: "service-reset", message, allow }));
+  return guardRefusal(plan, [...stops, ...allowances.violations]);
 }
 
 function allowedOf({ granted }: PlanAllowances): Pick<Plan, "allowed"> {
@@ -181,7 +197,12 @@ function forbiddenByGuards({ policy, facts }: PlanContext, keyInUse: string | un
 
 /** Compares what is wanted with what was read, step by step, without what guards hold. */
 function draftPlan(context: PlanContext, selection: Selection): Result<PlanDraft, PlanRefusal> {
-  const { roster } = context;
+  const { roster, reset } = context;
+  if (reset !== undefined) {
+    const findings = [serviceResetFinding(reset, context)];
+    const founders = chooseFounders(new Map(), new Map(), context);
+    return success({ actions: [], findings, teams: new Map(), founders, managedKeys: [] });
+  }
   const users = identifyUsers(context);
   const { people } = users;
   const { teams, findings: teamFindings } = identifyTeams(context);

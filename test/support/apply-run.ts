@@ -133,6 +133,7 @@ function inShort(event: RunEvent): string {
     case "break-glass-closed":
     case "people-gone":
     case "records-moved":
+    case "epoch-started":
     case "refusals-reviewed":
     case "run-started":
       return event.type;

@@ -227,6 +227,7 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
     const [gone, back] = [all.map(foldAddress), all.slice(1).map(foldAddress)];
     return { type: "people-gone", at: noon, gone, back };
   }),
+  nasty.map((service): RunEvent => ({ type: "epoch-started", at: noon, service })),
   fc.maxSafeNat().map((sequence): RunEvent => ({ type: "sequenced", at: noon, sequence })),
   nasty.map((file): RunEvent => ({ type: "plan-file-begun", at: noon, file })),
   nasty.map((name): RunEvent => ({ type: "intended", at: noon, run: "r", action: name, intent: creationIntent(name) })),

@@ -1,6 +1,6 @@
 import { checkDrift, repairDrift } from "../../library/drift/check-drift.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import type { Planned } from "../../library/planning/planning.ts";
+import { type Planned, serviceDoubt } from "../../library/planning/planning.ts";
 import { closestMatch } from "../../model/address.ts";
 import type { DriftClass } from "../../model/drift.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
@@ -117,19 +117,30 @@ async function checkSession(
     due: settings.due,
     secrets: host.secrets,
   };
+  let made: Planned | undefined;
   const checked = await checkDrift(context, {
     wait: { ...waitingWith(wait, host), signal: cancellation.signal },
     ...(flags.record === false ? {} : { lock }),
     holder: (holder) => reportHolder(holder, host),
-    planned: ({ plan }) => observer.planned(plan),
+    planned(planned) {
+      made = planned;
+      observer.planned(planned.plan);
+    },
   });
-  if (!checked.ok) return { ...result, stop: checked.error };
+  if (!checked.ok) return { ...result, ...refusedPlan(made), stop: checked.error };
   const { planned, ...found } = checked.value;
   const { plan, reading, refusal } = planned;
   const { privilegedRoles } = policy;
   const shows = flags.onlyNew === true ? "what-is-new" : "everything";
   const diagnostics = [...result.diagnostics, ...guardWarnings(refusal)];
   return { ...result, plan, reading, diagnostics, privilegedRoles, drift: { ...found, shows } };
+}
+
+/** Where the service itself is in doubt, the plan says so in place of a drift. */
+function refusedPlan(made: Planned | undefined): Pick<CommandResult, "plan" | "reading"> {
+  if (made === undefined || serviceDoubt(made) === undefined) return {};
+  const { plan, reading } = made;
+  return { plan, reading };
 }
 
 /** A plan that guards refuse is reported all the same. */

@@ -97,7 +97,7 @@ function planningInput({ roster, policy, lock, everyone }: ApplyContext): Planni
   return { roster, state: lock.state, policy, everyone };
 }
 
-/** What was learned counts even if the plan is not approved. That the roster is applied does not. */
+/** What was learned counts even if the plan is not approved. That the roster is applied or the service starts anew does not. */
 export interface PlanningEvents {
   readonly learned: readonly RunEvent[];
   readonly applied: readonly RunEvent[];
@@ -109,10 +109,12 @@ export function planningEvents(
 ): PlanningEvents {
   const events = learnedEvents(planned, { roster, policy, at: isoTime(clock) });
   const ofType = (type: RunEvent["type"]) => events.filter((event) => event.type === type);
-  const others = events.filter(({ type }) => type !== "records-moved" && type !== "roster-applied");
+  const ofNewEpoch: readonly RunEvent["type"][] = planned.epoch === undefined ? [] : ["epoch-started", "people-seen"];
+  const late: readonly RunEvent["type"][] = [...ofNewEpoch, "roster-applied"];
+  const others = events.filter(({ type }) => type !== "records-moved" && !late.includes(type));
   return {
     learned: [...ofType("records-moved"), ...planned.settled, ...others],
-    applied: ofType("roster-applied"),
+    applied: late.flatMap(ofType),
   };
 }
 

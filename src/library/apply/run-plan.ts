@@ -7,6 +7,7 @@ import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Policy } from "../../model/policy.ts";
 import { accountStatus } from "../../model/snapshot.ts";
+import { type RecordedUser, unshownUntil } from "../../model/state.ts";
 import { peopleReader } from "../../observe/read-users.ts";
 import { withDisarmedMembers } from "../../plan/memberships/extra-members.ts";
 import type { UserQuery } from "../../ports/account-service.ts";
@@ -32,15 +33,18 @@ export interface RunObserver {
 
 /** A plan, and what is known of the service that it rests on. */
 export interface PlanToRun
-  extends Pick<ApplyInput, "plan" | "factsAt" | "capabilities" | "stale" | "shown" | "teamMembers"> {
+  extends Pick<ApplyInput, "plan" | "factsAt" | "capabilities" | "stale" | "shown" | "former" | "teamMembers"> {
   /** Users who exist: a search that does not find them proves no absence. */
   readonly known: readonly UserQuery[];
 }
 
 /** A plan that this run has made. */
-export function planToRun({ plan, snapshot }: Planned): PlanToRun {
-  const { readAt: factsAt, capabilities, users } = snapshot;
+export function planToRun({ plan, snapshot, state }: Planned): PlanToRun {
+  const { readAt: factsAt, capabilities, users, absences } = snapshot;
+  const isGone = (record: RecordedUser) =>
+    absences.get(record.address)?.proven === true && Date.parse(factsAt) >= unshownUntil(record, state, undefined);
   return {
+    former: [...state.users.values()].filter(isGone).map(({ address }) => address),
     plan,
     factsAt,
     capabilities,

@@ -71,7 +71,7 @@ export async function applySavedPlan(
   const unaudited = await lock.begin();
   if (unaudited !== undefined) return { ...planned, error: unaudited };
   begins?.();
-  const known = applyEvents(renamed, settled.value);
+  const known = applyEvents(renamed, [...settled.value, ...applied]);
   return { ...planned, ...(await runPlan(context, savedPlanToRun(file, known, context), before, observer)) };
 }
 
@@ -85,9 +85,22 @@ interface PlanFileEvents {
 /** What the reads taught of the service is old where the state has moved on since; what the roster says is not. */
 function planFileEvents({ lessons, basis }: PlanFile, state: State): PlanFileEvents {
   const moved = lessons.filter(({ type }) => type === "records-moved");
-  const applied = lessons.filter(({ type }) => type === "roster-applied");
+  const late: readonly RunEvent["type"][] = startsAnew(lessons)
+    ? ["epoch-started", "people-seen", "roster-applied"]
+    : ["roster-applied"];
+  const applied = late.flatMap((type) => lessons.filter((lesson) => lesson.type === type));
   const others = lessons.filter((lesson) => !moved.includes(lesson) && !applied.includes(lesson));
   return { moved, learned: isUnmoved(basis.state, state) ? others : [], applied };
+}
+
+function startsAnew(lessons: PlanFile["lessons"]): boolean {
+  return lessons.some(({ type }) => type === "epoch-started");
+}
+
+/** What a run has recorded since would be dropped with what the plan drops. */
+function otherEpoch({ basis, lessons }: PlanFile, state: State): StaleReason | undefined {
+  if (!startsAnew(lessons) || isUnmoved(basis.state, state)) return undefined;
+  return { message: "the plan starts anew with this service, but the state has changed since the plan was made" };
 }
 
 function stateMovedOn({ basis }: PlanFile, state: State): readonly Diagnostic[] {
@@ -145,7 +158,11 @@ async function settleOpenCalls(
 /** Why a plan file is not applied any more, whatever the service shows; undefined where nothing speaks against it. */
 function staleFile(file: PlanFile, state: State, now: number): RosterError | undefined {
   const why =
-    appliedBefore(file, state) ?? otherState(file, state) ?? expired(file, now) ?? supersededRoster(file, state);
+    appliedBefore(file, state) ??
+    otherState(file, state) ??
+    expired(file, now) ??
+    supersededRoster(file, state) ??
+    otherEpoch(file, state);
   if (why === undefined) return undefined;
   const hint = `nothing was sent; plan again with \`roster plan --out FILE\`${why.also ?? ""}`;
   return stopError("stale", "stale", why.message, hint);

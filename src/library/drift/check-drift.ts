@@ -10,7 +10,7 @@ import type { StateStore } from "../../ports/state-store.ts";
 import { type Applied, type ApplyContext, type ApplySteps, planningEvents, runPlanned } from "../apply/apply.ts";
 import { activeRun, type LockWaiting, type StateLock, waitForRun } from "../apply/lock.ts";
 import { errorFromFailure, type RosterError } from "../error.ts";
-import { type Planned, type PlanPorts, planFor, planFromReading } from "../planning/planning.ts";
+import { type Planned, type PlanPorts, planFor, planFromReading, serviceDoubt } from "../planning/planning.ts";
 import { sha256 } from "../system.ts";
 import {
   type Acknowledgements,
@@ -68,6 +68,8 @@ export async function checkDrift(context: DriftContext, steps: DriftSteps): Prom
   const planned = await planFor({ roster, state: before.value, policy, everyone: "always" }, context);
   if (!planned.ok) return planned;
   steps.planned?.(planned.value);
+  const doubt = serviceDoubt(planned.value);
+  if (doubt !== undefined) return problem(doubt);
   const read = { planned: planned.value, before: before.value, holder, known: known.value };
   return success(await compareWithLaterState(context, read, steps));
 }
@@ -157,6 +159,8 @@ export async function repairDrift(
   const made = await planFor({ roster, state: lock.state, policy, everyone }, context);
   if (!made.ok) return { error: made.error };
   const planned = made.value;
+  const doubt = serviceDoubt(planned);
+  if (doubt !== undefined) return { planned, error: doubt };
   const drift = findDrift(planned, { roster, policy, known: known.value });
   const { keyInUse } = planned;
   const part = (plan: Planned["plan"]) => repairPlan(plan, drift, classes, sha256);

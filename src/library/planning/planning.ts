@@ -4,12 +4,13 @@ import { peopleSeen, rosterApplied, serviceLearned } from "../../journal/observe
 import { resolveAbsentFoundings } from "../../journal/operator-resolution.ts";
 import { refusalsReviewed } from "../../journal/recorded-refusals.ts";
 import { type SettlingTimes, settleOpen } from "../../journal/settle.ts";
-import type { RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
+import type { EpochStarted, RecordsMoved, RosterApplied, RunEvent } from "../../model/event.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { GuardRefusal, InvalidSelection, Plan, PlanningEvent, Rehearsal } from "../../model/plan.ts";
 import { type Exception, formatAllowance, formatException, type Policy, readAllowance } from "../../model/policy.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { type Roster, rosterDigest } from "../../model/roster.ts";
+import { findServiceReset } from "../../model/service-reset.ts";
 import { privilegedKeys, type ReadSummary, type Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { type ObservePorts, observe } from "../../observe/observe.ts";
@@ -40,6 +41,8 @@ interface ReadForPlan {
 /** The rest of the path to a plan: service reads -> Snapshot; Roster x Snapshot x State x Policy -> Plan. */
 export interface Planned extends ReadForPlan {
   readonly plan: Plan;
+  /** A person says that the service starts anew: `state` is without what was recorded before. */
+  readonly epoch?: EpochStarted;
   /** Guards refuse the plan: it may be shown, and must not be run. */
   readonly refusal?: RosterError;
   readonly keyInUse?: string | undefined;
@@ -73,7 +76,7 @@ export function planFromReading(
   const known = { snapshot, state, settled, ...(moved === undefined ? {} : { moved }) };
   const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
   const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept, part });
-  if (made.ok) return success(withFoundingsResolved({ ...known, reading, plan: made.value, keyInUse }));
+  if (made.ok) return success(withNewEpoch(withFoundingsResolved({ ...known, reading, plan: made.value, keyInUse })));
   if (made.error.code !== "guard") {
     return problem(errorForSelection(suggestSelector(made.error, [...policy.include, ...policy.exclude], roster)));
   }
@@ -86,6 +89,19 @@ function withFoundingsResolved(planned: Planned): Planned {
   const resolved = resolveAbsentFoundings(state.open, exceptionsIn(plan), { at: snapshot.readAt, digest: sha256 });
   if (resolved.length === 0) return planned;
   return { ...planned, state: applyEvents(state, resolved), settled: [...settled, ...resolved] };
+}
+
+/** A service that starts anew has nothing of what was recorded, for the apply of the plan either. */
+function withNewEpoch(planned: Planned): Planned {
+  const { plan, snapshot, state } = planned;
+  if (!exceptionsIn(plan).some(({ is }) => is === "service-reset")) return planned;
+  const epoch: EpochStarted = { type: "epoch-started", at: snapshot.readAt, service: snapshot.service };
+  return { ...planned, epoch, state: applyEvents(state, [epoch]) };
+}
+
+/** Why nothing may be done where the service itself is in doubt; undefined where it is not. */
+export function serviceDoubt({ plan, refusal }: Pick<Planned, "plan" | "refusal">): RosterError | undefined {
+  return plan.findings.some(({ code }) => code === "service-reset") ? refusal : undefined;
 }
 
 /** What a person has allowed of this very plan. */
@@ -123,7 +139,10 @@ interface SettlingInput extends SettlingTimes {
 export function settleByReading(snapshot: Snapshot, { roster, state, ...times }: SettlingInput): ReadForPlan {
   const moved = recordsMoved(roster, snapshot, state, times.at);
   const named = moved === undefined ? state : applyEvents(state, [moved]);
-  const { events: settled } = settleOpen(named, snapshot, times);
+  // What a service in doubt does not show may have been done all the same.
+  const isInDoubt = findServiceReset(roster, snapshot, named, times.consistency) !== undefined;
+  const consistency = isInDoubt ? Number.POSITIVE_INFINITY : times.consistency;
+  const { events: settled } = settleOpen(named, snapshot, { ...times, consistency });
   const known = applyEvents(named, settled);
   const found = { snapshot, reading: readingOf(snapshot), state: known, settled };
   return moved === undefined ? found : { ...found, moved };
@@ -164,7 +183,7 @@ function errorForGuards({ code, message, hint, stops }: GuardRefusal): RosterErr
  * known under another address or name by now, the last whom the roster is about. `at` is ISO 8601.
  */
 export function learnedEvents(
-  { plan, snapshot, state, moved }: Planned,
+  { plan, snapshot, state, moved, epoch }: Planned,
   { roster, policy, at }: { readonly roster: Roster; readonly policy: Policy; readonly at: string },
 ): readonly PlanningEvent[] {
   const allowed = exceptionsIn(plan);
@@ -173,7 +192,7 @@ export function learnedEvents(
   const reviewed = refusalsReviewed(roster, snapshot, state, { at, digest: sha256 });
   const applied = isWhole(policy) ? rosterAppliedEvent(roster, snapshot, state, { at, allowed }) : undefined;
   const closed = closedBreakGlass({ snapshot, state }, { at, consistency: policy.consistency });
-  return [moved, seen, learned, reviewed, ...closed, applied].filter((event) => event !== undefined);
+  return [moved, epoch, seen, learned, reviewed, ...closed, applied].filter((event) => event !== undefined);
 }
 
 /** A run for a part of the roster applies no whole roster: users outside that part were not dropped. */

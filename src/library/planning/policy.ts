@@ -125,6 +125,7 @@ export function readAllowances(
 
 /** What an exception that is no guard begins with, and what follows. */
 export const exceptionForms = [
+  "service-reset",
   "recreate:EMAIL",
   "release:EMAIL",
   "retry:user:EMAIL",
@@ -157,7 +158,7 @@ function badAllowance(from: string, text: string): RosterError {
 function nearestForms(what: string): readonly string[] {
   const [kind = "", part = ""] = what.split(":");
   if (!what.includes(":")) {
-    const guard = closestMatch(what, guardNames);
+    const guard = closestMatch(what, [...guardNames, "service-reset"]);
     return guard === undefined || guard === what ? [] : [guard];
   }
   const parts = exceptionForms.map((form) => ({ form, parts: form.split(":") }));

@@ -77,6 +77,12 @@ function isUnshown(user: { readonly createdAt?: string; readonly seenAt?: string
   return user?.createdAt !== undefined && user.seenAt === undefined;
 }
 
+/** Whether no read has surely shown yet what a run wrote. */
+function isUnread(prefix: string, { keys, seenKeys }: Known): boolean {
+  const written = seenKeys?.has(prefix) === true ? undefined : keys.get(prefix);
+  return written !== undefined && (written.readAs === undefined || written.early === true);
+}
+
 function rolesToRemember(
   key: ObservedKey,
   holder: ObservedUser,
@@ -88,7 +94,8 @@ function rolesToRemember(
   const given = names.rolesOf(key, holder);
   const baseline = baselineOf(key.prefix, state);
   if (given !== undefined) {
-    const isNews = baseline === undefined || !sameRoles(baseline.readAs ?? baseline.put, roles);
+    const isNews =
+      baseline === undefined || isUnread(key.prefix, state) || !sameRoles(baseline.readAs ?? baseline.put, roles);
     return sameRoles(given, roles) && isNews ? roles : undefined;
   }
   return baseline === undefined && !roles.some((role) => privilegedRoles.includes(role)) ? roles : undefined;

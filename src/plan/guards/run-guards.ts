@@ -320,13 +320,15 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[]): Guar
     ...new Set(stops.flatMap(({ allow }) => (allow === undefined ? [] : [`--allow ${formatAllowance(allow)}`]))),
   ];
   const guards = [...new Set(stops.map(({ code }) => code))].filter((code) => guardNames.some((name) => name === code));
-  const why =
-    guards.length === 0
-      ? "An `--allow` value does not fit this plan"
-      : `The guard ${joinList(guards)} refuses the plan`;
+  const isInDoubt = stops.some(({ code }) => code === "service-reset");
+  const why = isInDoubt
+    ? "The service may have lost its data, so the plan cannot be applied"
+    : guards.length === 0
+      ? "An `--allow` value does not fit this plan, so it cannot be applied"
+      : `The guard ${joinList(guards)} refuses the plan, so it cannot be applied`;
   const allowIt =
     words.length === 0
       ? "Read the plan again, and pass the allowance that it prints."
-      : `Correct the roster. If you have read the plan and want it, pass \`${words.join(" ")}\`, or set ROSTER_ALLOW.`;
-  return { code: "guard", message: `${why}, so it cannot be applied`, hint: allowIt, plan, stops };
+      : `${isInDoubt ? "Check the service" : "Correct the roster"}. If you have read the plan and want it, pass \`${words.join(" ")}\`, or set ROSTER_ALLOW.`;
+  return { code: "guard", message: why, hint: allowIt, plan, stops };
 }

@@ -236,7 +236,8 @@ function recentlyReplacedRoles(
   const shown = key.roles;
   if (record === undefined || shown?.known !== "observed") return undefined;
   if (!sameRoles(record.put, roles) || !isWithinConsistencyWindow(record.at, context)) return undefined;
-  const wasShown = record.readAs !== undefined && record.early !== true;
+  const wasShown =
+    (record.readAs !== undefined && record.early !== true) || context.state.seenKeys?.has(key.value) === true;
   if (wasShown) return undefined;
   const subject = keySubject(key.value);
   return {

@@ -48,8 +48,12 @@ export function membershipStatus(
     return isAllowed ? shown : { is: "in-doubt", open };
   }
   if (record === undefined) return shown;
-  const isRecent = record.how !== "seen" && isWithinConsistencyWindow(record.at, context);
-  return isRecent ? recentMembership(person, identity, record) : { is: "removed", record };
+  return isUnshownYet(record, context) ? recentMembership(person, identity, record) : { is: "removed", record };
+}
+
+/** Whether we made it a moment ago, and no read has ever shown it. */
+function isUnshownYet({ how, at, seenAt }: RecordedMembership, context: PlanContext): boolean {
+  return how !== "seen" && seenAt === undefined && isWithinConsistencyWindow(at, context);
 }
 
 /** A membership that we made a moment ago counts, although no read shows it yet. */

@@ -5,7 +5,7 @@ import type { Exception } from "../../model/policy.ts";
 import { multimap, type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { RosterUser } from "../../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../../model/snapshot.ts";
-import type { RecordedUser } from "../../model/state.ts";
+import { type RecordedUser, unshownUntil } from "../../model/state.ts";
 import {
   type Basis,
   observedBasis,
@@ -16,7 +16,7 @@ import {
 } from "../../model/subject.ts";
 import { membershipKeyOf, type TeamKey } from "../../model/team.ts";
 import { nothingGranted } from "../allowances.ts";
-import { formatWait, isWithinConsistencyWindow, type PlanContext } from "../context.ts";
+import { formatWait, type PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, yamlScalar } from "../finding-draft.ts";
 import type { FoundingPair } from "../founding/founders.ts";
 import {
@@ -275,10 +275,12 @@ function absenceBases({ address }: RosterUser, { snapshot }: PlanContext): reado
   return absence?.proven === true ? [observedBasis(userSubject(address), "absent", absence.by)] : [];
 }
 
-/** A user that we created a moment ago, and that no read shows yet. */
+/** A user that we created a moment ago, and that no read has ever shown. */
 function recentlyCreatedUser(user: RosterUser, record: RecordedUser, context: PlanContext): ClassifiedUser | undefined {
   const { createdAt } = record;
-  if (createdAt === undefined || !isWithinConsistencyWindow(createdAt, context)) return undefined;
+  const { state, policy, snapshot } = context;
+  const unshown = Date.parse(snapshot.readAt) < unshownUntil(record, state, policy.consistency);
+  if (createdAt === undefined || !unshown) return undefined;
   const finding = userFinding(user, {
     code: "write-pending",
     message: `roster created ${user.email} at ${createdAt}. Reads do not show the user yet. ${formatWait(createdAt, context)}`,

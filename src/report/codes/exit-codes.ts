@@ -30,7 +30,7 @@ export const exitCodes: Readonly<Record<string, CodeText>> = {
   ),
   "5": codeText(
     "refused by a guard or a rehearsal, or not approved",
-    "A guard refused the plan, its rehearsal failed, or nobody approved it. roster sent nothing.",
+    "A guard refused the plan, its rehearsal failed, or nobody approved it. Or the service may have lost its data. roster sent nothing.",
     "Read the reason. Correct the roster, allow this plan, or approve it.",
   ),
   "6": codeText(

@@ -1,8 +1,14 @@
 import type { FindingCode } from "../../model/finding.ts";
 import { type CodeText, codeText } from "./code-text.ts";
 
-/** Findings about accounts, users, leavers and users that the roster does not name. */
+/** Findings about the service, accounts, users, leavers and users that the roster does not name. */
 const aboutPeople = {
+  "service-reset": codeText(
+    "the service may have lost its data",
+    "The service does not have most of the users that earlier runs recorded. At least three are missing, and more than half of those that were checked. The service may have lost its data, or this is another service. roster plans nothing.",
+    "Check the endpoint, and restore the data of the service. If the service starts anew, pass the `--allow` value that the finding prints. The state then drops its records of users, teams, members and keys, and roster creates them again. Calls with an unknown outcome stay open.",
+    "--allow service-reset@3f2a90c1d4e5b678",
+  ),
   "unknown-account": codeText(
     "the service does not show this account",
     "The roster or the settings name an account that this API key cannot see. roster plans nothing in it.",

@@ -118,7 +118,7 @@ export function problemSections({ problem, diagnostics, command }: CommandOutcom
 }
 
 function isGuardDiagnostic({ code }: Diagnostic): boolean {
-  return stopNames.some((stop) => stop === code);
+  return code === "service-reset" || stopNames.some((stop) => stop === code);
 }
 
 function problemSection(problem: Problem, guards: readonly Diagnostic[], command: string): Section {

@@ -98,6 +98,7 @@ function eventFields(event: RunEvent, names: PlanNames): JsonObject {
       return { people: event.people.length, teams: event.teams.length };
     case "access-seen":
       return { users: event.users.length, members: event.members.length, keys: event.keys.length };
+    case "epoch-started":
     case "service-learned":
       return { service: event.service };
     case "writes-learned": {

@@ -41,6 +41,7 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "break-glass-closed":
     case "people-gone":
     case "records-moved":
+    case "epoch-started":
     case "people-seen":
     case "access-seen":
     case "service-learned":

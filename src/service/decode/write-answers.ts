@@ -132,12 +132,21 @@ function prefixIn(text: string): Pick<CreateUserResponse, "key" | "shownKeys"> {
   return prefix === undefined ? {} : { key: { prefix }, shownKeys: [{ prefix }] };
 }
 
-/** A time without a zone may be of any; a service's own clock is compared with itself. */
+const creationTimeNames = ["createdAt", "created", "createdDate", "createdOn", "creationDate", "creationTime"] as const;
+
+/** A service's own clock is compared with itself. */
 function ageOf({ date }: CreationAnswer, user: JsonObject): number | undefined {
-  const created = (asText(held(user, "createdAt")) ?? "").trim();
-  if (!/\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|GMT|[+-]\d{2}:?\d{2})$/iu.test(created)) return undefined;
-  const age = Date.parse(date ?? "") - Date.parse(created);
+  const times = creationTimeNames.map((name) => timeOf(held(user, name)));
+  const created = times.find((time) => time !== undefined);
+  const age = created === undefined ? Number.NaN : Date.parse(date ?? "") - created;
   return Number.isNaN(age) ? undefined : age;
+}
+
+/** Milliseconds since the epoch. A time without a zone may be of any; a number may be of anything. */
+function timeOf(value: unknown): number | undefined {
+  const written = (asText(value) ?? "").trim();
+  const hasZone = /\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|GMT|[+-]\d{2}:?\d{2})$/iu.test(written);
+  return hasZone ? Date.parse(written) : undefined;
 }
 
 interface FoundedTeam {

@@ -9,12 +9,15 @@ import {
 import { knownHolders } from "../../../src/apply/learned-facts.ts";
 import type { ObservedKey } from "../../../src/model/snapshot.ts";
 import { emptyState } from "../../../src/model/state.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
 import type { AddMembersResponse, CreateUserResponse } from "../../../src/ports/account-service.ts";
 import { aCreation, person, teamRef } from "../../support/action-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
-/** Root is there with the key in use, bo with an own key and one in Ops; carl is recorded only. */
-function everybodyKnown() {
+const recordedAt = Date.parse("2026-11-20T09:00:00.000Z");
+
+/** Root is there with the key in use, bo with an own key and one in Ops; carl is recorded only, as is the team Lab. */
+function everybodyKnown(former: readonly string[] = []) {
   const ops = { identifier: "t-ops", name: "Ops" };
   const root = { email: emailOf("root"), address: addressOf("root"), identifier: "u-1", by: "list" };
   const bo = { email: emailOf("bo"), address: addressOf("bo"), identifier: "u-2", by: "list" };
@@ -24,8 +27,16 @@ function everybodyKnown() {
     account: "acc-1",
     identifier: "u-3",
     key: "k-carl",
+    createdAt: new Date(recordedAt).toISOString(),
   };
-  const state = { ...emptyState("l"), users: new Map([[carl.address, carl]]) };
+  const lab = {
+    team: teamKeyOf("acc-1", "Lab"),
+    name: "Lab",
+    account: "acc-1",
+    identifier: "t-lab",
+    at: carl.createdAt,
+  };
+  const state = { ...emptyState("l"), users: new Map([[carl.address, carl]]), teams: new Map([[lab.team, lab]]) };
   const holders = knownHolders(
     [
       { ...root, keys: [{ prefix: "k-use" }] },
@@ -38,6 +49,7 @@ function everybodyKnown() {
       },
     ],
     state,
+    new Set(former.map(addressOf)),
   );
   return { holders, forbiddenKeys: new Set(["k-use"]) };
 }
@@ -116,6 +128,55 @@ describe("an answer of success shows that the user was there before", () => {
     ["not by what nobody has seen", { profile, identifier: "u-9", shownKeys: [{ prefix: "k-9" }] }, undefined],
   ])("%s", (_, answer, why) => {
     expect(showsEarlierUser(bo, answer, everybodyKnown())).toBe(why);
+  });
+});
+
+describe("a service that started anew gives the identifiers and keys of before once more", () => {
+  const carls = { profile, identifier: "u-3", shownKeys: [{ prefix: "k-carl" }] };
+  const inLab = { profile, team: { identifier: "t-lab", name: "Science" } };
+  const [ada, carl, founder] = [aCreation("ada"), aCreation("carl"), aCreation("ada", { founds: "Science" })];
+  /** Answered an hour after what is recorded. */
+  const later = { ...everybodyKnown(), answeredAt: recordedAt + 3_600_000 };
+
+  test.each<[string, number | undefined, boolean]>([
+    ["a moment ago", 0, true],
+    ["a little later than the record", 3_597_999, true],
+    ["at the time of the record, as far as clocks can tell", 3_598_000, false],
+    ["before the record", 3_600_001, false],
+    ["at a time that is not shown", undefined, false],
+  ])("somebody who was created %s", (_, age, isNew) => {
+    const aged = age === undefined ? {} : { age };
+    const answers = [
+      contradictsCreation(ada, { ...carls, ...aged }, later),
+      contradictsCreation(founder, { ...inLab, ...aged }, later),
+    ];
+    const told = ["it shows the identifier of carl@acme.example", "it shows the team t-lab, which existed before"];
+    expect(answers).toEqual(isNew ? [undefined, undefined] : told);
+  });
+
+  test("to the same person, who is the recorded one only if they were created by then", () => {
+    const twoMinutesLater = { ...everybodyKnown(), answeredAt: recordedAt + 120_000 };
+    const judge = (age?: number) =>
+      showsEarlierUser(carl, age === undefined ? carls : { ...carls, age }, twoMinutesLater);
+    expect([judge(0), judge(120_000), judge()]).toEqual([
+      undefined,
+      "the user u-3 existed before",
+      "the user u-3 existed before",
+    ]);
+  });
+
+  test("and what is recorded of somebody who is known to be gone says nothing, whatever the answer shows", () => {
+    const gone = everybodyKnown(["carl"]);
+    expect([contradictsCreation(ada, carls, gone), showsEarlierUser(carl, carls, gone)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("while what a read of this run has shown counts, whenever it was created", () => {
+    const bos = { profile, identifier: "u-2", shownKeys: [{ prefix: "k-bo" }], age: 0 };
+    expect(contradictsCreation(ada, bos, later)).toBe("it shows the identifier of bo@acme.example");
+    expect(showsEarlierUser(aCreation("bo"), bos, later)).toBe("the user u-2 existed before");
   });
 });
 

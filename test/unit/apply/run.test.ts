@@ -48,6 +48,7 @@ describe("a run in which all goes well", () => {
       "key-learned k6 of bo@acme.example in acc-1/science",
       `intended ${boRoles}`,
       `succeeded ${boRoles}`,
+      "access-seen",
       "key-read k3 as DEVELOPER",
       "key-read k5 as ",
       "key-read k6 as DEVELOPER",
@@ -134,7 +135,7 @@ describe("the order of things", () => {
     ]);
     const told = trace.flatMap((text) => (text.startsWith("told ") ? [text.slice("told ".length)] : []));
     for (const text of told) expect(trace.indexOf(`durable ${text}`)).toBeLessThan(trace.indexOf(`told ${text}`));
-    expect(told).toHaveLength(7);
+    expect(told).toHaveLength(8);
   });
 
   test("what was told is what was made durable", async () => {

@@ -49,6 +49,17 @@ describe("what was touched, read again", () => {
     expect(clock.waits).toEqual([500, 1500, 3000]);
   });
 
+  test("is remembered as seen where it shows, users and members alike, and is not where it does not", async () => {
+    const session = memorySession(emptyState("l"));
+    await applied(everything, emptyService(), { session });
+    const { users, memberships } = session.saved();
+    expect([...users.values(), ...memberships.values()].map(({ seenAt }) => seenAt)).toEqual(Array(4).fill(noon));
+    const hidden = memorySession(emptyState("l"));
+    await applied(everything, { ...emptyService(), searchUsers: async () => success([]) }, { session: hidden });
+    const unseen = [...hidden.saved().users.values(), ...hidden.saved().memberships.values()];
+    expect(unseen.flatMap(({ seenAt }) => seenAt ?? [])).toEqual([]);
+  });
+
   test("is converged where it shows a moment later", async () => {
     let reads = 0;
     const simulated = emptyService();
@@ -100,9 +111,10 @@ describe("what was touched, read again", () => {
     const { service, clock } = showingOldRoles(2000, {});
     const session = memorySession(emptyState("l"));
     const events = await applied(wanted, service, { clock, session });
-    expect(last(events, 5)).toEqual([
+    expect(last(events, 6)).toEqual([
       "waiting 500",
       "waiting 1500",
+      "access-seen",
       "key-read k2 as DEVELOPER",
       "verified converged",
       "finished completed",

@@ -39,6 +39,8 @@ const recordedAda = {
   profile: { sent: { firstName: "ada", lastName: "Test" }, answered: { firstName: "ada" } },
 };
 
+const afternoon = "2026-11-20T15:00:00.000Z";
+
 function manyFiles(count: number): readonly PlanFileBegun[] {
   return Array.from({ length: count }, (_, index) => ({ type: "plan-file-begun", at: noon, file: `f-${index}` }));
 }
@@ -305,9 +307,39 @@ const foldings: Readonly<Record<string, Folding>> = {
       seenKeys: new Map([["k-3", { prefix: "k-3", address: bo, roles: ["DEVELOPER"], at: "later" }]]),
     },
   },
+  "a user who is created again is another one, though the service gives the same identifier once more": {
+    before: {
+      ...applyEvents(empty, creation),
+      memberships: new Map([[member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }]]),
+      keys: new Map([["k-2", { prefix: "k-2", put: ["DEVELOPER"], at: noon }]]),
+    },
+    events: [
+      { ...intended("r2", "c", creationIntent("ada")), at: afternoon },
+      { ...succeeded("c", created("ada", { identifier: "u-1", prefix: "k-9" })), at: afternoon },
+    ],
+    adds: {
+      users: new Map([[ada, { ...recordedAda, key: "k-9", createdAt: afternoon }]]),
+      memberships: new Map(),
+      keys: new Map(),
+    },
+  },
 };
 
 describe("the state that events add up to", () => {
+  test("keeps calls of unknown outcome alone where a person says that the service starts anew", () => {
+    const known = applyEvents(empty, [...creation, intended("r1", "d", creationIntent("bo"))]);
+    const before: State = {
+      ...known,
+      teams: new Map([[science, scienceTeam]]),
+      memberships: new Map([[member, { team: science, address: ada, how: "added", at: noon, prefix: "k-2" }]]),
+      keys: new Map([["k-1", { prefix: "k-1", put: ["DEVELOPER"], at: noon }]]),
+      seenKeys: new Map([["k-3", { prefix: "k-3", address: ada, roles: ["DEVELOPER"], at: noon }]]),
+    };
+    const after = applyEvents(before, [{ type: "epoch-started", at: afternoon, service }]);
+    expect(after).toEqual({ ...empty, open: before.open, service, epoch: afternoon });
+    expect(after.open).toHaveLength(1);
+  });
+
   test.each(Object.entries(foldings))("%s", (_, { before = empty, events, adds }) => {
     expect(applyEvents(before, events)).toEqual({ ...before, ...adds });
   });

@@ -108,6 +108,12 @@ describe("a user whom we created and whom no read shows", () => {
     expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({ deeds: [], troubles: [trouble] });
   });
 
+  test("is not settling where a read has shown them since, and is missing at once", () => {
+    const seen = created(at.halfAMinuteBefore, { seenAt: at.halfAMinuteBefore });
+    const plan = planFor(withData(), onlyAda, { state: aState(seen) });
+    expect({ deeds: deeds(plan), troubles: troublesApartFromIdle(plan) }).toEqual({ deeds: [], troubles: [vanished] });
+  });
+
   test("is not settling where a run only met them", () => {
     const met: RecordedUser = { address: ada, email: ada, account: "acc-1", seenAt: at.halfAMinuteBefore };
     const plan = planFor(withData(), onlyAda, { state: aState({ users: new Map([[ada, met]]) }) });
@@ -246,6 +252,12 @@ describe("a membership that we made and that no read shows", () => {
     expect(memberOf(placed(how, when))).toEqual({ deeds: [], troubles: [trouble] });
   });
 
+  test.each(["added", "founded"] as const)("is not settling where a read has shown it since (%s)", (how) => {
+    const { memberships = new Map() } = placed(how, at.halfAMinuteBefore);
+    const seen = [...memberships].map(([key, one]) => [key, { ...one, seenAt: at.halfAMinuteBefore }] as const);
+    expect(memberOf({ memberships: new Map(seen) })).toEqual({ deeds: [], troubles: [removed] });
+  });
+
   test("of a founder says so", () => {
     const plan = planFor(withAda(), inData, { state: aState(placed("founded", at.halfAMinuteBefore)) });
     expect(plan.findings.map(({ message }) => message.split(" at ")[0])).toEqual([
@@ -322,6 +334,16 @@ describe("a key whose roles we set and that reads as before", () => {
     [
       "not where the roster asks for other roles than we set",
       put("k-p", ["TEAM_ROLE"], at.halfAMinuteBefore),
+      replaced,
+    ],
+    [
+      "not where a later run has read it with these roles",
+      {
+        ...put("k-p", ["DEVELOPER"], at.halfAMinuteBefore),
+        seenKeys: new Map([
+          ["k-p", { prefix: "k-p", address: addressOf("root"), roles: ["DEVELOPER"], at: at.halfAMinuteBefore }],
+        ]),
+      },
       replaced,
     ],
     [

@@ -359,7 +359,7 @@ test("a code needs neither a roster nor a service, and an exit code is one", asy
   expect(twice).toContain("unknown-key  a finding of a plan: the service does not know a key of the roster");
   expect(twice).toContain("unknown-key  a roster: a map has an unknown key");
   const list = (await at.run(["explain", "--codes"], without)).stdout;
-  expect(list).toMatch(/^A finding of a plan \(\d+\)\n {2}unknown-account +the service does not show this account\n/u);
+  expect(list).toMatch(/^A finding of a plan \(\d+\)\n {2}service-reset +the service may have lost its data\n/u);
 });
 
 test("the letter case of a kind does not count, and a finding may be named as one", async () => {

@@ -124,7 +124,7 @@ describe("what is known", () => {
       service: "https://simulated.example",
       users: [address],
       members: [{ team, address, prefix: "k-olga" }],
-      keys: [],
+      keys: [{ prefix: "k-olga", address, roles }],
     });
     const later = applyEvents(state, first === undefined ? [] : [first]);
     expect(seen(now, later)).toEqual({ keys: [], members: [], users: [] });

@@ -410,6 +410,12 @@ describe("C11: the age of the user that an answer shows, by the service's own cl
     }
   });
 
+  test.each(["created", "createdDate", "createdOn", "creationDate", "creationTime"])("as `%s`", (name) => {
+    const shown = { ...ada, [name]: "2026-11-20T09:59:00Z" };
+    expect(decode(shown, undefined, { date })).toEqual({ ok: true, value: { ...told, age: 60_000 } });
+    expect(decode({ ...ada, [name]: true }, undefined, { date })).toEqual({ ok: true, value: told });
+  });
+
   test("of a user within the answer", () => {
     const body = { createdAt: "2020-01-01T00:00:00Z", user: { ...ada, createdAt: "2026-11-20T09:59:59Z" } };
     expect(decode(body, undefined, { date })).toEqual({ ok: true, value: { ...told, age: 1000 } });

@@ -1,0 +1,185 @@
+import { describe, expect, test } from "vitest";
+import { findServiceReset } from "../../../src/model/service-reset.ts";
+import type { RecordedUser, State } from "../../../src/model/state.ts";
+import { decodeSubject } from "../../../src/model/subject.ts";
+import { teamKeyOf } from "../../../src/model/team.ts";
+import { judged } from "../../support/guards.ts";
+import { anAllowance, aPolicy, aState } from "../../support/plan-inputs.ts";
+import { deeds, troubles } from "../../support/plan-words.ts";
+import { addressOf, aLeaver, aRoster, aTeam, aUser, emailOf } from "../../support/roster-builders.ts";
+import { snapshotOf } from "../../support/simulated-snapshot.ts";
+import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
+
+const at = "2026-11-01T00:00:00.000Z";
+const recently = "2026-11-20T09:59:00.000Z";
+
+function recorded(name: string, parts: Partial<RecordedUser> = {}): RecordedUser {
+  return { address: addressOf(name), email: emailOf(name), account: "acc-1", seenAt: at, ...parts };
+}
+
+function stateOf(users: readonly RecordedUser[], parts: Partial<State> = {}): State {
+  return aState({ users: new Map(users.map((user) => [user.address, user])), ...parts });
+}
+
+/** Root alone is there, in the team Ops. */
+function onlyRoot() {
+  const world = aWorld();
+  putTeam(world, { name: "Ops", identifier: "t-ops", members: [putUser(world, { email: emailOf("root") })] });
+  return world;
+}
+
+const three = ["ada", "bo", "cy"];
+const inRed = aRoster({
+  users: three.map((name) => aUser(name)),
+  teams: [aTeam("Red", { members: three, roles: ["DEVELOPER"] })],
+});
+
+/** All of it is recorded, the team as well. */
+const lost = stateOf(
+  three.map((name) => recorded(name)),
+  {
+    teams: new Map([
+      [
+        teamKeyOf("acc-1", "Red"),
+        { team: teamKeyOf("acc-1", "Red"), name: "Red", account: "acc-1", identifier: "t-1", at },
+      ],
+    ]),
+  },
+);
+
+describe("a service that has lost all that was recorded", () => {
+  const input = { roster: inRed, snapshot: snapshotOf(onlyRoot(), { roster: inRed }), state: lost };
+
+  test("is one finding, which stops the plan and prints what allows it", () => {
+    const { plan, refusal } = judged(input);
+    const [word = ""] = plan.findings.flatMap(({ allow = [] }) => allow);
+    expect(word).toMatch(/^service-reset@[0-9a-f]{16}$/u);
+    expect({ actions: plan.actions, findings: plan.findings }).toEqual({
+      actions: [],
+      findings: [
+        {
+          class: "unknown",
+          blocking: true,
+          code: "service-reset",
+          fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
+          subject: decodeSubject("service https://simulated.example"),
+          message:
+            "The service does not have 3 of 3 users that earlier runs recorded: ada@acme.example, bo@acme.example and " +
+            "cy@acme.example. The service may have lost its data, or this is another service. roster plans nothing. Check " +
+            "the endpoint, and restore the data of the service. If the service starts anew, allow it: roster then creates " +
+            `its users and teams again, and the users get new mails. To allow it for this plan only: \`--allow ${word}\`.`,
+          because: [],
+          restsOn: three.flatMap((name) => [
+            { about: decodeSubject(`user ${emailOf(name)}`), fact: { known: "recorded", value: "present", at } },
+            { about: decodeSubject(`user ${emailOf(name)}`), fact: { known: "observed", value: "absent", by: "list" } },
+          ]),
+          allow: [word],
+        },
+      ],
+    });
+    expect(refusal).toMatchObject({
+      code: "guard",
+      message: "The service may have lost its data, so the plan cannot be applied",
+      stops: [{ code: "service-reset" }],
+    });
+  });
+
+  test("is planned as if nothing had ever been recorded, where a person allows it", () => {
+    const { plan, refusal } = judged({ ...input, allows: ["service-reset"] });
+    expect(refusal).toBeUndefined();
+    expect(plan.allowed).toEqual([expect.stringMatching(/^service-reset@/u)]);
+    expect({ deeds: deeds(plan), troubles: troubles(plan) }).toEqual({
+      deeds: deeds(judged({ ...input, state: aState() }).plan),
+      troubles: [],
+    });
+    expect(deeds(plan)[0]).toMatch(/^create \w+ founding Red with /u);
+  });
+
+  test("leaves a call open whose outcome is not known", () => {
+    const intent = {
+      kind: "create-user",
+      address: addressOf("ada"),
+      email: emailOf("ada"),
+      account: "acc-1",
+      sent: {},
+    } as const;
+    const open = [{ run: "r", action: "create-user:ada@acme.example", at: recently, intent }];
+    const { plan } = judged({ ...input, state: { ...lost, open }, allows: ["service-reset"] });
+    expect(deeds(plan).join()).not.toContain("create ada");
+    expect(troubles(plan)).toContain("! unknown-outcome: user ada@acme.example");
+  });
+
+  test("is not allowed by a word for what was lost before", () => {
+    const word = (state: State) =>
+      judged({ ...input, state }).plan.findings.flatMap(({ allow = [] }) => allow)[0] ?? "";
+    const again = stateOf(three.map((name) => recorded(name, { seenAt: recently })));
+    const given = anAllowance("service-reset", word(again).slice(-16));
+    const { plan, refusal } = judged({ ...input, policy: aPolicy({ allowed: [given] }) });
+    expect(plan.actions).toEqual([]);
+    expect(refusal?.stops.map(({ code }) => code)).toEqual(["service-reset", "service-reset"]);
+    expect(refusal?.stops[1]?.message).toContain(`The allowance ${word(again)} is for plan`);
+  });
+});
+
+describe("whose absence counts", () => {
+  const judge = (users: readonly RecordedUser[], roster = inRed, world = onlyRoot()) => {
+    const snapshot = snapshotOf(world, { roster, alsoAsked: users.map(({ address }) => address) });
+    const found = findServiceReset(roster, snapshot, stateOf(users), undefined);
+    return found && { missing: found.missing.map(({ email }) => email), present: found.present };
+  };
+  const all = { missing: three.map(emailOf), present: 0 };
+
+  test("is of the users whom reads have shown, however recent that is", () => {
+    const seen = three.map((name) => recorded(name, { createdAt: recently, seenAt: recently }));
+    expect(judge(seen)).toEqual(all);
+  });
+
+  test("and of those created so long ago that reads must show them; a user who is not shown yet is none", () => {
+    const { seenAt: _, ...ada } = recorded("ada");
+    const others = [recorded("bo"), recorded("cy")];
+    expect(judge([{ ...ada, createdAt: at }, ...others])).toEqual(all);
+    expect(judge([{ ...ada, createdAt: recently }, ...others])).toBeUndefined();
+  });
+
+  test("not of leavers, nor of people whom the roster does not name or does not want yet", () => {
+    const users = three.map((name) => recorded(name));
+    const two = ["ada", "bo"].map((name) => aUser(name));
+    expect(judge(users, aRoster({ users: two, leavers: [aLeaver("cy")] }))).toBeUndefined();
+    expect(judge(users, aRoster({ users: two }))).toBeUndefined();
+    const [ada, bo] = two;
+    if (ada === undefined || bo === undefined) throw new Error("nobody");
+    const cy = { ...aUser("cy"), from: { value: "2027-01-01", place: ada.place } };
+    expect(judge(users, aRoster({ users: [ada, bo, cy] }))).toBeUndefined();
+  });
+
+  test("not of people who are shown with another address, nor of those whose address another user has", () => {
+    const users = three.map((name) => recorded(name, { identifier: `u-${name}` }));
+    const moved = onlyRoot();
+    putUser(moved, { email: emailOf("countess"), identifier: "u-ada" });
+    expect(judge(users, inRed, moved)).toBeUndefined();
+    const replaced = onlyRoot();
+    putUser(replaced, { email: emailOf("ada"), identifier: "u-other" });
+    expect(judge(users, inRed, replaced)).toBeUndefined();
+  });
+
+  test("but of people whose identifier another recorded user has now: the service gives them anew", () => {
+    const four = aRoster({ users: [...three, "di"].map((name) => aUser(name)) });
+    const users = [...three, "di"].map((name) => recorded(name, { identifier: `u-${name}` }));
+    const world = onlyRoot();
+    putUser(world, { email: emailOf("di"), identifier: "u-ada" });
+    expect(judge(users, four, world)).toEqual(all);
+  });
+
+  test("and everybody who is shown counts against it, leavers among them", () => {
+    const users = [...three, "di", "ed", "fi"].map((name) => recorded(name));
+    const roster = aRoster({
+      users: three.map((name) => aUser(name)),
+      leavers: ["di", "ed", "fi"].map((name) => aLeaver(name)),
+    });
+    const world = onlyRoot();
+    for (const name of ["di", "ed"]) putUser(world, { email: emailOf(name) });
+    expect(judge(users, roster, world)).toEqual({ ...all, present: 2 });
+    putUser(world, { email: emailOf("fi") });
+    expect(judge(users, roster, world)).toBeUndefined();
+  });
+});
