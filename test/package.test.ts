@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { emptyDirectory } from "./support/command.ts";
 
 interface BillOfMaterials {
   readonly components: readonly {
@@ -48,6 +49,18 @@ function filesBelow(folder: string): readonly string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => `${entry.parentPath}/${entry.name}`);
 }
+
+test.each([
+  ["passes", "0", ["ci", "test"]],
+  ["fails", "3", ["ci"]],
+])("the entry of CI, called from anywhere, installs and tests in the project; where npm %s", (_, code, expected) => {
+  const bin = emptyDirectory();
+  writeFileSync(join(bin, "npm"), `#!/bin/sh\necho "$PWD $*" >> "${bin}/asked"\nexit ${code}\n`, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"]}` };
+  expect(spawnSync(resolve(".ci/run"), { cwd: bin, env }).status).toBe(Number(code));
+  const asked = expected.map((one) => `${resolve(".")} ${one}\n`);
+  expect(readFileSync(join(bin, "asked"), "utf8")).toBe(asked.join(""));
+});
 
 describe("the package", () => {
   test("holds the bundle, its notices, the schemas, the examples and the docs, and nothing else", () => {

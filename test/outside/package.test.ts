@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { publint } from "publint";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
@@ -48,6 +48,17 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
     ]);
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     expect(roster(["--version"])).toEqual({ code: 0, stdout: `${version}\n` });
+  });
+
+  test("installed globally, it starts a roster in an empty directory, and finds it valid", () => {
+    const prefix = emptyDirectory();
+    const flags = ["--global", "--offline", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"];
+    execFileSync(npm ?? "", ["install", ...flags, "--prefix", prefix, at.packed], { cwd: prefix });
+    const cwd = emptyDirectory();
+    const env = { PATH: `${join(prefix, "bin")}${delimiter}${process.env["PATH"]}`, HOME: cwd };
+    const told = execFileSync("roster", ["init"], { cwd, env, encoding: "utf8" });
+    expect(told).toContain("roster.config.yaml");
+    expect(execFileSync("roster", ["validate"], { cwd, env, encoding: "utf8" })).toMatch(/^1 file, .*: valid\.\n$/u);
   });
 
   test("publint has no objection to it", async () => {

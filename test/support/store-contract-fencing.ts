@@ -51,8 +51,7 @@ function describeUnlocking(kind: StoreKind): void {
       }
     })().catch(() => "fenced");
     while (durable.length < 5) await new Promise((resolve) => setImmediate(resolve));
-    const person = await place.open();
-    unwrap(await person.unlock((await held(person)).id));
+    await unlockedByPerson(await place.open());
     const next = await locked(await place.open());
     expect(await appending).toBe("fenced");
     const seen = next.state.open.map(({ action }) => action);
@@ -62,6 +61,14 @@ function describeUnlocking(kind: StoreKind): void {
     await former.close();
     expect(unwrap(await next.close()).open).toEqual(next.state.open);
   });
+}
+
+/** A run that works on may renew its lock just as it is broken: then the store says to run again, as a person does. */
+async function unlockedByPerson(person: StateStore): Promise<void> {
+  for (;;) {
+    const told = await person.unlock((await held(person)).id);
+    if (told.ok || told.error.hint !== "run again") return void unwrap(told);
+  }
 }
 
 /** The former holder records nothing beside the new one, in whatever order they try. */
