@@ -6,7 +6,17 @@ import type { ApiKey } from "../service/api-key.ts";
 import type { Shapes } from "../service/shapes.ts";
 import { invalidSetting, type LibraryError, libraryError, type RosterError } from "./error.ts";
 import { type NetworkSettings, resolveTransport } from "./network.ts";
-import { type Secrets, secretsOfKey } from "./secrets.ts";
+import {
+  aCount,
+  aFunction,
+  aText,
+  either,
+  type OptionChecks,
+  optionsError,
+  required,
+  systemChecks,
+} from "./options.ts";
+import { newSecrets, type Secrets, secretsOfKey } from "./secrets.ts";
 import { type Environment, newEnvironment, type SystemOptions } from "./system.ts";
 
 export interface ConnectOptions extends SystemOptions {
@@ -23,6 +33,16 @@ export interface ConnectOptions extends SystemOptions {
   /** Hears of each request: its method, path and status, without bodies and without the key. */
   readonly trace?: (line: string) => void;
 }
+
+const connectChecks: OptionChecks<ConnectOptions> = {
+  ...systemChecks,
+  endpoint: required(aText),
+  key: required(either(aText, aFunction)),
+  parallelism: aCount,
+  proxy: aText,
+  certificates: aText,
+  trace: aFunction,
+};
 
 /** An account service that is ready for calls. */
 export interface Service extends AsyncDisposable {
@@ -42,6 +62,8 @@ export interface Service extends AsyncDisposable {
 
 /** Connects an account service, or says what is wrong with its address or key. Sends nothing yet. */
 export async function connect(options: ConnectOptions): Promise<Result<Service, LibraryError>> {
+  const unusable = optionsError("connect", connectChecks, options);
+  if (unusable !== undefined) return problem(libraryError(unusable, newSecrets()));
   const { endpoint, parallelism = 10, proxy, certificates, trace } = options;
   const environment = newEnvironment(options);
   const { secrets } = environment;

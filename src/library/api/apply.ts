@@ -9,7 +9,20 @@ import { type Applied, type ApplyContext, type ApplySteps, applyUnderLock, other
 import { lockForRun, type OpenAuditPlace, type RunAudit, type StateLock } from "../apply/lock.ts";
 import { checkDrift } from "../drift/check-drift.ts";
 import { abortedBefore, type LibraryError, libraryError, type RosterError, stopError } from "../error.ts";
-import { type PlanResult, planResult, readWork, type Work, type WorkOptions } from "./plan.ts";
+import {
+  aCount,
+  aDay,
+  aFunction,
+  aText,
+  either,
+  listOf,
+  mapOf,
+  type OptionChecks,
+  oneOf,
+  required,
+  shapeOf,
+} from "../options.ts";
+import { type PlanResult, planResult, readWork, type Work, type WorkOptions, workChecks, workError } from "./plan.ts";
 
 /** How long a run waits for the lock of the state. */
 export interface LockWaitOptions {
@@ -32,6 +45,23 @@ export interface ApplyOptions extends WorkOptions, LockWaitOptions {
   /** After how many days the records of people who are gone are removed. Absent: they are kept. */
   readonly retentionDays?: number;
 }
+
+const lockWaitChecks: OptionChecks<LockWaitOptions> = { lockTimeoutMs: aCount, breakStaleAfterMs: aCount };
+
+/** Nothing but a plain yes approves a plan: no flag, and nothing that is missing. */
+const approval = {
+  wants: '`"any"`, `{ id }` with the ID of a plan, or a function',
+  takes: either(oneOf("any"), either(shapeOf({ id: required(aText) }), aFunction)).takes,
+};
+
+const applyChecks: OptionChecks<ApplyOptions> = {
+  ...workChecks,
+  ...lockWaitChecks,
+  approve: required(approval),
+  sequence: aCount,
+  actor: aText,
+  retentionDays: aCount,
+};
 
 /** A run that has started. */
 export interface ApplyRun {
@@ -70,6 +100,8 @@ export function apply(options: ApplyOptions): ApplyRun {
 }
 
 async function run(options: ApplyOptions, events: EventLog<RunEvent>): Promise<Result<ApplyResult, ApplyError>> {
+  const wrong = workError("apply", applyChecks, options);
+  if (wrong !== undefined) return problem(wrong);
   const work = readWork(options);
   if (!work.ok) return problem(libraryError(work.error, options.service.secrets));
   const { secrets } = work.value;
@@ -120,7 +152,9 @@ function applySteps(
     unexpected: (plan) => (typeof approve === "object" ? otherPlan(plan, approve) : undefined),
     approve: async (planned) => {
       if (typeof approve !== "function") return undefined;
-      return (await approve(planResult(planned, secrets))) ? undefined : declined;
+      // A copy: whatever the function does to it, the plan that it was asked about is run.
+      const answer: unknown = await approve(structuredClone(planResult(planned, secrets)));
+      return answer === true ? undefined : declined;
     },
     event: (event) => events.add(secrets.redactAll(event)),
     ...(retentionDays === undefined ? {} : { retention: { people: retentionDays } }),
@@ -219,6 +253,27 @@ export interface DriftOptions extends WorkOptions, LockWaitOptions {
   readonly due?: DueTimes;
 }
 
+const acknowledged = {
+  wants: "a list of acknowledgements",
+  takes: listOf(
+    shapeOf({
+      ...Object.fromEntries(["fingerprint", "code", "subject", "reason", "by"].map((name) => [name, required(aText)])),
+      until: required(aDay),
+      at: required(aDay),
+      place: required({ wants: "a place", takes: (value) => typeof value === "object" && value !== null }),
+    }),
+    "",
+  ).takes,
+};
+
+const driftChecks: OptionChecks<DriftOptions> = {
+  ...workChecks,
+  ...lockWaitChecks,
+  record: oneOf("state", "nothing"),
+  acknowledgements: acknowledged,
+  due: mapOf(either(aCount, oneOf("off")), "a `Map` of days by code or class"),
+};
+
 /** In what the service and the roster differ. */
 export interface DriftResult extends PlanResult {
   readonly drift: Drift;
@@ -233,6 +288,8 @@ export interface DriftResult extends PlanResult {
  * saw, and only if that is possible at once.
  */
 export async function drift(options: DriftOptions): Promise<Result<DriftResult, LibraryError>> {
+  const wrong = workError("drift", driftChecks, options);
+  if (wrong !== undefined) return problem(wrong);
   const work = readWork({ ...options, reportUnmanaged: true });
   if (!work.ok) return problem(libraryError(work.error, options.service.secrets));
   const { secrets, clock, signal } = work.value;

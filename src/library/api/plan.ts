@@ -17,9 +17,28 @@ import {
   type Redaction,
   type RosterError,
 } from "../error.ts";
+import {
+  aCount,
+  aFlag,
+  aFunction,
+  aShare,
+  aSignal,
+  aText,
+  either,
+  givenBy,
+  listOf,
+  type OptionChecks,
+  oneOf,
+  optionsError,
+  recordOf,
+  required,
+  shapeOf,
+  texts,
+} from "../options.ts";
 import type { LoadedRoster } from "../planning/load-roster.ts";
 import { type Planned, type PlanningInput, type PlanPorts, planFor } from "../planning/planning.ts";
 import { type RunWords, readPolicy } from "../planning/policy.ts";
+import { newSecrets } from "../secrets.ts";
 import type { OpenedState } from "../stores/open-store.ts";
 
 /** A plan, and what it rests on. */
@@ -32,8 +51,46 @@ export interface PlanResult {
   readonly reading: ReadSummary;
 }
 
+const off = oneOf("off");
+
+/** Each guard by what it can be set to. */
+const guardChecks: OptionChecks<GuardOptions> = {
+  allowedEmailDomains: texts,
+  nearDuplicate: oneOf("on", "off"),
+  privilegedRoles: either(shapeOf({ roles: required(texts), people: required(texts) }), off),
+  protect: shapeOf({ users: required(texts), keys: required(texts) }),
+  renamedTeam: oneOf("on", "off"),
+  maxNewUsers: either(aCount, off),
+  maxInvitations: either(aCount, off),
+  maxRoleRemovals: either(shapeOf({ ratio: required(aShare), floor: required(aCount) }), off),
+  minAdmins: either(shapeOf({ role: required(aText), count: required(aCount) }), off),
+  requiredAdmins: texts,
+  exclusiveRoles: listOf(texts, "a list of lists of texts"),
+  maxHolders: recordOf(aCount, "an object of whole numbers"),
+  incompleteSnapshot: either(aShare, off),
+};
+
+/** @internal */
+export const workChecks: OptionChecks<WorkOptions> = {
+  roster: givenBy("loadRoster", "roster"),
+  service: givenBy("connect", "connection"),
+  state: givenBy("openState", "store"),
+  include: texts,
+  exclude: texts,
+  allow: texts,
+  guards: shapeOf(guardChecks, "an object of guards, each with one of its values"),
+  reportUnmanaged: aFlag,
+  invitationDays: aCount,
+  consistencyMs: aCount,
+  singleLabelDomains: aFlag,
+  signal: aSignal,
+  progress: aFunction,
+};
+
 /** Plans what `apply` would do. Reads the service and the state, takes no lock and writes nothing. */
 export async function plan(options: WorkOptions): Promise<Result<PlanResult, LibraryError>> {
+  const wrong = workError("plan", workChecks, options);
+  if (wrong !== undefined) return problem(wrong);
   const work = readWork(options);
   if (!work.ok) return problem(libraryError(work.error, options.service.secrets));
   const { store, secrets, ...ports } = work.value;
@@ -100,6 +157,16 @@ export interface GuardOptions {
   readonly maxHolders?: Readonly<Record<string, number>>;
   /** The share of the roster's people, from 0 to 1, who may stay unproven: a plan need not know whether they are there. */
   readonly incompleteSnapshot?: number | "off";
+}
+
+/** Why no work is begun with such options. @internal */
+export function workError(
+  of: string,
+  checks: OptionChecks<WorkOptions>,
+  options: WorkOptions,
+): LibraryError | undefined {
+  const wrong = optionsError(of, checks, options);
+  return wrong && libraryError(wrong, newSecrets());
 }
 
 /** The options, read and checked. @internal */

@@ -22,6 +22,7 @@ import {
   libraryResult,
   type RosterError,
 } from "../error.ts";
+import { aDay, aSignal, aText, listOf, optionsError, recordOf, required, shapeOf, texts } from "../options.ts";
 import { newSecrets } from "../secrets.ts";
 import { systemClock } from "../system.ts";
 
@@ -52,14 +53,30 @@ export type LoadRosterOptions = (
 
 /** Reads a roster: YAML files become one `Roster`, or everything that is wrong with them is said. Asks no service. */
 export async function loadRoster(options: LoadRosterOptions): Promise<Result<LoadedRoster, LibraryError>> {
-  const { account, accounts = {}, today = isoDate(systemClock), signal } = options;
   const secrets = newSecrets();
+  const wrong = loadRosterError(options);
+  if (wrong !== undefined) return problem(libraryError(wrong, secrets));
+  const { account, accounts = {}, today = isoDate(systemClock), signal } = options;
   const sources = "files" in options ? success(filesOf(options.files)) : await readRosterFiles(options.paths, options);
   if (signal?.aborted === true) return problem(libraryError(abortedBefore, secrets));
   if (!sources.ok) return libraryResult(sources, secrets);
   const named = account === undefined ? {} : { account };
   const loaded = loadSources(sources.value, { ...named, accounts: new Map(Object.entries(accounts)), today });
   return libraryResult(loaded, secrets);
+}
+
+const commonChecks = { account: aText, accounts: recordOf(aText, "an object of texts"), today: aDay, signal: aSignal };
+
+const ofPaths = { ...commonChecks, paths: required(texts), cwd: required(aText) };
+
+const ofFiles = {
+  ...commonChecks,
+  files: required(listOf(shapeOf({ file: required(aText), text: required(aText) }), "a list of `{ file, text }`")),
+};
+
+function loadRosterError(options: unknown): RosterError | undefined {
+  const isFiles = typeof options === "object" && options !== null && "files" in options;
+  return optionsError("loadRoster", isFiles ? ofFiles : ofPaths, options);
 }
 
 function filesOf(files: readonly RosterText[]): readonly FoundFile[] {

@@ -18,7 +18,8 @@ import {
   type RosterError,
 } from "../error.ts";
 import type { NetworkSettings } from "../network.ts";
-import { keyedHash, passwordsIn, type Secrets } from "../secrets.ts";
+import { aText, type OptionChecks, optionsError, recordOf, required, systemChecks } from "../options.ts";
+import { keyedHash, newSecrets, passwordsIn, type Secrets } from "../secrets.ts";
 import { type Environment, newEnvironment, type SystemOptions, sha256 } from "../system.ts";
 import { type AddressSource, byPerson, type StoreOpener, type TrailAddress, type TrailOpener } from "./address.ts";
 
@@ -193,6 +194,15 @@ export interface OpenStateOptions extends SystemOptions {
   readonly auditKey?: string;
 }
 
+const openStateChecks: OptionChecks<OpenStateOptions> = {
+  ...systemChecks,
+  url: required(aText),
+  cwd: aText,
+  variables: recordOf(aText, "an object of texts"),
+  audit: aText,
+  auditKey: aText,
+};
+
 /** A state that can be planned with. */
 export interface OpenedState extends AsyncDisposable {
   /** Such as `file:/var/lib/roster/state.json`, without credentials. */
@@ -215,6 +225,8 @@ export interface OpenedState extends AsyncDisposable {
 
 /** Opens a state, or says what is wrong with its address. Reads and writes nothing yet. */
 export async function openState(options: OpenStateOptions): Promise<Result<OpenedState, LibraryError>> {
+  const unusable = optionsError("openState", openStateChecks, options);
+  if (unusable !== undefined) return problem(libraryError(unusable, newSecrets()));
   const environment = newEnvironment(options);
   const { secrets, clock, randomness } = environment;
   const wrong = [options.url, options.audit].map((url) => pathError(url, options)).find((one) => one !== undefined);

@@ -764,6 +764,16 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "Install a version in this range, or change `requires`.",
     'requires: ">=0.1 <1"',
   ),
+  "bad-option": codeText(
+    "an option of the library has a wrong value",
+    "A program passed a value that the function does not take. The message shows what it takes.",
+    "Correct the option in the program.",
+  ),
+  "unknown-option": codeText(
+    "a function of the library has no such option",
+    "A program passed an option that the function does not know. The message shows the most similar option.",
+    "Correct the name in the program.",
+  ),
   "bad-parallelism": codeText(
     "the parallelism is not a whole number from 1 to 64",
     "It limits how many calls run at once.",

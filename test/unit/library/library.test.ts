@@ -35,7 +35,7 @@ describe("a plan of the library", () => {
   test.each(["acme.example", "@acme.example", "@ACME.example"])(
     "creates users of the allowed domain %s",
     async (domain) => {
-      const options = await work();
+      const { server: _, ...options } = await work();
       const planned = async (domains: readonly string[]) =>
         value(await plan({ ...options, guards: { allowedEmailDomains: domains } })).plan.findings.map(
           ({ code }) => code,
@@ -202,4 +202,109 @@ test("the library reads nothing of the process and prints nothing", () => {
   );
   expect(files.length).toBeGreaterThan(10);
   expect(files.filter((file) => own.test(readFileSync(`src/library/${file}`, "utf8")))).toEqual([]);
+});
+
+describe("options that are wrong", () => {
+  async function errorOf(made: Promise<Result<unknown, library.LibraryError>>): Promise<readonly string[]> {
+    const result = await made;
+    return result.ok ? ["no error"] : [result.error.reason, result.error.code, result.error.message];
+  }
+
+  test.each([
+    ["false", { approve: false }],
+    ["undefined", { approve: undefined }],
+    ["nothing", {}],
+    ["0", { approve: 0 }],
+    ["a word", { approve: "no" }],
+    ["true", { approve: true }],
+    ["null", { approve: null }],
+    ["an ID that is none", { approve: { id: undefined } }],
+    ["an ID and something else", { approve: { id: "x", force: true } }],
+    ["a list", { approve: ["any"] }],
+  ])("approve nothing: %s", async (_, approve) => {
+    const { server, ...options } = await work();
+    const run = apply({ ...options, ...approve } as unknown as library.ApplyOptions);
+    expect(await errorOf(run.result)).toEqual([
+      "invalid",
+      "bad-option",
+      'The option `approve` of `apply` must be `"any"`, `{ id }` with the ID of a plan, or a function.',
+    ]);
+    for await (const event of run.events) expect.fail(event.type);
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each(["yes", 1, {}, undefined, null])("a function that answers %j approves nothing", async (answer) => {
+    const { server, ...options } = await work();
+    const approve = () => answer as unknown as boolean;
+    expect((await errorOf(apply({ ...options, approve }).result)).slice(0, 2)).toEqual(["refused", "declined"]);
+    expect(server.world.users.map(({ email }) => email)).not.toContain("ada@acme.example");
+  });
+
+  test("a function gets a copy of the plan: what it changes there is not sent", async () => {
+    const { server, ...options } = await work();
+    const approve = ({ plan: { actions, findings } }: library.PlanResult) => {
+      for (const action of actions as unknown as Record<string, Record<string, unknown>>[]) {
+        if (action["user"] !== undefined) action["user"]["firstName"] = "Mallory";
+        (action["restsOn"] as unknown as unknown[]).length = 0;
+      }
+      (findings as unknown[]).length = 0;
+      (actions as unknown[]).push(actions[0]);
+      return true;
+    };
+    value(await apply({ ...options, approve }).result);
+    const created = server.world.users.filter(({ email }) => email.startsWith("ada@") || email.startsWith("bo@"));
+    expect(created.map(({ firstName }) => firstName).sort()).toEqual(["Ada", "Bo"]);
+  });
+
+  test("are told by every function, and none is passed over", async () => {
+    const { server, ...options } = await work();
+    const { service, state, roster } = options;
+    const given = { endpoint: server.endpoint, key: server.key };
+    const any = (value: unknown) => value as never;
+    const errors = await Promise.all([
+      errorOf(plan(any({ ...options, exlude: [] }))),
+      errorOf(plan(any({ ...options, exclude: "user:ada@acme.example" }))),
+      errorOf(plan(any({ ...options, guards: { maxNewUser: 1 } }))),
+      errorOf(plan(any({ ...options, guards: { maxNewUsers: "1" } }))),
+      errorOf(plan(any({ service, state }))),
+      errorOf(plan(any({ service, state, roster: roster.roster }))),
+      errorOf(plan(any(undefined))),
+      errorOf(drift(any({ ...options, record: "no" }))),
+      errorOf(drift(any({ ...options, due: { default: 7 } }))),
+      errorOf(apply(any({ ...options, approve: "any", lockTimeout: 5 })).result),
+      errorOf(apply(any({ ...options, approve: "any", sequence: "12" })).result),
+      errorOf(connect(any({ ...given, timeout: 1 }))),
+      errorOf(connect(any({ endpoint: server.endpoint }))),
+      errorOf(connect(any({ ...given, clock: {} }))),
+      errorOf(openState(any({ url: "memory:", path: "x" }))),
+      errorOf(openState(any({ url: 7 }))),
+      errorOf(loadRoster(any({ files: [{ file: "a.yaml" }] }))),
+      errorOf(loadRoster(any({ path: "a.yaml" }))),
+      errorOf(loadRoster(any({ files: [], today: "tomorrow" }))),
+    ]);
+    expect(errors).toEqual(
+      [
+        ["unknown-option", "`plan` has no option `exlude`."],
+        ["bad-option", "The option `exclude` of `plan` must be a list of texts."],
+        ["bad-option", "The option `guards` of `plan` must be an object of guards, each with one of its values."],
+        ["bad-option", "The option `guards` of `plan` must be an object of guards, each with one of its values."],
+        ["bad-option", "The option `roster` of `plan` must be what `loadRoster` gives."],
+        ["bad-option", "The option `roster` of `plan` must be what `loadRoster` gives."],
+        ["bad-option", "The options of `plan` must be an object."],
+        ["bad-option", 'The option `record` of `drift` must be `"state"` or `"nothing"`.'],
+        ["bad-option", "The option `due` of `drift` must be a `Map` of days by code or class."],
+        ["unknown-option", "`apply` has no option `lockTimeout`."],
+        ["bad-option", "The option `sequence` of `apply` must be a whole number from 0 on."],
+        ["unknown-option", "`connect` has no option `timeout`."],
+        ["bad-option", "The option `key` of `connect` must be a text, or a function."],
+        ["bad-option", "The option `clock` of `connect` must be a clock with `now` and `wait`."],
+        ["unknown-option", "`openState` has no option `path`."],
+        ["bad-option", "The option `url` of `openState` must be a text."],
+        ["bad-option", "The option `files` of `loadRoster` must be a list of `{ file, text }`."],
+        ["unknown-option", "`loadRoster` has no option `path`."],
+        ["bad-option", "The option `today` of `loadRoster` must be a day, such as `2026-11-20`."],
+      ].map((error) => ["invalid", ...error]),
+    );
+    expect(server.requests).toEqual([]);
+  });
 });
