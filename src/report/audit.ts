@@ -199,7 +199,6 @@ function verifiedLines({ address, first, last, hash, remembered }: AuditVerified
   if (first === undefined || last === undefined)
     return [heading(`Audit trail ${address}`), prose(0, "The trail has no records yet.")];
   const count = last - first + 1;
-  const elsewhere = first === 1 ? [] : [prose(0, `Records 1 to ${first - 1} are kept elsewhere, or were removed.`)];
   const known =
     remembered === undefined
       ? "The state remembers no record: the end of the trail is not protected."
@@ -207,7 +206,6 @@ function verifiedLines({ address, first, last, hash, remembered }: AuditVerified
   return [
     heading(`Audit trail ${address}`),
     prose(0, `${formatCount(count, "record")}, ${first} to ${last}: no record was changed, removed or added.`),
-    ...elsewhere,
     prose(0, known),
     prose(0, `The last record has the hash ${hash}.`),
   ];

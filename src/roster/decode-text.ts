@@ -42,6 +42,11 @@ export function textProblem(written: string, most = maxTextLength): string | und
   return undefined;
 }
 
+/** Whether a text has a letter or a digit that somebody can see. */
+export function saysSomething(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""));
+}
+
 /** A prefix has no dot: what follows a dot in a key is its secret part, which belongs in no file. */
 export const prefix: Decoder<SourceValue<string>> = located(
   andThen(line, (written, cursor) => {

@@ -62,6 +62,37 @@ test("a record that was changed is found, and no run goes on behind it", async (
   expect(applied.stderr).toContain("it ends with record 2, and the state remembers record");
 });
 
+test("a trail whose first records were cut off is told, and fails where they are wanted", async ({
+  onTestFinished,
+}) => {
+  const { run, trail } = await scene(onTestFinished);
+  await run("apply", "--auto-approve");
+  const whole = await run("audit", "verify", "--from", "1");
+  expect([whole.code, whole.stderr]).toEqual([0, ""]);
+  const lines = readFileSync(trail, "utf8").trimEnd().split("\n");
+  const last = lines.length;
+  writeFileSync(trail, `${lines.at(-1)}\n`);
+  const cut = await run("audit", "verify");
+  expect([cut.code, cut.stderr]).toEqual([
+    0,
+    expect.stringContaining(
+      `warning[audit-begins-later]: The trail begins with record ${last}. Records 1 to ${last - 1} are not there.`,
+    ),
+  ]);
+  for (const from of ["1", `${last - 1}`]) {
+    const { code, stderr } = await run("audit", "verify", "--from", from);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`record ${from} of the audit trail is missing: the trail begins with record ${last}`),
+    ]);
+  }
+  const known = await run("audit", "verify", "--from", `${last}`);
+  expect([known.code, known.stderr]).toEqual([0, ""]);
+  for (const from of ["0", "-1", "x", "1.5", ""]) expect((await run("audit", "verify", `--from=${from}`)).code).toBe(3);
+  writeFileSync(trail, "");
+  expect((await run("audit", "verify", "--from", "1")).code).toBe(1);
+});
+
 test("a trail that cannot be written stops an apply before its first call, unless none is wanted", async ({
   onTestFinished,
 }) => {

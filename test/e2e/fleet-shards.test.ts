@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
@@ -15,6 +15,10 @@ test("shards together are the fleet, and their summaries are joined", async () =
   const drift = (index: number) =>
     scene.fleet("drift --shard auto/2 --report json=out --report html=out", { JOB_COMPLETION_INDEX: `${index}` });
   expect((await drift(0)).stdout).toMatch(/Shard 1 of 2, 3 of 5 targets: /u);
+  // Nobody goes through a link to what others have put elsewhere.
+  mkdirSync(join(scene.cwd, "elsewhere"));
+  writeFileSync(join(scene.cwd, "elsewhere/summary.json"), "{");
+  symlinkSync("../elsewhere", join(scene.cwd, "out/link"));
   const missing = await scene.fleet("summarize out");
   expect(missing.code).toBe(7);
   expect(missing.stdout).toContain("No summary of shard 2 of 2: 2 targets missing.\n");

@@ -284,6 +284,26 @@ describe("links that a pull request has made", () => {
   });
 });
 
+describe("directories that a pull request has made links", () => {
+  test.each([
+    ["import", ["import", "more/sub"]],
+    ["init", ["init", "more"]],
+    ["what git is to ignore", ["init", "fresh"]],
+  ])("lead %s nowhere outside the checkout", async (_, args) => {
+    const scene = await pipeline({
+      "co/roster.yaml": people("ada"),
+      "co/fresh/note": "",
+      "out/kept/.gitignore": "precious\n",
+    });
+    await symlink("../out/kept", join(scene.at, "co/more"));
+    await symlink("../../out/kept/.gitignore", join(scene.at, "co/fresh/.gitignore"));
+    const result = await scene.run(args);
+    expect([result.code, result.stderr]).toEqual([3, expect.stringContaining("leads out of the checkout")]);
+    expect(everythingWritten(join(scene.at, "out/kept"))).toBe("precious\n");
+    expect((await scene.run(args, { ROSTER_TRUST_SETTINGS: "1" })).code).toBe(0);
+  });
+});
+
 describe("a state that a pull request has prepared", () => {
   /** Ada is said to be there, under the identifier and with the key of somebody else. */
   const forged = encodeState({

@@ -8,7 +8,7 @@ import { isDate } from "../../model/roster.ts";
 import { breakableGuards } from "../../plan/guards/break-glass.ts";
 import { safe } from "../../report/safe.ts";
 import { breakGlassMessage } from "../../report/webhook.ts";
-import { textProblem } from "../../roster/decode-text.ts";
+import { saysSomething, textProblem } from "../../roster/decode-text.ts";
 import { readWebhooks, sendToWebhook, type Webhook, type WebhookFlags } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
 import { variable } from "../settings/environment.ts";
@@ -41,7 +41,8 @@ export async function readBreakGlass(
     return alone === undefined ? success(undefined) : problem(needsBreakGlass(alone));
   }
   const reason = breakGlass.trim();
-  const fault = reason.length > maxReasonLength ? `is longer than ${maxReasonLength} characters` : textProblem(reason);
+  const tooLong = reason.length > maxReasonLength ? `is longer than ${maxReasonLength} characters` : undefined;
+  const fault = tooLong ?? textProblem(reason) ?? (saysSomething(reason) ? undefined : "has no letter or digit");
   if (fault !== undefined) return problem(badReason(fault));
   const end = readEnd(until, host.clock.now());
   if (!end.ok) return end;

@@ -228,6 +228,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   "audit verify": [
     ["roster audit verify", "the trail of this state"],
     ["roster audit verify --audit file:copy.jsonl", "a copy"],
+    ["roster audit verify --from 1", "the whole trail, from its first record"],
   ],
   "audit export": [
     ["roster audit export --since 90d", "CSV for a review"],

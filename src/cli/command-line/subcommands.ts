@@ -82,6 +82,7 @@ export function addAudit(program: Command, host: Host, end: EndCommand): void {
 
   withFormats(withTrail(audit.command("verify")), "audit")
     .description("check that no record was changed, removed or added")
+    .option("--from <number>", "fail unless this record is there")
     .action(async (flags) => end(await (await load()).auditVerify(flags, host)));
 
   withSelection(withFormats(withTrail(audit.command("show")), "audit"))

@@ -1,7 +1,7 @@
 import type { VerifiedTrail } from "../../codec/audit.ts";
-import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { foldAddress } from "../../model/address.ts";
-import { type Result, success } from "../../model/result.ts";
+import { type Diagnostic, type Result, success } from "../../model/result.ts";
 import type { AuditHead } from "../../model/state.ts";
 import { type AuditExportFormat, type AuditSelection, exportAudit, selectRuns } from "../../report/audit.ts";
 import type { Host } from "../host.ts";
@@ -24,14 +24,42 @@ interface SelectionFlags {
 
 const auditResult: CommandResult = { command: "audit", tells: "success-only", diagnostics: [] };
 
-/** Checks the chain of the whole trail, and that it goes as far as the state remembers. */
-export function auditVerify(flags: TrailFlags, host: Host): Promise<number> {
+/** Checks the chain of the whole trail, that it goes as far as the state remembers, and that it begins where it should. */
+export function auditVerify({ from, ...flags }: TrailFlags & { readonly from?: string }, host: Host): Promise<number> {
+  const wanted = from === undefined ? undefined : Number(from);
+  if (wanted !== undefined && (!Number.isSafeInteger(wanted) || wanted < 1))
+    return finish({ ...auditResult, stop: notARecord }, flags, host);
   return withTrail(flags, host, ({ address, records, end, known }) => {
     const [first] = records;
+    if (wanted !== undefined && (first === undefined || first.number > wanted))
+      return { ...auditResult, stop: beginsLater(wanted, first?.number) };
     const span = first === undefined ? {} : { first: first.number, last: end.records };
     const remembered = known === undefined ? {} : { remembered: known.records };
-    return { ...auditResult, audit: { did: "verify", address, ...span, hash: end.hash, ...remembered } };
+    const diagnostics =
+      wanted === undefined && first !== undefined && first.number > 1 ? [cutWarning(first.number)] : [];
+    return { ...auditResult, diagnostics, audit: { did: "verify", address, ...span, hash: end.hash, ...remembered } };
   });
+}
+
+const notARecord = invalidSetting(
+  "bad-flag-value",
+  "--from is not the number of a record.",
+  "Write a whole number from 1 on, like --from 1.",
+);
+
+function beginsLater(wanted: number, first: number | undefined): RosterError {
+  const begins = first === undefined ? "has no records" : `begins with record ${first}`;
+  const hint = "find out who removed the records, or restore them from a copy";
+  return stopError("failed", "audit", `record ${wanted} of the audit trail is missing: the trail ${begins}`, hint);
+}
+
+function cutWarning(first: number): Diagnostic {
+  return {
+    code: "audit-begins-later",
+    severity: "warning",
+    message: `The trail begins with record ${first}. Records 1 to ${first - 1} are not there.`,
+    hint: `If you moved them away, check the rest with \`roster audit verify --from ${first}\`.`,
+  };
 }
 
 /** Shows what runs changed, run by run. */

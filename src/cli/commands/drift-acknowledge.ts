@@ -6,6 +6,7 @@ import { daysAfter, isDate } from "../../model/roster.ts";
 import { isoDate } from "../../ports/clock.ts";
 import type { StateStore } from "../../ports/state-store.ts";
 import { safe } from "../../report/safe.ts";
+import { saysSomething } from "../../roster/decode-text.ts";
 import { type NewAcknowledgement, readAcknowledgements, writeAcknowledgement } from "../drift/acknowledgements.ts";
 import type { Host } from "../host.ts";
 import { finishStopped } from "../output/finish.ts";
@@ -80,8 +81,10 @@ function newAcknowledgement(
   if (until < at) return problem(invalidSetting("until-in-past", `--until ${until} has passed: today is ${at}.`));
   const most = guarded === true ? maxGuardedAcknowledgementDays : maxAcknowledgementDays;
   if (until > daysAfter(at, most)) return problem(tooLong(until, most, daysAfter(at, most)));
-  if (reason === "")
-    return problem(invalidSetting("missing-reason", "--reason is empty.", "Write why the difference is accepted."));
+  if (!saysSomething(reason))
+    return problem(
+      invalidSetting("missing-reason", "--reason has no letter or digit.", "Write why the difference is accepted."),
+    );
   if (by === undefined) return problem(missingAuthor);
   return success({ fingerprint, code, subject, until, reason, by, at });
 }

@@ -7,6 +7,7 @@ import { settingsFileName } from "../../library/planning/load-roster.ts";
 import { safe } from "../../report/safe.ts";
 import type { Host } from "../host.ts";
 import { bundledSchema, schemaCopyNames, schemaFile } from "../planning/schema-copy.ts";
+import { refuseLedOut } from "../trust/checkout.ts";
 
 /** Writes a small commented roster and its settings. Never overwrites anything. */
 export async function init(directory: string, host: Host): Promise<number> {
@@ -21,6 +22,12 @@ export async function init(directory: string, host: Host): Promise<number> {
 
 async function writeAll(directory: string, host: Host): Promise<number> {
   const at = resolve(host.cwd, directory);
+  const led = await refuseLedOut([at, join(at, ".gitignore")], host);
+  if (led !== undefined) {
+    for (const { message, hint = "" } of led.diagnostics ?? [])
+      host.stderr.write(`error: ${message}\n  hint: ${hint}\n`);
+    return 3;
+  }
   await mkdir(at, { recursive: true });
   const written: string[] = [];
   const files = [

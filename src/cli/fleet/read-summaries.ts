@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { validFleetSummary } from "../../codec/generated/fleet-summary.js";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { type FleetSummary, joinSummaries } from "../../fleet/outcomes.ts";
@@ -125,7 +125,11 @@ function inDirectory(directory: string, host: Host): SummarySource {
     shown,
     async list() {
       try {
-        return success((await readdir(resolve(host.cwd, directory), { recursive: true })).filter(isSummary));
+        const root = resolve(host.cwd, directory);
+        // Without these types, Node would go through links to directories.
+        const entries = await readdir(root, { recursive: true, withFileTypes: true });
+        const files = entries.filter((entry) => entry.isFile());
+        return success(files.map(({ parentPath, name }) => relative(root, join(parentPath, name))).filter(isSummary));
       } catch (error) {
         return problem(unreadable(directory, whyUnread(error)));
       }

@@ -26,7 +26,7 @@ import type { CommandResult } from "../output/finish.ts";
 import { hasRosterName } from "../output/output-flags.ts";
 import type { PlanMade } from "../planning/plan-without-lock.ts";
 import { durationOf } from "../time-limits.ts";
-import { leadsOutOfCheckout } from "../trust/checkout.ts";
+import { refuseLedOut } from "../trust/checkout.ts";
 
 /** Saves a plan to be applied later. One that guards refuse is shown alone: what stands in the file stays as it was. */
 export async function savePlan(result: CommandResult, made: PlanMade, out: Out): Promise<CommandResult> {
@@ -152,7 +152,8 @@ const planFileKind: OutKind = { name: "plan file", mark: planFileHeader };
 export async function refuseOccupied(path: string, host: Host, kind = planFileKind): Promise<RosterError | undefined> {
   if (path === "-") return noStream;
   if (hasRosterName(path)) return rosterName(path, kind);
-  if (await leadsOutOfCheckout(path, host)) return ledOut(path);
+  const led = await refuseLedOut([path], host);
+  if (led !== undefined) return led;
   const at = resolve(host.cwd, path);
   try {
     if (!(await lstat(at)).isFile()) return notReplaceable(path, "is no regular file", kind);
@@ -205,14 +206,6 @@ function rosterName(path: string, { name }: OutKind): RosterError {
     "plan-file-named-as-roster",
     `${path} is the name of a roster file, and a plan under such a name is never applied.`,
     "Name another file with --out, such as plan.json.",
-  );
-}
-
-function ledOut(path: string): RosterError {
-  return invalidSetting(
-    "untrusted-output",
-    `${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is written.`,
-    "Name the file where it is.",
   );
 }
 

@@ -5,12 +5,11 @@ import { errorCode } from "../../files/file-system.ts";
 import { readRegularFile } from "../../files/regular-file.ts";
 import type { RosterError } from "../../library/error.ts";
 import type { FoundFile } from "../../library/planning/load-roster.ts";
-import { problem, type Result, success } from "../../model/result.ts";
+import { type Result, success } from "../../model/result.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
-import { leadsOutOfCheckout } from "../trust/checkout.ts";
-import { createFile, notWritten, replaceFiles } from "./write-files.ts";
+import { createFile, replaceFiles } from "./write-files.ts";
 
 /** What a person writes and an editor checks. */
 export type SchemaName = "roster" | "settings";
@@ -101,8 +100,6 @@ async function textOf(path: string): Promise<string | undefined> {
 
 export async function writeCopies(copies: readonly StaleCopy[], host: Host): Promise<Result<undefined, RosterError>> {
   for (const { file, before, after } of copies) {
-    if (await leadsOutOfCheckout(file, host))
-      return problem(notWritten(file, "it is a link that leads out of the checkout"));
     const copy = { file, bytes: encode(after) };
     const written = before === undefined ? await createFile(copy, host) : await replaceFiles([copy], host);
     if (!written.ok) return written;

@@ -8,6 +8,7 @@ import { sha256 } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { FileToWrite } from "../../roster/import/files.ts";
 import type { Host } from "../host.ts";
+import { refuseLedOut } from "../trust/checkout.ts";
 
 /** Writes files that are not there yet, below a directory: all of them, or none. Their paths as a person would write them. */
 export async function writeNewFiles(
@@ -16,6 +17,8 @@ export async function writeNewFiles(
   host: Host,
 ): Promise<Result<readonly string[], RosterError>> {
   const paths = files.map(({ file }) => join(directory, file));
+  const led = await refuseLedOut(paths, host);
+  if (led !== undefined) return problem(led);
   const there: string[] = [];
   for (const path of paths) if (await isThere(resolve(host.cwd, path))) there.push(path);
   if (there.length > 0) return problem(neverOverwritten(there));
@@ -60,13 +63,15 @@ function unwritable(error: unknown, path: string): RosterError {
   return notWritten(path, code, hint);
 }
 
-export function notWritten(path: string, why: string, hint?: string): RosterError {
+function notWritten(path: string, why: string, hint?: string): RosterError {
   return stopError("failed", "unwritable", `${path} cannot be written: ${why}`, hint);
 }
 
 /** Writes a file that is not there yet, with the directories above it. */
 export async function createFile({ file, bytes }: SourceFile, host: Host): Promise<Result<undefined, RosterError>> {
   const path = resolve(host.cwd, file);
+  const led = await refuseLedOut([file], host);
+  if (led !== undefined) return problem(led);
   try {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, bytes, { flag: "wx" });
@@ -78,6 +83,11 @@ export async function createFile({ file, bytes }: SourceFile, host: Host): Promi
 
 /** Puts new content into files that are there: each holds its old content or its new one, whole, whatever happens. */
 export async function replaceFiles(files: readonly SourceFile[], host: Host): Promise<Result<undefined, RosterError>> {
+  const led = await refuseLedOut(
+    files.map(({ file }) => file),
+    host,
+  );
+  if (led !== undefined) return problem(led);
   const drafts: { readonly file: string; readonly draft: Draft }[] = [];
   let at = "";
   try {
@@ -112,6 +122,9 @@ export async function writeFeed(
   paths: readonly string[],
   host: Host,
 ): Promise<RosterError | undefined> {
+  const record = await recordAt(paths, host);
+  const led = await refuseLedOut([record, ...[...created, ...replaced].map(({ file }) => file)], host);
+  if (led !== undefined) return led;
   let at = "";
   try {
     const contents: { readonly path: string; readonly bytes: Uint8Array }[] = [];
@@ -126,7 +139,7 @@ export async function writeFeed(
       at = file;
       contents.push({ path: await realpath(resolve(host.cwd, file)), bytes });
     }
-    await replaceTogether(contents, { record: await recordAt(paths, host), digest });
+    await replaceTogether(contents, { record, digest });
     return undefined;
   } catch (error) {
     return unwritten(error, at);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readlink, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
+import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { variable } from "../settings/environment.ts";
 
@@ -129,6 +130,20 @@ export async function leadsOutOfCheckout(path: string, host: Host): Promise<bool
   if (!isPipeline(host) || trustsCheckout(host)) return false;
   const { leadsOut } = await placementOf(resolve(host.cwd, path), await checkoutAround(host));
   return leadsOut;
+}
+
+/** Why none of these files is written in a pipeline; undefined where nothing leads out. As a person names them from here. */
+export async function refuseLedOut(files: readonly string[], host: Host): Promise<RosterError | undefined> {
+  for (const file of files) if (await leadsOutOfCheckout(file, host)) return ledOut(file);
+  return undefined;
+}
+
+function ledOut(file: string): RosterError {
+  return invalidSetting(
+    "untrusted-output",
+    `CI is set, and the path ${file} leads out of the checkout through a symbolic link. A change to the checkout could choose which file is written.`,
+    "Name the file where it is.",
+  );
 }
 
 /**

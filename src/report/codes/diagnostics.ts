@@ -449,8 +449,14 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "Acknowledged drift must be reviewed again. Drift about privileges or guards must be reviewed sooner.",
     "Pass an earlier date.",
   ),
+  "audit-begins-later": codeText(
+    "the first records of the audit trail are not there",
+    "The trail begins with a later record than 1. Somebody moved the older records away, or removed them. This is a warning.",
+    "Find out where they are. `--from N` fails where record N is not there.",
+    "roster audit verify --from 1",
+  ),
   "missing-reason": codeText(
-    "`--reason` is empty",
+    "`--reason` says nothing",
     "Others need to know why this drift is accepted.",
     "Write a reason.",
   ),

@@ -388,10 +388,12 @@ describe("an acknowledgement", () => {
       "until-in-past": ["KEY", "--until", "2026-11-19", "--reason", "x"],
       "bad-flag-value": ["KEY", "--until", "2026-02-30", "--reason", "x"],
       "acknowledgement-too-long": ["KEY", "--until", "2026-12-21", "--reason", "x"],
-      "missing-reason": ["KEY", "--until", "2026-12-20", "--reason", " "],
       "missing-author": ["KEY", "--until", "2026-12-20", "--reason", "x"],
     };
-    for (const [code, words] of Object.entries(wrong)) {
+    const unsaid = [" ", ".", "--", "\u200b", "\u3164", "\u2800"].map((reason) => {
+      return ["missing-reason", ["KEY", "--until", "2026-12-20", `--reason=${reason}`]] as const;
+    });
+    for (const [code, words] of [...unsaid, ...Object.entries(wrong)]) {
       const args = words.map((word) => (word === "KEY" ? (item?.fingerprint ?? "") : word));
       const { code: exit, stderr } = await at.run(["drift", "acknowledge", ...args], { clock: on("2026-11-20") });
       expect([exit, /error\[([a-z-]+)\]/u.exec(stderr)?.[1]]).toEqual([3, code]);

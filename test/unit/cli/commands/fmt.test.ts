@@ -226,7 +226,7 @@ describe("roster fmt --schema", () => {
     const cwd = await at({ "co/.git/HEAD": "x", "co/a.yaml": tidy, "out/mine.json": "{}" });
     symlinkSync("../out/mine.json", join(cwd, "co/roster.schema.json"));
     const { code, stderr } = await inside(["fmt", "--schema"], { cwd: join(cwd, "co"), env: { CI: "true" } });
-    expect([code, read(cwd, "out/mine.json")]).toEqual([1, "{}"]);
+    expect([code, read(cwd, "out/mine.json")]).toEqual([3, "{}"]);
     expect(stderr).toContain("leads out of the checkout");
     const input = await inside(["fmt", "--schema", "-"], { cwd });
     expect([input.code, input.stderr.includes("cannot be combined with `-`")]).toEqual([3, true]);
