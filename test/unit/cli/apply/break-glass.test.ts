@@ -33,6 +33,8 @@ describe("an emergency", () => {
     ["whose end has no time zone", { breakGlass: "INC-42", until: "2026-11-20T18:00", allow }, "bad-break-glass"],
     ["whose end is no day", { breakGlass: "INC-42", until: "2026-11-31T18:00Z", allow }, "bad-break-glass"],
     ["without a reason", { breakGlass: " ", until: "4h", allow }, "bad-break-glass"],
+    ["with a reason of signs", { breakGlass: "...", until: "4h", allow }, "bad-break-glass"],
+    ["with a reason that nobody sees", { breakGlass: "\u3164\u200b", until: "4h", allow }, "bad-break-glass"],
     ["with a long reason", { breakGlass: "x".repeat(201), until: "4h", allow }, "bad-break-glass"],
     ["with a reason of two lines", { breakGlass: "INC-42\nnothing", until: "4h", allow }, "bad-break-glass"],
     ["that names no guard", { breakGlass: "INC-42", until: "4h" }, "break-glass-guards"],
