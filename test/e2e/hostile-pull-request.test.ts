@@ -304,6 +304,14 @@ describe("directories that a pull request has made links", () => {
   });
 });
 
+test("a link leads the data of a reference server nowhere outside the checkout", async () => {
+  const scene = await pipeline({ "co/roster.yaml": people("ada"), "out/kept/note": "" });
+  await symlink("../out/kept", join(scene.at, "co/more"));
+  const { code, stderr } = await scene.run(["serve", "--port", "0", "--data", "more/data.jsonl"]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining("leads out of the checkout")]);
+  expect(readdirSync(join(scene.at, "out/kept"))).toEqual(["note"]);
+});
+
 describe("a state that a pull request has prepared", () => {
   /** Ada is said to be there, under the identifier and with the key of somebody else. */
   const forged = encodeState({

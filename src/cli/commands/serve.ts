@@ -20,6 +20,7 @@ import { maxFileBytes } from "../../yaml/source-text.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { finishStopped } from "../output/finish.ts";
+import { refuseLedOut } from "../trust/checkout.ts";
 
 export interface ServeFlags {
   readonly port: string;
@@ -43,6 +44,8 @@ export async function serve(flags: ServeFlags, host: Host): Promise<number> {
     return 0;
   }
   const data = dataPlace(flags);
+  const led = data === undefined ? undefined : await refuseLedOut([data], host);
+  if (led !== undefined) return finishStopped("roster", led, host);
   const started = await start(flags, data, host);
   if (!started.ok) return finishStopped("roster", started.error, host);
   const server = started.value;

@@ -451,7 +451,7 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
   ),
   "audit-begins-later": codeText(
     "the first records of the audit trail are not there",
-    "The trail begins with a later record than 1. Somebody moved the older records away, or removed them. This is a warning.",
+    "The trail begins with a later record than 1. The older records were moved away or removed. This is a warning.",
     "Find out where they are. `--from N` fails where record N is not there.",
     "roster audit verify --from 1",
   ),
