@@ -13,7 +13,7 @@ export interface TargetOutcome {
     readonly startedAt: string;
     readonly finishedAt: string;
   };
-  /** Keys that gained a privileged role outside roster. */
+  /** Keys with a privileged role that the roster does not give. */
   readonly privilegedGains: number;
   /** Changes that an apply can make. */
   readonly changes: number;

@@ -6,8 +6,8 @@ import { type RoleSet, roleSet } from "./role-set.ts";
 import type { Ownership, Subject } from "./subject.ts";
 
 /**
- * Why the service differs from the roster. `tampered`: it was changed outside roster since the last apply.
- * `unapplied`: it is in the roster, and no run has applied it yet. The others are those of findings.
+ * Why the service differs from the roster. `tampered`: it was changed outside roster since roster last wrote or saw it.
+ * `unapplied`: it is in the roster, and nobody has ever done it. The others are those of findings.
  */
 export type DriftClass = "tampered" | "unapplied" | FindingClass;
 
@@ -36,7 +36,10 @@ export interface DriftItem {
   readonly of:
     | { readonly is: "finding"; readonly finding: Finding }
     | { readonly is: "action"; readonly action: ActionId; readonly person?: FoldedAddress };
-  /** What changed in the service outside roster; absent where nothing did, as far as the state knows. Only the class `tampered` has it. */
+  /**
+   * What changed in the service outside roster, and privileged roles that the roster does not give; absent where there is neither. Of a class
+   * other than `tampered` it has only privileged roles.
+   */
   readonly outside?: readonly OutsideChange[];
   /** ISO 8601, when a recorded run first saw it; absent where none has. */
   readonly since?: string;
@@ -47,16 +50,16 @@ export interface DriftItem {
   readonly owner?: string;
 }
 
-/** One change in the service that roster did not make: the service as it is now, compared with what the last apply left. */
+/** One change in the service that roster did not make: the service as it is now, compared with what roster last wrote or saw. */
 export interface OutsideChange {
   readonly is: OutsideChangeKind;
   readonly person?: { readonly address: FoldedAddress; readonly email: string };
   /** The name of the team that the change is about. */
   readonly team?: string;
   readonly key?: { readonly prefix: string; readonly isOwn: boolean };
-  /** Roles that the service shows now and that the last apply did not leave. */
+  /** Roles that the service shows now and that roster neither wrote nor saw; or the privileged ones that the roster does not give. */
   readonly gained: RoleSet;
-  /** Roles that the last apply left and that the service does not show any more. */
+  /** Roles that roster wrote or saw and that the service does not show any more. */
   readonly lost: RoleSet;
   /** Those of `gained` that let their holder administer others. */
   readonly privileged: RoleSet;
@@ -68,6 +71,10 @@ export interface OutsideChange {
 
 export type OutsideChangeKind =
   | "roles-changed"
+  /** The roster does not give these privileged roles, and nothing says since when they are there. */
+  | "privileged-roles-found"
+  /** The roster does not give these privileged roles any more: they were there when roster last wrote or saw the key. */
+  | "privileged-roles-left"
   | "key-removed"
   | "member-added"
   | "member-removed"
@@ -79,7 +86,7 @@ export type OutsideChangeKind =
   | "profile-changed"
   | "team-renamed";
 
-/** The privileged roles that an item shows to be gained outside roster. */
+/** The privileged roles that an item shows and that the roster does not give. */
 export function privilegesGained({ outside = [] }: DriftItem): RoleSet {
   return roleSet(outside.flatMap(({ privileged }) => privileged));
 }

@@ -94,6 +94,7 @@ export type FindingCode =
   | "temporary-privilege"
   | "unmanaged-key"
   | "unmanaged-key-privilege"
+  | "unmanaged-key-changed"
   | "privileges-unknown"
   | "exclusive-roles-held"
   | "max-holders-exceeded"
@@ -190,6 +191,7 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "temporary-privilege": information,
   "unmanaged-key": { class: "unmanaged", blocking: false },
   "unmanaged-key-privilege": { class: "unmanaged", blocking: true },
+  "unmanaged-key-changed": { class: "unmanaged", blocking: false },
   "privileges-unknown": { class: "unknown", blocking: false },
   "exclusive-roles-held": uncorrectable,
   "max-holders-exceeded": uncorrectable,

@@ -64,7 +64,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
       ...findBreakGlassAccess(context),
       ...findings,
       ...findUnmanagedUsers(context, keyInUse),
-      ...findUnmanagedKeys(context, keyInUse, findings),
+      ...findUnmanagedKeys(context, keyInUse, { actions, findings }),
       ...findUnreadFields(context),
       ...reportSnapshotSource(context, actions),
     ];

@@ -37,11 +37,19 @@ export function reportedItems({ drift, shows }: DriftReport): readonly DriftItem
   return shows === "everything" ? drift.items : drift.items.filter(({ since }) => since === undefined);
 }
 
-/** How much of it the exit code counts. */
-export function remainingDrift(report: DriftReport): { readonly changes: number; readonly blocking: number } {
+/** How much of it the exit code counts, each once. */
+export function countDrift(report: DriftReport): { readonly changes: number; readonly problems: number } {
   const counted = reportedItems(report).filter(countsInExitCode);
   const changes = counted.filter(({ counts }) => counts === "change").length;
-  return { changes, blocking: counted.length - changes };
+  return { changes, problems: counted.length - changes };
+}
+
+/** How much of it the exit code counts. A privileged role that the roster does not give blocks, even where apply can remove it. */
+export function remainingDrift(report: DriftReport): { readonly changes: number; readonly blocking: number } {
+  const counted = reportedItems(report).filter(countsInExitCode);
+  const changes = counted.filter(({ counts }) => counts === "change");
+  const blocking = counted.filter((item) => item.counts === "blocking" || isPrivilegedGain(item));
+  return { changes: changes.length, blocking: blocking.length };
 }
 
 /** The formats of `roster todo`. */
@@ -89,7 +97,7 @@ export function todoChangePart({ at, is, changes }: NonNullable<TodoEntry["chang
   return { at, new: is === "new", changes };
 }
 
-/** How many keys gained a privileged role outside roster, without what is acknowledged. */
+/** How many keys have a privileged role that the roster does not give, without what is acknowledged. */
 export function countPrivilegedGains(report: DriftReport): number {
   const gains = reportedItems(report)
     .filter(isPrivilegedGain)
@@ -98,7 +106,7 @@ export function countPrivilegedGains(report: DriftReport): number {
   return new Set(gains.map(({ key, person }) => key?.prefix ?? person?.address)).size;
 }
 
-/** Whether a user gained a privileged role outside roster, and it is not acknowledged. */
+/** Whether a user has a privileged role that the roster does not give, and it is not acknowledged. */
 export function isPrivilegedGain(item: DriftItem): boolean {
   return privilegesGained(item).length > 0 && item.acknowledged?.counts !== true;
 }

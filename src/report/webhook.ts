@@ -122,7 +122,7 @@ function namesOf({ plan }: CommandOutcome): PlanNames {
   return plan === undefined ? noNames : planNames(plan);
 }
 
-/** Critical: a user gained a privileged role. Error: the drift failed, or a person must act. Warning: apply corrects all of it. */
+/** Critical: a user has a privileged role that the roster does not give. Error: the drift failed, or a person must act. Warning: apply corrects all of it. */
 function severityOf({ drift, exitCode }: CommandOutcome): "critical" | "error" | "warning" {
   if (drift === undefined) return "error";
   if (countPrivilegedGains(drift) > 0) return "critical";

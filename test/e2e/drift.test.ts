@@ -44,7 +44,7 @@ test("what others did is told once, acknowledged, told again when that is over, 
   server.world.addProjectKey("mal@evil.example", ["ACCOUNT_ADMIN"]);
 
   const first = await drift("--only-new");
-  const differences = ["tampered replace-roles", "unmanaged unmanaged-privilege"];
+  const differences = ["unmanaged unmanaged-privilege", "tampered replace-roles"];
   expect([first.code, first.told]).toEqual([2, differences]);
   const second = await drift("--only-new");
   expect([second.code, second.told]).toEqual([0, []]);

@@ -73,7 +73,7 @@ test("GitHub: a job for each target with its key alone, and one summary", async 
     [
       "## roster fleet drift: 1 privileged gain, 1 with changes, 2 clean",
       "",
-      "- **1 key gained a privileged role outside roster: b.**",
+      "- **1 key has a privileged role that the roster does not give: b.**",
     ],
   ]);
   expect(readFileSync(join(temp, "reports/index.html"), "utf8")).toContain('href="fleet-b/targets/b.html"');

@@ -32,7 +32,7 @@ test("shards together are the fleet, and their summaries are joined", async () =
   expect(new Ajv({ strict: true }).compile(schema)(document)).toBe(true);
   expect(readdirSync(join(scene.cwd, "site")).sort()).toEqual(["index.html", "summary.json", "targets"]);
   expect((await scene.fleet("summarize out")).stdout.split("\n")[0]).toBe(
-    "1 key gained a privileged role outside roster: c.",
+    "1 key has a privileged role that the roster does not give: c.",
   );
 });
 

@@ -110,12 +110,13 @@ export const outsideSceneNames: readonly OutsideSceneName[] = Object.keys(outsid
   (name): name is OutsideSceneName => Object.hasOwn(outsideScenes, name),
 );
 
-/** `state`: another one than the scene's. */
+/** `change`: what else the state has than the scene's. */
 export function driftOfScene(
   name: OutsideSceneName,
-  other: Partial<Pick<Scene, "state">> = {},
+  { change = {} }: { readonly change?: Partial<State> } = {},
 ): { readonly plan: Plan; readonly drift: Drift } {
-  const scene: Scene = { ...outsideScenes[name], ...other };
+  const known: Scene = outsideScenes[name];
+  const scene: Scene = { ...known, state: { ...known.state, ...change } };
   const plan = planned({ ...scene, policy: aPolicy({ reportUnmanaged: true }) });
   const drift = computeDrift({ ...scene, plan, privilegedRoles: defaultPrivilegedRoles, digest: sha256 });
   return { plan, drift };

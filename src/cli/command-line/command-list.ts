@@ -170,7 +170,7 @@ function addImport(program: Command, host: Host, end: EndCommand): void {
   const imports = program
     .command("import")
     .description("create roster files from the service, or update people from a CSV file");
-  withFormats(withTui(withEndpoint(imports)), "import")
+  withFormats(withTui(withState(withEndpoint(imports))), "import")
     .argument("[path...]", "a new directory to write to; with --update: roster files and directories")
     .option("--account <id>", "an account to adopt; may be repeated (default: the settings' accounts, or all)", collect)
     .addOption(new Option("--layout <name>", "how to spread it over files").choices(["file", "account", "team"]))

@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, relative, resolve, sep } from "node:path";
+import { recordSeen } from "../../library/drift/sightings.ts";
 import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
+import { stateServiceMismatch } from "../../library/planning/planning.ts";
+import { privilegedRolesOf } from "../../library/planning/policy.ts";
 import {
   type AccountsToImport,
   type AllUsersReading,
@@ -10,6 +13,8 @@ import {
 } from "../../library/planning/read-everything.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Roster } from "../../model/roster.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import { joinSentences } from "../../report/document/problems.ts";
 import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
 import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "../../roster/import/files.ts";
@@ -22,9 +27,11 @@ import { findRosterFiles, loadRoster } from "../planning/roster-files.ts";
 import { bundledSchema, schemaCopyName, schemaFile, schemaReference } from "../planning/schema-copy.ts";
 import { writeNewFiles } from "../planning/write-files.ts";
 import { type CommandCall, closeAfter, connect, debugTrace, readPorts, type Session } from "../session.ts";
+import { lockState, readLockOptions } from "../stores/lock.ts";
+import { openUsableStore, type StateFlags } from "../stores/open-store.ts";
 import type { FeedFlags } from "./import-feed.ts";
 
-export interface ImportFlags extends OutputFlags {
+export interface ImportFlags extends OutputFlags, StateFlags {
   readonly endpoint?: string;
   readonly parallelism?: string;
   readonly account?: readonly string[];
@@ -71,6 +78,7 @@ function feedFlags({ check, maxRemovals, format, report }: AllImportFlags) {
 /** The same of a whole service. */
 function serviceFlags({
   endpoint,
+  state,
   parallelism,
   account,
   layout,
@@ -81,6 +89,7 @@ function serviceFlags({
 }: AllImportFlags) {
   return [
     endpoint && "--endpoint",
+    state && "--state",
     parallelism && "--parallelism",
     account && "--account",
     layout && "--layout",
@@ -145,7 +154,43 @@ async function importInto(
   if (!files.ok) return files;
   const copy = await newSchemaCopy(directory, files.value, host);
   const written = await writeNewFiles(directory, [...files.value, ...copy], host);
-  return written.ok ? success(formatImportSummary(imported, written.value, directory)) : written;
+  if (!written.ok) return written;
+  const unrecorded = await recordImported(directory, read.value.snapshot, { ...session, service }, flags);
+  const remark = unrecorded === undefined ? "" : `\nNot recorded in the state: ${safe(formatProblem(unrecorded))}\n`;
+  return success(`${formatImportSummary(imported, written.value, directory)}${remark}`);
+}
+
+/** Makes known what was read and is in the roster now. An import without a state, or beside a run that holds it, is an import all the same. */
+async function recordImported(
+  directory: string,
+  snapshot: Snapshot,
+  session: Session<"service">,
+  flags: ImportFlags,
+): Promise<RosterError | undefined> {
+  const { settings, host, onClose, service } = session;
+  const existing = flags.missing === true && settings.file?.roster !== undefined;
+  const loaded = await loadRoster(existing ? settings.roster : [directory], settings, host);
+  if (!loaded.ok) return loaded.error;
+  const wait = readLockOptions({}, host);
+  if (!wait.ok) return wait.error;
+  const store = await openUsableStore(settings, host);
+  if (!store.ok) return store.error;
+  onClose(() => store.value.close());
+  const locked = await lockState({ ...session, store: store.value }, "import", { ...wait.value, audit: "none" });
+  if (!locked.ok) return locked.error;
+  const { lock } = locked.value;
+  const { roster } = loaded.value;
+  const privilegedRoles = privilegedRolesOf(settings.guards);
+  return (
+    stateServiceMismatch(lock.state, service) ??
+    (await recordSeen(lock, { snapshot, privilegedRoles }, { clock: host.clock, roster })) ??
+    (await lock.finish())
+  );
+}
+
+function formatProblem({ problem: stopped, diagnostics = [] }: RosterError): string {
+  const { message = "the roster cannot be read", hint } = stopped ?? diagnostics[0] ?? {};
+  return joinSentences(message, hint);
 }
 
 async function existingRoster(

@@ -3,9 +3,11 @@ import { type DriftObservation, findingsSeen, peopleSeen } from "../../journal/o
 import { type RunSummary, refusedMembers } from "../../journal/summary.ts";
 import type { Acknowledgement, Drift, DriftItem, DriftRecording, DueTimes, Todo } from "../../model/drift.ts";
 import type { FindingsSeen, RunEvent } from "../../model/event.ts";
-import type { Policy } from "../../model/policy.ts";
+import type { Exception, Policy } from "../../model/policy.ts";
 import type { Failure, Result } from "../../model/result.ts";
+import type { RoleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import {
   acknowledge,
@@ -53,21 +55,39 @@ interface CheckedDrift {
   readonly before?: State;
 }
 
-/** What a clean read makes known: of people, members and keys that the roster names. Nothing where the read was incomplete. */
+interface CleanRead {
+  readonly snapshot: Snapshot;
+  readonly privilegedRoles: RoleSet;
+  readonly allowed: readonly Exception[];
+  /** The state when the service was read. */
+  readonly before: State;
+}
+
+/** What a clean read makes known of people, members and keys that the roster names. Nothing where the read was incomplete. */
 function newlySeen(
-  { planned, policy, before = planned.state }: CheckedDrift,
+  { snapshot, privilegedRoles, allowed, before }: CleanRead,
   state: State,
-  { clock, roster }: RosterRecorder,
+  { clock, roster }: Omit<RosterRecorder, "secrets">,
 ): readonly RunEvent[] {
-  const { snapshot } = planned;
   if (snapshot.everyone.read === "incomplete") return [];
   const at = isoTime(clock);
-  const people = peopleSeen(roster, snapshot, state, { at, allowed: exceptionsIn(planned.plan) });
+  const people = peopleSeen(roster, snapshot, state, { at, allowed });
   const known = people === undefined ? state : applyEvents(state, [people]);
   // What a run works on, or has written since the read, is known by what it did.
   const moving = findSubjectsInProgress({ before, after: state, underWay: true });
-  const access = accessSeen({ roster, snapshot, state: known, privilegedRoles: policy.privilegedRoles, moving, at });
+  const access = accessSeen({ roster, snapshot, state: known, privilegedRoles, moving, at });
   return [people, access].filter((event) => event !== undefined);
+}
+
+/** Records in a locked state what a read has shown of the people, members and keys of a roster. */
+export async function recordSeen(
+  session: StateSession,
+  read: Pick<CleanRead, "snapshot" | "privilegedRoles">,
+  recorder: Omit<RosterRecorder, "secrets">,
+): Promise<RosterError | undefined> {
+  const { state } = session;
+  const events = newlySeen({ ...read, allowed: [], before: state }, state, recorder);
+  return events.length === 0 ? undefined : recordEvents(session, events, "what was seen is not remembered");
 }
 
 /** Records in a locked state what was seen for the first time, which differences are new and which are gone. Writes nothing if there is nothing of it. */
@@ -77,7 +97,10 @@ export async function recordSightings(
   recorder: RosterRecorder,
 ): Promise<RosterError | "recorded" | "known"> {
   const { state } = session;
-  const events = [newSightings(checked, state, recorder), ...newlySeen(checked, state, recorder)];
+  const { planned, policy, before = planned.state } = checked;
+  const { snapshot, plan } = planned;
+  const read = { snapshot, privilegedRoles: policy.privilegedRoles, allowed: exceptionsIn(plan), before };
+  const events = [newSightings(checked, state, recorder), ...newlySeen(read, state, recorder)];
   const news = events.filter((event) => event !== undefined);
   if (news.length === 0) return "known";
   return (await recordEvents(session, news, "what was seen is not remembered")) ?? "recorded";

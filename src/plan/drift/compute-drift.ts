@@ -89,9 +89,15 @@ export function computeDrift(about: DriftInput): Drift {
   return { items, coverage: computeCoverage(about), idle: [] };
 }
 
-/** What was changed outside roster is `tampered`, whatever else it is. */
+/**
+ * What was changed outside roster is `tampered`, whatever else it is. A privileged role of which nothing is known was given outside roster too:
+ * a finding says so itself, and it is never something that the roster asks for. Roles that the roster gave before are its own.
+ */
 function classifyBy(outside: readonly OutsideChange[], own: DriftItem["class"]): Pick<DriftItem, "class" | "outside"> {
-  return outside.length === 0 ? { class: own } : { class: "tampered", outside };
+  if (outside.length === 0) return { class: own };
+  const isChange = ({ is }: OutsideChange) =>
+    is !== "privileged-roles-left" && (is !== "privileged-roles-found" || own === "unapplied");
+  return { class: outside.some(isChange) ? "tampered" : own, outside };
 }
 
 function privilegedFirst(items: readonly DriftItem[]): readonly DriftItem[] {

@@ -5,11 +5,13 @@ import { factValue } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
 import { multimap, type RoleSet, roleSet, rolesWithout } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
-import { accountStatus, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
+import { accountStatus, isDeleted, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import type { RecordedKey, State } from "../../model/state.ts";
 import { foldName, membershipKeyOf, shownOwnKey, shownTeamKey, type TeamKey } from "../../model/team.ts";
 import { type RecordedKeyHolder, recordedKeys, type UserKey } from "../snapshot-index.ts";
+import { baselineOf, type ChangedRoles, outsideRoles, unmanagedChange, withheldCodes } from "./baseline.ts";
 import type { ActionPart } from "./classify.ts";
+import { indexRoster, type RosterIndex } from "./unmanaged.ts";
 
 /** What the service shows and what the last runs left, each arranged for looking it up. */
 export interface OutsideChangeInput {
@@ -25,6 +27,7 @@ export interface OutsideChangeInput {
   readonly recordedHolders: ReadonlyMap<string, RecordedKeyHolder>;
   readonly recordedPrefixes: ReadonlyMap<FoldedAddress, readonly string[]>;
   readonly teamNames: ReadonlyMap<TeamKey, string>;
+  readonly names: RosterIndex;
 }
 
 export function outsideChangeInput(
@@ -42,11 +45,14 @@ export function outsideChangeInput(
     ),
     keys: new Map(users.flatMap((holder) => (holder.keys ?? []).map((key) => [key.prefix, { holder, key }] as const))),
     recordedHolders: new Map(held.map((one) => [one.prefix, one])),
-    recordedPrefixes: multimap(held.map(({ address, prefix }) => [address, prefix])),
+    recordedPrefixes: multimap(
+      [...held, ...(state.seenKeys?.values() ?? [])].map(({ address, prefix }) => [address, prefix]),
+    ),
     teamNames: new Map([
       ...[...state.teams.values()].map(({ team, name }) => [team, name] as const),
       ...roster.teams.map(({ key, name }) => [key, name] as const),
     ]),
+    names: indexRoster(roster, state),
   };
 }
 
@@ -75,9 +81,8 @@ function changesBehindRoles(
   input: OutsideChangeInput,
 ): readonly OutsideChange[] {
   const prefix = key.of === "prefix" ? factValue(key.prefix) : undefined;
-  const record = prefix === undefined ? undefined : input.state.keys.get(prefix);
-  if (prefix === undefined || record === undefined || before.known !== "observed") return [];
-  const changes = changedRoles(prefix, outsideRoles(record, before.value, roles), input);
+  if (prefix === undefined || before.known !== "observed") return [];
+  const changes = changesOfKey(prefix, before.value, roles, input);
   const team = key.of === "prefix" ? key.team?.name : undefined;
   return changes.map((change) => ({
     ...(owner === undefined ? {} : { person: { address: owner.address, email: owner.email } }),
@@ -86,8 +91,33 @@ function changesBehindRoles(
   }));
 }
 
-/** What a finding is about that was changed outside roster, as far as the state shows it. */
-export function changesBehindFinding({ code, subject }: Finding, input: OutsideChangeInput): readonly OutsideChange[] {
+/** What others did to the roles of a key, then the privileged roles that it has and that the roster does not give it. */
+function changesOfKey(
+  prefix: string,
+  carried: RoleSet,
+  wanted: RoleSet,
+  input: OutsideChangeInput,
+): readonly OutsideChange[] {
+  const record = baselineOf(prefix, input.state);
+  const outside = record === undefined ? { gained: [], lost: [] } : outsideRoles(record, carried, wanted);
+  const others = rolesWithout(carried, roleSet([...wanted, ...outside.gained]));
+  return [...changedRoles(prefix, outside, input), ...privilegedRoles(prefix, others, input)];
+}
+
+function privilegedRoles(prefix: string, carried: RoleSet, input: OutsideChangeInput): readonly OutsideChange[] {
+  const { gained, lost, privileged } = rolesPart({ gained: carried, lost: [] }, input);
+  if (privileged.length === 0) return [];
+  const isKnown = baselineOf(prefix, input.state) !== undefined;
+  const is = isKnown ? "privileged-roles-left" : "privileged-roles-found";
+  const roles = { gained: gained.filter((role) => privileged.includes(role)), lost, privileged };
+  return [{ is, ...keyPart(prefix, input), ...roles }];
+}
+
+/** What a finding is about that was changed outside roster, and privileged roles that the roster does not give, as far as they are known. */
+export function changesBehindFinding(
+  { code, subject, blocking }: Finding,
+  input: OutsideChangeInput,
+): readonly OutsideChange[] {
   switch (subject.kind) {
     case "user":
       return changesOfUser(code, subject.address, input);
@@ -97,16 +127,14 @@ export function changesBehindFinding({ code, subject }: Finding, input: OutsideC
       return code === "team-renamed" ? renamedTeam(subject.team, input) : [];
     case "key":
       if (code === "unknown-key") return removedKey(subject.prefix, input);
-      return withheldCodes.has(code) ? rolesOfShownKey(subject.prefix, input) : [];
+      if (code === "unmanaged-key-changed") return changesOfUnmanagedKey(subject.prefix, input);
+      return blocking && code !== "write-pending" ? rolesOfShownKey(subject.prefix, code, input) : [];
     case "role-on-key":
       return gainedRole(subject.role, subject.prefix, input);
     default:
       return [];
   }
 }
-
-/** A guard or a refusal keeps apply from undoing a change of roles: it is reported all the same. */
-const withheldCodes: ReadonlySet<FindingCode> = new Set(["own-key", "protected", "privileged-roles", "refused"]);
 
 function changesOfUser(code: FindingCode, address: FoldedAddress, input: OutsideChangeInput): readonly OutsideChange[] {
   switch (code) {
@@ -120,7 +148,7 @@ function changesOfUser(code: FindingCode, address: FoldedAddress, input: Outside
       return changedProfile(address, input);
     default: {
       const held = withheldCodes.has(code) ? (input.shown.get(address)?.keys ?? []) : [];
-      return held.flatMap(({ prefix }) => rolesOfShownKey(prefix, input));
+      return held.flatMap(({ prefix }) => rolesOfShownKey(prefix, code, input));
     }
   }
 }
@@ -141,21 +169,38 @@ function changesOfMember(
   }
 }
 
-function rolesOfShownKey(prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
-  const record = input.state.keys.get(prefix);
-  const roles = input.keys.get(prefix)?.key.roles;
-  if (record === undefined || roles === undefined) return [];
-  return changedRoles(prefix, outsideRoles(record, roles, record.put), input);
+/** Only a key whose roles are withheld has roles that others changed. Keys that the roster leaves alone have findings of their own. */
+function rolesOfShownKey(prefix: string, code: FindingCode, input: OutsideChangeInput): readonly OutsideChange[] {
+  const held = input.keys.get(prefix);
+  const roles = held?.key.roles;
+  const given = held && input.names.rolesOf(held.key, held.holder);
+  if (roles === undefined || isDeleted(held?.key ?? {})) return [];
+  const record = baselineOf(prefix, input.state);
+  if (withheldCodes.has(code)) {
+    if (record !== undefined) return changesOfKey(prefix, roles, given ?? record.put, input);
+    return given === undefined ? [] : changesOfKey(prefix, roles, given, input);
+  }
+  return given === undefined ? [] : privilegedRoles(prefix, rolesWithout(roles, given), input);
 }
 
-/** A role that the roster does not give, on a key that a run has created and did not give that role. */
+/** A privileged role that the roster does not give. */
 function gainedRole(role: string, prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
   const { state } = input;
   const holder = input.recordedHolders.get(prefix);
-  if (holder === undefined || !isOfOurs(holder, prefix, state)) return [];
-  const { put = [], readAs = put } = state.keys.get(prefix) ?? {};
-  if (put.includes(role) || readAs.includes(role)) return [];
+  const record = baselineOf(prefix, state);
+  const isMade = holder !== undefined && isOfOurs(holder, prefix, state);
+  const { put = [], readAs = put }: Partial<RecordedKey> = record ?? {};
+  if (put.includes(role) || readAs.includes(role) || (record === undefined && !isMade))
+    return privilegedRoles(prefix, [role], input);
   return changedRoles(prefix, { gained: [role], lost: [] }, input);
+}
+
+/** What differs from what was seen, without the privileged roles: each of them is a finding of its own, or its holder may have it. */
+function changesOfUnmanagedKey(prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
+  const record = baselineOf(prefix, input.state);
+  const carried = input.keys.get(prefix)?.key.roles;
+  if (record === undefined || carried === undefined) return [];
+  return changedRoles(prefix, unmanagedChange(record, carried, input.privilegedRoles), input);
 }
 
 /** A key that came with a creation or an addition by a run. Others were there before, with roles that nobody recorded. */
@@ -168,35 +213,19 @@ function isOfOurs({ address, of }: RecordedKeyHolder, prefix: string, { users, m
 
 function changedRoles(
   prefix: string,
-  { gained, lost }: OutsideRoles,
+  { gained, lost }: ChangedRoles,
   input: OutsideChangeInput,
 ): readonly OutsideChange[] {
   if (gained.length + lost.length === 0) return [];
   return [{ is: "roles-changed", ...keyPart(prefix, input), ...rolesPart({ gained, lost }, input) }];
 }
 
-interface OutsideRoles {
-  readonly gained: RoleSet;
-  readonly lost: RoleSet;
-}
-
-/**
- * What others did to the roles of a key, role by role. Gained: it came since our last look, and no run asked for it, nor does
- * the roster now. Lost: it went, although a run asked for it and the roster still does. Any other difference comes from the roster. @internal
- */
-export function outsideRoles({ put, readAs = put }: RecordedKey, carried: RoleSet, wanted: RoleSet): OutsideRoles {
-  return {
-    gained: rolesWithout(carried, readAs).filter((role) => !put.includes(role) && !wanted.includes(role)),
-    lost: rolesWithout(readAs, carried).filter((role) => put.includes(role) && wanted.includes(role)),
-  };
-}
-
-function rolesPart({ gained, lost }: OutsideRoles, { privilegedRoles }: OutsideChangeInput) {
+function rolesPart({ gained, lost }: ChangedRoles, { privilegedRoles }: OutsideChangeInput) {
   return { gained, lost, privileged: gained.filter((role) => privilegedRoles.includes(role)) };
 }
 
 function removedKey(prefix: string, input: OutsideChangeInput): readonly OutsideChange[] {
-  if (!input.state.keys.has(prefix)) return [];
+  if (baselineOf(prefix, input.state) === undefined) return [];
   return [{ is: "key-removed", ...keyPart(prefix, input), ...rolesPart(lostWith([prefix], input), input) }];
 }
 
@@ -243,7 +272,7 @@ function addedMember(address: FoldedAddress, team: TeamKey, input: OutsideChange
   const key = held?.is === "shown" ? held.key : undefined;
   // The key of a recorded member, who has another address by now.
   if (key !== undefined && input.recordedHolders.get(key.prefix)?.of === team) return [];
-  const left = key === undefined ? undefined : state.keys.get(key.prefix);
+  const left = key === undefined ? undefined : baselineOf(key.prefix, state);
   const gained = rolesWithout(key?.roles ?? [], left?.readAs ?? left?.put ?? []);
   return [
     {
@@ -257,9 +286,9 @@ function addedMember(address: FoldedAddress, team: TeamKey, input: OutsideChange
 }
 
 /** The recorded roles of keys that the service does not show any more. */
-function lostWith(prefixes: readonly string[], { state, keys }: OutsideChangeInput): OutsideRoles {
+function lostWith(prefixes: readonly string[], { state, keys }: OutsideChangeInput): ChangedRoles {
   const lost = prefixes.flatMap((prefix) => {
-    const record = state.keys.get(prefix);
+    const record = baselineOf(prefix, state);
     if (record === undefined || isHeld(keys.get(prefix))) return [];
     return record.readAs ?? record.put;
   });
@@ -321,7 +350,7 @@ function teamNameOf(team: TeamKey, { teamNames }: OutsideChangeInput): string {
 function keyPart(prefix: string, input: OutsideChangeInput): Pick<OutsideChange, "person" | "team" | "key"> {
   const held = input.keys.get(prefix);
   const recorded = input.recordedHolders.get(prefix);
-  const address = held?.holder.address ?? recorded?.address;
+  const address = held?.holder.address ?? recorded?.address ?? input.state.seenKeys?.get(prefix)?.address;
   const shownTeam = held?.key.team === "none" ? undefined : held?.key.team?.name;
   const team =
     shownTeam ?? (recorded === undefined || recorded.of === "own" ? undefined : teamNameOf(recorded.of, input));

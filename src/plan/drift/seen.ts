@@ -3,9 +3,10 @@ import type { AccessSeen } from "../../model/event.ts";
 import { type RoleSet, sameRoles } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
 import { isDeleted, type ObservedKey, type ObservedUser, type Snapshot, uniqueUsers } from "../../model/snapshot.ts";
-import type { RecordedKey, State } from "../../model/state.ts";
+import type { State } from "../../model/state.ts";
 import { formatSubject, keySubject, memberSubject, userSubject } from "../../model/subject.ts";
 import { membershipKeyOf } from "../../model/team.ts";
+import { baselineOf } from "./baseline.ts";
 import { indexRoster, type RosterIndex } from "./unmanaged.ts";
 
 interface SeenInput {
@@ -17,14 +18,6 @@ interface SeenInput {
   /** Formatted subjects that runs work on or have changed since the read: it says nothing of them. */
   readonly moving: ReadonlySet<string>;
   readonly at: string;
-}
-
-type Known = Pick<State, "keys" | "seenKeys">;
-
-/** What a key had when a run wrote it, or when a later read showed it as the roster has it: what later reads are compared with. */
-function baselineOf(prefix: string, { keys, seenKeys }: Known): Pick<RecordedKey, "put" | "readAs"> | undefined {
-  const seen = seenKeys?.get(prefix);
-  return seen === undefined ? keys.get(prefix) : { put: seen.roles };
 }
 
 /**
@@ -78,7 +71,7 @@ function isUnshown(user: { readonly createdAt?: string; readonly seenAt?: string
 }
 
 /** Whether no read has surely shown yet what a run wrote. */
-function isUnread(prefix: string, { keys, seenKeys }: Known): boolean {
+function isUnread(prefix: string, { keys, seenKeys }: Pick<State, "keys" | "seenKeys">): boolean {
   const written = seenKeys?.has(prefix) === true ? undefined : keys.get(prefix);
   return written !== undefined && (written.readAs === undefined || written.early === true);
 }

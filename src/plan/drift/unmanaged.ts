@@ -1,5 +1,8 @@
+import type { Action } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
-import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
+import { factValue } from "../../model/fact.ts";
+import { isBlockingCode } from "../../model/finding.ts";
+import { byCodeUnit, formatRoles, multimap, type RoleSet, rolesWithout } from "../../model/role-set.ts";
 import {
   droppedUsers,
   ownTeamKeys,
@@ -27,6 +30,7 @@ import type { PlanContext } from "../context.ts";
 import type { FindingDraft } from "../finding-draft.ts";
 import type { TeamIdentityFields } from "../identities.ts";
 import type { UserKey } from "../snapshot-index.ts";
+import { baselineOf, unmanagedChange, withheldCodes } from "./baseline.ts";
 
 /**
  * The people that the service shows and the roster does not name, where this run asks for them. The owner of the key in use is not
@@ -70,6 +74,9 @@ interface UnmanagedKeyRules {
   readonly keyInUse: string | undefined;
   /** Formatted subjects of members too many: their team keys are reported with them. */
   readonly extraMembers: ReadonlySet<string>;
+  readonly state: State;
+  /** Formatted keys and users whose roles the plan replaces, or says why not. */
+  readonly planned: ReadonlySet<string>;
 }
 
 /**
@@ -79,7 +86,7 @@ interface UnmanagedKeyRules {
 export function findUnmanagedKeys(
   context: PlanContext,
   keyInUse: string | undefined,
-  reported: readonly FindingDraft[],
+  planned: { readonly actions: readonly Action[]; readonly findings: readonly FindingDraft[] },
 ): readonly FindingDraft[] {
   const { roster, state, policy, facts } = context;
   if (!policy.reportUnmanaged) return [];
@@ -90,11 +97,26 @@ export function findUnmanagedKeys(
     privileged: policy.privilegedRoles,
     trusted: new Set([...allowed, ...requiredAdmins]),
     keyInUse,
-    extraMembers: new Set(reported.filter(isOfExtraMember).map(({ subject }) => formatSubject(subject))),
+    extraMembers: new Set(planned.findings.filter(isOfExtraMember).map(({ subject }) => formatSubject(subject))),
+    state,
+    planned: plannedSubjects(planned),
   };
   const users = [...facts.people.values()].flat();
   const held = users.flatMap((holder) => openKeys(holder).map((key) => ({ holder, key })));
   return [...uniqueFindings(held.flatMap((one) => unmanagedKeyFindings(one, rules))), ...reportHiddenAccess(context)];
+}
+
+function plannedSubjects({ actions, findings }: Parameters<typeof findUnmanagedKeys>[2]): ReadonlySet<string> {
+  const keys = actions.flatMap((action) =>
+    action.kind === "replace-roles" && action.key.of === "prefix"
+      ? [keySubject(factValue(action.key.prefix) ?? "")]
+      : [],
+  );
+  const explained = findings.filter(({ code, subject, deniedAccess }) => {
+    if (subject.kind === "user") return withheldCodes.has(code);
+    return subject.kind === "key" && (isBlockingCode(code) || deniedAccess === true || code === "write-pending");
+  });
+  return new Set([...keys, ...explained.map(({ subject }) => subject)].map(formatSubject));
 }
 
 function isOfExtraMember({ code }: FindingDraft): boolean {
@@ -122,20 +144,33 @@ function openKeys({ status, keys = [] }: ObservedUser): readonly ObservedKey[] {
 function unmanagedKeyFindings(held: UserKey, rules: UnmanagedKeyRules): readonly FindingDraft[] {
   const { holder, key } = held;
   const naming = rules.roster.coverage(key, holder);
-  if (naming === "managed" || key.prefix === rules.keyInUse) return [];
+  if (key.prefix === rules.keyInUse) return [];
   const user = rules.roster.userAt(holder.address);
+  const about = {
+    because: user === undefined ? [] : user.because.slice(0, 1),
+    concerns: user === undefined ? [] : [{ address: user.address }],
+  };
   const isTrusted = rules.trusted.has(user?.address ?? holder.address);
-  const privileges = isTrusted ? [] : (key.roles ?? []).filter((role) => rules.privileged.includes(role));
-  const concerns = user === undefined ? [] : [{ address: user.address }];
-  if (privileges.length > 0) {
-    const because = user === undefined ? [] : user.because.slice(0, 1);
-    return privileges.map((role) => ({ ...privilegeFinding(held, role, user?.email), because, concerns }));
+  const given = rules.roster.rolesOf(key, holder) ?? [];
+  const others = rolesWithout(key.roles ?? [], given).filter((role) => rules.privileged.includes(role));
+  const privileges = isTrusted ? [] : others;
+  if (naming === "managed") {
+    const isPlanned = [keySubject(key.prefix), userSubject(holder.address)].some((one) =>
+      rules.planned.has(formatSubject(one)),
+    );
+    return isPlanned ? [] : privileges.map((role) => ({ ...unplannedPrivilegeFinding(held, role), ...about }));
   }
+  const changed = naming === "named" ? changedKeyFindings(held, rules) : [];
+  if (privileges.length > 0)
+    return [...privileges.map((role) => ({ ...privilegeFinding(held, role, user?.email), ...about })), ...changed].map(
+      (finding) => ({ ...finding, ...about }),
+    );
   const team = rules.roster.teamOf(key);
   const isReported =
     team !== undefined && rules.extraMembers.has(formatSubject(memberSubject(holder.address, team.key)));
-  if (user === undefined || naming !== "unlisted" || isReported) return [];
-  return [{ ...unmanagedKeyFinding(held), because: user.because.slice(0, 1), concerns }];
+  if (user === undefined || naming !== "unlisted" || isReported)
+    return changed.map((finding) => ({ ...finding, ...about }));
+  return [{ ...unmanagedKeyFinding(held), ...about }];
 }
 
 function privilegeFinding({ holder, key }: UserKey, role: string, named: string | undefined) {
@@ -148,6 +183,36 @@ function privilegeFinding({ holder, key }: UserKey, role: string, named: string 
       "Remove the role in the service, or add the key with its roles to the roster. Or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).",
     restsOn: [observedBasis(partOf("roles", keySubject(key.prefix)), (key.roles ?? []).join(", "), holder.by)],
   } as const;
+}
+
+/** The roster gives the key other roles, and something else keeps this plan from replacing them. */
+function unplannedPrivilegeFinding({ holder, key }: UserKey, role: string) {
+  return {
+    ...privilegeFinding({ holder, key }, role, holder.email),
+    message:
+      `${describeKey({ holder, key })} has ${role}. The roster does not give this role, and this plan cannot remove it. ` +
+      "Resolve the other problems of this user first, or remove the role in the service.",
+  };
+}
+
+/** A key whose roles the roster leaves alone, and that had others when it was last seen. */
+function changedKeyFindings({ holder, key }: UserKey, { state, privileged }: UnmanagedKeyRules) {
+  const baseline = baselineOf(key.prefix, state);
+  if (baseline === undefined || key.roles === undefined) return [];
+  const { gained, lost } = unmanagedChange(baseline, key.roles, privileged);
+  if (gained.length + lost.length === 0) return [];
+  const roles = partOf("roles", keySubject(key.prefix));
+  const message =
+    `${describeKey({ holder, key })} has ${formatRoles(key.roles)}, but it had ${formatRoles(baseline.put)}. The roster does not manage its roles, ` +
+    "so roster does not change them. To accept the new roles, write them into the roster.";
+  return [
+    {
+      code: "unmanaged-key-changed",
+      subject: keySubject(key.prefix),
+      message,
+      restsOn: [observedBasis(roles, formatRoles(key.roles), holder.by)],
+    } as const,
+  ];
 }
 
 function unmanagedKeyFinding({ holder, key }: UserKey) {

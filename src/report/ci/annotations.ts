@@ -81,7 +81,7 @@ function ofItem(names: PlanNames): (item: DriftItem) => readonly Annotation[] {
     if (of.is === "finding") return [{ ...ofFinding(of.finding), level, message }];
     if (message === "") return [];
     const places = names.action(of.action)?.because ?? [];
-    return [{ rule: "tampered", level, subject: formatSubject(subject), message, places, fingerprint }];
+    return [{ rule: item.class, level, subject: formatSubject(subject), message, places, fingerprint }];
   };
 }
 

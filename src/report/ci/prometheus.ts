@@ -97,7 +97,7 @@ function driftMetrics(report: DriftReport): readonly Metric[] {
     ]),
     gauge(
       "roster_drift_privileged_gains",
-      "Keys that gained a privileged role outside roster, without acknowledged ones.",
+      "Keys with a privileged role that the roster does not give, without acknowledged ones.",
       [sample(countPrivilegedGains(everything))],
     ),
     gauge("roster_drift_manual_work", "Problems that need manual action, by how long they wait.", [
@@ -139,7 +139,7 @@ function fleetMetrics({ targets }: FleetSummary): readonly Metric[] {
     ),
     gauge(
       "roster_fleet_target_privileged_gains",
-      "Keys of each target that gained a privileged role outside roster.",
+      "Keys of each target with a privileged role that the roster does not give.",
       each(({ privilegedGains }) => privilegedGains),
     ),
   ];

@@ -78,8 +78,8 @@ export function formatExitCode(code: number): string {
 /** The classes by which `roster drift` groups what differs. */
 export const driftClassTexts: Readonly<Record<DriftClass, CodeText>> = {
   tampered: codeText(
-    "changed outside roster since the last apply",
-    "The last apply left another value. A person or a tool changed it in the service.",
+    "changed outside roster since roster last wrote or saw it",
+    "The service shows another value than the one that roster last wrote or saw. A person or a tool changed it in the service.",
     "Run `roster drift --repair tampered` to undo it, or write the new value into the roster.",
   ),
   unapplied: codeText(

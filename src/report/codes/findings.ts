@@ -291,9 +291,14 @@ const aboutKeys = {
     "To manage its roles, add it under `keys`, or add its team under `teams`.",
   ),
   "unmanaged-key-privilege": codeText(
-    "a key outside the roster has a privileged role",
-    "A user of the roster has a key with a role that can administer others. The roster does not name this key, so roster does not change it.",
+    "a key has a privileged role that the roster does not give",
+    "A user of the roster has a key with a role that can administer others. The roster does not give this role, and roster does not remove it.",
     "Remove the role in the service, or add the key with its roles under `keys`. Or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout).",
+  ),
+  "unmanaged-key-changed": codeText(
+    "the roles of a key outside the roster were changed",
+    "The roster does not manage the roles of this key. They differ from the roles that roster last saw. roster does not change them.",
+    "Find out who changed them. To accept the new roles, write them into the roster. Or accept the difference with `roster drift acknowledge`.",
   ),
   "exclusive-roles-held": codeText(
     "a user has two roles that exclude each other",

@@ -13,6 +13,7 @@ import { groupBy, multimap } from "../../model/role-set.ts";
 import type { ReadSummary } from "../../model/snapshot.ts";
 import { formatSubject } from "../../model/subject.ts";
 import {
+  countDrift,
   countPrivilegedGains,
   countTodo,
   type DriftReport,
@@ -56,14 +57,16 @@ export function driftLines(report: DriftReport, plan: Plan, reading: ReadSummary
   ]);
 }
 
-/** A drift class by class, changes outside roster first; then what is acknowledged. */
+/** Privileged roles that the roster does not give first; then class by class, changes outside roster first; then what is acknowledged. */
 export function driftGroups(report: DriftReport, plan: Plan): readonly EntryGroup[] {
   const names = planNames(plan);
   const items = reportedItems(report);
   const isAcknowledged = ({ acknowledged }: DriftItem) => acknowledged?.counts === true;
-  const others = items.filter((item) => !isAcknowledged(item));
+  const privileged = items.filter(isPrivilegedGain);
+  const others = items.filter((item) => !isAcknowledged(item) && !isPrivilegedGain(item));
   const acknowledged = itemEntries(items.filter(isAcknowledged), names);
   return [
+    { ...privilegedHeading, is: "open", rank: 9, entries: itemEntries(privileged, names) },
     ...driftClasses.map((name, index): EntryGroup => {
       const is = name === "unmanaged" || name === "information" ? "folded" : "open";
       const entries = itemEntries(
@@ -117,9 +120,17 @@ function firstSeen(items: readonly DriftItem[]): readonly Inline[] {
   });
 }
 
+const privilegedHeading = {
+  title: "Privileged roles not in the roster",
+  means: "These users can administer the service, and the roster does not give them that. Check them first.",
+};
+
 /** What each class is called, and what it means. */
 const driftHeadings: Readonly<Record<DriftClass, { readonly title: string; readonly means: string }>> = {
-  tampered: { title: "Changed outside roster", means: "Changed in the service since the last apply, not by roster." },
+  tampered: {
+    title: "Changed outside roster",
+    means: "Changed in the service since roster last wrote or saw it, not by roster.",
+  },
   unapplied: { title: "Not applied", means: "In the roster, but not applied yet." },
   blocked: { title: "Blocked", means: "In the roster, but something prevents it." },
   uncorrectable: { title: "Needs manual action", means: "The API cannot change this." },
@@ -276,9 +287,9 @@ function driftSummaryLines(report: DriftReport, plan: Plan): readonly Line[] {
   ];
 }
 
-/** `1 key gained a privileged role outside roster.` */
+/** `1 key has a privileged role that the roster does not give.` */
 export function formatPrivilegedGains(count: number): string {
-  return `${formatCount(count, "key")} gained a privileged role outside roster.`;
+  return `${formatCount(count, "key")} ${count === 1 ? "has" : "have"} a privileged role that the roster does not give.`;
 }
 
 function noDriftSentence(report: DriftReport): string {
@@ -341,6 +352,6 @@ export function formatDriftCounts(report: DriftReport): string {
 }
 
 function formatChangesAndProblems(report: DriftReport): string {
-  const { changes, blocking } = remainingDrift(report);
-  return formatList(formatCounts([changes, "change"], [blocking, "problem"]));
+  const { changes, problems } = countDrift(report);
+  return formatList(formatCounts([changes, "change"], [problems, "problem"]));
 }

@@ -59,12 +59,12 @@ function missingLine({ missing = [], selected, targets }: FleetSummary): readonl
   return [prose(0, `No summary of shard ${truncateList(names, 20)}: ${left} missing.`, "alarm")];
 }
 
-/** `3 keys gained a privileged role outside roster: acme, bolt.` */
+/** `3 keys have a privileged role that the roster does not give: acme, bolt.` */
 function formatGains(targets: readonly TargetOutcome[]): string | undefined {
   const count = countGains(targets);
   if (count === 0) return undefined;
   const names = mostUrgentFirst(targets).flatMap(({ name, privilegedGains }) => (privilegedGains > 0 ? [name] : []));
-  return `${formatCount(count, "key")} gained a privileged role outside roster: ${truncateList(names, 20)}.`;
+  return `${formatCount(count, "key")} ${count === 1 ? "has" : "have"} a privileged role that the roster does not give: ${truncateList(names, 20)}.`;
 }
 
 /** `400 targets`, `shard 2 of 4 with 100 of 400 targets`. */

@@ -33,7 +33,11 @@ export function itemText(item: DriftItem, names: PlanNames): string {
 
 /** One sentence for each change, such as `olga@acme.example gained ACCOUNT_ADMIN on their key in Pricing, outside roster.` */
 function outsideChangeSentences({ outside = [] }: DriftItem): readonly Inline[] {
-  return outside.map((change) => phrase`${whatHappened(change)}, outside roster.`);
+  return outside.map((change) =>
+    change.is === "privileged-roles-found" || change.is === "privileged-roles-left"
+      ? phrase`${rolesHeld(change)}. The roster does not give ${words(pronoun(change.gained))}.`
+      : phrase`${whatHappened(change)}, outside roster.`,
+  );
 }
 
 function whatHappened(change: OutsideChange): Inline {
@@ -42,6 +46,9 @@ function whatHappened(change: OutsideChange): Inline {
   switch (change.is) {
     case "roles-changed":
       return rolesChanged(change);
+    case "privileged-roles-found":
+    case "privileged-roles-left":
+      return rolesHeld(change);
     case "key-removed":
       return phrase`${keyHolder(change)}${lostRoles(change)} was removed`;
     case "member-added":
@@ -63,12 +70,21 @@ function whatHappened(change: OutsideChange): Inline {
   }
 }
 
-function rolesChanged({ person, team, key, gained, lost }: OutsideChange): Inline {
+function rolesChanged(change: OutsideChange): Inline {
+  const { gained, lost } = change;
   const parts = [
     ...(gained.length === 0 ? [] : [phrase`gained ${values(gained)}`]),
     ...(lost.length === 0 ? [] : [phrase`lost ${values(lost)}`]),
   ];
-  const what = joinInline(parts, " and ");
+  return onKey(joinInline(parts, " and "), change);
+}
+
+function rolesHeld(change: OutsideChange): Inline {
+  const still = change.is === "privileged-roles-left" ? "still has" : "has";
+  return onKey(phrase`${words(still)} ${values(change.gained)}`, change);
+}
+
+function onKey(what: Inline, { person, team, key }: OutsideChange): Inline {
   if (person === undefined) return phrase`The key ${key?.prefix ?? ""} ${what}`;
   const where =
     team !== undefined

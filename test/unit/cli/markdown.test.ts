@@ -21,7 +21,7 @@ describe("as Markdown", () => {
     const drift = await at.run(["drift", "--format", "markdown"]);
     const { tables } = readMarkdown(drift.stdout);
     expect(drift.stdout.split("\n")[1]).toBe("## roster drift: 1 privileged gain among 1 change");
-    expect(tables.get("Changed outside roster (1)")?.map((row) => row.slice(0, 2))).toEqual([
+    expect(tables.get("Privileged roles not in the roster (1)")?.map((row) => row.slice(0, 2))).toEqual([
       [`key ${prefix}`, expect.stringContaining("privileged: ada@acme.example gained ACCOUNT_ADMIN")],
     ]);
     expect(tables.get("Privileged roles, changed by apply (1)")?.map((row) => row.slice(0, 2))).toEqual([

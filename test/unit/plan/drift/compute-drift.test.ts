@@ -476,8 +476,8 @@ describe("drift of", () => {
       ]),
       policy: aPolicy({ reportUnmanaged: true }),
       shows: [
-        "unmanaged: unmanaged-user user mal@acme.example",
         "unmanaged: !unmanaged-privilege ACCOUNT_ADMIN on key k",
+        "unmanaged: unmanaged-user user mal@acme.example",
       ],
     },
   };

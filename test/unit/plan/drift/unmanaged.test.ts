@@ -60,8 +60,13 @@ const held: Readonly<
   },
   "a person's own key whose roles the roster gives is managed": {
     of: "ada",
-    key: aShownKey("k", "none", { kind: "user", ...admin }),
+    key: aShownKey("k", "none", { kind: "user", roles: ["TEAM_ROLE"] }),
     tells: [],
+  },
+  "a privilege stays on a key whose roles the roster gives, since the service does not know these roles": {
+    of: "ada",
+    key: aShownKey("k", "none", { kind: "user", ...admin }),
+    tells: ["!unmanaged-key-privilege ACCOUNT_ADMIN on key k"],
   },
   "a project key of somebody named is a notice": {
     of: "ada",

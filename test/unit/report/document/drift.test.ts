@@ -94,7 +94,7 @@ describe("drift tells for people", () => {
     ];
     expect(headings(told(items))).toEqual([
       "Changed outside roster: 1",
-      "Changed in the service since the last apply, not by roster.",
+      "Changed in the service since roster last wrote or saw it, not by roster.",
       "Not applied: 1",
       "In the roster, but not applied yet.",
       ...["Blocked: 1", "In the roster, but something prevents it."],
