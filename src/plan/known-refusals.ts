@@ -172,28 +172,18 @@ export function founderRoles(team: RosterTeam, founder: FoldedAddress, context: 
   return { ...rolesToSend({ wanted: rolesWithout(wanted, heldBack), known, privileged }), exact: sent.exact };
 }
 
-/** Why a team cannot be created with this first member: roles that the service does not know, or no role to ask for. */
-export function founderRolesProblem(
-  team: RosterTeam,
-  founder: FoldedAddress,
-  context: PlanContext,
-): { readonly unknown: RoleSet } | undefined {
+/** Roles of this first member that the service does not know: the team cannot be created with them. */
+export function unknownFounderRoles(team: RosterTeam, founder: FoldedAddress, { facts }: PlanContext): RoleSet {
+  const known = facts.rolesFor?.("unclear");
   const wanted = team.members.find(({ address }) => address === founder)?.roles ?? [];
-  const unknown = unknownRoles(wanted, context.facts);
-  const isEmpty = () => founderRoles(team, founder, context).accessKeyRoles.length === 0;
-  return unknown.length > 0 || isEmpty() ? { unknown } : undefined;
-}
-
-function unknownRoles(roles: RoleSet, { rolesFor }: PlanContext["facts"]): RoleSet {
-  const known = rolesFor?.("unclear");
-  return known === undefined ? [] : roles.filter((role) => !known.has(role));
+  return known === undefined ? [] : wanted.filter((role) => !known.has(role));
 }
 
 const defaultRole = "TEAM_ROLE";
 
 /** What the founder's key is asked to carry, and what of it nobody wanted. */
 export interface SentRoles {
-  /** Empty where no role may be asked for: then nothing is. */
+  /** Never empty: without any role the service grants ACCOUNT_ADMIN. */
   readonly accessKeyRoles: RoleSet;
   readonly grantsForAMoment: RoleSet;
   /** The roles that the key is to end with. */
@@ -208,16 +198,12 @@ interface FounderRolesInput {
   readonly privileged: RoleSet;
 }
 
-/**
- * Without any role the service would grant ACCOUNT_ADMIN, so the default role is asked for where nothing harmless is wanted. No other
- * role takes the place of one that the roster gives: nobody asked for it. @internal
- */
+/** The default role is asked for where nothing harmless is wanted. No other role takes the place of one that the roster gives. @internal */
 export function rolesToSend({ wanted, known, privileged }: FounderRolesInput): SentRoles {
   const askable = (wanted ?? []).filter((role) => known?.has(role) ?? true);
   const isHarmless = (role: string) => !privileged.includes(role);
-  const isOffered = known === undefined || known.size === 0 || known.has(defaultRole);
   const needsDefault = askable.length === 0 || (!askable.some(isHarmless) && isHarmless(defaultRole));
-  const accessKeyRoles = roleSet([...askable, ...(isOffered && needsDefault ? [defaultRole] : [])]);
+  const accessKeyRoles = roleSet([...askable, ...(needsDefault ? [defaultRole] : [])]);
   const unwanted = rolesWithout(accessKeyRoles, wanted ?? []);
   const grantsForAMoment = unwanted.filter((role) => !isHarmless(role));
   const isWhole = wanted !== undefined && askable.length === wanted.length;

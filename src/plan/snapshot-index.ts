@@ -176,7 +176,8 @@ export type KeyKind = "team" | "own" | "project" | "unclear";
 type RolesByKind = (kind: KeyKind) => ReadonlySet<string>;
 
 function rolesByKind(known: readonly ObservedRole[], users: Snapshot["users"]): RolesByKind {
-  const all = new Set(known.map(({ identifier }) => identifier));
+  // The interface names TEAM_ROLE as what each team key has. Public lists of roles leave it out.
+  const all = new Set([...known.map(({ identifier }) => identifier), ...(known.length === 0 ? [] : ["TEAM_ROLE"])]);
   const project = new Set(known.filter(isProjectRole).map(({ identifier }) => identifier));
   const system = systemRoles(known, users);
   const without = (taken: readonly ReadonlySet<string>[]) =>

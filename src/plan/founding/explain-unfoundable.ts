@@ -192,10 +192,7 @@ function explainRoles(
   input: ExplainInput,
 ): FindingDraft {
   const who = userEmails([founder], input);
-  const cause =
-    unknown.length > 0
-      ? `the service does not know ${joinList(unknown)}, which the roster gives to its first member ${who}. Correct the roles.`
-      : `a new key needs at least one role. The roster gives none to its first member ${who}, and the service has no role TEAM_ROLE. Give this member a role.`;
+  const cause = `the service does not know ${joinList(unknown)}, which the roster gives to its first member ${who}. Correct the roles.`;
   const member = team.members.find(({ address }) => address === founder);
   const message = `roster cannot create ${team.name}: ${cause}${waits}`;
   return {

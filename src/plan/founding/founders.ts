@@ -7,7 +7,7 @@ import type { Basis } from "../../model/subject.ts";
 import type { TeamKey } from "../../model/team.ts";
 import type { HeldResources, PlanContext } from "../context.ts";
 import type { TeamIdentities, TeamToFound, UnprovenTeam, UserIdentities } from "../identities.ts";
-import { founderRolesProblem, refusedFounding } from "../known-refusals.ts";
+import { refusedFounding, unknownFounderRoles } from "../known-refusals.ts";
 import { competitors, type FounderCandidates, type SettledFounders, settleFounders } from "./matching.ts";
 
 /** One team that the plan can found, and its founder. */
@@ -36,8 +36,8 @@ export interface Founders {
 /** Chooses the founder of each new team of the roster. Nobody that a guard holds is created, nor founds anything. */
 export function chooseFounders(teams: TeamIdentities, people: UserIdentities, context: PlanContext): Founders {
   const { held } = context;
-  const rolesProblem: RolesProblem = (team, founder) => founderRolesProblem(team, founder, context);
-  const limits = { refused: refusedFoundings(context), held: held.people, rolesProblem };
+  const unknownRoles: UnknownRoles = (team, founder) => unknownFounderRoles(team, founder, context);
+  const limits = { refused: refusedFoundings(context), held: held.people, unknownRoles };
   const wanted = [...teams.values()].filter((identity) => identity.is === "new" || identity.is === "unproven");
   const all = wanted.map(({ team }) => team);
   const able = all.filter((team) => canHaveAdmin(team, people));
@@ -47,7 +47,7 @@ export function chooseFounders(teams: TeamIdentities, people: UserIdentities, co
   );
   const { unfounded, kept } = reserveForUnfoundable(
     wanted,
-    { ...settled, refused: limits.refused, held, rolesProblem },
+    { ...settled, refused: limits.refused, held, unknownRoles },
     people,
   );
   const going = wanted.filter(({ team }) => !unfounded.has(team.key));
@@ -76,11 +76,11 @@ interface FounderLimits {
   readonly refused: RefusedFoundings;
   /** People that a guard holds: what they would found has to wait for them. */
   readonly held: ReadonlySet<FoldedAddress>;
-  readonly rolesProblem: RolesProblem;
+  readonly unknownRoles: UnknownRoles;
 }
 
-/** Why the key of this founder cannot be asked for; undefined where it can. */
-type RolesProblem = (team: RosterTeam, founder: FoldedAddress) => ReturnType<typeof founderRolesProblem>;
+/** Roles of a founder that the service does not know: their key cannot be asked for. */
+type UnknownRoles = (team: RosterTeam, founder: FoldedAddress) => RoleSet;
 
 /** Whether a creation can carry this team: a new user of its account, whose own key the roster does not ask for. */
 function mayFound(team: RosterTeam, address: FoldedAddress, people: UserIdentities): boolean {
@@ -97,14 +97,14 @@ function founderCandidates(
   teams: readonly RosterTeam[],
   wanted: readonly RosterTeam[],
   people: UserIdentities,
-  { refused, held, rolesProblem }: FounderLimits,
+  { refused, held, unknownRoles }: FounderLimits,
 ): FounderCandidates {
   const named = namedFounders(wanted, people);
   return {
     candidates: new Map(
       teams.map((team) => {
         const able = candidatesOf(team).filter((one) => mayAskToFound(team, one, refused));
-        const clear = able.filter((one) => rolesProblem(team, one) === undefined);
+        const clear = able.filter((one) => unknownRoles(team, one).length === 0);
         return [team.key, clear.length > 0 ? clear : able];
       }),
     ),
@@ -189,7 +189,7 @@ export type UnfoundableReason =
       readonly from: Located<string>;
       readonly person: FoldedAddress;
     }
-  /** Nobody's key can be asked for: for unknown roles, or because the roster gives none and the service has no default. */
+  /** Nobody's key can be asked for, since the service does not know these roles. */
   | { readonly is: "roles"; readonly founder: FoldedAddress; readonly unknown: RoleSet }
   | { readonly is: "without-admin"; readonly admin: FoldedAddress }
   | { readonly is: "admin-kept"; readonly admin: FoldedAddress; readonly keptFor: TeamKey }
@@ -202,7 +202,7 @@ type UnfoundableTeams = ReadonlyMap<TeamKey, UnfoundableReason>;
 interface FoundingOutcome extends SettledFounders {
   readonly refused: RefusedFoundings;
   readonly held: HeldResources;
-  readonly rolesProblem: RolesProblem;
+  readonly unknownRoles: UnknownRoles;
 }
 
 /** New people who are needed by teams that this plan does not found, by team: the founder first. */
@@ -246,11 +246,11 @@ function unfoundableReason(
   if (later !== undefined) return later;
   if (identity.is === "unproven") return { is: "unproven", code: identity.code, why: identity.why };
   if (team.admin !== undefined && !canHaveAdmin(team, people)) return { is: "without-admin", admin: team.admin.value };
-  const { contest, pairs, cycles, refused, held, rolesProblem } = settled;
+  const { contest, pairs, cycles, refused, held, unknownRoles } = settled;
   const founder = pairs.founderOf.get(team.key);
   if (founder !== undefined) {
-    const problem = rolesProblem(team, founder);
-    return problem === undefined ? heldReason(team, founder, held) : { is: "roles", founder, ...problem };
+    const unknown = unknownRoles(team, founder);
+    return unknown.length === 0 ? heldReason(team, founder, held) : { is: "roles", founder, unknown };
   }
   const founders = refused.get(team.key) ?? [];
   if (founders.length > 0) return { is: "refused", founders };

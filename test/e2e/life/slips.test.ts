@@ -31,7 +31,7 @@ test("an address has a typo", async () => {
   expect(await at.apply()).toEqual(nothing);
 });
 
-test("two users have similar addresses", async () => {
+test("a new user has the same name and a similar address as a user who is not in `users`", async () => {
   const at = await lifeScene();
   at.world.addUser({ email: "jo@acme.example", firstName: "Jo", lastName: "Lee" });
   const jo = "  - { email: joe@acme.example, firstName: Jo, lastName: Lee }\n";
