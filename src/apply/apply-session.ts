@@ -11,7 +11,7 @@ import type { AccountService, UserQuery, UserReader } from "../ports/account-ser
 import type { Clock } from "../ports/clock.ts";
 import type { StateJournal } from "../ports/state-store.ts";
 import { batchLookups, type LearnedFacts, learnedFacts, type PeopleLookup } from "./learned-facts.ts";
-import type { StaleActions } from "./recheck.ts";
+import type { FactsTime, StaleActions } from "./recheck.ts";
 import { type RunJournal, runJournal } from "./run-journal.ts";
 import {
   type AcknowledgedWrites,
@@ -23,11 +23,9 @@ import {
 } from "./write-behaviour.ts";
 
 /** What is to be applied. */
-export interface ApplyInput {
+export interface ApplyInput extends FactsTime {
   readonly plan: Plan;
   readonly run: string;
-  /** ISO 8601, when the oldest read began that the plan rests on; absent where another run read it: then no fact is taken as it is. */
-  readonly factsAt?: string;
   /** What does not fit any more although the service may show nothing of it. */
   readonly stale?: StaleActions;
   /** What the service's reads show, as far as the plan's reads could tell. */

@@ -10,7 +10,7 @@ import { contradictsCreation, showsEarlierUser } from "./check-answers.ts";
 import { clockSlack, type LearnedFacts, onlyUser } from "./learned-facts.ts";
 import { readMissingKeys, readMissingTeam } from "./read-missing-facts.ts";
 import type { RunJournal } from "./run-journal.ts";
-import { type ActionResult, recordFailure, recordSuccess, send, withDecisionTime } from "./send.ts";
+import { type ActionResult, decisionLater, recordFailure, recordSuccess, send } from "./send.ts";
 import {
   type CallTimes,
   type CreationLearned,
@@ -35,7 +35,7 @@ export async function createUser(action: CreateUser, session: ApplySession): Pro
     action: action.id,
     intent,
     people: [{ address: action.address, email: user.email }],
-    call: () => writes.service.createUser(account, user, team, writes.signal),
+    call: (announced) => writes.service.createUser(account, user, team, writes.signal, announced),
     contradiction: (answer) => contradictsCreation(action, answer, answerContext(journal.clock.now())),
     wasDoneBefore: ({ age }, { announced, ended }) => age !== undefined && age > ended - announced + clockSlack,
   });
@@ -49,7 +49,7 @@ export async function createUser(action: CreateUser, session: ApplySession): Pro
         ? resolveRefusedCreation(action, { intent, failure: sent.failure, endedAt: sent.times.ended }, session)
         : recordFailure(journal, action.id, sent.failure);
     case "answered": {
-      const earlier = showsEarlierUser(action, sent.answer, answerContext(sent.times.ended));
+      const earlier = showsEarlierUser(action, sent.answer, answerContext(journal.clock.now()));
       if (earlier !== undefined)
         return takeEarlierUser(action, { intent, answer: sent.answer, earlier, times: sent.times }, session);
       const answer = await confirmIdentity(action, withoutOwnKey(action, sent.answer, reads), reads);
@@ -176,18 +176,12 @@ async function resolveRefusedCreation(
 function recordRefusedCreation(
   { id }: CreateUser,
   { is, failure }: Exclude<ExistingUserResult, { readonly is: "there" }>,
-  { journal, writes }: ApplySession,
+  session: ApplySession,
 ): ActionResult {
+  const { journal } = session;
   if (is === "nobody") return recordFailure(journal, id, failure);
-  const decidedFrom = new Date(writes.behaviour.decidedFrom(journal.clock.now())).toISOString();
   journal.record([
-    {
-      type: "unknown-outcome",
-      at: journal.now(),
-      action: id,
-      failure: withDecisionTime(failure, decidedFrom),
-      decidedFrom,
-    },
+    { type: "unknown-outcome", at: journal.now(), action: id, ...decisionLater(session, id, failure, 0) },
   ]);
   return { is: "ended", ended: { done: false }, failure };
 }
@@ -251,7 +245,7 @@ function existingUserEvent(
 /** What an answer of success shows besides what was learned. */
 interface CreationAnswerDetails {
   readonly ambiguousKeys?: readonly string[] | undefined;
-  /** Milliseconds since the epoch. */
+  /** By the monotonic clock. */
   readonly answeredAt?: number;
 }
 

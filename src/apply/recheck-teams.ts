@@ -4,7 +4,7 @@ import { type Failure, problem, type Result, success } from "../model/result.ts"
 import type { ObservedUser } from "../model/snapshot.ts";
 import { foldName, isDisambiguatedTeamKey, shownTeams } from "../model/team.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import type { Clock } from "../ports/clock.ts";
+import { type Clock, elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
 
 /** Checks that a team that is to be founded is still absent. */
 export type TeamRecheck = (action: CreateUser, founds: Founding) => Promise<Result<"absent" | "present", Failure>>;
@@ -18,10 +18,10 @@ export function createTeamRecheck(ports: {
   readonly keeps: number;
 }): TeamRecheck {
   const { service, clock, signal, keeps } = ports;
-  let known: { readonly at: number; readonly list: ReturnType<AccountService["listUsers"]> } | undefined;
+  let known: { readonly at: Moment; readonly list: ReturnType<AccountService["listUsers"]> } | undefined;
   return async ({ account }, { name }) => {
-    if (known === undefined || clock.now() - known.at > keeps) {
-      known = { at: clock.now(), list: service.listUsers(signal) };
+    if (known === undefined || elapsedSince(known.at, clock) > keeps) {
+      known = { at: momentOf(clock), list: service.listUsers(signal) };
     }
     const list = await known.list;
     if (!list.ok) return list;

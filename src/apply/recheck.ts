@@ -7,7 +7,7 @@ import { type RoleSet, sameRoles } from "../model/role-set.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import { type MembershipKey, membershipKeyOf, shownTeamKey } from "../model/team.ts";
 import type { AccountService, UserQuery } from "../ports/account-service.ts";
-import type { Clock } from "../ports/clock.ts";
+import { type Clock, elapsedSince, type Moment, momentOf } from "../ports/clock.ts";
 import type { LookupResult, LookupResults, PeopleLookup } from "./learned-facts.ts";
 import { createTeamRecheck, otherTeamIdentifier, type TeamRecheck } from "./recheck-teams.ts";
 
@@ -19,13 +19,21 @@ const maxFactAge = 60_000;
 /** How many people are found for together. */
 const lookupGroupSize = 100;
 
+/** When the facts were read that a plan rests on. */
+export interface FactsTime {
+  /** ISO 8601, when the oldest read began; absent where another run read it: then no fact is taken as it is. */
+  readonly factsAt?: string | undefined;
+  /** The same by this process. */
+  readonly factsRead?: Moment | undefined;
+}
+
 /**
  * Checks facts again where they have become too old, or where another run has read them (`factsAt` is undefined): the people
  * of a plan in groups, so that one read serves many. `teamMembers` show the identifiers of the teams that people are added to.
  */
 export function createRecheck(
   actions: readonly Action[],
-  factsAt: string | undefined,
+  { factsAt, factsRead }: FactsTime,
   ports: {
     readonly service: AccountService;
     readonly clock: Clock;
@@ -36,15 +44,16 @@ export function createRecheck(
 ): Recheck {
   const { clock, lookUp, teamMembers = [] } = ports;
   const groups = lookupGroups([...teamMembers, ...actions.flatMap(peopleToRecheck)]);
-  const reads = new Map<readonly UserQuery[], { readonly at: number; readonly shown: ReturnType<PeopleLookup> }>();
+  const reads = new Map<readonly UserQuery[], { readonly at: Moment; readonly shown: ReturnType<PeopleLookup> }>();
   const teamRecheck = createTeamRecheck({ ...ports, keeps: maxFactAge });
-  const isFresh = (at: number) => clock.now() - at <= maxFactAge;
+  const began = { wall: factsAt === undefined ? 0 : Date.parse(factsAt), monotonic: clock.monotonic() };
+  const isFresh = (at: Moment) => elapsedSince(at, clock) <= maxFactAge;
 
   function readAgain(group: readonly UserQuery[]): ReturnType<PeopleLookup> {
     const known = reads.get(group);
     if (known !== undefined && isFresh(known.at)) return known.shown;
     const shown = lookUp(group);
-    reads.set(group, { at: clock.now(), shown });
+    reads.set(group, { at: momentOf(clock), shown });
     return shown;
   }
 
@@ -62,7 +71,7 @@ export function createRecheck(
   return async (action) => {
     const isAddition = action.kind === "add-members" && action.team.foundedBy === undefined;
     const people = [...peopleToRecheck(action), ...(isAddition ? teamMembers : [])];
-    if (people.length === 0 || (factsAt !== undefined && isFresh(Date.parse(factsAt))))
+    if (people.length === 0 || (factsAt !== undefined && isFresh({ ...began, ...factsRead })))
       return { is: "fresh", action, leftOut: [] };
     const found = await find(people);
     if (!found.ok) return { is: "unread", failure: found.error };

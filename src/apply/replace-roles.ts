@@ -316,10 +316,10 @@ async function sendRolesOnce(
     intent,
     people: [],
     // The key may have come into use since the call was sent with another one.
-    call: async () => {
+    call: async (announced) => {
       const failure = reasonNotToTouch(action, prefix, session);
       if (failure !== undefined) return { outcome: "failed", failure };
-      return writes.service.replaceRoles(prefix, roles, writes.signal);
+      return writes.service.replaceRoles(prefix, roles, writes.signal, announced);
     },
     contradiction: (answer) => contradictsReplacement(prefix, answer),
   });

@@ -1,9 +1,13 @@
 import type { ActionId } from "../model/action.ts";
-import { announcementTime, leavesWithin, maxAnnouncementTime } from "../model/capabilities.ts";
-import type { Intended, Intent, RunEvent } from "../model/event.ts";
+import { announcementTime, callTimeout, leavesWithin, maxAnnouncementTime } from "../model/capabilities.ts";
+import type { Intended, Intent, RunEvent, ServerDate } from "../model/event.ts";
 import { createFinding, type FindingInput } from "../model/finding.ts";
 import { type Failure, isRefusedAccess } from "../model/result.ts";
-import { type Clock, isoTime } from "../ports/clock.ts";
+import { definedFields } from "../model/role-set.ts";
+import { callIdOf } from "../model/state.ts";
+import type { AccountService } from "../ports/account-service.ts";
+import { type Clock, elapsedSince, isoTime, type Moment, momentOf } from "../ports/clock.ts";
+import type { ServerTimes } from "../ports/server-times.ts";
 import type { StateJournal } from "../ports/state-store.ts";
 
 /** What happens in one run: each event is durable before anybody reads it. */
@@ -21,12 +25,16 @@ export interface RunJournal {
   /** Resolves when everything that was recorded is durable, or the journal is lost. */
   written(): Promise<void>;
   /**
-   * Makes the intent of a call durable, unless it is already, then shows it. False where the run is stopped: the call must not
-   * be sent.
+   * Makes the intent of a call durable, unless it is already, then shows it. The call must leave soon after the moment that it resolves
+   * to. Undefined where the run is stopped: the call must not be sent.
    */
-  announce(call: UpcomingCall): Promise<boolean>;
+  announce(call: UpcomingCall): Promise<Moment | undefined>;
   /** The calls that come next: they are announced together with what is written anyway. */
   announceAhead(upcoming: () => readonly UpcomingCall[]): void;
+  /** The time of the service, or else of the state store, at the latest; undefined where neither tells it. */
+  dated(): ServerDate | undefined;
+  /** A short name of a call of this run, for a person to type. */
+  callId(action: ActionId): string;
   /** The event of a finding that only a run can make. */
   found(finding: Omit<FindingInput, "restsOn">): RunEvent;
   /** Records why the run waits, and waits. */
@@ -50,6 +58,7 @@ export interface RunStop {
 interface JournalOptions {
   readonly run: string;
   readonly session: StateJournal;
+  readonly service: Pick<AccountService, "times">;
   readonly clock: Clock;
   /** A stable digest of a text, in hexadecimal. */
   readonly digest: (text: string) => string;
@@ -60,10 +69,11 @@ interface JournalOptions {
 /** Milliseconds that may pass between an announcement that says no more and its call. */
 const promptAnnouncement = 1000;
 
-export function runJournal({ run, session, clock, digest, signal, deadline }: JournalOptions): RunJournal {
+export function runJournal({ run, session, service, clock, digest, signal, deadline }: JournalOptions): RunJournal {
   const stream = eventStream();
   const isRewritten = session.writes === "rewritten";
-  const prefetch = isRewritten ? prefetchIntents({ run, clock }) : noPrefetch;
+  const dated = (later = 0) => datedBy("service", service.times, later) ?? datedBy("store", session.times, later);
+  const prefetch = isRewritten ? prefetchIntents({ run, clock, dated }) : noPrefetch;
   const now = () => isoTime(clock);
   const stops = runStops(signal, deadline);
   let written = Promise.resolve();
@@ -85,27 +95,30 @@ export function runJournal({ run, session, clock, digest, signal, deadline }: Jo
     if (events.length > 0) written = append(events).then(() => stream.push(events));
   }
 
-  async function announce(call: UpcomingCall): Promise<boolean> {
-    const isAnnounced = (await prefetch.claim(call)) || (await announceNow(call));
-    if (!isAnnounced || stops.reason() !== undefined) return false;
-    stream.push([{ type: "intended", at: now(), run, ...call }]);
-    return true;
+  async function announce(call: UpcomingCall): Promise<Moment | undefined> {
+    const announced = (await prefetch.claim(call)) ?? (await announceNow(call));
+    if (announced === undefined || stops.reason() !== undefined) return undefined;
+    const leaves = onTheWay(dated, promptAnnouncement + leavesWithin);
+    stream.push([{ type: "intended", at: now(), ...leaves, run, ...call }]);
+    return announced;
   }
 
   /**
    * A later run that finds the intent open counts the settling time from what it says: where the write took so long that this
    * would be wrong, it is announced once more, for longer.
    */
-  async function announceNow(call: UpcomingCall): Promise<boolean> {
+  async function announceNow(call: UpcomingCall): Promise<Moment | undefined> {
     for (let lasts = isRewritten ? announcementTime : 0; lasts <= maxAnnouncementTime; ) {
-      const at = clock.now();
-      if (stops.reason() !== undefined || !(await append([intendedFor(call, { run, at, lasts })]))) return false;
-      const took = clock.now() - at;
-      if (took <= Math.max(promptAnnouncement, lasts - leavesWithin)) return true;
+      const began = momentOf(clock);
+      const announcement = intendedFor(call, { run, at: began.wall, lasts, dated });
+      if (stops.reason() !== undefined || !(await append([announcement]))) return undefined;
+      const durable = momentOf(clock);
+      const took = elapsedSince(began, clock);
+      if (took <= Math.max(promptAnnouncement, lasts - leavesWithin)) return durable;
       lasts = Math.max(announcementTime, 3 * took);
       if (lasts > maxAnnouncementTime) stops.stop(storeTooSlow(took));
     }
-    return false;
+    return undefined;
   }
 
   return {
@@ -115,6 +128,8 @@ export function runJournal({ run, session, clock, digest, signal, deadline }: Jo
     record,
     written: () => written,
     announce,
+    dated,
+    callId: (action) => callIdOf({ run, action }, digest),
     announceAhead: (upcoming) => prefetch.follow(upcoming),
     found: (finding) => ({ type: "found", at: now(), finding: createFinding({ ...finding, restsOn: [] }, digest) }),
     async wait(milliseconds, why) {
@@ -133,10 +148,29 @@ export function runJournal({ run, session, clock, digest, signal, deadline }: Jo
 /** `at`: milliseconds since the epoch. `lasts`: milliseconds, 0 where the call follows at once. */
 function intendedFor(
   call: UpcomingCall,
-  { run, at, lasts }: { readonly run: string; readonly at: number; readonly lasts: number },
+  {
+    run,
+    at,
+    lasts,
+    dated,
+  }: { readonly run: string; readonly at: number; readonly lasts: number; readonly dated: Dated },
 ): Intended {
   const until = lasts === 0 ? {} : { until: new Date(at + lasts).toISOString() };
-  return { type: "intended", at: new Date(at).toISOString(), ...until, run, ...call };
+  const leaves = Math.max(promptAnnouncement + leavesWithin, lasts);
+  return { type: "intended", at: new Date(at).toISOString(), ...until, ...onTheWay(dated, leaves), run, ...call };
+}
+
+/** The time of a server, so many milliseconds later. */
+type Dated = (later: number) => ServerDate | undefined;
+
+function datedBy(by: ServerDate["by"], times: ServerTimes | undefined, later: number): ServerDate | undefined {
+  const time = times?.latest();
+  return time === undefined ? undefined : { by, at: new Date(time + later).toISOString() };
+}
+
+/** Until when a call may be on its way that leaves within so many milliseconds. */
+function onTheWay(dated: Dated, leaves: number): Pick<Intended, "dated"> {
+  return definedFields({ dated: dated(leaves + callTimeout) });
 }
 
 function runStops(signal: AbortSignal | undefined, deadline: AbortSignal | undefined) {
@@ -218,10 +252,10 @@ export interface IntentPrefetch {
   /** Announcements to write together with other events, because they are new or about to lapse. */
   join(): PrefetchedIntents;
   /**
-   * Takes the announcement of a call, for it to be sent now, once. Waits for a write that announces it; false where
+   * Takes the announcement of a call, for it to be sent now, once. Waits for a write that announces it; undefined where
    * there is none that lasts long enough.
    */
-  claim(call: UpcomingCall): Promise<boolean>;
+  claim(call: UpcomingCall): Promise<Moment | undefined>;
 }
 
 interface PrefetchedIntents {
@@ -232,8 +266,8 @@ interface PrefetchedIntents {
 
 interface PrefetchedIntent {
   readonly intent: string;
-  /** Until when the call may be sent, by what is durable already, in milliseconds since the epoch. */
-  readonly until: number;
+  /** When it was announced by what is durable already; it lasts for `announcementTime`. */
+  readonly since?: Moment | undefined;
   /** The write under way that says more. */
   readonly next?: Promise<void>;
 }
@@ -242,26 +276,37 @@ interface PrefetchedIntent {
 const noPrefetch: IntentPrefetch = {
   follow: () => undefined,
   join: () => ({ intended: [], ended: () => undefined }),
-  claim: async () => false,
+  claim: async () => undefined,
 };
 
 /** @internal */
-export function prefetchIntents({ run, clock }: { readonly run: string; readonly clock: Clock }): IntentPrefetch {
+export function prefetchIntents({
+  run,
+  clock,
+  dated = () => undefined,
+}: {
+  readonly run: string;
+  readonly clock: Clock;
+  readonly dated?: Dated;
+}): IntentPrefetch {
   const announced = new Map<ActionId, PrefetchedIntent>();
   let upcoming: () => readonly UpcomingCall[] = () => [];
 
-  function isDue({ action, intent }: UpcomingCall, now: number): boolean {
+  const lasts = ({ since }: PrefetchedIntent, milliseconds: number) =>
+    since !== undefined && elapsedSince(since, clock) + milliseconds <= announcementTime;
+
+  function isDue({ action, intent }: UpcomingCall): boolean {
     const known = announced.get(action);
     if (known === undefined || known.intent !== JSON.stringify(intent)) return true;
-    return known.next === undefined && known.until < now + announcementTime / 2;
+    return known.next === undefined && !lasts(known, announcementTime / 2);
   }
 
   /** What was claimed or announced otherwise in the meantime stays as it is. */
-  function settle(action: ActionId, write: Promise<void>, until: number | undefined): void {
+  function settle(action: ActionId, write: Promise<void>, since: Moment | undefined): void {
     const known = announced.get(action);
     if (known?.next !== write) return;
-    if (until === undefined) announced.delete(action);
-    else announced.set(action, { intent: known.intent, until });
+    if (since === undefined) announced.delete(action);
+    else announced.set(action, { intent: known.intent, since });
   }
 
   return {
@@ -269,9 +314,8 @@ export function prefetchIntents({ run, clock }: { readonly run: string; readonly
       upcoming = source;
     },
     join() {
-      const now = clock.now();
-      const until = now + announcementTime;
-      const due = upcoming().filter((call) => isDue(call, now));
+      const now = momentOf(clock);
+      const due = upcoming().filter(isDue);
       let wake = (): void => undefined;
       const next = new Promise<void>((resolve) => {
         wake = resolve;
@@ -279,28 +323,27 @@ export function prefetchIntents({ run, clock }: { readonly run: string; readonly
       for (const { action, intent } of due) {
         const text = JSON.stringify(intent);
         const known = announced.get(action);
-        announced.set(action, { intent: text, until: known?.intent === text ? known.until : 0, next });
+        announced.set(action, { intent: text, since: known?.intent === text ? known.since : undefined, next });
       }
-      const times = { at: new Date(now).toISOString(), until: new Date(until).toISOString() };
+      const until = new Date(now.wall + announcementTime).toISOString();
+      const times = { at: new Date(now.wall).toISOString(), until, ...onTheWay(dated, announcementTime) };
       return {
         intended: due.map(({ action, intent }) => ({ type: "intended", ...times, run, action, intent })),
         ended(how) {
-          for (const { action } of due) settle(action, next, how === "durable" ? until : undefined);
+          for (const { action } of due) settle(action, next, how === "durable" ? now : undefined);
           wake();
         },
       };
     },
     async claim({ action, intent }) {
-      const lasts = () => {
+      const isAnnounced = () => {
         const known = announced.get(action);
-        return (
-          known !== undefined && known.intent === JSON.stringify(intent) && clock.now() + leavesWithin <= known.until
-        );
+        return known !== undefined && known.intent === JSON.stringify(intent) && lasts(known, leavesWithin);
       };
-      if (!lasts()) await announced.get(action)?.next;
-      const isAnnounced = lasts();
+      if (!isAnnounced()) await announced.get(action)?.next;
+      const taken = isAnnounced() ? momentOf(clock) : undefined;
       announced.delete(action);
-      return isAnnounced;
+      return taken;
     },
   };
 }

@@ -83,7 +83,7 @@ const maxPrefetched = 50;
  * then those under way finish and the others are recorded as skipped.
  */
 async function runActions(
-  { plan, factsAt, stale, teamMembers }: ApplyInput,
+  { plan, stale, teamMembers, ...facts }: ApplyInput,
   ports: ApplyPorts,
   session: ApplySession,
 ): Promise<void> {
@@ -96,7 +96,7 @@ async function runActions(
     ready: readyQueue(),
     recheck: skipStaleActions(
       stale,
-      createRecheck(plan.actions, factsAt, { service, clock, lookUp, signal, teamMembers }),
+      createRecheck(plan.actions, facts, { service, clock, lookUp, signal, teamMembers }),
     ),
     ended: new Set(),
   };

@@ -76,7 +76,7 @@ export async function sendAddition(
     action: action.id,
     intent: additionIntent(addition, members),
     people: members,
-    call: () => writes.service.addMembers(identifier, names, writes.signal),
+    call: (announced) => writes.service.addMembers(identifier, names, writes.signal, announced),
     contradiction: (answer) => contradictsAddition(named, answer, { ...choice, forbiddenKeys: limits.forbiddenKeys }),
   });
   if (sent.is !== "answered") return sent;

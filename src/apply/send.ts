@@ -2,9 +2,10 @@ import type { ActionCompletion } from "../journal/schedule.ts";
 import { derivedEvents } from "../journal/settle.ts";
 import type { ActionId } from "../model/action.ts";
 import { maxRenewals, promptReadTime } from "../model/capabilities.ts";
-import type { Intent, LearnedOutcome } from "../model/event.ts";
+import type { Intent, LearnedOutcome, RunEvent } from "../model/event.ts";
 import type { Failure } from "../model/result.ts";
 import type { UserQuery, WriteResult } from "../ports/account-service.ts";
+import { type Moment, stopwatch } from "../ports/clock.ts";
 import type { ApplySession } from "./apply-session.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { type CallTimes, readEffect, type UnknownResult } from "./settle-by-reading.ts";
@@ -16,7 +17,7 @@ interface WriteCall<T> {
   readonly intent: Intent;
   /** The people whose reads would show it. */
   readonly people: readonly UserQuery[];
-  readonly call: () => Promise<WriteResult<T>>;
+  readonly call: (announced: Moment) => Promise<WriteResult<T>>;
   /** Why an answer of success is about somebody or something else; undefined where it is not. */
   readonly contradiction: (answer: T) => string | undefined;
   /** Whether an answer of success shows that the call had been done before it was announced for the last time. */
@@ -68,34 +69,53 @@ function misunderstoodFailure(why: string): Failure {
 
 /** Records that the outcome of a call is not known yet. */
 export function recordUnknownOutcome(
-  { journal, writes }: ApplySession,
+  session: ApplySession,
   { action, intent }: Pick<WriteCall<unknown>, "action" | "intent">,
   { failure, accepted, times }: Omit<UnknownResult, "is">,
 ): UnknownResult {
+  const { journal, writes } = session;
   // The next plan compares the roles of the key, whatever became of the call.
   const isReplacement = intent.kind === "replace-roles";
   if (accepted !== undefined) writes.behaviour.recordAccepted();
   if (failure.code === "misunderstood" && accepted === undefined) writes.misunderstood(failure);
   const later = accepted === undefined ? {} : ({ accepted: true } as const);
-  const decidedFrom = new Date(writes.behaviour.decidedFrom(times.ended)).toISOString();
+  const since = journal.clock.monotonic() - times.ended;
   journal.record([
     {
       type: "unknown-outcome",
       at: journal.now(),
       action,
-      failure: isReplacement ? failure : withDecisionTime(failure, decidedFrom),
+      ...(isReplacement ? { failure } : decisionLater(session, action, failure, since)),
       ...later,
-      ...(isReplacement ? {} : { decidedFrom }),
     },
   ]);
   return { is: "unknown", failure, accepted, times };
 }
 
-/** Says from when on another apply knows by reading if a call took effect. */
-export function withDecisionTime(failure: Failure, decidedFrom: string): Failure {
-  const { hint } = failure;
+/** Says from when on another apply knows by reading if a call took effect that ended so many milliseconds ago. */
+export function decisionLater(
+  { journal, writes }: ApplySession,
+  action: ActionId,
+  failure: Failure,
+  endedAgo: number,
+): Pick<Extract<RunEvent, { readonly type: "unknown-outcome" }>, "failure" | "dated" | "decidedFrom"> {
+  const dated = journal.dated();
+  const hinted = (next: string) => {
+    const { hint } = failure;
+    return { ...failure, hint: hint === undefined ? next : `${hint}. ${next}` };
+  };
+  if (dated === undefined) return { failure: hinted(howToResolve(journal.callId(action))) };
+  const left = writes.behaviour.decidedAfter - endedAgo;
+  const decidedFrom = new Date(journal.clock.now() + left).toISOString();
   const when = `Run apply again after ${decidedFrom}. It then reads if the call took effect, and sends nothing before`;
-  return { ...failure, hint: hint === undefined ? when : `${hint}. ${when}` };
+  return { failure: hinted(when), dated, decidedFrom };
+}
+
+function howToResolve(call: string): string {
+  return (
+    "The service does not show its time (header `Date`). So waiting alone does not tell if the call took effect. " +
+    `Look in the service, and run \`roster state resolve ${call}\` with \`--done\` or \`--not-done\``
+  );
 }
 
 /** Records what a call has done, with what it has taught beyond. */
@@ -135,14 +155,15 @@ async function announceAndCall<T>(
   const { journal, writes } = session;
   const { clock } = journal;
   const { action, intent, call } = sending;
-  const began = clock.now();
+  const elapsed = stopwatch(clock);
   let last: WriteAttempt<T> | "not-started" = "not-started";
   let permit: RetryPermit | undefined;
   let tries = 0;
-  for (const untried: SendAgain[] = []; await journal.announce({ action, intent }); ) {
-    const announced = clock.now();
-    const answer: WriteResult<T> = await call();
-    last = { answer, times: { announced, ended: clock.now() } };
+  const untried: SendAgain[] = [];
+  const announce = () => journal.announce({ action, intent });
+  for (let announced = await announce(); announced !== undefined; announced = await announce()) {
+    const answer: WriteResult<T> = await call(announced);
+    last = { answer, times: { announced: announced.monotonic, ended: clock.monotonic() } };
     if (answer.outcome === "failed" && answer.sendAgain !== undefined) {
       untried.push(answer.sendAgain);
       // It had no effect: it keeps its permit, and does not count as a try.
@@ -153,7 +174,7 @@ async function announceAndCall<T>(
     permit = undefined;
     if (last.answer.outcome !== "throttled") return last;
     writes.concurrency.throttled();
-    const again = await afterThrottling(session, sending, { ...last, tries, elapsed: clock.now() - began });
+    const again = await afterThrottling(session, sending, { ...last, tries, elapsed: elapsed() });
     if (again.is === "ended") return { ...last, answer: again.answer ?? last.answer };
     permit = again.permit;
   }
@@ -194,7 +215,7 @@ async function afterThrottling<T>(
   const pause = throttledBackoff(tries, answer.askAfter, writes.jitter(`${sending.action} ${tries}`));
   const isOver = tries >= maxTries || elapsed + pause > maxThrottledTime || journal.stopped !== undefined;
   if (isOver || (!isHarmless && throttled.effect === "may-have-effect")) return gaveUp;
-  const enough = isHarmless ? pause : Math.max(pause, times.announced + promptReadTime - journal.clock.now());
+  const enough = isHarmless ? pause : Math.max(pause, times.announced + promptReadTime - journal.clock.monotonic());
   await journal.wait(enough, "the service asks roster to retry later");
   return isHarmless ? { is: "again" } : retryUnlessDone(session, sending, gaveUp);
 }

@@ -26,7 +26,7 @@ export interface UncertainCall {
   readonly people: readonly UserQuery[];
 }
 
-/** Milliseconds since the epoch, when a call was announced and when its answer came or was given up. */
+/** By the monotonic clock, when a call was announced and when its answer came or was given up. No clock that is set counts too much by it. */
 export interface CallTimes {
   readonly announced: number;
   readonly ended: number;
@@ -143,7 +143,7 @@ async function readUntilSettled(
     await waitUnlessStopped(journal, pause, why);
     if (journal.stopped !== undefined) return partly;
     const witnesses = acknowledgedSince(intent, { proof, times }, writes.acknowledged);
-    const readAt = journal.clock.now();
+    const readAt = journal.clock.monotonic();
     const shown = await reads.forSettling([...people, ...witnesses.map(({ person }) => person)]);
     if (!shown.ok) {
       if (stopsTheRun(shown.error)) journal.stop(shown.error);
@@ -163,7 +163,7 @@ function settlementVerdict(intent: Intent, evidence: CallEvidence, age: IntentAg
   return intent.kind === "replace-roles" && verdict?.as.done !== true ? undefined : verdict;
 }
 
-/** Whether what a read does not show is decided by then. To be called for each read, in order. */
+/** Whether what a read, at a time of the monotonic clock, does not show is decided by then. To be called for each read, in order. */
 type Decision = (readAt: number, shown: LookupResults, witnesses: readonly AcknowledgedWrite[]) => boolean;
 
 /**
@@ -173,7 +173,7 @@ type Decision = (readAt: number, shown: LookupResults, witnesses: readonly Ackno
 function isDecidedBy(behaviour: WriteBehaviourTracker, { announced, ended }: CallTimes): Decision {
   let firstProof: number | undefined;
   return (readAt, shown, witnesses) => {
-    if (readAt >= behaviour.decidedFrom(ended)) return true;
+    if (readAt - ended >= behaviour.decidedAfter) return true;
     const age = readAt - announced;
     if (age < promptReadTime || !witnesses.some((write) => isWriteShown(write, shown))) return false;
     firstProof ??= age;
@@ -237,7 +237,7 @@ export type ExistingUserResult =
 export interface RefusedCreation {
   readonly intent: CreationIntent;
   readonly failure: Failure;
-  /** Milliseconds since the epoch, when its answer came. */
+  /** When its answer came, by the monotonic clock. */
   readonly endedAt: number;
 }
 
@@ -272,7 +272,7 @@ export async function findExistingUser(
     }
     const there = existingUser(action, { intent, failure }, shown.value, reads.capabilities);
     if (there !== undefined) return there;
-    const isOver = journal.clock.now() >= writes.behaviour.decidedFrom(endedAt);
+    const isOver = journal.clock.monotonic() - endedAt >= writes.behaviour.decidedAfter;
     explained = isOver ? explainRefusal(action, shown.value, failure) : explainIfCertain(action, shown.value, failure);
   }
   return explained === undefined ? unreadResult(failure) : { is: "nobody", failure: explained };

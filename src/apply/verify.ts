@@ -46,7 +46,7 @@ export async function verify(session: ApplySession, lookUp: PeopleLookup): Promi
     const open = effects.filter((one) => needsAnotherRead(seen.get(one)));
     if (open.length === 0) break;
     if (pause > 0) await journal.wait(pause, "the service does not show all changes yet");
-    const time: ReadingTime = { readAt: journal.clock.now(), behaviour: writes.behaviour, learned };
+    const time: ReadingTime = { readAt: journal.clock.monotonic(), behaviour: writes.behaviour, learned };
     const found = await lookUp(open);
     if (!found.ok) {
       const why = `roster could not read the service again: ${found.error.message}`;
@@ -106,7 +106,7 @@ function needsAnotherRead(check: EffectCheck | undefined): boolean {
   return check === undefined || check.is === "not-yet" || (check.is === "otherwise" && !check.confirmed);
 }
 
-/** When a read was made, and what is known of how late reads are. */
+/** When a read was made, by the monotonic clock, and what is known of how late reads are. */
 interface ReadingTime {
   readonly readAt: number;
   readonly behaviour: WriteBehaviourTracker;

@@ -17,13 +17,13 @@ export interface WriteBehaviourTracker {
   /** Milliseconds after a write within which reads need not show it. */
   readonly window: number;
   /**
-   * Milliseconds since the epoch, from when on a call that no read shows counts as not done. Counted from the end of the call, since it
+   * Milliseconds after which a call that no read shows counts as not done. Counted from the end of the call, since it
    * may have taken effect as late as that; the state counts in the same way.
    */
-  decidedFrom(endedAt: number): number;
+  readonly decidedAfter: number;
   /** The service has taken a call for later. */
   recordAccepted(): void;
-  /** A read has shown a write. `late`: an earlier read after the write had not. Times in milliseconds since the epoch. */
+  /** A read has shown a write. `late`: an earlier read after the write had not. Times by the monotonic clock. */
   showed(writtenAt: number, readAt: number, when: "at-first-look" | "late"): void;
   /** Reads did not show a write for as long as they were looked at. */
   showedNothing(): void;
@@ -50,7 +50,9 @@ export function trackWriteBehaviour(
     get window() {
       return consistencyWindow(set, known);
     },
-    decidedFrom: (endedAt) => endedAt + settlementWindow(set, known, { mayBeQueued }),
+    get decidedAfter() {
+      return settlementWindow(set, known, { mayBeQueued });
+    },
     recordAccepted() {
       mayBeQueued = true;
     },
@@ -145,7 +147,7 @@ export interface AcknowledgedWrite {
   readonly kind: "creation" | "founding" | "addition";
   readonly person: UserQuery;
   readonly team?: TeamIdentity;
-  /** Milliseconds since the epoch, when it was announced. */
+  /** When it was announced, by the monotonic clock. */
   readonly begun: number;
 }
 

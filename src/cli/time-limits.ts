@@ -3,7 +3,7 @@ import { readDuration, showDuration } from "../library/duration.ts";
 import { invalidSetting, type RosterError, stopError } from "../library/error.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { isDate } from "../model/roster.ts";
-import type { Clock } from "../ports/clock.ts";
+import { type Clock, stopwatch } from "../ports/clock.ts";
 import type { Host } from "./host.ts";
 import { type Variable, variable } from "./settings/environment.ts";
 
@@ -65,7 +65,7 @@ export function cancellationAfter(limit: number | undefined, { clock, interrupti
   const passed = new AbortController();
   const ended = new AbortController();
   if (limit !== undefined) {
-    void waitByTheClock(limit, clock, ended.signal).then(() => {
+    void waitFor(limit, clock, ended.signal).then(() => {
       if (!ended.signal.aborted) passed.abort();
     });
   }
@@ -80,12 +80,14 @@ export function cancellationAfter(limit: number | undefined, { clock, interrupti
   };
 }
 
-/** Timers stand still while a machine sleeps, and the clock does not. */
+/** Timers stand still while a machine sleeps. */
 const longestTimer = 500;
 
-async function waitByTheClock(limit: number, clock: Clock, ended: AbortSignal): Promise<void> {
-  const end = clock.now() + limit;
-  while (!ended.aborted && clock.now() < end) await clock.wait(Math.min(end - clock.now(), longestTimer), ended);
+async function waitFor(limit: number, clock: Clock, ended: AbortSignal): Promise<void> {
+  const elapsed = stopwatch(clock);
+  for (let left = limit; !ended.aborted && left > 0; left = limit - elapsed()) {
+    await clock.wait(Math.min(left, longestTimer), ended);
+  }
 }
 
 function outOfTime(limit: number): RosterError {

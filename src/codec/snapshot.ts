@@ -127,6 +127,7 @@ const content = fields<SnapshotContent>({
   addresses: inline(addresses),
   service: plain,
   readAt: plain,
+  times: verbatim,
   reads: plain,
   everyone: verbatim,
   capabilities: verbatim,

@@ -28,6 +28,7 @@ import type {
   WritesLearned,
 } from "../model/event.ts";
 import { refusalKeyOf } from "../model/refusal.ts";
+import { definedFields } from "../model/role-set.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
 import { moveRecords } from "./moved-records.ts";
@@ -199,8 +200,8 @@ function recordOutcome(draft: StateDraft, open: OpenIntent, learned: LearnedOutc
   recordAllowed(draft, open.intent);
 }
 
-function openAnnounced(draft: StateDraft, { run, action, at, until = at, intent }: Intended): void {
-  draft.open.set(intentKey(run, action), { run, action, at: until, intent });
+function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, intent }: Intended): void {
+  draft.open.set(intentKey(run, action), { run, action, at: until, ...(dated === undefined ? {} : { dated }), intent });
   draft.announcedBy.set(action, run);
   if (intent.kind === "create-user") recordReturned(draft, [intent.address]);
   recordRequests(draft, action, intent);
@@ -213,12 +214,14 @@ function recordDecline(draft: StateDraft, { action, failure }: Declined): void {
 }
 
 /** The call may have been on its way until now: only from here on does what reads do not show count. */
-function postponeDecision(draft: StateDraft, { action, at, accepted }: UnknownOutcome): void {
+function postponeDecision(draft: StateDraft, { action, at, dated, accepted }: UnknownOutcome): void {
   const run = draft.announcedBy.get(action);
   const key = intentKey(run ?? "", action);
   const open = draft.open.get(key);
   if (accepted === true) draft.queues = { at };
-  if (open !== undefined) draft.open.set(key, { ...open, at, ...(accepted === undefined ? {} : { accepted }) });
+  if (open === undefined) return;
+  const { dated: _before, ...rest } = open;
+  draft.open.set(key, { ...rest, at, ...definedFields({ dated, accepted }) });
 }
 
 function closeOwnIntent(draft: StateDraft, action: string): OpenIntent | undefined {

@@ -20,7 +20,7 @@ import {
   type ObservedUser,
   type Snapshot,
 } from "../model/snapshot.ts";
-import { decidedFrom, type OpenIntent, type State } from "../model/state.ts";
+import { isDecided, type OpenIntent, type State } from "../model/state.ts";
 import { shownOwnKey, shownTeamKey, type TeamIdentity } from "../model/team.ts";
 import { remainingIntent } from "./fold.ts";
 
@@ -50,7 +50,8 @@ export function settleOpen(state: State, snapshot: Snapshot, { at, consistency }
   const events: RunEvent[] = [];
   const unsettled: OpenIntent[] = [];
   for (const open of state.open) {
-    const verdict = assessOpenIntent(open, evidence, intentAge(open, state, { readAt: snapshot.readAt, consistency }));
+    const age = isDecided(open, snapshot, state, consistency) ? "settled" : "fresh";
+    const verdict = assessOpenIntent(open, evidence, age);
     const left = verdict === undefined ? open : remainingIntent(open, verdict.except);
     if (left !== undefined) unsettled.push(left);
     if (verdict !== undefined) events.push(...settledEvents(open, verdict, at));
@@ -61,14 +62,6 @@ export function settleOpen(state: State, snapshot: Snapshot, { at, consistency }
 function settledEvents({ run, action, intent }: OpenIntent, verdict: CallVerdict, at: string): readonly RunEvent[] {
   const { as } = verdict;
   return [{ type: "settled", at, run, action, ...verdict }, ...(as.done ? derivedEvents(intent, as.learned, at) : [])];
-}
-
-function intentAge(
-  open: OpenIntent,
-  state: State,
-  { readAt, consistency }: { readonly readAt: string; readonly consistency: number | undefined },
-): IntentAge {
-  return Date.parse(readAt) >= decidedFrom(open, state, consistency) ? "settled" : "fresh";
 }
 
 function assessOpenIntent(

@@ -43,6 +43,7 @@ export function newEnvironment(
 /** @internal */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   wait: async (milliseconds, signal) => {
     await sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
   },

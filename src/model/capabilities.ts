@@ -167,6 +167,9 @@ export function settlementWindow(
  */
 export const leavesWithin = 2000;
 
+/** Milliseconds from the sending of a call to the last byte of its answer, at the most. */
+export const callTimeout = 30_000;
+
 /** How often another key takes the place of a refused one for one call or one list: a source may make a new key each time. */
 export const maxRenewals = 2;
 

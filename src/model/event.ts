@@ -240,10 +240,19 @@ export interface PeopleGone {
   readonly back: readonly FoldedAddress[];
 }
 
+/** A time by a clock that is not this machine's: of the account service, or of the store that keeps the state. */
+export interface ServerDate {
+  readonly by: "service" | "store";
+  /** ISO 8601. */
+  readonly at: string;
+}
+
 /** Durable before its call is sent. */
 export interface Intended {
   readonly type: "intended";
   readonly at: string;
+  /** Until when the call may be on its way, at the latest; absent where no server tells its time. */
+  readonly dated?: ServerDate;
   /** ISO 8601, until when the call may be sent, where that is not at once. */
   readonly until?: string;
   readonly run: string;
@@ -382,6 +391,8 @@ export interface UnknownOutcome {
   readonly failure: Failure;
   /** The service took the call and may do it later. */
   readonly accepted?: true;
+  /** When it had ended, at the latest; absent where no server tells its time. */
+  readonly dated?: ServerDate;
   /** ISO 8601, from when on another run may take it as not done, if reads do not show it by then. */
   readonly decidedFrom?: string;
 }

@@ -9,6 +9,8 @@ export interface Snapshot {
   readonly service: string;
   /** ISO 8601, when the oldest read of the snapshot began. */
   readonly readAt: string;
+  /** The same by the clocks of servers that tell their time, at the earliest: ISO 8601. */
+  readonly times?: { readonly service?: string; readonly store?: string };
   /** How many requests the snapshot took. */
   readonly reads: number;
   /** When each read began and what was asked, by its name. Not part of what a plan is made of. */

@@ -7,12 +7,12 @@ import {
   unknownWriteBehaviour,
   type WriteBehaviour,
 } from "./capabilities.ts";
-import type { BreakGlass, GivenAccess, Intent, Sighting } from "./event.ts";
+import type { BreakGlass, GivenAccess, Intent, ServerDate, Sighting } from "./event.ts";
 import type { Exception } from "./policy.ts";
 import type { RecordedRefusal, RefusalKey } from "./refusal.ts";
 import type { Failure } from "./result.ts";
 import { byCodeUnit, type RoleSet } from "./role-set.ts";
-import { isDeleted, type ObservedKey, type ObservedUser } from "./snapshot.ts";
+import { isDeleted, type ObservedKey, type ObservedUser, type Snapshot } from "./snapshot.ts";
 import { foldName, type MembershipKey, shownOwnKey, shownTeamKey, type TeamKey } from "./team.ts";
 
 /** What we remember of what we did. A journal and a cache: never a reason to believe that something is gone. */
@@ -149,6 +149,8 @@ export interface OpenIntent {
   readonly action: string;
   /** ISO 8601, when the call was announced, or until when it may have been on its way where that is known: a time to come at first. */
   readonly at: string;
+  /** Until when it may have been on its way, at the latest, by a clock that nobody sets on this machine. */
+  readonly dated?: ServerDate;
   /** The service took the call and may do it later. */
   readonly accepted?: true;
   /** The service would not create the user; who stands behind that was not read to the end. */
@@ -203,15 +205,35 @@ export function unshownUntil(
   return Date.parse(createdAt) + consistencyWindow(consistency, writes ?? unknownWriteBehaviour);
 }
 
-/** Milliseconds since the epoch, from when on a call that no read shows counts as not done. */
+/**
+ * Milliseconds since the epoch, by the clock of the reading: from when on a call that no read shows counts as not done. Both the
+ * clocks of machines and those of servers are set now and then, so that the window must be over by either. Undefined where no server
+ * tells the time: then only reads that show the call, or a person, can decide.
+ */
 export function decidedFrom(
-  { at, accepted, declined }: OpenIntent,
+  { at, dated, accepted, declined }: OpenIntent,
+  { readAt, times }: Pick<Snapshot, "readAt" | "times">,
   { queues, writes }: Pick<State, "queues" | "writes">,
   consistency: number | undefined,
-): number {
+): number | undefined {
+  const time = dated === undefined ? undefined : times?.[dated.by];
+  if (dated === undefined || time === undefined) return undefined;
   // A run that died may have been told that the call is taken for later, and have recorded nothing of it; a refusal is told at once.
   const mayBeQueued = accepted === true || (queues !== undefined && declined === undefined);
-  return Date.parse(at) + settlementWindow(consistency, writes ?? unknownWriteBehaviour, { mayBeQueued });
+  const window = settlementWindow(consistency, writes ?? unknownWriteBehaviour, { mayBeQueued });
+  const left = Date.parse(dated.at) + window - Date.parse(time);
+  return Math.max(Date.parse(at) + window, Date.parse(readAt) + left);
+}
+
+/** Whether that time has come. */
+export function isDecided(
+  open: OpenIntent,
+  reading: Pick<Snapshot, "readAt" | "times">,
+  state: Pick<State, "queues" | "writes">,
+  consistency: number | undefined,
+): boolean {
+  const from = decidedFrom(open, reading, state, consistency);
+  return from !== undefined && Date.parse(reading.readAt) >= from;
 }
 
 /** A short name of an announced call, to be told and typed: the same for as long as the call is open. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../ports/clock.ts";
+import { type Clock, stopwatch } from "../ports/clock.ts";
 
 /** How often and how late something is tried. */
 export interface RetryRule<T> {
@@ -23,13 +23,13 @@ export async function retry<T>(
   attempt: () => Promise<T>,
   { clock, pauseAfter, signal, isStillWanted = () => true }: RetryRule<T>,
 ): Promise<T> {
-  const began = clock.now();
+  const elapsed = stopwatch(clock);
   for (let tries = 1; ; tries += 1) {
     const result = await attempt();
-    const pause = pauseAfter(result, { tries, elapsed: clock.now() - began });
+    const pause = pauseAfter(result, { tries, elapsed: elapsed() });
     if (pause === undefined) return result;
     await clock.wait(pause, signal?.());
-    if (!isStillWanted({ tries, elapsed: clock.now() - began })) return result;
+    if (!isStillWanted({ tries, elapsed: elapsed() })) return result;
   }
 }
 

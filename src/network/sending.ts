@@ -1,4 +1,4 @@
-import type { Clock } from "../ports/clock.ts";
+import { elapsedSince, type Moment, momentOf, type Timer } from "../ports/clock.ts";
 import type { HttpFailure, HttpResponse } from "../ports/http-client.ts";
 import { type Connect, type ConnectionProblem, explainConnectionError } from "./connection.ts";
 
@@ -11,8 +11,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** What an abort does after the first byte was sent: what may change something is left to be answered. */
   readonly onceSent: "cut-off" | "let-end";
-  /** Milliseconds from its handing over after which it is not sent any more; absent: for as long as the answer is waited for. */
-  readonly leavesWithin?: number;
+  /** When its first byte must have left, else it is not sent; absent: for as long as the answer is waited for. */
+  readonly leaves?: { readonly within: number; readonly since: Moment };
 }
 
 /** What came of sending one request once. */
@@ -42,10 +42,13 @@ export interface SendingOptions {
   readonly timeout: number;
   /** The largest answer, in bytes. */
   readonly largestAnswer: number;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Timer;
   /** Why the other end refuses connections, once it has said so. */
   readonly heard: { readonly refusal?: ConnectionProblem };
 }
+
+/** Timers stand still while a machine sleeps. */
+const longestTimer = 1000;
 
 /** One request on its way, whatever client carries it. Settles once, whatever comes later. */
 export class Sending {
@@ -53,7 +56,7 @@ export class Sending {
   readonly #options: SendingOptions;
   readonly #resolve: (exchange: Exchange) => void;
   readonly #chunks: Buffer[] = [];
-  readonly #handedOver: number;
+  readonly #handedOver: Moment;
   #bytes = 0;
   #sent = false;
   #settled = false;
@@ -65,7 +68,7 @@ export class Sending {
     this.request = request;
     this.#options = options;
     this.#resolve = resolve;
-    this.#handedOver = options.clock.now();
+    this.#handedOver = momentOf(options.clock);
   }
 
   /** Everything that is sent in the head, but for what a client says of its connection. */
@@ -83,12 +86,15 @@ export class Sending {
       this.#onAbort();
       return;
     }
-    const { timeout } = this.#options;
-    const seconds = timeout / 1000;
-    const timer = setTimeout(
-      () => this.#giveUp({ why: "timed-out", cause: `no answer came within ${seconds} s` }),
-      timeout,
-    );
+    const { timeout, clock } = this.#options;
+    let timer: NodeJS.Timeout;
+    const check = (left: number) => {
+      if (left <= 0) return this.#giveUp({ why: "timed-out", cause: `no answer came within ${timeout / 1000} s` });
+      const pause = Math.min(left, longestTimer);
+      const next = () => check(Math.min(left - pause, timeout - elapsedSince(this.#handedOver, clock)));
+      timer = setTimeout(next, pause);
+    };
+    check(timeout);
     const abort = () => this.#onAbort();
     signal?.addEventListener("abort", abort, { once: true });
     this.#unwatch = () => {
@@ -106,15 +112,16 @@ export class Sending {
   leave(): boolean {
     // A request that was given up while it waited for a connection is not sent any more, nor is one sent twice.
     if (this.#settled || this.#sent) return false;
-    const late = this.#options.clock.now() - this.#handedOver;
-    const { leavesWithin } = this.request;
-    const { timeout } = this.#options;
-    if (late <= (leavesWithin ?? timeout)) {
+    const { timeout, clock } = this.#options;
+    const { leaves } = this.request;
+    const { within, since } = leaves ?? { within: timeout, since: this.#handedOver };
+    const late = elapsedSince(since, clock);
+    if (late <= within) {
       this.#sent = true;
       return true;
     }
     const cause = late > timeout ? sentTooLate(late) : connectedTooLate(late);
-    this.#giveUp({ why: leavesWithin === undefined ? "timed-out" : "too-late", cause });
+    this.#giveUp({ why: leaves === undefined ? "timed-out" : "too-late", cause });
     return false;
   }
 

@@ -7,12 +7,14 @@ import {
   type Visibility,
 } from "../model/capabilities.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
+import { definedFields } from "../model/role-set.ts";
 import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { RecordedMembership, State } from "../model/state.ts";
 import { kindWords, shownTeamKey, withClearKinds } from "../model/team.ts";
 import type { AccountService } from "../ports/account-service.ts";
-import { type Clock, isoTime } from "../ports/clock.ts";
+import { type Clock, isoTime, stopwatch } from "../ports/clock.ts";
 import type { Progress } from "../ports/operator.ts";
+import type { ServerTimes } from "../ports/server-times.ts";
 import { assessUserList, proveAbsences } from "./absence.ts";
 import { type ObserveInput, readUsers, type UsersRead } from "./read-users.ts";
 import { boundedReads, readAccountsAndRoles, readNames, recordReads, withOtherAccounts } from "./reads.ts";
@@ -25,17 +27,23 @@ export interface ObservePorts {
   /** Reads at once. */
   readonly parallelism: number;
   readonly signal?: AbortSignal;
+  /** The time of the store that keeps the state. */
+  readonly storeTimes?: ServerTimes | undefined;
 }
 
 /** Reads everything that a plan needs. A read that fails or is not understood fails the whole: it is never an empty list. */
 export async function observe(question: ObserveInput, ports: ObservePorts): Promise<Result<Snapshot, Failure>> {
   const { service, clock, progress, parallelism, signal } = ports;
   const { open } = question.state;
-  const times = open.map(({ at }) => at);
-  await waitForSettling({ what: "unsettled calls", times, ahead: maxAnnouncementTime, apart: maxClockSkew }, ports);
+  const announced = open.map(({ at }) => at);
+  await waitForSettling(
+    { what: "unsettled calls", times: announced, ahead: maxAnnouncementTime, apart: maxClockSkew },
+    ports,
+  );
   if (signal?.aborted) return problem(stoppedBeforeReading);
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
+  const times = readingTimes(service.times, ports.storeTimes);
   const noted = recordReads(service, clock);
   const readPorts = { service: noted.service, reads: boundedReads(parallelism), names: readNames(), progress, signal };
   const overview = await readAccountsAndRoles(question.roster, readPorts);
@@ -53,6 +61,7 @@ export async function observe(question: ObserveInput, ports: ObservePorts): Prom
   return success({
     service: service.address,
     readAt,
+    ...times(),
     reads: service.requests.reads - readsBefore,
     readings: noted.readings,
     roles,
@@ -63,6 +72,22 @@ export async function observe(question: ObserveInput, ports: ObservePorts): Prom
     capabilities: observedCapabilities(users, service),
     ...unreadField(service),
   });
+}
+
+/** Tells when what is read from now on was read, by other clocks than ours. */
+export function readingTimes(
+  service: ServerTimes | undefined,
+  store: ServerTimes | undefined,
+): () => Pick<Snapshot, "times"> {
+  const told = { service: service?.reading(), store: store?.reading() };
+  return () => {
+    const times = definedFields({ service: isoOf(told.service?.()), store: isoOf(told.store?.()) });
+    return Object.keys(times).length === 0 ? {} : { times };
+  };
+}
+
+function isoOf(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
 }
 
 function unreadField({ unread = [] }: AccountService): Pick<Snapshot, "unread"> {
@@ -113,12 +138,13 @@ async function waitForSettling(
   const began = clock.now();
   const starts = times.map((at) => settlingStart(at, began, { ahead, apart }));
   const youngest = starts.reduce((latest, start) => Math.max(latest, start), Number.NEGATIVE_INFINITY);
-  const due = youngest + promptReadTime;
-  if (due <= began) return false;
+  const wait = youngest + promptReadTime - began;
+  if (wait <= 0) return false;
+  const elapsed = stopwatch(clock);
   progress.report({ what: `waiting for ${times.length} ${what} to show`, done: 0 });
   // A timer may go off a little early.
-  for (let tries = 0; tries < 3 && clock.now() < due && !signal?.aborted; tries += 1) {
-    await clock.wait(due - clock.now(), signal);
+  for (let tries = 0; tries < 3 && elapsed() < wait && !signal?.aborted; tries += 1) {
+    await clock.wait(wait - elapsed(), signal);
   }
   return true;
 }

@@ -28,12 +28,13 @@ export function recordReads(service: AccountService, clock: Clock): RecordedRead
   const note = (name: ReadName, request: string) => {
     readings.set(name, { at: isoTime(clock), request });
   };
-  const { address, keyPrefix } = service;
+  const { address, keyPrefix, times } = service;
   return {
     readings,
     service: {
       address,
       ...(keyPrefix === undefined ? {} : { keyPrefix }),
+      times,
       get requests() {
         return service.requests;
       },

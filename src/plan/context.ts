@@ -11,6 +11,7 @@ import {
   absentFoundingOf,
   callIdOf,
   decidedFrom,
+  isDecided,
   type OpenIntent,
   type State,
   withoutRecords,
@@ -185,15 +186,18 @@ export function formatResolveCommands(opens: readonly OpenIntent[], { digest }: 
 
 /** From when on a plan knows by reading that these calls were not done: sentences without a trailing stop. */
 export function formatDecisionTime(opens: readonly OpenIntent[], context: PlanContext): string {
-  const time = new Date(decisionTime(opens, context)).toISOString();
-  return `Plan again after ${time}. What reads do not show by then was not done`;
+  const times = opens.map((open) => decidedFrom(open, context.snapshot, context.state, context.policy.consistency));
+  const known = times.filter((time) => time !== undefined);
+  if (known.length < times.length) return noServerTime;
+  return `Plan again after ${new Date(Math.max(...known)).toISOString()}. What reads do not show by then was not done`;
 }
+
+const noServerTime =
+  "Plan again: a read may show that it was done. The service does not show its time (header `Date`), so roster cannot tell when " +
+  "a call that reads do not show was not done";
 
 /** Whether reads would show by now what these calls did. What is open then, reads cannot tell. */
 export function isWindowOver(opens: readonly OpenIntent[], context: PlanContext): boolean {
-  return Date.parse(context.snapshot.readAt) >= decisionTime(opens, context);
-}
-
-function decisionTime(opens: readonly OpenIntent[], { state, policy }: PlanContext): number {
-  return Math.max(...opens.map((open) => decidedFrom(open, state, policy.consistency)));
+  const { snapshot, state, policy } = context;
+  return opens.every((open) => isDecided(open, snapshot, state, policy.consistency));
 }

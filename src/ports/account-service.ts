@@ -11,6 +11,8 @@ import type {
   ObservedTeam,
   ObservedUser,
 } from "../model/snapshot.ts";
+import type { Moment } from "./clock.ts";
+import type { ServerTimes } from "./server-times.ts";
 
 /** The eight routes of the account service as the program sees them: decoded, bounded, retried where that is safe. */
 export interface AccountService {
@@ -18,6 +20,8 @@ export interface AccountService {
   readonly address: string;
   /** The public part of the key in use, where the key has two parts. The key may change between two calls. */
   readonly keyPrefix?: string | undefined;
+  /** Its time, as its answers tell it. */
+  readonly times?: ServerTimes | undefined;
   /** How many requests were sent so far, retries and pages included. */
   readonly requests: RequestCount;
   /** How lists are paged, as far as walking them has shown; `unknown` before the first walk. */
@@ -39,21 +43,31 @@ export interface AccountService {
   ): Promise<ReadResult<readonly ObservedUser[]>>;
   /** Walks every page. */
   listUsers(signal?: AbortSignal): Promise<ReadResult<UserList>>;
-  /** Sent once: the caller must announce it again before it is sent again. */
+  /**
+   * Sent once: the caller must announce it again before it is sent again. `announced`: a call that does not leave soon after
+   * it is not sent; without it, after it was handed over.
+   */
   createUser(
     account: string,
     user: NewUser,
     team: NewTeam | undefined,
     signal?: AbortSignal,
+    announced?: Moment,
   ): Promise<WriteResult<CreateUserResponse>>;
   /** Sent once, likewise. */
   addMembers(
     teamIdentifier: string,
     identifiers: readonly string[],
     signal?: AbortSignal,
+    announced?: Moment,
   ): Promise<WriteResult<AddMembersResponse>>;
   /** Sent again where that is safe: the call is idempotent. */
-  replaceRoles(prefix: string, roles: RoleSet, signal?: AbortSignal): Promise<WriteResult<ReplaceRolesResponse>>;
+  replaceRoles(
+    prefix: string,
+    roles: RoleSet,
+    signal?: AbortSignal,
+    announced?: Moment,
+  ): Promise<WriteResult<ReplaceRolesResponse>>;
 }
 
 export interface RequestCount {

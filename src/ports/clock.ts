@@ -1,9 +1,35 @@
 /** Time, as an argument. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. A person, or the time service of the machine, may set it back or ahead. */
   now(): number;
+  /** Milliseconds that only grow, from any start. On Linux they stand still while the machine sleeps. */
+  monotonic(): number;
   /** Resolves after so many milliseconds, or at once when the signal is aborted. Never rejects. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What measures time. */
+export type Timer = Pick<Clock, "now" | "monotonic">;
+
+/** One moment, by both counts of a machine. */
+export interface Moment {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+export function momentOf(clock: Timer): Moment {
+  return { wall: clock.now(), monotonic: clock.monotonic() };
+}
+
+/** Milliseconds since a moment, by the count that says more: one stands still while a machine sleeps, the other can be set back. */
+export function elapsedSince({ wall, monotonic }: Moment, clock: Timer): number {
+  return Math.max(clock.now() - wall, clock.monotonic() - monotonic);
+}
+
+/** Tells how many milliseconds have passed since it was made. */
+export function stopwatch(clock: Timer): () => number {
+  const start = momentOf(clock);
+  return () => elapsedSince(start, clock);
 }
 
 /** Many things happen in one millisecond: its text is made once. */

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../model/event.ts";
 import type { Failure, Result } from "../model/result.ts";
 import type { LockHolder, State } from "../model/state.ts";
+import type { ServerTimes } from "./server-times.ts";
 
 /** Where the state lives between runs. */
 export interface StateStore {
@@ -48,6 +49,8 @@ export interface UnfinishedRuns {
 
 /** What a run needs of a state that is locked for it. */
 export interface StateJournal {
+  /** The store's own time, where it has a clock of its own. */
+  readonly times?: ServerTimes | undefined;
   /** The state at the time of the lock, with what a crashed run left in its journal folded in. */
   readonly state: State;
   /** `rewritten`: each durable write costs as much as the whole state, so that many intents are better announced at once. */

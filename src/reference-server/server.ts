@@ -177,6 +177,7 @@ function dataFromSeed(seed: Seed, { start, kind }: IdentifierDraws): InitialData
 /** Takes a request in whole and answers it: at once where it has no body. */
 function receiveRequest(service: ServerContext, request: IncomingMessage, response: ServerResponse): void {
   const now = service.now();
+  if (service.now !== Date.now) response.setHeader("date", new Date(now).toUTCString());
   const serve = (body: ReceivedBody): void => {
     orDestroy(response, () => serveRequest(service, receivedRequest(service, request, { now, body }), response));
   };

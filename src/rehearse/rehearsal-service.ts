@@ -126,6 +126,7 @@ export function virtualClock(start: number): Clock {
 
   return {
     now: () => now,
+    monotonic: () => now,
     wait(milliseconds, signal) {
       if (signal?.aborted || milliseconds <= 0) return Promise.resolve();
       return new Promise((resolve) => {

@@ -1,9 +1,10 @@
-import { leavesWithin } from "../model/capabilities.ts";
+import { callTimeout, leavesWithin } from "../model/capabilities.ts";
 import { problem, success } from "../model/result.ts";
 import { definedFields } from "../model/role-set.ts";
 import type { NetworkOptions } from "../network/connection.ts";
 import { type OriginOptions, openOrigin } from "../network/origin.ts";
 import type { AccountService, AddMembersResponse } from "../ports/account-service.ts";
+import { momentOf } from "../ports/clock.ts";
 import { decodeReplacedRoles } from "./decode/key.ts";
 import { UnreadFields } from "./decode/unread-fields.ts";
 import { decodeAccount } from "./decode/user.ts";
@@ -52,6 +53,7 @@ export function accountServiceClient(transport: Transport, options: AccountServi
     get paging() {
       return pagingShown(learned);
     },
+    times: caller.times,
     get totals() {
       return learned.totals;
     },
@@ -87,26 +89,26 @@ function writing({
   reshape,
 }: ServiceParts): Pick<AccountService, "createUser" | "addMembers" | "replaceRoles"> {
   return {
-    async createUser(account, user, team, signal) {
+    async createUser(account, user, team, signal, announced) {
       const call = requests.createUser(account, user, team);
       if (!call.ok) return { outcome: "failed", failure: call.error };
       const decode = (reply: Reply) => decodeCreatedUser(creationAnswer(reply, reshape), team?.name);
-      return caller.write(call.value, { decode, isDone: showsCreatedUser }, signal);
+      return caller.write({ ...call.value, announced }, { decode, isDone: showsCreatedUser }, signal);
     },
-    async addMembers(team, identifiers, signal) {
+    async addMembers(team, identifiers, signal, announced) {
       const call = requests.addMembers(team, identifiers);
       if (!call.ok) return { outcome: "failed", failure: call.error };
       const decode = ({ body }: Reply) => decodeAddedMembers(reshape.addedMembers(body));
       const isDone = ({ members }: AddMembersResponse) =>
         members.length > 0 && members.every(({ keys }) => keys?.are === "named");
-      const write = await caller.write(call.value, { decode, isDone }, signal);
+      const write = await caller.write({ ...call.value, announced }, { decode, isDone }, signal);
       return write.outcome === "done" ? { ...write, value: withCleanFailures(write.value, caller) } : write;
     },
-    async replaceRoles(prefix, roles, signal) {
+    async replaceRoles(prefix, roles, signal, announced) {
       const call = requests.replaceRoles(prefix, roles);
       if (!call.ok) return { outcome: "failed", failure: call.error };
       const decode = ({ body }: Reply) => decodeReplacedRoles(reshape.replacedRoles(body), roles);
-      return caller.write(call.value, { decode, isDone: () => false }, signal);
+      return caller.write({ ...call.value, announced }, { decode, isDone: () => false }, signal);
     },
   };
 }
@@ -127,7 +129,6 @@ function creationAnswer({ answer, body }: Reply, reshape: Reshape): CreationAnsw
   return { status, location, date, body: reshape.createdUser(body) };
 }
 
-const requestTimeout = 30_000;
 const largestAnswer = 64 * 1024 * 1024;
 
 interface HttpAccountServiceOptions extends AccountServiceOptions {
@@ -143,7 +144,7 @@ interface HttpAccountServiceOptions extends AccountServiceOptions {
 export function httpAccountService(options: HttpAccountServiceOptions): AccountService & { close(): Promise<void> } {
   const { origin } = baseAddress(options.endpoint);
   const { clock, parallelism: connections, way, openTransport: open = openTransport } = options;
-  const transport = open({ origin, connections, timeout: requestTimeout, largestAnswer, clock, ...way });
+  const transport = open({ origin, connections, timeout: callTimeout, largestAnswer, clock, ...way });
   // Its parts are read as they are now, and would be copied as they were.
   return Object.assign(accountServiceClient(transport, options), { close: () => transport.close() });
 }
@@ -154,14 +155,17 @@ export type OpenTransport = (options: OriginOptions) => Transport;
 export function openTransport(options: OriginOptions): Transport {
   const origin = openOrigin(options);
   return {
-    send: ({ method, path, body, effect }, key, signal) =>
+    send: ({ method, path, body, effect, announced }, key, signal) =>
       origin.send(
         {
           method,
           path,
           headers: headersOf(key, body),
           ...(effect === "write"
-            ? ({ onceSent: "let-end", leavesWithin } as const)
+            ? ({
+                onceSent: "let-end",
+                leaves: { within: leavesWithin, since: announced ?? momentOf(options.clock) },
+              } as const)
             : ({ onceSent: "cut-off" } as const)),
           ...(body === undefined ? {} : { body }),
         },

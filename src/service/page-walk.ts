@@ -1,7 +1,7 @@
 import type { Paging, Visibility } from "../model/capabilities.ts";
 import { type Failure, type Result, success } from "../model/result.ts";
 import type { UserList } from "../ports/account-service.ts";
-import type { Clock } from "../ports/clock.ts";
+import { stopwatch, type Timer } from "../ports/clock.ts";
 import { type FirstPage, type Page, type PageScan, saysNoSuchPage, scanPages } from "./page-scan.ts";
 
 /** One page as it is asked for. Without `perPage` the service's own page size holds. */
@@ -32,7 +32,7 @@ export interface WalkOptions<Row> {
 /** Pages of so many rows, where the service gives small ones quickly. */
 export interface LargerPages {
   readonly perPage: number;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Timer;
 }
 
 /** Every row that was found, once, and whether that is all of them. */
@@ -88,16 +88,16 @@ type FirstPages<Row> = Map<number, Result<Page<Row>, Failure>>;
 /** Reads up to the first page that has rows, and returns its number where it is full and came quickly. */
 async function readFirstRows<Row>(
   { firstPage, perPage, readPage }: WalkOptions<Row>,
-  clock: Pick<Clock, "now">,
+  clock: Timer,
   read: FirstPages<Row>,
 ): Promise<number | undefined> {
   for (const page of firstPage === undefined ? [0, 1] : [firstPage]) {
-    const began = clock.now();
+    const elapsed = stopwatch(clock);
     const reading = await readPage({ page, perPage });
     read.set(page, reading);
     if (!reading.ok && !saysNoSuchPage(reading.error)) return undefined;
     const { rows, total = perPage + 1 } = reading.ok ? reading.value : { rows: [] };
-    if (rows.length === perPage && total > perPage && clock.now() - began <= quickPageTime) return page;
+    if (rows.length === perPage && total > perPage && elapsed() <= quickPageTime) return page;
     if (rows.length > 0) return undefined;
   }
   return undefined;

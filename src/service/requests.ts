@@ -2,6 +2,7 @@ import type { NewUser } from "../model/action.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { NewTeam } from "../ports/account-service.ts";
+import type { Moment } from "../ports/clock.ts";
 import { isLoopback } from "../ports/http-client.ts";
 import type { PageRequest } from "./page-walk.ts";
 
@@ -127,6 +128,8 @@ export interface Call {
   readonly shown: string;
   readonly body?: string;
   readonly effect: "read" | "write";
+  /** When it was announced. */
+  readonly announced?: Moment | undefined;
   /** The answer may hold a whole key: its body is never quoted. */
   readonly answersWithKey: boolean;
 }

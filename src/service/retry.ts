@@ -3,7 +3,8 @@ import { type Failure, problem, type Result, success } from "../model/result.ts"
 import { backoff, retry, retryAfter } from "../network/retry-loop.ts";
 import type { Answer, Exchange, NoAnswer } from "../network/sending.ts";
 import type { RequestCount, WriteResult } from "../ports/account-service.ts";
-import type { Clock, Randomness } from "../ports/clock.ts";
+import { type Clock, momentOf, type Randomness, stopwatch, type Timer } from "../ports/clock.ts";
+import { type ServerTimes, type ServerTimesTracker, trackServerTimes } from "../ports/server-times.ts";
 import {
   answerShape,
   bodyOf,
@@ -16,6 +17,7 @@ import {
   misread,
   redactAnswerShape,
   surelyHadNoEffect,
+  uncachedDate,
 } from "./answer.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { Decoded, Misreading } from "./decode/json.ts";
@@ -57,9 +59,15 @@ export class Caller {
   readonly #ports: CallerPorts;
   readonly #redact: Redact = (text) => this.#ports.key.redact(text);
   readonly #count = { reads: 0, writes: 0 };
+  readonly #times: ServerTimesTracker;
 
   constructor(ports: CallerPorts) {
     this.#ports = ports;
+    this.#times = trackServerTimes(ports.clock);
+  }
+
+  get times(): ServerTimes {
+    return this.#times;
   }
 
   get requests(): RequestCount {
@@ -194,12 +202,15 @@ export class Caller {
 
   async #sendOnce(call: Call, key: string, signal: AbortSignal | undefined): Promise<Exchange> {
     const { transport, clock } = this.#ports;
-    const began = clock.now();
+    const sent = momentOf(clock);
+    const elapsed = stopwatch(clock);
     if (!signal?.aborted) this.#count[call.effect === "read" ? "reads" : "writes"] += 1;
     const exchange = await transport.send(call, key, signal);
-    if (call.effect === "read" && exchange.is === "answer") this.#ports.timed?.(clock.now() - began);
+    const time = uncachedDate(exchange);
+    if (time !== undefined) this.#times.told(time, { sent, roundedTo: 1000 });
+    if (call.effect === "read" && exchange.is === "answer") this.#ports.timed?.(elapsed());
     const came = exchange.is === "answer" ? `${exchange.status}, ${exchange.body.length} characters` : exchange.cause;
-    this.#trace(`${call.method} ${call.path} -> ${came}, ${clock.now() - began} ms`);
+    this.#trace(`${call.method} ${call.path} -> ${came}, ${elapsed()} ms`);
     return exchange;
   }
 
@@ -236,7 +247,7 @@ function provesRefusedKey({ exchange, unsureBefore }: Sent, call: Call): boolean
 /** What the calls of one service share. */
 export interface ServiceParts {
   readonly caller: Caller;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Timer;
   /** Pages of one list that are read at the same time. */
   readonly parallelism: number;
   readonly requests: Requests;

@@ -4,7 +4,7 @@ import type { Clock } from "../../src/ports/clock.ts";
  * A clock for a command that has a deadline, for which it waits before anything else: the deadline comes when other waits have
  * passed it, and never by itself while nothing but a module is waited for.
  */
-export function deadlineClock({ now, wait }: Clock): Clock {
+export function deadlineClock({ now, monotonic, wait }: Clock): Clock {
   const looks = new Set<() => void>();
   let ofDeadline: AbortSignal | undefined;
 
@@ -24,6 +24,7 @@ export function deadlineClock({ now, wait }: Clock): Clock {
 
   return {
     now,
+    monotonic,
     async wait(milliseconds, signal) {
       ofDeadline ??= signal;
       if (signal !== undefined && signal === ofDeadline) return waitBeside(milliseconds, signal);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { join } from "node:path";
 import { describe, expect, type TestContext, test } from "vitest";
 import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
+import { systemClock } from "../../src/library/system.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { sha256 } from "../support/fixed-ports.ts";
@@ -408,7 +409,7 @@ describe.skipIf(!hasSshKeygen)("with ssh-keygen (skipped where it is not install
     expect([(await sign("ada")).code, (await sign("ada")).code]).toEqual([0, 0]);
     const unknown = await run("plan", "sign", "plan.json", "--key", "keys/nobody");
     expect([unknown.code, unknown.said.includes("error[not-signed]")]).toEqual([1, true]);
-    const late = { now: () => Date.now() + 2 * 86_400_000, wait: async () => undefined };
+    const late = { ...systemClock, now: () => Date.now() + 2 * 86_400_000, wait: async () => undefined };
     const expired = await inside(["plan", "sign", "plan.json", "--key", "keys/ada"], { cwd, clock: late });
     expect([expired.code, expired.stderr.includes("expired at")]).toEqual([6, true]);
   });

@@ -17,7 +17,7 @@ users:
 ${names.map((name) => `  - { email: ${name}@acme.example, firstName: ${name}, lastName: Roe }`).join("\n")}
 `;
 
-const clock = { now: Date.now, wait: async () => undefined };
+const clock = { now: Date.now, monotonic: Date.now, wait: async () => undefined };
 
 /** A service, a bucket and a directory with a roster. The state is in a file unless the environment says otherwise. */
 async function scene(atEnd: AtEnd) {

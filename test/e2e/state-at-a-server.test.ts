@@ -32,7 +32,8 @@ interface Scene {
 async function scene(manner: StateServerManner, atEnd: (undo: () => void | Promise<void>) => void): Promise<Scene> {
   const directory = emptyDirectory(atEnd);
   await writeRoster(directory, { "roster.yaml": company });
-  const server = await startReferenceServer({ port: 0 });
+  let later = 0;
+  const server = await startReferenceServer({ port: 0, now: () => Date.now() + later });
   atEnd(() => server.close());
   const states = await terraformStateServer({ ...manner, credentials }, atEnd);
   let kill = (): void => undefined;
@@ -54,7 +55,11 @@ async function scene(manner: StateServerManner, atEnd: (undo: () => void | Promi
   return {
     server,
     states,
-    revive: () => proxy.revive({}),
+    revive() {
+      // A call of a process that died may take effect as late as that of one that lives.
+      later = 40_000;
+      proxy.revive({});
+    },
     run: (...args) =>
       roster(args, {
         cwd: directory,

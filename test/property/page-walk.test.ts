@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { walkPages } from "../../src/service/page-walk.ts";
+import { timerBy } from "../support/fixed-ports.ts";
 import { type PagingHabits, pagedCollection } from "../support/paged-collection.ts";
 import { runs } from "../support/property-runs.ts";
 
@@ -150,7 +151,7 @@ test("larger pages, and several at the same time, lose no row of a stable servic
         // A last page is one of as many rows as are given: a service that counts by the wish has another last page.
         const hasOwnEnd = countsBy === "wished" && random.pastEnd !== "empty";
         const collection = pagedCollection(rows(count), hasOwnEnd ? { ...paging, pastEnd: "empty" } : paging);
-        const clock = { now: () => 0 };
+        const clock = timerBy(() => 0);
         const walked = await walkPages({
           ...common,
           ...{

@@ -18,7 +18,7 @@ const program = installedMoto();
 if (program === undefined)
   console.warn("There is no `moto_server` here: the state store in buckets is not tested against it.");
 
-const clock: Clock = { now: Date.now, wait: (milliseconds) => pause(milliseconds) };
+const clock: Clock = { now: Date.now, monotonic: Date.now, wait: (milliseconds) => pause(milliseconds) };
 const randomness = { fraction: Math.random, identifier: () => randomUUID() };
 const secrets: string[] = [];
 

@@ -5,7 +5,7 @@ import type { StateStore } from "../../src/ports/state-store.ts";
 import { serverPlace } from "../../src/state/http/address.ts";
 import { httpStore } from "../../src/state/http/store.ts";
 import { creationIntent, intended, noon } from "../support/event-builders.ts";
-import { clockAt } from "../support/fixed-ports.ts";
+import { clockAt, timerBy } from "../support/fixed-ports.ts";
 import { aRun, failureOf, unwrap } from "../support/state-place.ts";
 import { installedTerraform, terraformWork } from "../support/terraform-command.ts";
 import { type TerraformStateServer, terraformStateServer } from "../support/terraform-state-server.ts";
@@ -31,7 +31,7 @@ function storeAt({ address }: TerraformStateServer): StateStore {
   const place = serverPlace(address, credentials);
   if (!place.ok) throw new Error(place.error.message);
   const { origin } = place.value.read.url;
-  const http = openHttpClient({ origin, timeout: 5000, largestAnswer: 1_000_000, clock: { now: () => Date.now() } });
+  const http = openHttpClient({ origin, timeout: 5000, largestAnswer: 1_000_000, clock: timerBy() });
   const randomness = { fraction: () => 0.5, identifier: () => randomUUID() };
   const store = httpStore({ place: place.value, http, clock: clockAt(noon), randomness, version: "1.2.3" });
   onTestFinished(() => store.close());

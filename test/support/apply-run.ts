@@ -12,7 +12,7 @@ import { formatSubject } from "../../src/model/subject.ts";
 import type { AccountService } from "../../src/ports/account-service.ts";
 import { aPlan } from "./action-builders.ts";
 import { noon } from "./event-builders.ts";
-import { clockAt, sha256 } from "./fixed-ports.ts";
+import { clockAt, sha256, tellingTime } from "./fixed-ports.ts";
 import { memorySession } from "./memory-session.ts";
 import { aPeopleReader } from "./people-reader.ts";
 import { type SimulatedService, type SimulationOptions, simulatedService } from "./simulated-service.ts";
@@ -63,7 +63,8 @@ export async function* running(
 ): AsyncGenerator<RunEvent, void> {
   const session = memorySession(emptyState("l"));
   const people = aPeopleReader(service);
-  const around = { people, session, clock: clockAt(noon), digest: sha256, parallelism: 10, ...ports };
+  const clock = ports.clock ?? clockAt(noon);
+  const around = { people, session, clock, digest: sha256, parallelism: 10, ...ports };
   const plan = { ...aPlan(actions), ...(forbids === undefined ? {} : { forbids }) };
   const about = { plan, run: "r1", capabilities, privilegedRoles: defaultPrivilegedRoles };
   const window = consistency === "learned" ? {} : { consistency };
@@ -71,7 +72,7 @@ export async function* running(
   const facts = factsAt === "another run" ? {} : { factsAt };
   const events = applyPlan(
     { ...about, ...window, ...read, ...facts, ...(stale === undefined ? {} : { stale }) },
-    { service, ...around },
+    { service: tellingTime(service, clock), ...around },
   );
   for await (const together of events) yield* together;
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { type CompanyDraw, companies, people } from "./chaos-company.ts";
 import { type FaultName, faultNames, type KillPoint, killPoints } from "./fault.ts";
+import type { WallDraw } from "./virtual-time.ts";
 
 /** A company, a service, and runs in which everything may go wrong. Plain data, so that it shrinks. */
 export interface ChaosDraw {
@@ -32,6 +33,8 @@ export interface RunDraw {
   readonly stateFault: StateFaultDraw | undefined;
   /** Whether the state is lost after it, where the service shows everything. */
   readonly losesState: boolean;
+  /** How the clock of the machine goes that it runs on; right where it is absent. */
+  readonly wall?: WallDraw;
 }
 
 /** Counts requests of a kind from 1. */

@@ -13,7 +13,7 @@ import { type FaultProxy, faultProxy, type PassedRequest } from "./fault-proxy.t
 import { countingRandomness } from "./fixed-ports.ts";
 import { innerRoster } from "./inner-command.ts";
 import { memoryPlace } from "./memory-place.ts";
-import { type VirtualTime, virtualTime } from "./virtual-time.ts";
+import { type VirtualTime, virtualTime, type WallDraw } from "./virtual-time.ts";
 import { type Witness, witnessOf } from "./witness.ts";
 
 /** A service, a proxy before it, a directory, and a time of their own. */
@@ -38,6 +38,7 @@ export interface RunWish {
   readonly parallelism: number;
   readonly fault?: (request: PassedRequest) => Fault | undefined;
   readonly stateFault?: StateFaultDraw | undefined;
+  readonly wall?: WallDraw | undefined;
 }
 
 /** How long a command waits for an answer. */
@@ -94,9 +95,9 @@ type Scene = Pick<Stage, "draw" | "server" | "keeping" | "witness" | "time" | "t
 function runner({ draw, directory, server, proxy, keeping, time, witness, tell }: Scene): Stage["run"] {
   const randomness = countingRandomness();
   let absentTeams: readonly string[] = [];
-  return async (args, { parallelism, fault = () => undefined, stateFault }) => {
+  return async (args, { parallelism, fault = () => undefined, stateFault, wall }) => {
     keeping.begin(stateFault);
-    const life = time.clock();
+    const life = time.clock(wall);
     let isKilled = false;
     proxy.revive({
       onPass: witness.see,

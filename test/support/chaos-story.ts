@@ -7,6 +7,9 @@ import { judgeEnd, judgeFinally, judgeMoment } from "./chaos-verdict.ts";
 /** Longer than the consistency window, after which reads tell what was not done. */
 const calmPause = 16 * 60_000;
 
+/** Until then every clock that was ahead of the right one has come past the consistency window. */
+const wrongClockPause = 2 * 3_600_000;
+
 /** Longer than reads may lag: who forgets what was done needs reads that show it. */
 const forgettingPause = 10_000;
 
@@ -15,6 +18,7 @@ export async function story(draw: ChaosDraw, tell: Stage["tell"] = () => undefin
   const stage = await setStage(draw, tell);
   try {
     for (const [index, run] of draw.runs.entries()) await disturbedRun(stage, run, `run ${index + 1}`);
+    if (draw.runs.some(({ wall }) => wall !== undefined)) await stage.time.pass(wrongClockPause);
     await calmRuns(stage, Math.max(...draw.runs.map(({ edition }) => edition)));
     return stage.troubles;
   } finally {
@@ -33,6 +37,7 @@ async function disturbedRun(stage: Stage, run: RunDraw, where: string): Promise<
     parallelism: run.parallelism,
     fault,
     stateFault: run.stateFault,
+    wall: run.wall,
   });
   if (ran === "killed") stage.tell(`${where}: killed`);
   else judgeEnd(stage, ran, run.edition, where);

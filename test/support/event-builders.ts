@@ -32,11 +32,12 @@ export function rolesIntent(prefix: string, ...roles: readonly string[]): Intent
 }
 
 export function intended(run: string, action: string, intent: Intent, at = noon): Intended {
-  return { type: "intended", at, run, action, intent };
+  return { type: "intended", at, dated: { by: "service", at }, run, action, intent };
 }
 
+/** By the clock of a service that goes like ours. */
 export function openIntent(run: string, action: string, intent: Intent, at = noon): OpenIntent {
-  return { run, action, at, intent };
+  return { run, action, at, dated: { by: "service", at }, intent };
 }
 
 export function succeeded(action: string, learned: LearnedOutcome, at = noon): Succeeded {

@@ -51,7 +51,7 @@ export function answerFalsely(
 ): void {
   const later = typeof retryAfter === "object" ? dateOf(now() + retryAfter.dateIn * 1000) : retryAfter;
   const length = Buffer.byteLength(body);
-  const headers = { "content-type": type, "content-length": length };
+  const headers = { "content-type": type, "content-length": length, date: dateOf(now()) };
   outgoing.writeHead(status, later === undefined ? headers : { ...headers, "retry-after": later });
   outgoing.end(body);
 }

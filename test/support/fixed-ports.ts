@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Clock, Digest, Randomness } from "../../src/ports/clock.ts";
+import type { AccountService } from "../../src/ports/account-service.ts";
+import type { Clock, Digest, Randomness, Timer } from "../../src/ports/clock.ts";
+import type { ServerTimes } from "../../src/ports/server-times.ts";
 
 /** A clock that stands still until somebody waits, or a test moves it on. */
 export interface MovableClock extends Clock {
@@ -14,6 +16,7 @@ export function clockAt(start: string): MovableClock {
   return {
     waits,
     now: () => time,
+    monotonic: () => time,
     async wait(milliseconds, signal) {
       if (signal?.aborted) return;
       waits.push(milliseconds);
@@ -23,6 +26,27 @@ export function clockAt(start: string): MovableClock {
       time += milliseconds;
     },
   };
+}
+
+/** A server that tells its time exactly, and whose clock is this one. */
+export function timesBy({ now }: Pick<Clock, "now">): ServerTimes {
+  return {
+    latest: now,
+    reading() {
+      const began = now();
+      return () => began;
+    },
+  };
+}
+
+/** The same service, which tells its time. */
+export function tellingTime<Service extends AccountService>(service: Service, clock: Pick<Clock, "now">): Service {
+  return Object.create(service, { times: { value: timesBy(clock) } });
+}
+
+/** What measures time by a wall clock alone, as where a machine slept. */
+export function timerBy(now: () => number = Date.now): Timer {
+  return { now, monotonic: () => 0 };
 }
 
 /** Identifiers count up: `id-1`, `id-2`. */

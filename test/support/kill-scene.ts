@@ -47,6 +47,9 @@ export interface Aftermath {
 const example = resolve("examples/acme");
 const mostRuns = 3;
 
+/** Milliseconds after its announcement within which a call may be on its way. */
+const announcedCall = 35_000;
+
 const apply = ["apply", "--auto-approve", "--format", "json", example];
 
 /** Every request of an undisturbed apply of the example, and what it leaves behind. */
@@ -82,6 +85,8 @@ export async function killAndRunAgain(strike: Strike, atEnd: AtEnd): Promise<Aft
   const broken = await stage.readState();
   if (strike.state === "lost") await rm(stage.stateDirectory, { recursive: true, force: true });
   stage.proxy.revive({ onPass: stage.witness.see });
+  // A call of a process that died may take effect as late as that of one that lives.
+  await stage.pass(announcedCall);
   const later = await applyUntilDone(stage);
   const { server, witness } = stage;
   const left = await stage.readState();
@@ -161,6 +166,7 @@ async function setStage(atEnd: AtEnd, knobs: Partial<Knobs>, fault: (request: Pa
           kill = () => child.kill("SIGKILL");
         },
       }),
+    pass: time.pass,
     runInside: (args: readonly string[]) => innerRoster(args, { cwd: directory, env, clock, randomness }),
     async readState(): Promise<State | string> {
       const read = await store.read();

@@ -10,7 +10,7 @@ import type { S3Credentials } from "../../src/state/s3/objects.ts";
 import { s3Reports } from "../../src/state/s3/reports.ts";
 import { s3Store } from "../../src/state/s3/store.ts";
 import { noon } from "./event-builders.ts";
-import { clockAt, countingRandomness, type MovableClock } from "./fixed-ports.ts";
+import { clockAt, countingRandomness, type MovableClock, timerBy } from "./fixed-ports.ts";
 import { type SmallS3, type SmallS3Options, smallS3 } from "./small-s3.ts";
 
 /** None of them may be seen anywhere. */
@@ -71,7 +71,7 @@ function clientAt(address: string): { readonly place: S3Place; readonly http: Ht
   const place = s3Place(address, read.value, { region, endpoint });
   if (!place.ok) throw new Error(place.error);
   const { origin } = place.value;
-  const http = openHttpClient({ origin, timeout: 10_000, largestAnswer: 1_000_000, clock: { now: Date.now } });
+  const http = openHttpClient({ origin, timeout: 10_000, largestAnswer: 1_000_000, clock: timerBy() });
   return { place: place.value, http };
 }
 

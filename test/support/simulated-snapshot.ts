@@ -39,6 +39,7 @@ export function snapshotOf(world: World, options: SnapshotOptions): Snapshot {
   return {
     service: "https://simulated.example",
     readAt: options.readAt ?? "2026-11-20T10:00:00.000Z",
+    times: { service: options.readAt ?? "2026-11-20T10:00:00.000Z" },
     reads: options.reads ?? 3,
     readings: new Map(),
     roles:

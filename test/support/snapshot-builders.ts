@@ -4,11 +4,12 @@ import { addressOf, emailOf } from "./roster-builders.ts";
 
 /** A complete read of a service that shows everything, at noon. */
 export function aSnapshot(parts: Partial<Snapshot> & { readonly absent?: readonly string[] } = {}): Snapshot {
-  const { absent = [], ...rest } = parts;
+  const { absent = [], readAt = "2026-11-20T12:00:00.000Z", ...rest } = parts;
   const proven = absent.map((name): [FoldedAddress, Absence] => [addressOf(name), { proven: true, by: "search 1" }]);
   return {
     service: "https://simulated.example",
-    readAt: "2026-11-20T12:00:00.000Z",
+    readAt,
+    times: { service: readAt },
     reads: 1,
     readings: new Map([
       ["search 1", { at: "2026-11-20T12:00:00.000Z", request: "POST /api/accounting/users/search for 1 address" }],

@@ -9,9 +9,20 @@ import type { Clock } from "../../src/ports/clock.ts";
 export interface VirtualTime {
   now(): number;
   /** A clock that ends with the process that it was made for: from then on its waits are over at once, in no time. */
-  clock(): { readonly clock: Clock; end(): void };
+  clock(wall?: WallDraw): { readonly clock: Clock; end(): void };
   /** Lets time pass: whatever is due until then comes in its order. */
   pass(milliseconds: number): Promise<void>;
+}
+
+/** How the wall clock of a machine goes: so many milliseconds ahead, and more of it once so many have passed. */
+export interface WallDraw {
+  readonly ahead: number;
+  readonly step?: { readonly after: number; readonly by: number } | undefined;
+}
+
+/** What such a clock shows at a time, on a machine that began to work at another. */
+export function wallTime({ ahead, step }: WallDraw, began: number): (time: number) => number {
+  return (time) => time + ahead + (step === undefined || time < began + step.after ? 0 : step.by);
 }
 
 interface Timer {
@@ -58,7 +69,8 @@ export function virtualTime(
   }
 
   /** One life's clock. */
-  function clock() {
+  function clock({ ahead, step }: WallDraw = { ahead: 0 }) {
+    const wall = wallTime({ ahead, step }, now());
     let ended: number | undefined;
     const own = new Set<Timer>();
 
@@ -68,7 +80,8 @@ export function virtualTime(
     }
 
     const lived: Clock = {
-      now: () => ended ?? now(),
+      now: () => wall(ended ?? now()),
+      monotonic: () => ended ?? now(),
       wait(milliseconds, signal) {
         if (ended !== undefined || signal?.aborted) return Promise.resolve();
         return new Promise((resolve) => {

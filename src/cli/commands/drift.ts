@@ -5,6 +5,7 @@ import { closestMatch } from "../../model/address.ts";
 import type { DriftClass } from "../../model/drift.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { formatLockHolder, type LockHolder } from "../../model/state.ts";
+import { stopwatch } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { applyContext, applySteps, type LockedPlanning } from "../apply/apply-under-lock.ts";
 import { refuseUnsigned } from "../approvals/check-approvals.ts";
@@ -47,11 +48,11 @@ export async function runDrift(paths: readonly string[], flags: DriftFlags, host
     const result = { ...nothingFound, stop: webhook.error };
     return { result, exitCode: await finish(result, flags, host) };
   }
-  const began = host.clock.now();
+  const elapsed = stopwatch(host.clock);
   const result = await runCommand((open) => findDifferences("drift", paths, { flags, host, open }));
   const exitCode = await finish(result, flags, host);
   const limit = readDeadline(flags, host);
-  const isOver = limit.ok && limit.value !== undefined && host.clock.now() - began >= limit.value;
+  const isOver = limit.ok && limit.value !== undefined && elapsed() >= limit.value;
   const attempts = isOver ? "one" : "several";
   if (webhook.value !== undefined)
     await notifyWebhooks(webhook.value, { conclusion: result, exitCode }, { flags, host, attempts });

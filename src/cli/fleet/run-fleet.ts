@@ -8,7 +8,7 @@ import { showDuration } from "../../library/duration.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
-import { isoTime } from "../../ports/clock.ts";
+import { isoTime, stopwatch } from "../../ports/clock.ts";
 import { formatTarget } from "../../report/document/fleet.ts";
 import { countPrivilegedGains, remainingDrift } from "../../report/drift.ts";
 import { safe } from "../../report/safe.ts";
@@ -47,19 +47,20 @@ export async function runFleet(
   const queue = targetQueue(targets);
   const transports = sharedTransports(limits.callsPerOrigin, host.openTransport);
   const shared = { fleet, host, env: environmentForTargets(fleet, host), openTransport: transports.open };
-  const end = limits.deadline === undefined ? undefined : clock.now() + limits.deadline;
+  const elapsed = stopwatch(clock);
+  const left = limits.deadline === undefined ? undefined : () => (limits.deadline ?? 0) - elapsed();
   const outcomes = new Map<string, TargetOutcome>();
   let failures = 0;
   const mayStart = () =>
     !interruption.signal.aborted &&
     failures < (limits.maxFailures ?? Number.POSITIVE_INFINITY) &&
-    (end === undefined || clock.now() < end);
+    (left === undefined || left() > 0);
   const work = async () => {
     for (;;) {
       const target = mayStart() ? queue.take() : undefined;
       if (target === undefined) return;
-      const left = end === undefined ? {} : { deadline: showDuration(Math.max(1000, end - clock.now())) };
-      const outcome = await runTarget(target, command, { ...shared, ...left });
+      const deadline = left === undefined ? {} : { deadline: showDuration(Math.max(1000, left())) };
+      const outcome = await runTarget(target, command, { ...shared, ...deadline });
       queue.end(target);
       outcomes.set(target.name, outcome);
       if (outcome.status === "failed") failures += 1;

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../codec/mapping.ts";
 import { type RunProgress, trackProgress } from "../../journal/run-progress.ts";
 import type { RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
-import { isoTime } from "../../ports/clock.ts";
+import { isoTime, stopwatch } from "../../ports/clock.ts";
 import type { ProgressObserver, ReadStep } from "../../ports/operator.ts";
 import { noNames, planNames } from "../../report/document/actions.ts";
 import { type Ink, type Line, prose } from "../../report/document/blocks.ts";
@@ -71,12 +71,12 @@ export function screenTerminal(
 
 /** Tells on standard error, in lines: how far long reads are, on a terminal and now and then; and what happens in the run. */
 function lineObserver({ stderr, clock }: Host, wanted: { readonly events: boolean }): ProgressObserver {
-  let last = clock.now();
+  let last = clock.monotonic();
   let plan: Plan | undefined;
   return {
     read({ what, done, of }) {
-      if (!stderr.isTerminal || clock.now() - last < 1000) return;
-      last = clock.now();
+      if (!stderr.isTerminal || clock.monotonic() - last < 1000) return;
+      last = clock.monotonic();
       stderr.write(`${safe(what)}: ${done}${of === undefined ? "" : ` of ${of}`}\n`);
     },
     planned(made) {
@@ -114,8 +114,8 @@ async function ndjsonObserver(
   return {
     read({ what, done, of }) {
       const last = lastSteps.get(what);
-      if (last !== undefined && clock.now() - last < minInterval) return;
-      lastSteps.set(what, clock.now());
+      if (last !== undefined && clock.monotonic() - last < minInterval) return;
+      lastSteps.set(what, clock.monotonic());
       tell({ type: "read", at: isoTime(clock), what, done, of });
     },
     planned(plan) {
@@ -137,21 +137,21 @@ export function screenObserver(host: Host, terminal: Terminal): ProgressObserver
   const { clock, secrets, interruption } = host;
   const screen = delayedScreen(host, terminal);
   const steps = new Map<string, ReadStep>();
-  let began: number | undefined;
+  let began: (() => number) | undefined;
   let plan: Plan | undefined;
   let run: RunLog | undefined;
 
   function startOfReading(): void {
-    const from = clock.now();
-    began = from;
+    const elapsed = stopwatch(clock);
+    began = elapsed;
     screen.soon(screenDelay.reading, () => {
       const { aborted: isStopping } = interruption.signal;
-      return { is: "reading", steps: [...steps.values()], elapsed: clock.now() - from, isStopping };
+      return { is: "reading", steps: [...steps.values()], elapsed: elapsed(), isStopping };
     });
   }
   function endOfReading(): void {
     if (began === undefined) return;
-    const summary = readingExitSummary([...steps.values()], clock.now() - began);
+    const summary = readingExitSummary([...steps.values()], began());
     const stopped = interruption.signal.aborted ? [prose(0, "Stopped. Nothing was sent.")] : [];
     screen.leave((wasShown) => [...(wasShown ? summary : []), ...stopped]);
     steps.clear();

@@ -137,7 +137,10 @@ function planFromFile(
 /** A host whose time is that of the reading. */
 function asOf(readAt: string, host: Host): Host {
   const { clock } = host;
-  return { ...host, clock: { now: () => Date.parse(readAt), wait: (time, signal) => clock.wait(time, signal) } };
+  return {
+    ...host,
+    clock: { ...clock, now: () => Date.parse(readAt), wait: (time, signal) => clock.wait(time, signal) },
+  };
 }
 
 const oneStream = invalidSetting(

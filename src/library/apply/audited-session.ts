@@ -180,7 +180,7 @@ function newAuditWriter(
   }
 
   function add(records: readonly AuditRecord[]): void {
-    if (unwritten.length === 0) oldest = clock.now();
+    if (unwritten.length === 0) oldest = clock.monotonic();
     for (const record of records) unwritten.push(record);
   }
 
@@ -200,7 +200,7 @@ function newAuditWriter(
         add(recordsOf(event));
       }
       if (!hasBegun || writes === "rewritten") return writeAll();
-      const isDue = unwritten.length >= maxUnwritten.records || clock.now() - oldest >= maxUnwritten.age;
+      const isDue = unwritten.length >= maxUnwritten.records || clock.monotonic() - oldest >= maxUnwritten.age;
       // A defect is thrown by the next write.
       if (isDue) writeAll().catch(() => undefined);
       return "later";

@@ -2,7 +2,7 @@ import type { AuditedRunStart } from "../../model/audit.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { formatLockHolder, type LockHolder } from "../../model/state.ts";
-import { type Clock, isoTime, type Randomness } from "../../ports/clock.ts";
+import { type Clock, isoTime, type Randomness, stopwatch } from "../../ports/clock.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { showDuration } from "../duration.ts";
 import { errorFromFailure, type RosterError, stopError } from "../error.ts";
@@ -180,15 +180,15 @@ async function untilFree<Attempt>(
   heldBy: (last: Attempt) => string | undefined,
   { timeout, interval, clock, signal, waiting }: Waiting,
 ): Promise<{ readonly last: Attempt; readonly left: number }> {
-  const end = clock.now() + timeout;
+  const elapsed = stopwatch(clock);
   let notified = Number.NEGATIVE_INFINITY;
   for (;;) {
     const last = await attempt();
-    const left = end - clock.now();
+    const left = timeout - elapsed();
     const holder = heldBy(last);
     if (holder === undefined || left <= 0 || signal.aborted) return { last, left };
-    if (clock.now() - notified >= noticeInterval) {
-      notified = clock.now();
+    if (elapsed() - notified >= noticeInterval) {
+      notified = elapsed();
       waiting?.(holder, left);
     }
     await clock.wait(Math.min(left, interval()), signal);

@@ -33,13 +33,16 @@ export interface RunObserver {
 
 /** A plan, and what is known of the service that it rests on. */
 export interface PlanToRun
-  extends Pick<ApplyInput, "plan" | "factsAt" | "capabilities" | "stale" | "shown" | "former" | "teamMembers"> {
+  extends Pick<
+    ApplyInput,
+    "plan" | "factsAt" | "factsRead" | "capabilities" | "stale" | "shown" | "former" | "teamMembers"
+  > {
   /** Users who exist: a search that does not find them proves no absence. */
   readonly known: readonly UserQuery[];
 }
 
 /** A plan that this run has made. */
-export function planToRun({ plan, snapshot, state }: Planned): PlanToRun {
+export function planToRun({ plan, snapshot, state, read: factsRead }: Planned): PlanToRun {
   const { readAt: factsAt, capabilities, users, absences } = snapshot;
   const isGone = (record: RecordedUser) =>
     absences.get(record.address)?.proven === true && Date.parse(factsAt) >= unshownUntil(record, state, undefined);
@@ -47,6 +50,7 @@ export function planToRun({ plan, snapshot, state }: Planned): PlanToRun {
     former: [...state.users.values()].filter(isGone).map(({ address }) => address),
     plan,
     factsAt,
+    factsRead,
     capabilities,
     shown: users,
     known: users.filter(({ status }) => accountStatus(status) !== "deleted"),

@@ -17,7 +17,7 @@ import { type ObservePorts, observe } from "../../observe/observe.ts";
 import { closedBreakGlass } from "../../plan/guards/break-glass.ts";
 import { makePlan, type PlanInput } from "../../plan/make-plan.ts";
 import type { AccountService } from "../../ports/account-service.ts";
-import { type Clock, isoTime } from "../../ports/clock.ts";
+import { type Clock, isoTime, type Moment, momentOf } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/operator.ts";
 import type { PlanningPorts, RehearsalInput } from "../../rehearse/rehearse.ts";
 import type { Replan } from "../../rehearse/verdict.ts";
@@ -36,6 +36,8 @@ interface ReadForPlan {
   readonly moved?: RecordsMoved;
   /** The events that settled it. */
   readonly settled: readonly RunEvent[];
+  /** When this process began to read. */
+  readonly read?: Moment | undefined;
 }
 
 /** The rest of the path to a plan: service reads -> Snapshot; Roster x Snapshot x State x Policy -> Plan. */
@@ -55,7 +57,7 @@ export interface PlanningInput {
   readonly everyone: "when-needed" | "always";
 }
 
-export type PlanPorts = Required<ObservePorts>;
+export type PlanPorts = ObservePorts & { readonly signal: AbortSignal };
 
 export async function planFor(input: PlanningInput, ports: PlanPorts): Promise<Result<Planned, RosterError>> {
   const read = await readForPlan(input, ports);
@@ -72,8 +74,8 @@ export function planFromReading(
   read: ReadForPlan,
   { roster, policy, keyInUse, kept, part }: PlanSpec,
 ): Result<Planned, RosterError> {
-  const { snapshot, state, settled, moved } = read;
-  const known = { snapshot, state, settled, ...(moved === undefined ? {} : { moved }) };
+  const { snapshot, state, settled, moved, read: began } = read;
+  const known = { snapshot, state, settled, read: began, ...(moved === undefined ? {} : { moved }) };
   const reading = { ...read.reading, privileges: privilegedKeys(snapshot.users, policy.privilegedRoles) };
   const made = makePlan({ roster, snapshot, state, policy, digest: sha256, keyInUse, kept, part });
   if (made.ok) return success(withNewEpoch(withFoundingsResolved({ ...known, reading, plan: made.value, keyInUse })));
@@ -123,10 +125,12 @@ export async function readForPlan(input: PlanningInput, ports: PlanPorts): Promi
   const sensitive = { privilegedRoles: privilegedRoles === "off" ? [] : privilegedRoles.roles, protectedUsers };
   // A limit on all holders of a role can be checked only where all users are read.
   const whole = guards.maxHolders.size > 0 ? "always" : everyone;
+  const began = momentOf(ports.clock);
   const read = await observe({ roster, state, everyone: whole, namesakes, sensitive }, ports);
   if (!read.ok) return problem(errorFromFailure(read.error));
   const { consistency } = policy;
-  return success(settleByReading(read.value, { roster, state, at: isoTime(ports.clock), consistency }));
+  const found = settleByReading(read.value, { roster, state, at: isoTime(ports.clock), consistency });
+  return success({ ...found, read: began });
 }
 
 /** What is settled by reading. */

@@ -4,7 +4,7 @@ import { type Failure, isRefusedAccess, problem, type Result, success } from "..
 import type { Roster, RosterUser } from "../../model/roster.ts";
 import type { ObservedUser, Snapshot } from "../../model/snapshot.ts";
 import { emptyState, type State } from "../../model/state.ts";
-import { type ObservePorts, observe } from "../../observe/observe.ts";
+import { type ObservePorts, observe, readingTimes } from "../../observe/observe.ts";
 import { addressesToRead } from "../../observe/users-to-read.ts";
 import type { AccountService, UserList } from "../../ports/account-service.ts";
 import { isoTime } from "../../ports/clock.ts";
@@ -35,6 +35,7 @@ export async function readEverything(
   const { service, clock } = ports;
   const readsBefore = service.requests.reads;
   const readAt = isoTime(clock);
+  const times = readingTimes(service.times, ports.storeTimes);
   const accounts = await accountsToRead(input, ports);
   if (!accounts.ok) return accounts;
   const rosterFor = (users: readonly ObservedUser[]) => rosterForEverything(users, accounts.value.identifiers, input);
@@ -44,7 +45,8 @@ export async function readEverything(
   const roles = await rolesOf(read.value.snapshot, ports);
   if (!roles.ok) return roles;
   const reads = service.requests.reads - readsBefore;
-  const snapshot = { ...read.value.snapshot, roles: roles.value, readAt, reads };
+  const { times: _later, ...listed } = read.value.snapshot;
+  const snapshot = { ...listed, roles: roles.value, readAt, ...times(), reads };
   return success({ snapshot, accounts: accounts.value.are });
 }
 
@@ -156,14 +158,16 @@ export async function readAllUsers(
   ports: ObservePorts,
 ): Promise<Result<AllUsersReading, Failure>> {
   const readAt = isoTime(ports.clock);
+  const times = readingTimes(ports.service.times, ports.storeTimes);
   const rosterFor = (users: readonly ObservedUser[]) => rosterForUsers(users, accounts);
   const hint = "An import needs a complete read of the service. Try again, or use a key that can see all users.";
   const read = await readListed({ rosterFor, state: emptyState("adoption"), everyone: "when-needed", hint }, ports);
   if (!read.ok) return read;
-  const { snapshot, users } = read.value;
+  const { users } = read.value;
+  const { times: _later, ...snapshot } = read.value.snapshot;
   const shown = new Set(snapshot.users.map(({ address }) => address));
   const listedOnly = users.filter(({ address }) => !shown.has(address));
-  return success({ snapshot: { ...snapshot, readAt }, listedOnly });
+  return success({ snapshot: { ...snapshot, readAt, ...times() }, listedOnly });
 }
 
 /** The same service, whose list of users is not read twice. */

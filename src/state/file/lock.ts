@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { errorCode, type FileSystem, replaceFile, using, writeDurably } from "../../files/file-system.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { type Clock, stopwatch } from "../../ports/clock.ts";
 import type { LockOptions } from "../../ports/state-store.ts";
 import { type LocalSystem, lockedBy, lockedByMany, lockLost, startHeartbeat } from "../lock.ts";
 import {
@@ -192,8 +192,8 @@ export class LockLostError extends Error {
  * stopped while it asked asks again, since others may have thought it dead in the meantime.
  */
 export async function confirmHeld(lock: HeldLock, clock: Clock): Promise<void> {
-  for (let asked: number | undefined; asked === undefined || clock.now() - asked > overslept; ) {
-    asked = clock.now();
+  for (let elapsed: (() => number) | undefined; elapsed === undefined || elapsed() > overslept; ) {
+    elapsed = stopwatch(clock);
     if (!(await lock.isHeld())) throw new LockLostError(await lock.lost());
   }
 }

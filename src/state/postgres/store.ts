@@ -2,7 +2,7 @@ import { encodeJournalStart } from "../../codec/journal.ts";
 import { encodeState } from "../../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type LockHolder, type State } from "../../model/state.ts";
-import type { Clock, Randomness } from "../../ports/clock.ts";
+import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { lockLost, notHeldBy, startHeartbeat } from "../lock.ts";
 import { groupCommit, journalledSession, withLineage } from "../session.ts";
@@ -163,11 +163,11 @@ export function postgresSession({ held, stored, clock, end }: LockedSession): St
   const commit = groupCommit(async (texts: readonly string[]) => {
     const begin = lines === 0 ? encodeJournalStart(held.base) : "";
     const more = `${begin}${texts.join("")}`.split("\n").slice(0, -1);
-    let asked = clock.now();
+    let elapsed = stopwatch(clock);
     let done = await addLines(held, lines, more);
     // A process that was stopped while it asked asks again: others may have thought it dead in the meantime.
-    while (done.ok && clock.now() - asked > overslept) {
-      asked = clock.now();
+    while (done.ok && elapsed() > overslept) {
+      elapsed = stopwatch(clock);
       done = await sendHeartbeat(held);
     }
     if (!done.ok) throw new Error(done.error.message);

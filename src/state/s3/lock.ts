@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
-import { isoTime } from "../../ports/clock.ts";
+import { elapsedSince, isoTime, momentOf } from "../../ports/clock.ts";
 import { lockField, objectOf, parseLock, startHeartbeat } from "../lock.ts";
 import { condition, isDone, isOtherwise, type S3Session, type WriteCondition } from "./objects.ts";
 
@@ -80,11 +80,11 @@ interface HeldS3Lock {
 
 function heldLock(parts: S3Session, { fence, holder, etag: first }: HeldS3Lock): S3Lock {
   const { objects, place, clock } = parts;
-  const held = { etag: first, lost: false, beats: 0, seenAt: clock.now() };
+  const held = { etag: first, lost: false, beats: 0, seenAt: momentOf(clock) };
 
   async function replace(text: string): Promise<void> {
     if (held.lost) return;
-    const asked = clock.now();
+    const asked = momentOf(clock);
     const written = await objects.write(place.lock, text, { etag: held.etag });
     // What could not be asked is asked again at the next beat: meanwhile each write of the state is bound to the last one.
     if (!written.ok) return;
@@ -107,9 +107,9 @@ function heldLock(parts: S3Session, { fence, holder, etag: first }: HeldS3Lock):
   return {
     id: holder.id,
     isLost: () => held.lost,
-    unseenFor: () => clock.now() - held.seenAt,
+    unseenFor: () => elapsedSince(held.seenAt, clock),
     async look() {
-      const asked = clock.now();
+      const asked = momentOf(clock);
       const found = await findLock(parts);
       if (!found.ok) return found;
       const { holder: now } = found.value;

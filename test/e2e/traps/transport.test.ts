@@ -3,6 +3,7 @@ import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { effectOf } from "../../../src/service/answer.ts";
 import { openTransport } from "../../../src/service/client.ts";
 import { faultProxy } from "../../support/fault-proxy.ts";
+import { timerBy } from "../../support/fixed-ports.ts";
 import { writeRoster } from "../../support/roster-directory.ts";
 import { certificates, overTls } from "../../support/tls-front.ts";
 import { company, companyThere, scene, sceneWith, standing, writesOf } from "../../support/trap-scene.ts";
@@ -197,7 +198,7 @@ describe.concurrent("traps of transport", () => {
         connections: 1,
         timeout: 1500,
         largestAnswer: 1024,
-        clock: Date,
+        clock: timerBy(),
       };
       const transport = openTransport(options);
       onTestFinished(() => transport.close());

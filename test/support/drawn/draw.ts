@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
+import type { WallDraw } from "../virtual-time.ts";
 import { type CompanyDraw, companies } from "./company.ts";
 import type { DrawnSeed, DrawnService } from "./drawn-service.ts";
 import { referenceService } from "./reference-service.ts";
@@ -34,6 +35,10 @@ export interface RunDraw {
   readonly parallelism: number;
   /** Milliseconds before it, at least. */
   readonly pause: number;
+  /** How the clock of the machine goes that it runs on; right where it is absent. */
+  readonly wall?: WallDraw | undefined;
+  /** When it ends at the latest, so that what was lost stays open. */
+  readonly deadline?: "1s" | "3s" | undefined;
 }
 
 export interface Opening {
@@ -126,9 +131,51 @@ const run: fc.Arbitrary<RunDraw> = fc.record({
   pause: fc.constantFrom(0, 0, 2000, 30_000, 5 * minutes, 30 * minutes),
 });
 
+const hour = 60 * minutes;
+const steps = fc.constantFrom(16 * minutes, -16 * minutes, hour, -hour);
+
+/** A run in five is on a machine whose clock is right. */
+export const walls: fc.Arbitrary<WallDraw | undefined> = fc.option(
+  fc.record({
+    ahead: fc.oneof(fc.constant(0), steps),
+    step: fc.option(fc.record({ after: fc.constantFrom(50, 500, 1500, 5000, 20_000), by: steps }), { nil: undefined }),
+  }),
+  { nil: undefined, freq: 4 },
+);
+
 export const draws: fc.Arbitrary<Draw> = fc.record({
   service: services,
   company: companies,
   seed: fc.nat(1_000_000),
   runs: fc.array(run, { minLength: 5, maxLength: 5 }),
 });
+
+/** Answers are lost, and reads show what was done only after 8 s. */
+const lossy: Partial<Knobs> = {
+  searchLagMs: 8000,
+  listLagMs: 8000,
+  detailLagMs: 8000,
+  dropResponse: ["create@1", "create@3", "members@1"],
+  readd: "reinvite",
+};
+
+const clockedRuns = fc.array(
+  fc.record({ wall: walls, deadline: fc.constantFrom("1s" as const, "1s" as const, "3s" as const, undefined) }),
+  { minLength: 3, maxLength: 3 },
+);
+
+/** The same with clocks that are wrong, or are set while a run works, one run right after the other; the last two have the right time. */
+export const clockDraws: fc.Arbitrary<Draw> = fc.tuple(draws, clockedRuns).map(([draw, drawn]) => ({
+  ...draw,
+  service: losing(draw.service),
+  runs: draw.runs.map((run, index) => ({ ...run, ...drawn[index], pause: Math.min(run.pause, 2000) })),
+}));
+
+function losing(service: ServiceDraw): ServiceDraw {
+  return service.kind === "reference" ? { ...service, ways: { ...service.ways, ...lossy } } : service;
+}
+
+/** Whether every run has the right time, and as much of it as it needs. */
+export function isInTime({ runs }: Draw): boolean {
+  return runs.every(({ wall, deadline }) => wall === undefined && deadline === undefined);
+}

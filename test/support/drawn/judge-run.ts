@@ -1,5 +1,5 @@
 import type { CommandResult } from "../command.ts";
-import { type Draw, isPassing, isPlain, type RunDraw } from "./draw.ts";
+import { type Draw, isInTime, isPassing, isPlain, type RunDraw } from "./draw.ts";
 import { fold, type Judged } from "./judge.ts";
 import { documentIn, printedWords } from "./printed-words.ts";
 import { unmet } from "./reached.ts";
@@ -28,7 +28,7 @@ const mayEndWith: readonly unknown[] = [0, 1, 4, 5, 6, 7, 9];
 export function judgeRun({ judged, draw, ran, index, key }: RunJudged): readonly string[] {
   const { code, stdout, stderr } = ran;
   const missing = unmet(judged);
-  const isPlainFirst = index === 0 && isPlain(draw);
+  const isPlainFirst = index === 0 && isPlain(draw) && isInTime(draw);
   return [
     ...(mayEndWith.includes(code) ? [] : [`exit code ${code}: ${lastLine(stderr)}`]),
     ...disagreements(ran, draw.runs[index]?.format),

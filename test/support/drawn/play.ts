@@ -8,7 +8,7 @@ import { memoryPlace } from "../memory-place.ts";
 import { simulatedMachine } from "../simulated-machine.ts";
 import { virtualTime } from "../virtual-time.ts";
 import { type Company, companyOf } from "./company.ts";
-import { basePathOf, type Draw, lagOf, openService } from "./draw.ts";
+import { basePathOf, type Draw, isInTime, lagOf, openService } from "./draw.ts";
 import type { DrawnService } from "./drawn-service.ts";
 import { drawnTransport } from "./drawn-transport.ts";
 import { judgeDeeds } from "./judge.ts";
@@ -32,6 +32,9 @@ export interface Played {
 const origin = "https://service.example";
 const noon = Date.parse("2026-11-20T12:00:00Z");
 const minute = 60_000;
+
+/** Until then every clock that was ahead has come past the consistency window. */
+const wrongClockPause = 120 * minute;
 
 /** What counts as settled by time alone, unless a service is later than that. */
 const usualWindow = 15 * minute;
@@ -67,12 +70,13 @@ async function playIn(directory: string, draw: Draw, tell: (line: string) => voi
   const codes: number[] = [];
   const troubles: string[] = [];
   let last: Ran | undefined;
-  for (const [index, { format, parallelism, pause }] of draw.runs.entries()) {
+  for (const [index, { format, parallelism, pause, wall, deadline }] of draw.runs.entries()) {
     await time.pass(pauseBefore({ index, pause, draw, last, now: time.now() }));
     const words = last === undefined ? [] : wordsToSay(printedWords(outputOf(last)), judged);
-    const args = ["apply", "--auto-approve", "--format", format, ...words, "roster"];
+    const limit = deadline === undefined ? [] : ["--deadline", deadline];
+    const args = ["apply", "--auto-approve", "--format", format, ...limit, ...words, "roster"];
     tell(`== ${new Date(time.now()).toISOString()} ${args.join(" ")}`);
-    const { clock } = time.clock();
+    const { clock } = time.clock(wall);
     const ran = await innerRoster(args, {
       cwd: directory,
       env: environment(draw, service, parallelism),
@@ -106,7 +110,8 @@ function pauseBefore(at: {
   if (last === undefined) return 0;
   if (index < draw.runs.length - 2) return pause;
   const named = namedMoment(outputOf(last), now) ?? now;
-  return Math.max(pause, 3 * windowOf(draw), named - now + 1000);
+  const wrong = isInTime(draw) ? 0 : wrongClockPause;
+  return Math.max(pause, 3 * windowOf(draw) + wrong, named - now + 1000);
 }
 
 /** A person who knows that a service is later than usual says so. */

@@ -183,6 +183,8 @@ export function arePlain(drawn: SecondWays): boolean {
 /** Whatever the service delays, refuses or fails is over in time. */
 export function arePassing(drawn: SecondWays): boolean {
   const values = new Map<string, Value>(Object.entries(drawn));
+  // Where no answer says what time it is, a call that does not show stays open for a person.
+  if (drawn.dateHeader === "hidden" && !arePlain(drawn)) return false;
   return ways.every(({ way, plain, passing, usual }) => [...plain, ...passing].includes(values.get(way) ?? usual));
 }
 

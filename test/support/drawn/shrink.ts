@@ -26,8 +26,8 @@ function simpler(draw: Draw): readonly Draw[] {
     ...calmer(service).map((smaller) => ({ ...draw, service: smaller })),
     ...companiesBelow(company).map((smaller) => ({ ...draw, company: smaller })),
     ...runs.flatMap((run, index) => {
-      const calm = { ...run, parallelism: 1, pause: 0 };
-      const isCalm = run.parallelism === 1 && run.pause === 0;
+      const calm = { ...run, parallelism: 1, pause: 0, wall: undefined, deadline: undefined };
+      const isCalm = run.parallelism === 1 && run.pause === 0 && run.wall === undefined && run.deadline === undefined;
       return isCalm ? [] : [{ ...draw, runs: runs.with(index, calm) }];
     }),
   ];

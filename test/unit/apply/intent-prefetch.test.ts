@@ -34,15 +34,15 @@ describe("calls that are announced before their turn", () => {
       { ...said, ...bo },
     ]);
     expect(written()).toEqual([]);
-    expect(await ahead.claim(ada)).toBe(true);
+    expect(await ahead.claim(ada)).toBeDefined();
   });
 
   test("are sent once for each announcement", async () => {
     const { ahead, written, letCome } = scene(ada);
     written();
     letCome();
-    expect(await ahead.claim(ada)).toBe(true);
-    expect(await ahead.claim(ada)).toBe(false);
+    expect(await ahead.claim(ada)).toBeDefined();
+    expect(await ahead.claim(ada)).toBeUndefined();
   });
 
   test("are announced again before they lapse, and not sent once they have", async () => {
@@ -53,19 +53,19 @@ describe("calls that are announced before their turn", () => {
     clock.move(1000);
     expect(written().map(({ until }) => until)).toEqual(Array(2).fill("2026-11-20T12:00:10.000Z"));
     clock.move(4000);
-    expect(await ahead.claim(ada)).toBe(true);
+    expect(await ahead.claim(ada)).toBeDefined();
     clock.move(1);
-    expect(await ahead.claim(bo)).toBe(false);
+    expect(await ahead.claim(bo)).toBeUndefined();
   });
 
   test("are announced again where they are for something else by now, and not sent as the former", async () => {
     const { ahead, written, letCome } = scene({ action: "k", intent: rolesIntent("k-1", "DEVELOPER") });
     written();
     const other = { action: "k", intent: rolesIntent("k-2", "DEVELOPER") };
-    expect(await ahead.claim(other)).toBe(false);
+    expect(await ahead.claim(other)).toBeUndefined();
     letCome(other);
     expect(written()).toHaveLength(1);
-    expect(await ahead.claim(other)).toBe(true);
+    expect(await ahead.claim(other)).toBeDefined();
   });
 
   test("wait for the write that announces them, and are not sent where it is lost", async () => {
@@ -74,7 +74,7 @@ describe("calls that are announced before their turn", () => {
       const joined = ahead.join();
       const claimed = ahead.claim(ada);
       joined.ended(how);
-      expect(await claimed).toBe(how === "durable");
+      expect((await claimed) !== undefined).toBe(how === "durable");
     }
   });
 
@@ -84,15 +84,15 @@ describe("calls that are announced before their turn", () => {
     clock.move(4000);
     const again = ahead.join();
     expect(again.intended).toHaveLength(1);
-    expect(await ahead.claim(ada)).toBe(true);
+    expect(await ahead.claim(ada)).toBeDefined();
     again.ended("durable");
     await Promise.resolve();
-    expect(await ahead.claim(ada)).toBe(false);
+    expect(await ahead.claim(ada)).toBeUndefined();
   });
 
   test("are none where nobody says what comes next", async () => {
     const ahead = prefetchIntents({ run: "r1", clock: clockAt(noon) });
     expect(ahead.join().intended).toEqual([]);
-    expect(await ahead.claim(ada)).toBe(false);
+    expect(await ahead.claim(ada)).toBeUndefined();
   });
 });

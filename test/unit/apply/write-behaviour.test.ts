@@ -250,23 +250,19 @@ describe("the window that a run waits out", () => {
   test("is what a person has set, whatever is learned", () => {
     const learned = learning(undefined, 5000);
     learned.showed(0, 2 * minute, "late");
-    expect({ window: learned.window, decidedFrom: learned.decidedFrom(1000) }).toEqual({
+    expect({ window: learned.window, decidedAfter: learned.decidedAfter }).toEqual({
       window: 5000,
-      decidedFrom: 6000,
+      decidedAfter: 5000,
     });
   });
 
   test("is ten minutes at least once the service has taken a call for later, in this run or an earlier one", () => {
     const prompt = { prompt: 50, longest: 0 };
     const learned = learning(prompt);
-    const before = learned.decidedFrom(1000);
+    const before = learned.decidedAfter;
     learned.recordAccepted();
     const earlier = trackWriteBehaviour({ writes: prompt, queues: { at: noon } }, undefined);
-    expect([before, learned.decidedFrom(1000), earlier.decidedFrom(1000)]).toEqual([
-      1000 + minute,
-      1000 + 10 * minute,
-      1000 + 10 * minute,
-    ]);
+    expect([before, learned.decidedAfter, earlier.decidedAfter]).toEqual([minute, 10 * minute, 10 * minute]);
   });
 });
 

@@ -56,6 +56,7 @@ function heldClock() {
   let time = 0;
   const clock = {
     now: () => time,
+    monotonic: () => 0,
     wait: (milliseconds: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => {
         waits.push(milliseconds);

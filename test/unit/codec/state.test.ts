@@ -22,7 +22,7 @@ const written = `{
 "memberships": [],
 "moved": {"at":"2026-11-20T12:00:00.000Z","to":"file:elsewhere.json"},
 "open": [
-{"action":"c","at":"2026-11-20T12:00:00.000Z","intent":{"account":"acc-1","address":"bo@acme.example","email":"bo@acme.example","kind":"create-user","sent":{"firstName":"bo","lastName":"Test"}},"run":"r1"}
+{"action":"c","at":"2026-11-20T12:00:00.000Z","dated":{"at":"2026-11-20T12:00:00.000Z","by":"service"},"intent":{"account":"acc-1","address":"bo@acme.example","email":"bo@acme.example","kind":"create-user","sent":{"firstName":"bo","lastName":"Test"}},"run":"r1"}
 ],
 "sequence": 12,
 "serial": 3,

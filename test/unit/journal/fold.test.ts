@@ -20,6 +20,8 @@ import {
 } from "../../support/event-builders.ts";
 import { addressOf, emailOf } from "../../support/roster-builders.ts";
 
+const byService = (at: string) => ({ by: "service", at }) as const;
+
 const [ada, bo] = [addressOf("ada"), addressOf("bo")];
 const service = "https://simulated.example";
 const empty = emptyState("lineage-1");
@@ -106,9 +108,22 @@ const foldings: Readonly<Record<string, Folding>> = {
   "an unknown outcome leaves it open, and counts from when the answer was given up": {
     events: [
       intended("r1", "c", creationIntent("ada")),
-      { type: "unknown-outcome", at: "later", action: "c", failure: { code: "unreachable", message: "lost" } },
+      {
+        type: "unknown-outcome",
+        at: "later",
+        dated: byService("later"),
+        action: "c",
+        failure: { code: "unreachable", message: "lost" },
+      },
     ],
     adds: { open: [openIntent("r1", "c", creationIntent("ada"), "later")] },
+  },
+  "an outcome that no server dated is not counted from the announcement": {
+    events: [
+      intended("r1", "c", creationIntent("ada")),
+      { type: "unknown-outcome", at: "later", action: "c", failure: { code: "unreachable", message: "lost" } },
+    ],
+    adds: { open: [{ run: "r1", action: "c", at: "later", intent: creationIntent("ada") }] },
   },
   "a call that was taken for later stays open, and tells of the service that it queues calls": {
     events: [
@@ -116,6 +131,7 @@ const foldings: Readonly<Record<string, Folding>> = {
       {
         type: "unknown-outcome",
         at: "later",
+        dated: byService("later"),
         action: "c",
         failure: { code: "unreachable", message: "queued" },
         accepted: true,
@@ -228,7 +244,9 @@ const foldings: Readonly<Record<string, Folding>> = {
   },
   "a call that was announced before its turn may be on its way until the time that was said": {
     events: [{ ...intended("r1", "a", additionIntent("ada")), until: "2026-11-20T12:00:10.000Z" }],
-    adds: { open: [openIntent("r1", "a", additionIntent("ada"), "2026-11-20T12:00:10.000Z")] },
+    adds: {
+      open: [{ ...openIntent("r1", "a", additionIntent("ada"), "2026-11-20T12:00:10.000Z"), dated: byService(noon) }],
+    },
   },
   "what was announced before its turn and not sent is not open": {
     events: [

@@ -267,7 +267,7 @@ describe("the state remembers", () => {
     const [open] = applyEvents(empty, [create("ada"), declined]).open;
     expect(open?.declined).toEqual(taken);
     expect(applyEvents(empty, [create("ada"), declined, create("ada")]).open).toEqual([
-      { run: "r1", action: "c-ada", at: noon, intent: create("ada").intent },
+      { run: "r1", action: "c-ada", at: noon, dated: { by: "service", at: noon }, intent: create("ada").intent },
     ]);
   });
 });

@@ -255,6 +255,42 @@ describe("settling", () => {
     expect(announced.settlement.unsettled).toEqual([announced.open]);
   });
 
+  const year = "2027-11-20T12:00:00.000Z";
+
+  test.each<[string, Parameters<typeof aSnapshot>[0], Partial<OpenIntent>]>([
+    ["a year by our clock, and too little by that of the service", { readAt: year, times: { service: tooEarly } }, {}],
+    ["a year by the clock of the service, and too little by ours", { readAt: tooEarly, times: { service: year } }, {}],
+    ["a year, and the service does not show its time", { readAt: year, times: {} }, {}],
+    ["a year, and only the store shows its time", { readAt: year, times: { store: year } }, {}],
+    [
+      "a year, and too little by the clock of the store",
+      { readAt: year, times: { service: year, store: tooEarly } },
+      { dated: { by: "store", at: noon } },
+    ],
+  ])("a call that does not show stays open after %s", (_, reading, dated) => {
+    const open = { ...openIntent("r0", "x", creationIntent("ada"), noon), ...dated };
+    const snapshot = aSnapshot({ absent: ["ada"], ...reading });
+    expect(settleOpen({ ...emptyState("l"), open: [open] }, snapshot, times)).toEqual({
+      events: [],
+      unsettled: [open],
+    });
+  });
+
+  test("a call that the store dated was not done once the window is over by the clock of the store", () => {
+    const open: OpenIntent = {
+      ...openIntent("r0", "x", creationIntent("ada"), noon),
+      dated: { by: "store", at: noon },
+    };
+    const snapshot = aSnapshot({ absent: ["ada"], readAt: later, times: { store: later } });
+    expect(settleOpen({ ...emptyState("l"), open: [open] }, snapshot, times).events).toEqual(notDone);
+  });
+
+  test("a call that nobody dated stays open", () => {
+    const { dated: _, ...open } = openIntent("r0", "x", creationIntent("ada"), noon);
+    const snapshot = aSnapshot({ absent: ["ada"], readAt: year });
+    expect(settleOpen({ ...emptyState("l"), open: [open] }, snapshot, times).unsettled).toEqual([open]);
+  });
+
   describe("of a service that takes calls for later", () => {
     const queues = { at: "2026-11-19T12:00:00.000Z" };
     const nobody = { users: [aShownUser("ada", { keys: [] })], absent: ["bo"] } as const;

@@ -4,6 +4,7 @@ import type { TlsOptions } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectorFor, openOrigin } from "../../../src/network/origin.ts";
 import { readAuthorities } from "../../../src/network/tls.ts";
+import { timerBy } from "../../support/fixed-ports.ts";
 import { clients, type OpenClient } from "../../support/http-clients.ts";
 import { secureServer } from "../../support/secure-server.ts";
 import { certificates } from "../../support/tls-front.ts";
@@ -17,7 +18,7 @@ function pem(name: string): string {
 function asked(open: OpenClient, origin: string, ca?: readonly string[]) {
   const trust = ca === undefined ? {} : { ca };
   const opened = openOrigin(
-    { origin, connections: 1, timeout: 5000, largestAnswer: 1000, clock: Date, ...trust },
+    { origin, connections: 1, timeout: 5000, largestAnswer: 1000, clock: timerBy(), ...trust },
     open,
   );
   onTestFinished(() => opened.close());

@@ -3,13 +3,14 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openOrigin } from "../../../src/network/origin.ts";
 import type { HttpRequest } from "../../../src/network/sending.ts";
+import { timerBy } from "../../support/fixed-ports.ts";
 import { clients } from "../../support/http-clients.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 
 const get: HttpRequest = { method: "GET", path: "/", headers: {}, onceSent: "cut-off" };
 const post: HttpRequest = { method: "POST", path: "/", headers: {}, body: "{}", onceSent: "let-end" };
 
-const limits = { connections: 1, timeout: 10_000, largestAnswer: 10_000, clock: Date };
+const limits = { connections: 1, timeout: 10_000, largestAnswer: 10_000, clock: timerBy() };
 
 function saying(text: string | Buffer, then: "stay" | "end" = "stay"): RawScript {
   return (socket) => {

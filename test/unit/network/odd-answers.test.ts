@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openOrigin } from "../../../src/network/origin.ts";
 import type { Exchange, HttpRequest } from "../../../src/network/sending.ts";
+import { timerBy } from "../../support/fixed-ports.ts";
 import { clients, type OpenClient } from "../../support/http-clients.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 
@@ -14,7 +15,7 @@ function shown(exchange: Exchange): string {
 
 async function exchangeOf(open: OpenClient, script: RawScript, request: HttpRequest): Promise<string> {
   const server = await rawServer(script, onTestFinished);
-  const limits = { connections: 1, timeout: 5000, largestAnswer: 1000, clock: Date };
+  const limits = { connections: 1, timeout: 5000, largestAnswer: 1000, clock: timerBy() };
   const opened = openOrigin({ origin: server.origin, ...limits }, open);
   onTestFinished(() => opened.close());
   const told = shown(await opened.send(request));

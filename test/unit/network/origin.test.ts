@@ -2,6 +2,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { type OriginOptions, openHttpClient, openOrigin } from "../../../src/network/origin.ts";
 import type { HttpRequest } from "../../../src/network/sending.ts";
+import { timerBy } from "../../support/fixed-ports.ts";
 import { clients } from "../../support/http-clients.ts";
 import { type RawScript, rawServer } from "../../support/raw-server.ts";
 import { closedEndpoint, type Scripted, scriptedServer } from "../../support/scripted-server.ts";
@@ -12,9 +13,9 @@ afterEach(async () => {
   for (const close of cleanUp.splice(0).reverse()) await close();
 });
 
-const limits = { timeout: 5000, largestAnswer: 1000, clock: Date };
+const limits = { timeout: 5000, largestAnswer: 1000, clock: timerBy() };
 
-async function against(script: readonly Scripted[], clock: { now(): number } = Date) {
+async function against(script: readonly Scripted[], clock = timerBy()) {
   const server = await scriptedServer(script);
   const client = openHttpClient({ ...limits, origin: server.endpoint.origin, clock });
   cleanUp.push(
@@ -81,7 +82,10 @@ test("where nobody listens, nothing was sent", async () => {
 
 test("a process that slept between the handing over and the first byte sends nothing", async () => {
   const times = [0, 3_600_000];
-  const { server, client } = await against([{ text: "" }], { now: () => times.shift() ?? 3_600_000 });
+  const { server, client } = await against(
+    [{ text: "" }],
+    timerBy(() => times.shift() ?? 3_600_000),
+  );
   expect(await client.send({ method: "POST", url: server.endpoint, headers: {}, body: "{}" })).toEqual({
     ok: false,
     error: { sent: false, cause: "this process was paused for 3600 s before it could send" },
@@ -163,13 +167,21 @@ describe.each(clients)("by %s,", (_name, open) => {
   });
 
   test.each([
-    ["late by the clock of its caller", { ...post, leavesWithin: 2000 }, 2001, "too-late"],
+    [
+      "late by the clock of its caller",
+      { ...post, leaves: { within: 2000, since: { wall: 0, monotonic: 0 } } },
+      2001,
+      "too-late",
+    ],
     ["of a process that slept", get, 3_600_000, "timed-out"],
   ])("a request that is %s is not sent, and the next one is", async (_which, request, late, why) => {
     const times = [0, late];
-    const { server, origin } = await opened(answering, { clock: { now: () => times.shift() ?? late } });
+    const { server, origin } = await opened(answering, { clock: timerBy(() => times.shift() ?? late) });
     expect(await origin.send(request)).toMatchObject({ is: "no-answer", sent: false, why });
-    expect(await origin.send(request)).toMatchObject({ is: "answer" });
+    const now = { wall: late, monotonic: 0 };
+    const { leaves } = request;
+    const next = leaves === undefined ? request : { ...request, leaves: { ...leaves, since: now } };
+    expect(await origin.send(next)).toMatchObject({ is: "answer" });
     expect(server.seen.length).toBe(1);
   });
 

@@ -8,6 +8,7 @@ function jumpingClock(sleep = 0) {
   return {
     pauses,
     now: () => now,
+    monotonic: () => 0,
     async wait(milliseconds: number) {
       pauses.push(milliseconds);
       now += milliseconds + sleep;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openOrigin } from "../../../src/network/origin.ts";
 import { readProxy } from "../../../src/network/proxy.ts";
+import { timerBy } from "../../support/fixed-ports.ts";
 import { clients, type OpenClient } from "../../support/http-clients.ts";
 import { closedEndpoint } from "../../support/scripted-server.ts";
 import { secureServer } from "../../support/secure-server.ts";
@@ -21,7 +22,7 @@ function through(open: OpenClient, address: string, options: { readonly timeout?
       connections: 2,
       timeout: options.timeout ?? 5000,
       largestAnswer: 1000,
-      clock: Date,
+      clock: timerBy(),
       proxy: proxy.value,
       ca: [pem("authority"), pem("private")],
     },

@@ -5,10 +5,10 @@ import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
 import { ApiKey } from "../../../src/service/api-key.ts";
 import { httpAccountService } from "../../../src/service/client.ts";
-import { countingRandomness } from "../../support/fixed-ports.ts";
+import { countingRandomness, timerBy } from "../../support/fixed-ports.ts";
 import { addressOf, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 
-const clock = { now: () => Date.now(), wait: async () => undefined };
+const clock = { ...timerBy(), wait: async () => undefined };
 const names = Array.from({ length: 57 }, (_, at) => `p${at}`);
 const users = names.map((name) => ({ email: `${name}@acme.example`, firstName: name, lastName: "Q" }));
 const science = {

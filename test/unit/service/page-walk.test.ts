@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { problem, success } from "../../../src/model/result.ts";
 import { type PageRequest, type Walk, walkPages } from "../../../src/service/page-walk.ts";
+import { timerBy } from "../../support/fixed-ports.ts";
 import { orderlyHabits, type PagingHabits, pagedCollection, refused } from "../../support/paged-collection.ts";
 
 const common = { keyOf: (row: string) => row, stableOrder: "email", perPage: 100, maxPages: 500 };
@@ -82,7 +83,7 @@ describe("a full first page is followed by larger ones", () => {
       now += milliseconds;
       return collection.readPage(request);
     };
-    const larger = { perPage: 1000, clock: { now: () => now } };
+    const larger = { perPage: 1000, clock: timerBy(() => now) };
     const walked = await walkPages({ ...common, readPage, firstPage: undefined, larger });
     expect(walked.ok && essence(walked.value)).toMatchObject({ rows: rows(count), complete: { yes: true } });
     return collection.requests.map(({ page, perPage }) => `${page} of ${perPage}`);

@@ -3,6 +3,7 @@ import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import type { OriginOptions } from "../../../src/network/origin.ts";
 import { openTransport } from "../../../src/service/client.ts";
 import type { Call } from "../../../src/service/requests.ts";
+import { timerBy } from "../../support/fixed-ports.ts";
 import { type Scripted, scriptedServer } from "../../support/scripted-server.ts";
 
 const cleanUp: (() => Promise<void>)[] = [];
@@ -24,7 +25,7 @@ async function against(
     connections: 4,
     timeout: 5000,
     largestAnswer: 1000,
-    clock: Date,
+    clock: timerBy(),
     ...options,
   });
   cleanUp.push(
@@ -35,7 +36,7 @@ async function against(
 }
 
 /** By this clock no process ever slept. */
-const still = { now: () => 0 };
+const still = timerBy(() => 0);
 
 test("an answer comes with its status, headers and body", async () => {
   const { transport } = await against([{ status: 207, text: "é", headers: { "X-Total-Count": "3" } }]);
@@ -72,8 +73,8 @@ test("a request that waits for a free connection until its time is up is never s
 });
 
 test("a write that has no connection in time is never sent, and a read is", async () => {
-  let slow = 0;
-  const clock = { now: () => (slow += 2001) };
+  const times = [0, 0, 2001];
+  const clock = timerBy(() => times.shift() ?? 2001);
   const { transport, server } = await against([{ text: "" }], { clock });
   expect(await transport.send(post, "k")).toEqual({
     is: "no-answer",
@@ -87,15 +88,15 @@ test("a write that has no connection in time is never sent, and a read is", asyn
 
 test("a write that came too late leaves its connection to the next one", async () => {
   const times = [0, 2001];
-  const { transport, server } = await against([{ text: "" }], { clock: { now: () => times.shift() ?? 2001 } });
+  const { transport, server } = await against([{ text: "" }], { clock: timerBy(() => times.shift() ?? 2001) });
   expect(await transport.send(post, "k")).toMatchObject({ sent: false, why: "too-late" });
   expect(await transport.send(post, "k")).toMatchObject({ is: "answer" });
   expect([server.seen.length, server.connections()]).toEqual([1, 1]);
 });
 
 test("a write whose process slept is never sent", async () => {
-  let slept = 0;
-  const { transport, server } = await against([], { clock: { now: () => (slept += 3_600_000) } });
+  const times = [0, 0];
+  const { transport, server } = await against([], { clock: timerBy(() => times.shift() ?? 3_600_000) });
   expect(await transport.send(post, "k")).toMatchObject({
     sent: false,
     why: "too-late",

@@ -46,6 +46,7 @@ function clockSkipping(milliseconds: number): Clock & { skip(): void } {
   });
   return {
     now: () => systemClock.now() + skipped,
+    monotonic: systemClock.monotonic,
     wait: (wished, signal) => Promise.race([skipping, systemClock.wait(wished, signal)]),
     skip() {
       skipped = milliseconds;
@@ -178,7 +179,7 @@ describe("a state that another run holds", () => {
     const store = fileStore({ path: `${at.cwd}/.roster/state.json`, clock: systemClock, randomness: systemRandomness });
     const held = await store.lock({ run: "r0", operation: "apply", at: new Date().toISOString() });
     if (!held.ok) throw new Error(held.error.message);
-    const clock: Clock = { now: systemClock.now, wait: async () => void (await held.value.close()) };
+    const clock: Clock = { ...systemClock, wait: async () => void (await held.value.close()) };
     const run = await at.run(applying, { clock, env: { ROSTER_LOCK_TIMEOUT: "5m" } });
     expect([run.code, run.stderr.split("\n")[0]]).toEqual([
       0,
@@ -198,7 +199,7 @@ describe("an interrupt", () => {
     });
     const host = at.host({
       clock: {
-        now: systemClock.now,
+        ...systemClock,
         async wait(_, signal) {
           host.interrupt("SIGTERM");
           expect(signal?.aborted).toBe(true);
@@ -212,7 +213,7 @@ describe("an interrupt", () => {
   test("ends the wait for the lock (130), and the lock stays with its holder", async () => {
     const at = await insideScene();
     const host = at.host({
-      clock: { now: systemClock.now, wait: async () => void host.interrupt("SIGINT") },
+      clock: { ...systemClock, wait: async () => void host.interrupt("SIGINT") },
     });
     const place = { path: `${at.cwd}/.roster/state.json`, clock: systemClock, randomness: host.randomness };
     const held = await fileStore(place).lock({ run: "r0", operation: "apply", at: new Date().toISOString() });

@@ -67,6 +67,7 @@ function on(day: string): Clock {
   let now = Date.parse(`${day}T12:00:00Z`);
   return {
     now: () => now,
+    monotonic: () => now,
     wait: (milliseconds) => {
       now += milliseconds;
       return Promise.resolve();

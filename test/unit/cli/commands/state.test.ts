@@ -216,7 +216,7 @@ async function inDoubt(): Promise<InsideScene> {
 }
 
 /** Waits for nothing that was done a moment ago to show. */
-const impatient: Clock = { now: systemClock.now, wait: async () => undefined };
+const impatient: Clock = { ...systemClock, wait: async () => undefined };
 
 async function told(at: InsideScene, args: readonly string[]): Promise<Told & { readonly code: number }> {
   const run = await at.run([...args, ...json], { clock: impatient });

@@ -7,7 +7,7 @@ import { writeRoster } from "../../../support/roster-directory.ts";
 
 /** Runs a command at a time of the test's own. */
 function runAt(time: string, cwd: string, ...args: readonly string[]) {
-  const clock = { now: () => Date.parse(time), wait: async () => undefined };
+  const clock = { now: () => Date.parse(time), monotonic: () => 0, wait: async () => undefined };
   return innerRoster(args, { cwd, env: {}, clock, randomness: { fraction: () => 0.5, identifier: () => "id" } });
 }
 

@@ -30,7 +30,7 @@ function openAddition(identifier: string, ofTeam = team): Partial<State> {
     identifier,
     addresses: [ada],
   } as const;
-  return { open: [{ run: "r-1", action: `add-members:${ofTeam}`, at, intent }] };
+  return { open: [{ run: "r-1", action: `add-members:${ofTeam}`, at, dated: { by: "service", at }, intent }] };
 }
 
 interface Case {
@@ -191,7 +191,9 @@ const cases: Readonly<Record<string, Case>> = {
     deeds: [],
   },
   "hidden, and perhaps added by us a moment ago, is not mailed again whatever a person says": {
-    state: { open: openAddition("t-1").open?.map((open) => ({ ...open, at: noon })) ?? [] },
+    state: {
+      open: openAddition("t-1").open?.map((open) => ({ ...open, at: noon, dated: { by: "service", at: noon } })) ?? [],
+    },
     circumstances: {
       hides: ["keys"],
       allows: ["absent:member:data/ada@acme.example"],
@@ -207,7 +209,9 @@ const cases: Readonly<Record<string, Case>> = {
     deeds: added,
   },
   "shown without the team, and perhaps added by us a moment ago, is not mailed again whatever a person says": {
-    state: { open: openAddition("t-1").open?.map((open) => ({ ...open, at: noon })) ?? [] },
+    state: {
+      open: openAddition("t-1").open?.map((open) => ({ ...open, at: noon, dated: { by: "service", at: noon } })) ?? [],
+    },
     circumstances: { allows: ["absent:member:data/ada@acme.example"] },
     team: { identifier: "t-1" },
     deeds: [],

@@ -279,6 +279,20 @@ describe("a leaver", () => {
     ]);
   });
 
+  test("about whom a call may still be done is told with what to type where the service does not show its time", () => {
+    const { dated: _, ...open } = openIntent("r-1", "c", creationIntent("cy"), recordedAt);
+    const plan = planFor(aWorldWithRoot(), rosterWithRoot({ leavers: [aLeaver("cy")] }), {
+      state: aState({ open: [open] }),
+    });
+    const id = callIdOf({ run: "r-1", action: "c" }, sha256);
+    expect(plan.findings.map(({ message }) => message)).toEqual([
+      "cy@acme.example is a leaver. roster sent a call to create them at 2026-11-01T00:00:00.000Z, and the outcome is " +
+        "unknown. roster does not send it again. Plan again: a read may show that it was done. The service does not " +
+        "show its time (header `Date`), so roster cannot tell when a call that reads do not show was not done. Or look " +
+        `in the service and run \`roster state resolve ${id}\` with \`--done\` or \`--not-done\`.`,
+    ]);
+  });
+
   test("is told whole: since when, what is left of them, and what to do by hand", () => {
     const world = aWorldWithRoot();
     const cy = putCy(world, { status: "Invited" });

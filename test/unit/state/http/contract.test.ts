@@ -5,7 +5,7 @@ import type { StateStore } from "../../../../src/ports/state-store.ts";
 import { serverPlace } from "../../../../src/state/http/address.ts";
 import { httpStore } from "../../../../src/state/http/store.ts";
 import { noon } from "../../../support/event-builders.ts";
-import { clockAt } from "../../../support/fixed-ports.ts";
+import { clockAt, timerBy } from "../../../support/fixed-ports.ts";
 import { closedEndpoint } from "../../../support/scripted-server.ts";
 import { describeStore } from "../../../support/store-contract.ts";
 import type { StorePlace } from "../../../support/store-kind.ts";
@@ -30,7 +30,7 @@ function storeAt(address: string): StateStore {
   const place = serverPlace(address, credentials);
   if (!place.ok) throw new Error(place.error.message);
   const { origin } = place.value.read.url;
-  const http = openHttpClient({ origin, timeout: 5000, largestAnswer: 1_000_000, clock: { now: () => Date.now() } });
+  const http = openHttpClient({ origin, timeout: 5000, largestAnswer: 1_000_000, clock: timerBy() });
   onTestFinished(() => http.close().catch(() => undefined));
   const randomness = { fraction: () => 0.5, identifier: () => randomUUID() };
   return httpStore({ place: place.value, http, clock: clockAt(noon), randomness, version: "1.2.3" });

@@ -9,7 +9,7 @@ import type { StateSession, StateStore } from "../../../../src/ports/state-store
 import { type ServerSettings, serverPlace } from "../../../../src/state/http/address.ts";
 import { encodeLock, holderShown, httpStore } from "../../../../src/state/http/store.ts";
 import { creationIntent, intended, runStarted } from "../../../support/event-builders.ts";
-import { clockAt, countingRandomness, type MovableClock } from "../../../support/fixed-ports.ts";
+import { clockAt, countingRandomness, type MovableClock, timerBy } from "../../../support/fixed-ports.ts";
 import {
   type Interference,
   type StateRequest,
@@ -53,7 +53,7 @@ function storeAt(
   } = options;
   const place = serverPlace(address, said);
   if (!place.ok) throw new Error(place.error.message);
-  const limits = { timeout: 10_000, largestAnswer: 1_000_000, clock: { now: () => Date.now() } };
+  const limits = { timeout: 10_000, largestAnswer: 1_000_000, clock: timerBy() };
   const http = around(openHttpClient({ origin: place.value.read.url.origin, ...limits }));
   const store = httpStore({ place: place.value, http, clock, randomness, deadline, version: "1.2.3" });
   onTestFinished(() => store.close());
