@@ -193,7 +193,7 @@ export function formatDecisionTime(opens: readonly OpenIntent[], context: PlanCo
 }
 
 const noServerTime =
-  "Plan again: a read may show that it was done. The service does not show its time (header `Date`), so roster cannot tell when " +
+  "Plan again: a read may show that it was done. The service does not show its time (header `Date`), so roster cannot know when " +
   "a call that reads do not show was not done";
 
 /** Whether reads would show by now what these calls did. What is open then, reads cannot tell. */

@@ -18,12 +18,15 @@ export interface ServerTimesTracker extends ServerTimes {
 
 export function trackServerTimes(clock: Timer): ServerTimesTracker {
   let last: { readonly time: number; readonly at: Moment } | undefined;
+  let first: { readonly time: number; readonly at: Moment } | undefined;
   const readings = new Set<Reading>();
   return {
     told(time, { sent, roundedTo }) {
       const at = momentOf(clock);
       // A time that goes on slower than ours was told by a clock that stands still, or by a cache.
       const before = last === undefined ? Number.NEGATIVE_INFINITY : last.time + (at.monotonic - last.at.monotonic);
+      const later = first === undefined ? time : first.time + elapsedSince(first.at, clock);
+      first = { time: Math.min(time, later), at };
       last = { time: Math.max(before, time + roundedTo + elapsedSince(sent, clock)), at };
       for (const reading of readings) {
         // One that goes on faster was told by another clock.
@@ -32,7 +35,10 @@ export function trackServerTimes(clock: Timer): ServerTimesTracker {
     },
     latest: () => (last === undefined ? undefined : last.time + elapsedSince(last.at, clock)),
     reading() {
-      const reading: Reading = { began: momentOf(clock), earliest: Number.POSITIVE_INFINITY };
+      const began = momentOf(clock);
+      const earliest =
+        first === undefined ? Number.POSITIVE_INFINITY : first.time + (began.monotonic - first.at.monotonic);
+      const reading: Reading = { began, earliest };
       readings.add(reading);
       return () => {
         readings.delete(reading);

@@ -7,6 +7,8 @@ import type { ServerTimes } from "./server-times.ts";
 export interface StateStore {
   /** Such as `file:.roster/state.json`; without credentials. */
   readonly address: string;
+  /** Its own time, where its clock is that of another machine. */
+  readonly times?: ServerTimes | undefined;
   /** The state as the last run, finished or not, left it. Takes no lock and writes nothing. */
   read(): Promise<Result<State, Failure>>;
   /** Locks the state for one run, or says at once who holds it (`locked`). */

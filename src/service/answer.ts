@@ -164,22 +164,6 @@ export function isRefusal(status: number): boolean {
   return refusals.has(status);
 }
 
-/** The header `Date` in milliseconds since the epoch, where it is written as HTTP wants it. */
-function dateOf(exchange: Exchange): number | undefined {
-  const written = exchange.is === "answer" ? exchange.headers.get("date") : undefined;
-  if (written === undefined || !/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/u.test(written))
-    return undefined;
-  const time = Date.parse(written);
-  return Number.isNaN(time) ? undefined : time;
-}
-
-/** The same of an answer of success that comes from no cache, as far as it says. */
-export function uncachedDate(exchange: Exchange): number | undefined {
-  if (exchange.is === "no-answer" || !isSuccess(exchange.status) || exchange.headers.has("age")) return undefined;
-  const isHit = [...exchange.headers].some(([name, value]) => /cache/u.test(name) && /\bhit\b/iu.test(value));
-  return isHit ? undefined : dateOf(exchange);
-}
-
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

@@ -2,6 +2,7 @@ import { type AnswerShape, maxRenewals } from "../model/capabilities.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { backoff, retry, retryAfter } from "../network/retry-loop.ts";
 import type { Answer, Exchange, NoAnswer } from "../network/sending.ts";
+import { uncachedDate } from "../network/server-date.ts";
 import type { RequestCount, WriteResult } from "../ports/account-service.ts";
 import { type Clock, momentOf, type Randomness, stopwatch, type Timer } from "../ports/clock.ts";
 import { type ServerTimes, type ServerTimesTracker, trackServerTimes } from "../ports/server-times.ts";
@@ -17,7 +18,6 @@ import {
   misread,
   redactAnswerShape,
   surelyHadNoEffect,
-  uncachedDate,
 } from "./answer.ts";
 import type { ApiKey } from "./api-key.ts";
 import type { Decoded, Misreading } from "./decode/json.ts";
@@ -206,7 +206,7 @@ export class Caller {
     const elapsed = stopwatch(clock);
     if (!signal?.aborted) this.#count[call.effect === "read" ? "reads" : "writes"] += 1;
     const exchange = await transport.send(call, key, signal);
-    const time = uncachedDate(exchange);
+    const time = exchange.is === "answer" ? uncachedDate(exchange) : undefined;
     if (time !== undefined) this.#times.told(time, { sent, roundedTo: 1000 });
     if (call.effect === "read" && exchange.is === "answer") this.#ports.timed?.(elapsed());
     const came = exchange.is === "answer" ? `${exchange.status}, ${exchange.body.length} characters` : exchange.cause;

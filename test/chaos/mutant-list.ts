@@ -15,12 +15,21 @@ export const mutants: readonly Mutant[] = [
   {
     name: "the intent is announced after the call",
     function: "announce",
-    becomes: "async (announce, call) => (setTimeout(() => void announce(call), 20), true)",
+    becomes: `async (announce, call) => {
+      setTimeout(() => void announce(call), 20);
+      return { wall: Infinity, monotonic: Infinity };
+    }`,
   },
   {
     name: "whatever is open counts as not done, at once",
     function: "assessOpenIntent",
     becomes: "() => ({ as: { done: false } })",
+  },
+  {
+    name: "the window is counted by the clock of this machine alone",
+    function: "decidedFrom",
+    becomes: `(decidedFrom, open, { readAt }, ...others) =>
+      decidedFrom({ ...open, dated: { by: "service", at: open.at } }, { readAt, times: { service: readAt } }, ...others)`,
   },
   {
     name: "a creation that does not show counts as done",

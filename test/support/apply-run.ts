@@ -72,7 +72,7 @@ export async function* running(
   const facts = factsAt === "another run" ? {} : { factsAt };
   const events = applyPlan(
     { ...about, ...window, ...read, ...facts, ...(stale === undefined ? {} : { stale }) },
-    { service: tellingTime(service, clock), ...around },
+    { service: "times" in service ? service : tellingTime(service, clock), ...around },
   );
   for await (const together of events) yield* together;
 }

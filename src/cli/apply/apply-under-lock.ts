@@ -83,7 +83,8 @@ export function runContext({
   cancellation,
 }: Locked<Session<PlanPart>>): RunContext {
   const { signal, deadline } = cancellation;
-  return { policy, service, lock, clock: host.clock, parallelism: settings.parallelism, signal, deadline };
+  const { parallelism } = settings;
+  return { policy, service, lock, storeTimes: lock.times, clock: host.clock, parallelism, signal, deadline };
 }
 
 /** What a session needs to run a plan. */

@@ -70,7 +70,10 @@ export async function planWithoutLock(
   const { roster } = loaded;
   const wanted = request.flags.unmanaged === true ? "always" : chosen?.(roster, state.value);
   const everyone = wanted ?? "when-needed";
-  const made = await planFor({ roster, state: state.value, policy, everyone }, readPorts(session));
+  const made = await planFor(
+    { roster, state: state.value, policy, everyone },
+    { ...readPorts(session), storeTimes: store.times },
+  );
   if (!made.ok) return problem({ ...result, stop: made.error });
   const planned =
     state.value.breakGlass === undefined

@@ -196,6 +196,7 @@ export function readWork(options: WorkOptions): Result<Work, RosterError> {
     everyone: reportUnmanaged ? "always" : "when-needed",
     service: service.connection,
     store: state.store,
+    storeTimes: state.store.times,
     clock,
     randomness,
     parallelism: service.parallelism,

@@ -2,21 +2,34 @@ import { encodeJournalStart } from "../../codec/journal.ts";
 import { encodeState } from "../../codec/state.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { emptyState, type LockHolder, type State } from "../../model/state.ts";
-import { type Clock, type Randomness, stopwatch } from "../../ports/clock.ts";
+import { type Clock, momentOf, type Randomness, stopwatch } from "../../ports/clock.ts";
+import { isLoopback } from "../../ports/http-client.ts";
+import { type ServerTimesTracker, trackServerTimes } from "../../ports/server-times.ts";
 import type { LockOptions, RunInfo, StateSession, StateStore } from "../../ports/state-store.ts";
 import { lockLost, notHeldBy, startHeartbeat } from "../lock.ts";
 import { groupCommit, journalledSession, withLineage } from "../session.ts";
 import type { DatabasePlace } from "./address.ts";
-import { connect, countOf, type DatabaseConnection, databaseFailure, type Timeouts, wholeAt } from "./connection.ts";
+import {
+  connect,
+  countOf,
+  type DatabaseConnection,
+  type DatabaseFault,
+  databaseFailure,
+  type Timeouts,
+  wholeAt,
+} from "./connection.ts";
 import { breakLock, type DatabaseLock, findHolder, lockNumber, sharedSession, shownHolder, takeLock } from "./lock.ts";
 import { findTables, makeTables, readStoredRows, reportOf, type StoredRows } from "./tables.ts";
 
 /** Keeps the state in tables of a PostgreSQL database, under a lock of the session that writes it. */
-export function postgresStore(options: LockingOptions): StateStore {
+export function postgresStore(given: Omit<LockingOptions, "times">): StateStore {
+  const times = isOtherMachine(given.place) ? trackServerTimes(given.clock) : undefined;
+  const options: LockingOptions = { ...given, times };
   const { place } = options;
   const endings = new Set<() => Promise<void>>();
   return {
     address: place.shown,
+    times,
     async read() {
       const rows = await asking(options, (database) => readStoredRows(database, place));
       if (!rows.ok) return rows;
@@ -45,10 +58,11 @@ export function postgresStore(options: LockingOptions): StateStore {
 
 /** Works with a session of the database for as long as it takes. Nothing is created where the tables are missing. */
 async function asking<T>(
-  { place, patience }: LockingOptions,
+  options: LockingOptions,
   work: (database: DatabaseConnection) => Promise<Result<T, Failure>>,
 ): Promise<Result<T | "no tables", Failure>> {
-  const database = await connect(place, patience);
+  const { place } = options;
+  const database = await connectedTo(options);
   if (!database.ok) return problem(databaseFailure(database.error, "reached", place));
   try {
     const tables = await findTables(database.value, place);
@@ -83,6 +97,30 @@ export interface LockingOptions {
   readonly patience: Timeouts;
   /** Milliseconds between two signs of life. */
   readonly heartbeat: number;
+  /** Learns the time of the database, where that is another machine's. */
+  readonly times?: ServerTimesTracker | undefined;
+}
+
+function isOtherMachine({ host }: DatabasePlace): boolean {
+  return !host.startsWith("/") && !isLoopback(host.includes(":") ? `[${host}]` : host);
+}
+
+async function connectedTo({
+  place,
+  patience,
+  times,
+  clock,
+}: LockingOptions): Promise<Result<DatabaseConnection, DatabaseFault>> {
+  const connected = await connect(place, patience);
+  if (!connected.ok || times === undefined) return connected;
+  const sent = momentOf(clock);
+  const told = await connected.value.run(
+    "SELECT round(extract(epoch FROM clock_timestamp()) * 1000)::bigint::text AS now",
+  );
+  const [row] = told.ok ? told.value.rows : [];
+  const time = row === undefined ? undefined : wholeAt(row, "now");
+  if (time !== undefined) times.told(time, { sent, roundedTo: 1 });
+  return connected;
 }
 
 interface StateLockOptions {
@@ -94,12 +132,16 @@ interface StateLockOptions {
 
 /** Locks the state in a session of the database that lasts as long as the run. */
 async function lockState(options: LockingOptions, locking: StateLockOptions): Promise<Result<StateSession, Failure>> {
-  const { place, patience } = options;
-  const connected = await connect(place, patience);
+  const { place } = options;
+  const connected = await connectedTo(options);
   if (!connected.ok) return problem(databaseFailure(connected.error, "reached", place));
   const database = connected.value;
   const held = await lockIn(database, options, locking);
-  if (held.ok) return success(beginSession(database, options, { ...held.value, endings: locking.endings }));
+  if (held.ok)
+    return success({
+      ...beginSession(database, options, { ...held.value, endings: locking.endings }),
+      times: options.times,
+    });
   await database.close();
   return held;
 }

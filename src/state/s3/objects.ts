@@ -2,8 +2,16 @@ import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import { backoff, retry } from "../../network/retry-loop.ts";
-import type { Clock, Randomness } from "../../ports/clock.ts";
-import type { HttpClient, HttpClientRequest, HttpFailure, HttpResponse } from "../../ports/http-client.ts";
+import { uncachedDate } from "../../network/server-date.ts";
+import { type Clock, momentOf, type Randomness } from "../../ports/clock.ts";
+import {
+  type HttpClient,
+  type HttpClientRequest,
+  type HttpFailure,
+  type HttpResponse,
+  isLoopback,
+} from "../../ports/http-client.ts";
+import { type ServerTimes, type ServerTimesTracker, trackServerTimes } from "../../ports/server-times.ts";
 import type { StartBeats } from "../lock.ts";
 import type { S3Key, S3Place } from "./address.ts";
 import {
@@ -151,6 +159,8 @@ interface S3Reply {
 
 /** Signs and sends, again where the trouble may pass. Never rejects. */
 export interface S3Exchange {
+  /** The time of the service, where that is another machine's. */
+  readonly times: ServerTimes;
   readonly content: ObjectContent;
   send(request: S3Request): Promise<Result<S3Reply, Failure>>;
   /** What an answer that is of no use means. */
@@ -177,10 +187,12 @@ interface S3Account {
 export function s3Exchange(ports: S3Ports, { region, credentials, content }: S3Account): S3Exchange {
   const sign = signerFor(credentials, { region, clock: ports.clock });
   const redact = (text: string): string => withoutCredentials(text, credentials);
+  const times = trackServerTimes(ports.clock);
   return {
+    times,
     content,
     async send(request) {
-      const reply = await sendUntilAnswered(ports, sign, request);
+      const reply = await sendUntilAnswered(ports, sign, { ...request, times });
       return reply.ok ? reply : problem(noAnswer(reply.error, { ...request, content }));
     },
     refused: ({ object, doing }, answer) => refusal(answer, { content, object, doing, region, redact }),
@@ -190,13 +202,20 @@ export function s3Exchange(ports: S3Ports, { region, credentials, content }: S3A
 async function sendUntilAnswered(
   ports: S3Ports,
   sign: Sign,
-  request: S3Request,
+  request: S3Request & { readonly times: ServerTimesTracker },
 ): Promise<Result<S3Reply, HttpFailure>> {
   const { clock, http, randomness } = ports;
-  const { method, object, headers = {}, body } = request;
+  const { method, object, headers = {}, body, times } = request;
   const unsigned: HttpClientRequest = { method, url: object.url, headers, ...(body === undefined ? {} : { body }) };
   let doubted = false;
-  const answered = await retry(async () => http.send(await sign(unsigned)), {
+  const sendOnce = async () => {
+    const sent = momentOf(clock);
+    const answered = await http.send(await sign(unsigned));
+    const time = answered.ok ? uncachedDate(answered.value) : undefined;
+    if (time !== undefined && !isLoopback(object.url.hostname)) times.told(time, { sent, roundedTo: 1000 });
+    return answered;
+  };
+  const answered = await retry(sendOnce, {
     clock,
     pauseAfter(answered, { tries, elapsed }) {
       if (tries === mostTries || (answered.ok && !passing.includes(answered.value.status))) return undefined;

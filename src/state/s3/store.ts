@@ -34,6 +34,7 @@ export function s3Store(options: S3StoreOptions): StateStore {
   const parts: S3Session = { place, exchange, objects: s3Objects(exchange), clock, randomness, startBeats };
   return {
     address: place.address,
+    times: exchange.times,
     async read() {
       const found = await findState(parts);
       return found.ok ? success(found.value.state) : found;
@@ -60,7 +61,10 @@ async function lock(parts: S3Session, run: RunInfo, lockOptions: LockOptions): P
     if (holder !== "nobody" && !isDead(holder, lockOptions)) return problem(lockedBy(parts.place.lock.shown, holder));
     const taken = await takeLock(parts, found.value, await ownHolder(parts, run.operation));
     if (!taken.ok) return taken;
-    if (taken.value !== "changed") return begin(parts, taken.value, found.value);
+    if (taken.value !== "changed") {
+      const begun = await begin(parts, taken.value, found.value);
+      return begun.ok ? success({ ...begun.value, times: parts.exchange.times }) : begun;
+    }
   }
   return problem(lockedByMany(parts.place.lock.shown));
 }
