@@ -1,21 +1,22 @@
-import type { AuditActor } from "../model/audit.ts";
-import { type Author, readAuthor } from "./approvals/approval-rules.ts";
+import type { AuditedRunStart } from "../model/audit.ts";
 import type { Host } from "./host.ts";
 
-/** Who started a run, and from which commit and pipeline, as far as the environment says. */
-export interface RunContext {
-  readonly actor: AuditActor;
-  readonly commit: string | undefined;
-  /** Where the pipeline shows the run. */
-  readonly pipeline: string | undefined;
-}
+/** Who started a run, from which commit, pipeline and change request, and who approved it, as far as the environment says. */
+export type RunContext = Pick<AuditedRunStart, "actor" | "commit" | "pipeline" | "changeRequest" | "approvers">;
 
 export function runContextOf({ env, user }: Pick<Host, "env" | "user">): RunContext {
   const system = pipelineSystems.find(({ marker }) => said(env[marker]) !== undefined);
-  if (system === undefined) return { actor: { name: user, source: "os" }, commit: undefined, pipeline: undefined };
+  const approvers = (said(env["ROSTER_APPROVERS"]) ?? "").split(/[\s,]+/u).filter((name) => name !== "");
+  const approval = {
+    // The pipeline of a merge knows no change request. The script that verifies the approvals names it.
+    changeRequest: said(env["ROSTER_CHANGE_REQUEST"]) ?? said(system?.changeRequest(env)),
+    ...(approvers.length === 0 ? {} : { approvers }),
+  };
+  if (system === undefined) return { actor: { name: user, source: "os" }, ...approval };
   const { source, actor, commit, address } = system;
   const name = actor.map((variable) => said(env[variable])).find((value) => value !== undefined);
-  return { actor: { name: name ?? user, source }, commit: said(env[commit]), pipeline: said(address(env)) };
+  const run = { commit: said(env[commit]), pipeline: said(address(env)) };
+  return { actor: { name: name ?? user, source }, ...run, ...approval };
 }
 
 /** By which variable the job is known to be a pull request's, such as `GITHUB_EVENT_NAME=pull_request`; undefined for other jobs. */
@@ -25,13 +26,6 @@ export function pullRequestOf({ env }: Pick<Host, "env">): string | undefined {
   if (system === undefined || value === undefined || value === "false") return undefined;
   const events = system.pullRequestValues;
   return events === undefined || events.test(value) ? `${system.pullRequest}=${value}` : undefined;
-}
-
-/** Who wrote the commit, where the pipeline names somebody. */
-export function authorInPipeline(env: Host["env"]): Author | undefined {
-  const system = pipelineSystems.find(({ marker }) => said(env[marker]) !== undefined);
-  const author = said(system?.author?.(env));
-  return author === undefined ? undefined : readAuthor(author);
 }
 
 interface PipelineSystem {
@@ -46,8 +40,8 @@ interface PipelineSystem {
   readonly pullRequest: string;
   /** Where all jobs have it: which of its values say so. */
   readonly pullRequestValues?: RegExp;
-  /** Who wrote the commit, as `NAME <ADDRESS>`; absent where the system does not say. */
-  readonly author?: (env: Host["env"]) => string | undefined;
+  /** The address of the change request, else its number: only in jobs of pull requests. */
+  readonly changeRequest: (env: Host["env"]) => string | undefined;
   readonly address: (env: Host["env"]) => string | undefined;
 }
 
@@ -59,6 +53,14 @@ const pipelineSystems: readonly PipelineSystem[] = [
     commit: "GITHUB_SHA",
     pullRequest: "GITHUB_EVENT_NAME",
     pullRequestValues: /^pull_request/u,
+    changeRequest: (env) =>
+      joined(
+        env["GITHUB_SERVER_URL"],
+        "/",
+        env["GITHUB_REPOSITORY"],
+        "/pull/",
+        /^refs\/pull\/(\d+)\//u.exec(env["GITHUB_REF"] ?? "")?.[1],
+      ),
     address: (env) =>
       joined(env["GITHUB_SERVER_URL"], "/", env["GITHUB_REPOSITORY"], "/actions/runs/", env["GITHUB_RUN_ID"]),
   },
@@ -68,7 +70,8 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["GITLAB_USER_LOGIN"],
     commit: "CI_COMMIT_SHA",
     pullRequest: "CI_MERGE_REQUEST_IID",
-    author: (env) => env["CI_COMMIT_AUTHOR"],
+    changeRequest: (env) =>
+      joined(env["CI_MERGE_REQUEST_PROJECT_URL"], "/-/merge_requests/", env["CI_MERGE_REQUEST_IID"]),
     address: (env) => env["CI_JOB_URL"],
   },
   {
@@ -77,6 +80,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["BUILD_REQUESTEDFOREMAIL", "BUILD_REQUESTEDFOR"],
     commit: "BUILD_SOURCEVERSION",
     pullRequest: "SYSTEM_PULLREQUEST_PULLREQUESTID",
+    changeRequest: (env) => env["SYSTEM_PULLREQUEST_PULLREQUESTID"],
     address: (env) =>
       joined(env["SYSTEM_COLLECTIONURI"], env["SYSTEM_TEAMPROJECT"], "/_build/results?buildId=", env["BUILD_BUILDID"]),
   },
@@ -86,6 +90,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["BITBUCKET_STEP_TRIGGERER_UUID"],
     commit: "BITBUCKET_COMMIT",
     pullRequest: "BITBUCKET_PR_ID",
+    changeRequest: (env) => env["BITBUCKET_PR_ID"],
     address: (env) => joined(env["BITBUCKET_GIT_HTTP_ORIGIN"], "/pipelines/results/", env["BITBUCKET_BUILD_NUMBER"]),
   },
   {
@@ -94,7 +99,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["BUILDKITE_BUILD_CREATOR_EMAIL", "BUILDKITE_BUILD_CREATOR"],
     commit: "BUILDKITE_COMMIT",
     pullRequest: "BUILDKITE_PULL_REQUEST",
-    author: (env) => `${env["BUILDKITE_BUILD_AUTHOR"] ?? ""} <${env["BUILDKITE_BUILD_AUTHOR_EMAIL"] ?? ""}>`,
+    changeRequest: (env) => numberOf(env["BUILDKITE_PULL_REQUEST"]),
     address: (env) => env["BUILDKITE_BUILD_URL"],
   },
   {
@@ -103,6 +108,7 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["CIRCLE_USERNAME"],
     commit: "CIRCLE_SHA1",
     pullRequest: "CIRCLE_PULL_REQUEST",
+    changeRequest: (env) => env["CIRCLE_PULL_REQUEST"],
     address: (env) => env["CIRCLE_BUILD_URL"],
   },
   {
@@ -111,9 +117,15 @@ const pipelineSystems: readonly PipelineSystem[] = [
     actor: ["BUILD_USER_ID", "CHANGE_AUTHOR"],
     commit: "GIT_COMMIT",
     pullRequest: "CHANGE_ID",
+    changeRequest: (env) => env["CHANGE_URL"] ?? env["CHANGE_ID"],
     address: (env) => env["BUILD_URL"],
   },
 ];
+
+/** Elsewhere the variable is `false`. */
+function numberOf(value: string | undefined): string | undefined {
+  return value === "false" ? undefined : value;
+}
 
 /** Undefined where a part is not there. */
 function joined(...parts: readonly (string | undefined)[]): string | undefined {

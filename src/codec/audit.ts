@@ -17,7 +17,7 @@ import { problem, type Result, success } from "../model/result.ts";
 import type { AuditHead } from "../model/state.ts";
 import { type Digest, parseDocument } from "./document.ts";
 import type { Validator } from "./generated/audit-record.js";
-import { type Codec, fields, list, plain, roles, variants, verbatim } from "./mapping.ts";
+import { type Codec, fields, list, plain, roles, variants } from "./mapping.ts";
 import { ownershipFields } from "./plan.ts";
 
 const folded: Codec<FoldedAddress> = { encode: plain.encode, decode: (written) => foldAddress(String(written)) };
@@ -40,7 +40,8 @@ const auditFields = variants<AuditRecord, "kind">("kind", {
     pipeline: plain,
     state: plain,
     allowed: plain,
-    approvals: verbatim,
+    changeRequest: plain,
+    approvers: plain,
   }),
   "break-glass": fields<AuditedBreakGlass>({
     kind: plain,

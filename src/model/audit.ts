@@ -37,14 +37,10 @@ export interface AuditedRunStart extends AuditRecordCommon {
   readonly state: string;
   /** The exceptions that were allowed, as they were typed. */
   readonly allowed: readonly string[];
-  /** Absent where the run needed none. */
-  readonly approvals?: readonly AuditedApproval[] | undefined;
-}
-
-/** A person who signed the plan, and the fingerprint of the key. */
-export interface AuditedApproval {
-  readonly signer: string;
-  readonly key: string;
+  /** The address or number of the change request that the run applies. */
+  readonly changeRequest?: string | undefined;
+  /** Who approved it, as the script of the pipeline verified. */
+  readonly approvers?: readonly string[] | undefined;
 }
 
 /** `source`: the pipeline's system, such as `github`, or `os` for the user of the machine. */

@@ -146,8 +146,8 @@ function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: A
     pipeline: start?.pipeline,
     plan,
     allowed: start?.allowed,
-    // Who signed the plan, each with the fingerprint of the key.
-    approvals: start?.approvals?.map(({ signer, key }) => `${signer} (${key})`),
+    change_request: start?.changeRequest,
+    approvers: start?.approvers,
     // A kind of call, or what else the record is.
     did: entry.kind === "call" ? entry.call : entry.kind,
     outcome: call?.outcome,
@@ -223,7 +223,8 @@ function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): re
     ...(start?.pipeline === undefined ? [] : [start.pipeline]),
     ...(plan === undefined ? [] : [`plan ${plan}`]),
     ...(start === undefined ? [] : start.allowed.map((word) => `allowed ${word}`)),
-    ...(start?.approvals ?? []).map(({ signer, key }) => `approved by ${signer} (${key})`),
+    ...(start?.changeRequest === undefined ? [] : [`change request ${start.changeRequest}`]),
+    ...(start?.approvers ?? []).map((name) => `approved by ${name}`),
     ...(ended === undefined || ended === "none" || ended === "completed" ? [] : [`the plan was ${endings[ended]}`]),
     ...(ended === undefined ? ["the run has no end"] : []),
   ];

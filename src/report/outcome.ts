@@ -120,30 +120,7 @@ export interface PlanFileReport {
   /** SHA-256 of its bytes, in hexadecimal: no fact in it differs where this is the same. */
   readonly digest: string;
   readonly is: "written" | "shown" | "shown-expired" | "applied";
-  /** Absent where the plan needs no approvals. */
-  readonly approvals?: ApprovalReport;
 }
-
-/** Who has signed a plan file. */
-export interface ApprovalReport {
-  readonly needed: number;
-  /** The plan changes privileged roles, and needs as many as such plans do. */
-  readonly privileged: boolean;
-  readonly signatures: readonly SignatureReport[];
-  /** Signers who can still approve it. */
-  readonly open: readonly string[];
-}
-
-/** `author`: of the commit. `repeated`: the person has signed with another key too. `bad`: it is not of this plan file, or cannot be read. */
-export type SignatureReport =
-  | {
-      readonly is: "counted" | "author" | "repeated";
-      readonly file: string;
-      readonly signer: string;
-      readonly key: string;
-    }
-  | { readonly is: "unknown-key"; readonly file: string; readonly key: string }
-  | { readonly is: "bad"; readonly file: string; readonly why: string };
 
 /** What `roster config` found. Nothing of it is a secret. */
 export interface ConfigReport {

@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { hasSshKeygen } from "../support/ssh-keys.ts";
 import { notCovered } from "./coverage.ts";
 import { type Performance, perform } from "./perform.ts";
 import { compare, forgetOthers, isRecording, recordedNames } from "./recorded-files.ts";
@@ -33,8 +32,7 @@ function isLoadedLate(file: string): boolean {
 }
 
 describe("the output of every command", () => {
-  test.for(scenes)("is as recorded: $name", async (scene, { skip }) => {
-    skip(scene.needs !== undefined && !hasSshKeygen, "ssh-keygen is not installed");
+  test.for(scenes)("is as recorded: $name", async (scene) => {
     const { text } = await performed(scene);
     compare(scene.name, text);
   });
@@ -45,8 +43,7 @@ describe("the output of every command", () => {
     expect(recordedNames()).toEqual(names);
   });
 
-  test("is recorded of every command, and with every flag", async ({ skip }) => {
-    skip(!hasSshKeygen, "ssh-keygen is not installed");
+  test("is recorded of every command, and with every flag", async () => {
     const all = [];
     for (const scene of scenes) all.push(...(await performed(scene)).ran);
     expect(notCovered(all)).toEqual([]);

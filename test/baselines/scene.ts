@@ -16,8 +16,6 @@ export interface Scene {
   readonly states?: Readonly<Record<string, string>>;
   /** Beside the address of the service and its key. An empty text takes a variable away, and `{directory}` is the scene's. */
   readonly env?: Environment;
-  /** A program that signs: the scene is skipped where it is not installed. */
-  readonly needs?: "ssh-keygen";
   readonly steps: readonly Step[];
 }
 

@@ -85,6 +85,7 @@ describe("GitHub: the plan that is applied after a merge", () => {
     const env = {
       GITHUB_GRAPHQL_URL: url,
       GITHUB_REPOSITORY: "acme/roster",
+      GITHUB_SERVER_URL: "https://github.com",
       GITHUB_SHA: merge,
       GITHUB_REF_NAME: "main",
       GITHUB_OUTPUT: output,
@@ -109,7 +110,7 @@ describe("GitHub: the plan that is applied after a merge", () => {
     expect(await found([open, other, withComments(hostile, lookalike, quoted, comment)])).toEqual({
       code: 0,
       stdout: `${plan}\n`,
-      output: `plan_id=${plan}\nrun=77\n`,
+      output: `plan_id=${plan}\nrun=77\nchange_request=https://github.com/acme/roster/pull/12\napprovers=bo\n`,
     });
     expect((await found([withComments({ ...comment, lastEditedAt: null, editor: null })])).code).toBe(0);
   });
@@ -183,8 +184,10 @@ describe("GitLab: the plan that is applied after a merge", () => {
     merge_commit_sha: merge as string | null,
     squash_commit_sha: null,
     author: { id: 7 },
+    web_url: "https://gitlab.example/acme/roster/-/merge_requests/12",
   };
-  const scene = { requests: [request], notes: [note, approval], approvers: [{ user: { id: 8 } }] };
+  const printed = `${plan} ${request.web_url} bo\n`;
+  const scene = { requests: [request], notes: [note, approval], approvers: [{ user: { id: 8, username: "bo" } }] };
 
   async function serve({ requests, notes, approvers }: { readonly [Name in keyof typeof scene]: readonly unknown[] }) {
     const { url, calls } = await forge(({ method, path }) => {
@@ -207,11 +210,11 @@ describe("GitLab: the plan that is applied after a merge", () => {
 
   test("is the one in the note of the token's owner, whatever other people write", async () => {
     const hostile = { ...note, author: { id: 9 }, body: body(head, "0".repeat(16)) };
-    expect(await found({ notes: [hostile, note, approval] })).toEqual({ code: 0, stdout: `${plan}\n`, stderr: "" });
+    expect(await found({ notes: [hostile, note, approval] })).toEqual({ code: 0, stdout: printed, stderr: "" });
     expect((await found({ requests: [{ ...request, merge_commit_sha: null, sha: merge }] })).code).toBe(1);
     const forward = { ...request, merge_commit_sha: null, sha: merge };
     const notes = [{ ...note, body: body(merge) }, approval];
-    expect((await found({ requests: [forward], notes })).stdout).toBe(`${plan}\n`);
+    expect((await found({ requests: [forward], notes })).stdout).toBe(printed);
   });
 
   test.each([

@@ -17,9 +17,11 @@ async function scene(onTestFinished: OnFinished) {
   const cwd = emptyDirectory(onTestFinished);
   await writeRoster(cwd, { "roster.yaml": twoPeople });
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
-  const run = (...args: readonly string[]) => inside(args, { cwd, env });
+  const runIn = (more: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+    inside(args, { cwd, env: { ...env, ...more } });
+  const run = (...args: readonly string[]) => runIn({}, ...args);
   const writes = () => server.requests.filter(({ method, path }) => method !== "GET" && !path.endsWith("/search"));
-  return { server, cwd, env, run, writes, trail: join(cwd, ".roster/state.json.audit.jsonl") };
+  return { server, cwd, env, run, runIn, writes, trail: join(cwd, ".roster/state.json.audit.jsonl") };
 }
 
 test("what an apply did is in the trail, for people and for programs, and never a key", async ({ onTestFinished }) => {
@@ -43,6 +45,37 @@ test("what an apply did is in the trail, for people and for programs, and never 
   const lines = text.split("\n").length;
   expect((await run("apply", "--auto-approve")).code).toBe(0);
   expect(readFileSync(trail, "utf8").split("\n").length).toBe(lines);
+});
+
+test("a run in a pipeline records its change request and who approved it, with a saved plan too", async ({
+  onTestFinished,
+}) => {
+  const { run, runIn } = await scene(onTestFinished);
+  const merge = {
+    GITLAB_CI: "true",
+    GITLAB_USER_LOGIN: "olga",
+    CI_JOB_URL: "https://gitlab.example/-/jobs/7",
+    ROSTER_CHANGE_REQUEST: "https://gitlab.example/people/-/merge_requests/12",
+    ROSTER_APPROVERS: "bo, cy",
+  };
+  await run("plan", "--out", "plan.json");
+  const applied = await runIn(merge, "apply", "plan.json");
+  expect(applied.code, applied.stderr).toBe(0);
+  const { stdout } = await run("audit", "show");
+  for (const said of [
+    "apply by olga (gitlab)",
+    merge.CI_JOB_URL,
+    `change request ${merge.ROSTER_CHANGE_REQUEST}`,
+    "approved by bo\n",
+    "approved by cy\n",
+  ])
+    expect(stdout).toContain(said);
+  const exported = await run("audit", "export", "--format", "json");
+  expect(JSON.parse(exported.stdout)[0]).toMatchObject({
+    change_request: merge.ROSTER_CHANGE_REQUEST,
+    approvers: ["bo", "cy"],
+  });
+  expect((await run("audit", "verify")).code).toBe(0);
 });
 
 test("a record that was changed is found, and no run goes on behind it", async ({ onTestFinished }) => {

@@ -1,5 +1,5 @@
-// The plan that was approved on the pull request whose merge is the commit in GITHUB_SHA. Prints its ID, and writes the outputs `plan_id`
-// and `run` of the step. It fails where anything is in doubt: then nothing is applied.
+// The plan that was approved on the pull request whose merge is the commit in GITHUB_SHA. Prints its ID, and writes the outputs `plan_id`,
+// `run`, `change_request` and `approvers` of the step. It fails where anything is in doubt: then nothing is applied.
 //
 // What counts is the comment of roster-plan.yml: by github-actions[bot], edited by nobody else, with its marks in the first two lines.
 // Comments of other people are not read. The approval must be of the last commit, younger than the comment, and of a person who may write.
@@ -30,7 +30,7 @@ const query = `query ($owner: String!, $name: String!, $commit: GitObjectID!) {
 const marks =
   /^<!-- roster:plan -->\r?\n<!-- roster:approve plan=([0-9a-f]{16}) commit=([0-9a-f]{40}) run=([0-9]{1,20}) -->\r?\n/u;
 
-/** The ID of the plan and the run that made it; a text says why there is none. */
+/** The ID of the plan, the run that made it, and who approved which pull request; a text says why there is none. */
 export function approvedPlan(pullRequests, { commit, branch }) {
   const merged = pullRequests.filter(
     (one) => one.merged && one.baseRefName === branch && one.mergeCommit?.oid === commit,
@@ -60,10 +60,18 @@ export function approvedPlan(pullRequests, { commit, branch }) {
       Date.parse(submittedAt) > written,
   );
   if (approvals.length === 0) return `nobody has approved ${name} after its last plan`;
-  return { plan, run };
+  return { plan, run, pull: pull.number, approvers: approvals.map(({ author }) => author.login) };
 }
 
-async function main({ GITHUB_GRAPHQL_URL, GITHUB_REPOSITORY, GITHUB_SHA, GITHUB_REF_NAME, GITHUB_OUTPUT, GH_TOKEN }) {
+async function main({
+  GITHUB_GRAPHQL_URL,
+  GITHUB_REPOSITORY,
+  GITHUB_SHA,
+  GITHUB_REF_NAME,
+  GITHUB_OUTPUT,
+  GH_TOKEN,
+  ...env
+}) {
   const [owner, name] = GITHUB_REPOSITORY.split("/");
   const response = await fetch(GITHUB_GRAPHQL_URL, {
     method: "POST",
@@ -76,7 +84,9 @@ async function main({ GITHUB_GRAPHQL_URL, GITHUB_REPOSITORY, GITHUB_SHA, GITHUB_
     throw new Error(`GitHub answered ${response.status} without the pull request`);
   const found = approvedPlan(pullRequests, { commit: GITHUB_SHA, branch: GITHUB_REF_NAME });
   if (typeof found === "string") throw new Error(found);
+  const request = `${env.GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/pull/${found.pull}`;
   appendFileSync(GITHUB_OUTPUT, `plan_id=${found.plan}\nrun=${found.run}\n`);
+  appendFileSync(GITHUB_OUTPUT, `change_request=${request}\napprovers=${found.approvers.join(",")}\n`);
   console.log(found.plan);
 }
 

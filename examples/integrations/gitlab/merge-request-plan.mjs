@@ -1,5 +1,5 @@
 // `write PLAN.md PLAN.json` posts the plan of this pipeline as the one comment on its merge request. `find` prints the ID of the plan that
-// was approved on the merge request whose merge is CI_COMMIT_SHA. It fails where anything is in doubt: then nothing is applied.
+// was approved on the merge request whose merge is CI_COMMIT_SHA, the address of the merge request, and who approved it. It fails where anything is in doubt: then nothing is applied.
 //
 // What counts is the comment of the owner of PLAN_NOTE_TOKEN, edited by nobody, with its marks in the first two lines. Comments of other
 // people are not read. The approval must be younger than the comment, and the comment of the last commit.
@@ -89,7 +89,7 @@ async function find() {
       ),
   );
   if (approved.length === 0) throw new Error(`nobody has approved ${name} after its last plan`);
-  console.log(plan);
+  console.log([plan, request.web_url, approved.map(({ user }) => user.username).join(",")].join(" "));
 }
 
 const [command, ...files] = process.argv.slice(2);

@@ -82,16 +82,7 @@ function addPlan(program: Command, host: Host, end: EndCommand): void {
     .option("--expires <duration>", "with --out: how long the plan is valid (default: 24h)")
     .option("--unmanaged", "also report users and keys outside the roster")
     .option("--lock-timeout <duration>", "has no effect: a plan takes no lock")
-    .enablePositionalOptions()
     .action(async (paths, flags) => end(await (await import("../commands/plan.ts")).plan(paths, flags, host)));
-
-  plan
-    .command("sign")
-    .description("sign a plan file as its approval (a directory named sign is ./sign)")
-    .argument("<file>", "a plan file that `roster plan --out FILE` saved")
-    .option("--key <path>", "an SSH key; for a key in ssh-agent its .pub file (default: the key that git signs with)")
-    .option("--out <file>", "where to write the signature (default: FILE.FINGERPRINT.sig)")
-    .action(async (file, flags) => end(await (await import("../commands/plan-sign.ts")).planSign(file, flags, host)));
 }
 
 function addShow(program: Command, host: Host, end: EndCommand): void {
@@ -109,7 +100,6 @@ function addApply(program: Command, host: Host, end: EndCommand): void {
   withRehearsal(withLock(withRunOptions(withView(withService(apply, "apply")))))
     .option("--auto-approve", "do not ask for approval")
     .option("--expect-plan <id>", "apply only this plan: its ID, or a saved plan")
-    .option("--signature <file>", "a signature of the plan file; repeatable (default: FILE.NAME.sig)", collect)
     .option("--sequence <n>", "number of this run; refused if a higher one was applied")
     .option("--unmanaged", "also report users and keys outside the roster")
     .option("--break-glass <text>", "emergency: pass the guards of --allow for this reason; needs --until")

@@ -154,10 +154,6 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster plan --out plan.json", "save the plan"],
     ["roster plan --include user:ada@acme.example", "only one person"],
   ],
-  "plan sign": [
-    ["roster plan sign plan.json", "approve it with the key that git signs with"],
-    ["roster plan sign plan.json --key ~/.ssh/id_ed25519.pub", "with this key, which may be in ssh-agent"],
-  ],
   show: [
     ["roster show plan.json", "a plan that was saved"],
     ["roster show plan.json --view calls", "the same, call by call"],

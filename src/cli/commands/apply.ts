@@ -1,4 +1,3 @@
-import { invalidSetting } from "../../library/error.ts";
 import {
   applyRoster,
   type ExpectedPlanFlags,
@@ -7,7 +6,6 @@ import {
   type SequenceFlags,
 } from "../apply/apply-under-lock.ts";
 import { type BreakGlassFlags, readBreakGlass, refuseWithoutAudit } from "../apply/break-glass.ts";
-import { refuseUnsigned } from "../approvals/check-approvals.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
@@ -25,7 +23,6 @@ export interface ApplyFlags
     RehearsalFlags,
     BreakGlassFlags {
   readonly autoApprove?: boolean;
-  readonly signature?: readonly string[];
 }
 
 /**
@@ -73,13 +70,12 @@ async function applyResult(
       expected: expected.value,
     });
   }
-  if (flags.signature !== undefined) return { ...base, stop: signatureWithoutFile };
   const { stdin } = found.value;
   const session = await open({ command: "apply", paths, stdin, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
   const { settings } = session.value;
-  const refused = refuseUnsigned("apply", settings) ?? refuseWithoutAudit(breakGlass.value, settings);
+  const refused = refuseWithoutAudit(breakGlass.value, settings);
   if (refused !== undefined) return { ...result, stop: refused };
   const locked = await lockState(session.value, "apply", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
@@ -91,9 +87,3 @@ async function applyResult(
     breakGlass: breakGlass.value,
   });
 }
-
-const signatureWithoutFile = invalidSetting(
-  "unused-signature",
-  "--signature needs a plan file, and no path is one.",
-  "Name the plan file, as in `roster apply plan.json --signature FILE`.",
-);

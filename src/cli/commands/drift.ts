@@ -8,7 +8,6 @@ import { formatLockHolder, type LockHolder } from "../../model/state.ts";
 import { stopwatch } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { applyContext, applySteps, type LockedPlanning } from "../apply/apply-under-lock.ts";
-import { refuseUnsigned } from "../approvals/check-approvals.ts";
 import { readAcknowledgements } from "../drift/acknowledgements.ts";
 import { notifyWebhooks, readWebhooks, type WebhookFlags } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
@@ -77,8 +76,6 @@ export async function findDifferences(
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
   if (classes.value === undefined) return checkSession(result, session.value, { flags, wait: wait.value });
-  const unsigned = refuseUnsigned("drift --repair", session.value.settings);
-  if (unsigned !== undefined) return { ...result, stop: unsigned };
   const locked = await lockState(session.value, "drift --repair", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
   return repairUnderLock(result, locked.value, { flags, classes: classes.value });

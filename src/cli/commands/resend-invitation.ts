@@ -6,7 +6,6 @@ import { sha256 } from "../../library/system.ts";
 import { foldAddress } from "../../model/address.ts";
 import { planResendInvitation, type ResendRefusal, type ResendRequest } from "../../plan/resend-invitation.ts";
 import { applyContext, applySteps, type LockedPlanning } from "../apply/apply-under-lock.ts";
-import { refuseUnsigned } from "../approvals/check-approvals.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { rosterSummary } from "../planning/roster-files.ts";
@@ -39,8 +38,6 @@ async function resendResult(
   const session = await open({ command: "resend-invitation", paths, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded) };
-  const unsigned = refuseUnsigned("resend-invitation", session.value.settings);
-  if (unsigned !== undefined) return { ...result, stop: unsigned };
   const locked = await lockState(session.value, "resend-invitation", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
   return resendUnderLock(result, locked.value, { flags, member: { address: foldAddress(email), email, team } });

@@ -3,15 +3,13 @@ import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
-import { defaultPrivilegedRoles, roleSet } from "../../model/role-set.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
 import { type OutputFlags, refuseUnusedView } from "../output/output-flags.ts";
 import { largestPlan, summaryOf } from "../plan-file/plan-file.ts";
 import { howToSave, type LoadedPlan, readSavedPlan } from "../plan-file/read-plan-file.ts";
-import { readSettings } from "../settings/settings.ts";
 
-/** Shows a saved plan. Reads nothing but the file, its signatures, and the settings that say whose signatures count. */
+/** Shows a saved plan. Reads nothing but the file. */
 export async function show(file: string, flags: OutputFlags, host: Host): Promise<number> {
   const { view } = flags;
   const base: CommandResult = {
@@ -26,19 +24,7 @@ export async function show(file: string, flags: OutputFlags, host: Host): Promis
   if (!saved.ok) return finish({ ...base, stop: saved.error }, flags, host);
   const read = await readSavedPlan({ path: file, text: saved.value });
   if (!read.ok) return finish({ ...base, stop: read.error }, flags, host);
-  const shown = { ...base, ...shownPlan({ path: file, text: saved.value }, read.value, host) };
-  return finish(await withApprovals(shown, saved.value, host), flags, host);
-}
-
-/** Settings that cannot be read are no reason to show nothing: an apply says what is wrong with them. */
-async function withApprovals(result: CommandResult, text: string, host: Host): Promise<CommandResult> {
-  const settings = await readSettings({}, host);
-  if (!settings.ok || settings.value.approvals === undefined || result.planFile === undefined) return result;
-  const { privilegedRoles: guard } = settings.value.guards;
-  const own = guard === "off" ? [] : guard.roles;
-  const privilegedRoles = roleSet([...defaultPrivilegedRoles, ...own, ...(result.privilegedRoles ?? [])]);
-  const { reportApprovals } = await import("../approvals/check-approvals.ts");
-  return reportApprovals(result, { text, privilegedRoles }, { rules: settings.value.approvals, host });
+  return finish({ ...base, ...shownPlan({ path: file, text: saved.value }, read.value, host) }, flags, host);
 }
 
 function shownPlan(

@@ -4,7 +4,6 @@ import { sha256 } from "../../library/system.ts";
 import type { PlanFile } from "../../model/plan.ts";
 import { type Policy, readAllowance } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
-import type { ApprovalReport } from "../../report/outcome.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import {
   type ExpectedPlan,
@@ -13,7 +12,6 @@ import {
   runObserver,
   unexpectedPlan,
 } from "../apply/apply-under-lock.ts";
-import { checkApprovals } from "../approvals/check-approvals.ts";
 import { textStyleOf } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
@@ -24,7 +22,7 @@ import { guardsDigest, summaryOf } from "./plan-file.ts";
 import { readPlanFile } from "./read-plan-file.ts";
 
 /** How a person wants a plan file applied. */
-interface ApplyFileOptions extends CommandCall<PlanningFlags & { readonly signature?: readonly string[] }> {
+interface ApplyFileOptions extends CommandCall<PlanningFlags> {
   readonly wait: LockWaitOptions;
   /** The number of this run among all applies. */
   readonly sequence?: number;
@@ -50,40 +48,21 @@ export async function applyPlanFile(
   const needs = ["policy", "observer", "store", "service"] as const;
   const session = await open({ command: "apply", flags, host, needs });
   if (!session.ok) return { ...result, ...session.error };
-  const foreign = ofAnotherService(file, session.value.service.address) ?? unexpectedPlan(file.plan, expected);
-  if (foreign !== undefined) return { ...result, stop: foreign };
-  // Roles are privileged if the plan or this run says so.
-  const privilegedRoles = roleSet([...session.value.policy.privilegedRoles, ...file.policy.privilegedRoles]);
-  const signed = { ...found, plan: file.plan, privilegedRoles, signatures: flags.signature };
-  const approved = await checkApprovals(signed, session.value.settings, host);
-  if (!approved.ok) return { ...result, stop: approved.error };
-  const { approvals, report, isUnsigned, refused: unapproved } = approved.value;
-  const reported = withApprovals(result, report);
-  const stop = unapproved ?? guardsChanged(file, session.value.policy);
-  if (stop !== undefined) return { ...reported, stop };
+  const stop =
+    ofAnotherService(file, session.value.service.address) ??
+    unexpectedPlan(file.plan, expected) ??
+    guardsChanged(file, session.value.policy);
+  if (stop !== undefined) return { ...result, stop };
   // The file says what a person has allowed, not the environment of this run.
   const policy = {
     ...session.value.policy,
-    privilegedRoles,
+    // Roles are privileged if the plan or this run says so.
+    privilegedRoles: roleSet([...session.value.policy.privilegedRoles, ...file.policy.privilegedRoles]),
     allowed: (file.plan.allowed ?? []).flatMap((word) => readAllowance(word) ?? []),
   };
-  const opened = { ...session.value, policy };
-  const locked = await lockState(opened, "apply", approvals.length === 0 ? wait : { ...wait, approvals });
-  if (!locked.ok) return { ...reported, stop: locked.error };
-  return applyFile(reported, locked.value, { flags, ...sequence, file: isUnsigned ? withoutRecords(file) : file });
-}
-
-/** The file without what it would write into the state. */
-function withoutRecords(file: PlanFile): PlanFile {
-  const { allowed: _, ...plan } = file.plan;
-  return { ...file, lessons: [], plan };
-}
-
-function withApprovals(result: CommandResult, approvals: ApprovalReport | undefined): CommandResult {
-  const { planFile } = result;
-  return planFile === undefined || approvals === undefined
-    ? result
-    : { ...result, planFile: { ...planFile, approvals } };
+  const locked = await lockState({ ...session.value, policy }, "apply", wait);
+  if (!locked.ok) return { ...result, stop: locked.error };
+  return applyFile(result, locked.value, { flags, ...sequence, file });
 }
 
 /** The flags that say how a plan file is applied. All others say what to plan, which the file has said already. */
@@ -105,7 +84,6 @@ const flagsForApply: ReadonlySet<string> = new Set([
   "expectPlan",
   "deadline",
   "autoApprove",
-  "signature",
 ]);
 
 /** Refuses flags that would shape a plan: nothing that is said is passed over. */

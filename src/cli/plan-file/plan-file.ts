@@ -32,15 +32,11 @@ import { refuseLedOut } from "../trust/checkout.ts";
 export async function savePlan(result: CommandResult, made: PlanMade, out: Out): Promise<CommandResult> {
   if (result.stop !== undefined) return result;
   const file = makePlanFile(made, out.lasts);
-  const { host, policy, settings } = made.session;
+  const { host } = made.session;
   const text = encodePlanFile(file, sha256);
   const written = await writeOut(out.path, text, host);
   if (!written.ok) return { ...result, stop: written.error };
-  const saved: CommandResult = { ...result, planFile: { path: out.path, file, digest: sha256(text), is: "written" } };
-  if (settings.approvals === undefined) return saved;
-  const { reportApprovals } = await import("../approvals/check-approvals.ts");
-  const { privilegedRoles } = policy;
-  return reportApprovals(saved, { text, privilegedRoles }, { rules: settings.approvals, host });
+  return { ...result, planFile: { path: out.path, file, digest: sha256(text), is: "written" } };
 }
 
 /** When the next one of the roster becomes a leaver, so that the roster asks for something else. */
@@ -141,7 +137,7 @@ const nothingToExpire = invalidSetting(
 
 /** What is written into a file that a newer one of its kind may replace. */
 export interface OutKind {
-  readonly name: "plan file" | "snapshot" | "signature";
+  readonly name: "plan file" | "snapshot";
   /** What each file of the kind begins with. */
   readonly mark: string;
 }

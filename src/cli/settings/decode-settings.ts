@@ -26,7 +26,6 @@ import {
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
 import type { YamlDocument } from "../../yaml/read.ts";
 import type { MapNode } from "../../yaml/source-text.ts";
-import { approvals, signers, withReachableApprovals } from "../approvals/approval-rules.ts";
 import { guards, orOff, protect } from "./guard-settings.ts";
 
 /** What a settings file says: each setting under its name, but for those that are read together. */
@@ -177,8 +176,6 @@ const settingFields = {
   // A file of certificates.
   ca: optional(text),
   guards: optional(guards),
-  signers: optional(signers),
-  approvals: optional(approvals),
   protect: optional(protect),
   invitationDays: optional(wholeNumber({ least: 1, most: 366 })),
   // Whether users are created whose domain has no dot.
@@ -196,7 +193,7 @@ const settingFields = {
   service: optional(object({ shapes: optional(shapes), consistency: optional(duration) })),
 };
 
-const settings = andThen(object(settingFields), withReachableApprovals);
+const settings = object(settingFields);
 
 type SettingValues = NonNullable<ReturnType<typeof settings>>;
 

@@ -29,6 +29,8 @@ export const variables = {
   ROSTER_PARALLELISM: "how many calls at once",
   ROSTER_CONSISTENCY: "how long reads of the service may not show a write, such as 15m",
   ROSTER_ALLOW: "exceptions for one plan, as with --allow, separated by commas or spaces",
+  ROSTER_CHANGE_REQUEST: "the change request of the run, for the audit trail",
+  ROSTER_APPROVERS: "who approved it, as the pipeline verified, separated by commas or spaces",
   ROSTER_LOCK_TIMEOUT: "how long to wait for the state's lock",
   ROSTER_DEADLINE: "how long a plan, drift or apply may take",
   ROSTER_REHEARSE: "1: rehearse each plan before it is shown or approved",

@@ -70,7 +70,7 @@ export async function readSettingsFile(
 
 /** Reads the settings that are in force, or says everything that is wrong with their file. */
 export async function findSettingsFile(host: Host): Promise<Result<SettingsFile | undefined, readonly Diagnostic[]>> {
-  // What fills it may be missing in this job alone. Without that file, nothing would ask for approvals.
+  // What fills it may be missing in this job alone. Without that file, none of its guards would count.
   if (host.env["ROSTER_CONFIG"] === "" && isPipeline(host)) return problem([emptyName]);
   const place = await locateSettings(host);
   if (place === undefined) return success(undefined);
@@ -177,16 +177,6 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
     isAboutConnection: true,
   },
   guards: { inPipelines: "refused", because: "it could switch off guards" },
-  signers: {
-    inPipelines: "refused",
-    because: "it could add a person who approves plans",
-    isAboutConnection: true,
-  },
-  approvals: {
-    inPipelines: "refused",
-    because: "it could lower the number of approvals that a plan needs",
-    isAboutConnection: true,
-  },
   protect: { inPipelines: "refused", because: "it could remove protected users and keys" },
   invitationDays: {
     inPipelines: "refused",

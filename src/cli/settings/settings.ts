@@ -8,8 +8,6 @@ import { defaultInvitationDays, type GuardSettings } from "../../model/policy.ts
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import type { AccountSettings } from "../../roster/decode-file.ts";
 import type { SectionRule } from "../../roster/diagnostics.ts";
-import type { ApprovalRules } from "../approvals/approval-rules.ts";
-import { approvalRulesOf } from "../approvals/approval-rules.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { durationOf } from "../time-limits.ts";
 import { pathBelow } from "../trust/checkout.ts";
@@ -42,8 +40,6 @@ export interface Settings extends AccountSettings {
   readonly apiKeyCommand?: readonly string[];
   readonly network: NetworkSettings;
   readonly guards: GuardSettings;
-  /** Absent where plans need no approvals. */
-  readonly approvals?: ApprovalRules;
   /** How many days an invitation may wait before that is more than a notice. */
   readonly invitationDays: number;
   /** Whether users are created whose domain has no dot. */
@@ -110,7 +106,6 @@ export async function readSettings(
     ...(file?.apiKeyCommand === undefined ? {} : { apiKeyCommand: file.apiKeyCommand }),
     network: networkOf(file, host),
     guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
-    ...approvalsOf(file),
     invitationDays: file?.invitationDays ?? defaultInvitationDays,
     singleLabelDomains: file?.singleLabelDomains ?? false,
     rehearse: rehearse.value,
@@ -139,11 +134,6 @@ async function sectionsOf(file: SettingsFile | undefined): Promise<{ readonly se
   const { root } = file.checkout;
   const directory = await realpath(file.directory);
   return { sections: { rules: file.sections, directory: pathBelow(root, directory) === undefined ? root : directory } };
-}
-
-function approvalsOf(file: SettingsFile | undefined): Pick<Settings, "approvals"> {
-  const approvals = file === undefined ? undefined : approvalRulesOf(file);
-  return approvals === undefined ? {} : { approvals };
 }
 
 function retentionOf(file: SettingsFile | undefined): Pick<Settings, "retention"> {

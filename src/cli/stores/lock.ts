@@ -3,7 +3,6 @@ import { type LockWaiting, lockForRun, lockHolder, type RunAudit, type StateLock
 import { showDuration } from "../../library/duration.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
-import type { AuditedApproval } from "../../model/audit.ts";
 import { formatAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { formatLockHolder } from "../../model/state.ts";
@@ -25,8 +24,6 @@ export interface LockFlags {
 export interface LockWaitOptions extends LockOptions {
   /** `none`: what the command records changes nothing. */
   readonly audit?: "none";
-  /** Who has signed the plan that the run applies. */
-  readonly approvals?: readonly AuditedApproval[];
   /** Milliseconds to wait for the lock. 0: do not wait. */
   readonly timeout: number;
 }
@@ -67,7 +64,7 @@ export async function lockState<Opened extends Session<"store">>(
 ): Promise<Result<Locked<Opened>, RosterError>> {
   const { store, host, cancellation, onClose } = session;
   const run = host.randomness.identifier();
-  const audit = options.audit === "none" ? success(() => openAuditPlace(session)) : await runAudit(session, options);
+  const audit = options.audit === "none" ? success(() => openAuditPlace(session)) : await runAudit(session);
   if (!audit.ok) return audit;
   const wait = { ...waitingWith(options, host), randomness: host.randomness, signal: cancellation.signal };
   const taken = await lockForRun(store, { run, operation }, wait, audit.value);
@@ -94,7 +91,6 @@ async function openAuditPlace({ settings, host, onClose }: Session): Promise<Res
 /** What the audit trail says of the run of a session; `none` where a person wants no trail. */
 async function runAudit(
   session: Session & Partial<Pick<Session<"policy">, "policy">>,
-  { approvals }: LockWaitOptions,
 ): Promise<Result<RunAudit | "none", RosterError>> {
   const place = await openAuditPlace(session);
   if (!place.ok) return place;
@@ -103,7 +99,6 @@ async function runAudit(
   return success({
     ...host.secrets.redactAll(runContextOf(host)),
     allowed: (policy?.allowed ?? []).map(formatAllowance),
-    ...(approvals === undefined ? {} : { approvals: host.secrets.redactAll(approvals) }),
     place: place.value,
   });
 }

@@ -43,10 +43,8 @@ export interface ProgramCall {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** For standard input, which is empty without it. */
-  readonly input?: string;
-  /** Milliseconds after which the program is ended; absent where a person may have to answer it. */
-  readonly patience?: number;
+  /** Milliseconds after which the program is ended. */
+  readonly patience: number;
 }
 
 export interface ProgramResult {
@@ -60,19 +58,16 @@ export interface ProgramResult {
 const mostOutput = 1024 * 1024;
 
 /** Runs a program to its end. Nothing throws. */
-export function runProgram(
-  program: string,
-  { args, cwd, env, input = "", patience }: ProgramCall,
-): Promise<ProgramResult> {
+export function runProgram(program: string, { args, cwd, env, patience }: ProgramCall): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const said = { stdout: "", stderr: "" };
-    const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     const end = (code: number | undefined) => {
       clearTimeout(timer);
       child.kill("SIGKILL");
       resolve({ code, ...said });
     };
-    const timer = patience === undefined ? undefined : setTimeout(() => end(undefined), patience);
+    const timer = setTimeout(() => end(undefined), patience);
     for (const stream of ["stdout", "stderr"] as const)
       child[stream].setEncoding("utf8").on("data", (text: string) => {
         said[stream] += text;
@@ -80,8 +75,6 @@ export function runProgram(
       });
     child.on("error", () => end(undefined));
     child.on("close", (code) => end(code ?? undefined));
-    // A program that ends early does not read all of it.
-    child.stdin.on("error", () => undefined).end(input);
   });
 }
 

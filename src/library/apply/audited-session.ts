@@ -30,7 +30,10 @@ export interface AuditPlace {
 /** What a trail says of a run besides what the run does. */
 export interface AuditedRun
   extends AuditPlace,
-    Pick<AuditedRunStart, "run" | "command" | "actor" | "commit" | "pipeline" | "allowed" | "approvals"> {
+    Pick<
+      AuditedRunStart,
+      "run" | "command" | "actor" | "commit" | "pipeline" | "changeRequest" | "approvers" | "allowed"
+    > {
   readonly clock: Clock;
 }
 
@@ -217,8 +220,8 @@ function newAuditWriter(
 }
 
 function startOf({ clock, ...run }: AuditedRun, lineage: string): AuditRecord {
-  const { command, actor, commit, pipeline, allowed, approvals } = run;
-  const who = { command, actor, commit, pipeline, state: lineage, allowed, approvals };
+  const { command, actor, commit, pipeline, changeRequest, approvers, allowed } = run;
+  const who = { command, actor, commit, pipeline, changeRequest, approvers, state: lineage, allowed };
   return { kind: "run-started", at: isoTime(clock), run: run.run, ...who };
 }
 

@@ -28,7 +28,8 @@ export interface LockWaiting extends LockOptions {
 }
 
 /** What the audit trail says of a run, besides what the run does. */
-export interface RunAudit extends Pick<AuditedRunStart, "actor" | "commit" | "pipeline" | "allowed" | "approvals"> {
+export interface RunAudit
+  extends Pick<AuditedRunStart, "actor" | "commit" | "pipeline" | "changeRequest" | "approvers" | "allowed"> {
   readonly place: AuditPlace;
 }
 

@@ -344,17 +344,6 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "Copy the ID from the plan that was approved.",
     "roster apply --expect-plan 3f2a90c1d4e5b678",
   ),
-  "unused-signature": codeText(
-    "`--signature` has no effect here",
-    "It names a signature of a plan file, and counts only if the settings have `approvals`.",
-    "Remove it, or pass the plan file too.",
-  ),
-  "no-signing-key": codeText(
-    "no key to sign with",
-    "`roster plan sign` uses `--key`. Without it, it uses the SSH key that git signs with.",
-    "Pass the key.",
-    "roster plan sign plan.json --key ~/.ssh/id_ed25519.pub",
-  ),
   "bad-period": codeText(
     "a role ends before it begins",
     "Its `until` is not later than its `from`.",
@@ -598,16 +587,6 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "The file is incomplete, edited, from a newer version, or not a plan. A plan file is an approval, so no byte may change.",
     planAgain,
   ),
-  "bad-signature": codeText(
-    "a signature does not fit the plan file",
-    "The signature is of another plan or another file, was changed, or cannot be read. roster never ignores such a file.",
-    "Remove the file. Let the person sign this plan with `roster plan sign FILE`.",
-  ),
-  "too-many-signatures": codeText(
-    "there are too many signatures",
-    "roster reads every file named `FILE.NAME.sig` next to the plan file.",
-    "Remove the old ones, or pass `--signature`.",
-  ),
   "unreadable-plan-file": codeText("cannot read the plan file", notOpened, checkPath),
   "plan-file-not-alone": codeText(
     "a plan file must be the only path",
@@ -733,7 +712,7 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
   "unreadable-settings": codeText("cannot read the settings file", notOpened, checkPath),
   "empty-config-variable": codeText(
     "`ROSTER_CONFIG` is empty",
-    "CI is set, and `ROSTER_CONFIG` has no value. Perhaps this job does not get the variable that fills it. Without its settings file, no guard and no approval of it would count.",
+    "CI is set, and `ROSTER_CONFIG` has no value. Perhaps this job does not get the variable that fills it. Without its settings file, none of its guards would count.",
     "Give the job the variable. Or do not set `ROSTER_CONFIG` in it.",
   ),
   "untrusted-settings": codeText(
@@ -789,16 +768,6 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "ROSTER_REHEARSE is not 1 or 0",
     "It sets whether roster rehearses each plan.",
     "Set it to 1 or 0, or unset it.",
-  ),
-  "no-ssh-keygen": codeText(
-    "ssh-keygen is not installed",
-    "roster signs and verifies plan files with the program ssh-keygen of OpenSSH. It takes it from PATH, but never from the checkout.",
-    "Install OpenSSH 8.2 or newer.",
-  ),
-  "unknown-author": codeText(
-    "the author of the commit is unknown",
-    "The settings have `approvals`. An author of the change may not approve it. So roster asks git who wrote the commit, and what it merges.",
-    "Follow the message. A pipeline may need the whole history, such as `fetch-depth: 0`.",
   ),
   "no-endpoint": codeText(
     "no service address is set",

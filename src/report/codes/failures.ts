@@ -206,15 +206,6 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "roster plan --out team.plan\nroster apply team.plan",
     ),
   },
-  "approvals-missing": {
-    exitCode: 5,
-    ...codeText(
-      "the plan file does not have enough approvals",
-      "The settings have `approvals`. Enough listed signers must sign the plan file. Each person counts once. Authors of the commit do not count. roster sent nothing.",
-      "Let another signer read the plan and sign it. Then apply it again.",
-      "roster show plan.json\nroster plan sign plan.json",
-    ),
-  },
   "guards-changed": {
     exitCode: 5,
     ...codeText(
@@ -222,15 +213,6 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Guards check a plan when it is made. The settings of this run have other guards, so nobody has checked the plan with these. roster sent nothing.",
       "Use the same settings for the plan and for its apply. In a pipeline, name the same file in `ROSTER_CONFIG` for both jobs. Or plan again.",
       "roster plan --out plan.json\nroster apply plan.json",
-    ),
-  },
-  "plan-not-signed": {
-    exitCode: 5,
-    ...codeText(
-      "changes need a signed plan file",
-      "The settings have `approvals`. Then only `roster apply FILE` changes the service, because a person can sign only a plan that is saved. roster sent nothing.",
-      "Save a plan, let it be signed, and apply the file.",
-      "roster plan --out plan.json\nroster plan sign plan.json\nroster apply plan.json",
     ),
   },
   "state-exists": {
@@ -280,14 +262,6 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "the time of `--deadline` is over",
       "roster started no new calls and finished those in progress.",
       "Allow more time, or run the command again. It continues from there.",
-    ),
-  },
-  "not-signed": {
-    exitCode: 1,
-    ...codeText(
-      "ssh-keygen did not sign",
-      "The key does not exist, the agent does not have it, or its passphrase was wrong. The message ends with the words of ssh-keygen.",
-      "Check the path of the key. `ssh-add -l` lists the keys of the agent.",
     ),
   },
   unwritable: {

@@ -3,8 +3,8 @@ import type { Finding } from "../../model/finding.ts";
 import { countPlan, type Plan, type PlanCounts, type RosterCounts } from "../../model/plan.ts";
 import { defaultPrivilegedRoles } from "../../model/role-set.ts";
 import type { ReadSummary, UserListStatus } from "../../model/snapshot.ts";
-import type { ApprovalReport, CommandOutcome, PlanFileReport, SignatureReport, ViewName } from "../outcome.ts";
-import { formatCount, formatCounts, formatList, truncateList } from "../phrases.ts";
+import type { CommandOutcome, PlanFileReport, ViewName } from "../outcome.ts";
+import { formatCount, formatCounts, formatList } from "../phrases.ts";
 import { safe } from "../safe.ts";
 import { accessView, type View } from "./access.ts";
 import { actionName, formatCallCount, planNames } from "./actions.ts";
@@ -180,7 +180,7 @@ export function formatHiddenFields(capabilities: Capabilities): string | undefin
 }
 
 /** Where it comes from and how long it is good for. */
-function planFileLines({ file, digest, is, approvals }: PlanFileReport): readonly Line[] {
+function planFileLines({ file, digest, is }: PlanFileReport): readonly Line[] {
   const { roster, state } = file.basis;
   const version = state === "none" ? "without a state" : `with version ${state.serial} of the state ${state.lineage}`;
   const words = file.policy.words.length === 0 ? "" : `, with ${file.policy.words.join(" ")}`;
@@ -191,76 +191,13 @@ function planFileLines({ file, digest, is, approvals }: PlanFileReport): readonl
     is === "shown-expired"
       ? prose(0, `It expired at ${file.expiresAt} and cannot be applied. Plan again.`, "alarm")
       : prose(0, `It can be applied once, until ${file.expiresAt}.`, "dim"),
-    ...(approvals === undefined ? [] : approvalLines(approvals)),
   ];
-}
-
-/** Who has signed it, and who has not. */
-function approvalLines(report: ApprovalReport): readonly Line[] {
-  const { signatures } = report;
-  const others = uncountedSignatures(signatures).map((text) => prose(2, text, "alarm"));
-  const signers = signatures.flatMap((one) =>
-    one.is === "counted" ? [prose(2, `${one.signer}, ${one.key}`, "dim")] : [],
-  );
-  const canSign = report.open.length === 0 ? [] : [prose(2, `can sign: ${truncateList(report.open, maxNamed)}`, "dim")];
-  return [
-    prose(0, `${formatApprovals(report)}.`, "dim"),
-    ...signers,
-    ...others,
-    ...(isApproved(report) ? [] : canSign),
-  ];
-}
-
-const maxNamed = 5;
-
-function countApproved({ signatures }: ApprovalReport): number {
-  return signatures.filter(({ is }) => is === "counted").length;
-}
-
-function isApproved(report: ApprovalReport): boolean {
-  return countApproved(report) >= report.needed;
-}
-
-/** `Approvals: 1 of 2, because the plan changes privileged roles`. */
-export function formatApprovals(report: ApprovalReport): string {
-  const { needed, privileged } = report;
-  return `Approvals: ${countApproved(report)} of ${needed}${privileged ? ", because the plan changes privileged roles" : ""}`;
-}
-
-/** Which signatures do not count, and why. */
-export function uncountedSignatures(signatures: readonly SignatureReport[]): readonly string[] {
-  return signatures.flatMap((one) => {
-    const reason = uncountedReason(one);
-    return reason === undefined ? [] : [`${one.file} does not count: ${reason}`];
-  });
-}
-
-/** Why a signature does not count, as the end of a sentence; undefined where it does. */
-function uncountedReason(one: SignatureReport): string | undefined {
-  switch (one.is) {
-    case "counted":
-      return undefined;
-    case "author":
-      return `${one.signer} is an author of the commit`;
-    case "repeated":
-      return `${one.signer} has signed already`;
-    case "unknown-key":
-      return `\`signers\` does not list the key ${one.key}`;
-    case "bad":
-      return one.why;
-  }
 }
 
 /** That a plan was saved, and what to do with it. */
-function savedPlanLines({ path, file, digest, approvals }: PlanFileReport): readonly Line[] {
-  const isOpen = approvals !== undefined && !isApproved(approvals);
-  const sign = isOpen ? ` Signers approve it with \`roster plan sign ${shellQuote(path)}\`.` : "";
+function savedPlanLines({ path, file, digest }: PlanFileReport): readonly Line[] {
   const apply = `To apply exactly this plan, run \`roster apply ${shellQuote(path)}\` before ${file.expiresAt}.`;
-  return [
-    ...(approvals === undefined ? [] : approvalLines(approvals)),
-    prose(0, `Saved.${sign} ${apply}`),
-    prose(0, `SHA-256: ${digest}`, "dim"),
-  ];
+  return [prose(0, `Saved. ${apply}`), prose(0, `SHA-256: ${digest}`, "dim")];
 }
 
 /** A path as one word of a shell's command. */

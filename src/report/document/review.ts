@@ -30,7 +30,6 @@ import { findingCounts, findingGroups, remedySections, splitResidualAccess } fro
 import { fleetReview } from "./fleet.ts";
 import {
   formatActionCounts,
-  formatApprovals,
   formatCompleteness,
   formatHiddenFields,
   formatRosterCounts,
@@ -201,10 +200,9 @@ function fileFacts({ planFile, drift }: CommandOutcome): readonly Inline[] {
   const { digest, file } = planFile;
   const { id, madeAt, expiresAt, policy } = file;
   const flags = policy.words.length === 0 ? [] : phrase`, with ${policy.words.join(" ")}`;
-  const approvals = planFile.approvals === undefined ? [] : [words(`${formatApprovals(planFile.approvals)}.`)];
   const expiry = planFile.is === "shown-expired" ? [strong(words("expired"))] : words("valid until");
   const about = phrase`Plan file ${planFile.path} (${id}), made at ${madeAt}${flags}, ${expiry} ${expiresAt}, SHA-256 ${digest}`;
-  return [...coverage, about, ...approvals];
+  return [...coverage, about];
 }
 
 interface ChangesOptions {

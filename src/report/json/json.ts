@@ -37,14 +37,7 @@ import {
   todoChangePart,
 } from "../drift.ts";
 import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
-import type {
-  ApprovalReport,
-  CommandOutcome,
-  ConfigReport,
-  PlanFileReport,
-  Rendered,
-  SettingSource,
-} from "../outcome.ts";
+import type { CommandOutcome, ConfigReport, PlanFileReport, Rendered, SettingSource } from "../outcome.ts";
 import { jsonDocument } from "../safe.ts";
 import { errorPart, rehearsalPart, runPart, statePart } from "./run-and-state.ts";
 
@@ -301,7 +294,7 @@ function agreementPart({ says, basis, because }: InSyncItem): JsonObject {
 }
 
 /** A plan file that was written, shown or applied, under the published names. */
-export function planFilePart({ path, file, digest, approvals }: PlanFileReport): JsonObject {
+export function planFilePart({ path, file, digest }: PlanFileReport): JsonObject {
   const { roster, state, readAt } = file.basis;
   return {
     path,
@@ -314,11 +307,5 @@ export function planFilePart({ path, file, digest, approvals }: PlanFileReport):
     state: state === "none" ? null : { lineage: state.lineage, serial: state.serial },
     read_at: readAt,
     words: file.policy.words,
-    approvals: approvals && approvalPart(approvals),
   };
-}
-
-function approvalPart({ needed, privileged, signatures, open }: ApprovalReport): JsonObject {
-  const counted = signatures.filter(({ is }) => is === "counted").length;
-  return { needed, counted, privileged, signatures, open };
 }

@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import { formatsOf } from "../../../src/report/formats.ts";
 import { viewNames } from "../../../src/report/outcome.ts";
-import { sshKey, writeKey } from "../../support/ssh-keys.ts";
 import { exampleFiles, exampleSeed } from "../examples.ts";
 import { edit, pass, type Scene, toldBy } from "../scene.ts";
 import { redBefore, threePeople, threePeopleFiles } from "./companies.ts";
@@ -12,10 +10,6 @@ const withoutBo = threePeople
   .split("\n")
   .filter((line) => !line.includes("bo@acme.example"))
   .join("\n");
-
-const signer = (name: string) => `{ email: ${name}@acme.example, key: ${JSON.stringify(sshKey(name).line)} }`;
-
-const approvalSettings = `signers:\n  - ${signer("ada")}\n  - ${signer("bo")}\napprovals: { default: 1, privileged: 2 }\n`;
 
 const reports = formatsOf("apply").map((format) => `--report ${format}=reports/result.${format}`);
 
@@ -69,39 +63,6 @@ export const planScenes: readonly Scene[] = [
       "drift examples/acme --repair tampered --auto-approve",
       "drift examples/acme --only-new",
       "state show",
-    ],
-  },
-  {
-    name: "plan-approvals",
-    about:
-      "Plans need approvals: unsigned runs are refused, and a plan file is applied once two people have signed it.",
-    files: { ...threePeopleFiles, "roster.config.yaml": approvalSettings },
-    env: { PATH: process.env["PATH"] ?? "" },
-    needs: "ssh-keygen",
-    steps: [
-      {
-        event: "each signer has a key",
-        happens({ directory }) {
-          for (const name of ["ada", "bo", "eve"]) writeKey(join(directory, name), sshKey(name));
-        },
-      },
-      "config",
-      "apply --auto-approve",
-      "drift --repair tampered --auto-approve",
-      "resend-invitation cy@acme.example Red --auto-approve",
-      "plan --out plan.json",
-      "apply plan.json",
-      "plan sign plan.json --key ada.pub",
-      "plan sign plan.json --key eve",
-      "apply plan.json",
-      "plan sign plan.json --key bo --out approval.sig",
-      "show plan.json",
-      "apply plan.json --signature approval.sig --format json",
-      "apply plan.json --signature approval.sig --signature approval.sig",
-      "audit show",
-      "audit export",
-      "plan --out plan.json",
-      "apply plan.json",
     ],
   },
   {

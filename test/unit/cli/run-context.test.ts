@@ -45,6 +45,61 @@ test.each(Object.entries(environments))("a run knows who started it: %s", (_, [e
   expect(runContextOf({ env, user: "root" })).toEqual(context);
 });
 
+test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
+  [
+    "GitHub",
+    {
+      GITHUB_ACTIONS: "true",
+      GITHUB_SERVER_URL: "https://github.com",
+      GITHUB_REPOSITORY: "acme/people",
+      GITHUB_REF: "refs/pull/12/merge",
+    },
+    "https://github.com/acme/people/pull/12",
+  ],
+  [
+    "GitHub, of a branch",
+    {
+      GITHUB_ACTIONS: "true",
+      GITHUB_SERVER_URL: "https://github.com",
+      GITHUB_REPOSITORY: "acme/people",
+      GITHUB_REF: "refs/heads/main",
+    },
+    undefined,
+  ],
+  [
+    "GitLab",
+    { GITLAB_CI: "1", CI_MERGE_REQUEST_PROJECT_URL: "https://gitlab.example/people", CI_MERGE_REQUEST_IID: "12" },
+    "https://gitlab.example/people/-/merge_requests/12",
+  ],
+  ["Azure", { TF_BUILD: "True", SYSTEM_PULLREQUEST_PULLREQUESTID: "7" }, "7"],
+  ["Bitbucket", { BITBUCKET_BUILD_NUMBER: "1", BITBUCKET_PR_ID: "7" }, "7"],
+  ["Buildkite", { BUILDKITE: "true", BUILDKITE_PULL_REQUEST: "7" }, "7"],
+  ["Buildkite, of a branch", { BUILDKITE: "true", BUILDKITE_PULL_REQUEST: "false" }, undefined],
+  ["CircleCI", { CIRCLECI: "true", CIRCLE_PULL_REQUEST: "https://x.example/7" }, "https://x.example/7"],
+  ["Jenkins", { JENKINS_URL: "https://ci.example", CHANGE_ID: "7" }, "7"],
+  [
+    "the script of a merge's pipeline",
+    { GITLAB_CI: "1", ROSTER_CHANGE_REQUEST: "https://x.example/8" },
+    "https://x.example/8",
+  ],
+  [
+    "a script without a change request",
+    { BUILDKITE: "true", BUILDKITE_PULL_REQUEST: "7", ROSTER_CHANGE_REQUEST: "" },
+    "7",
+  ],
+])("a run knows its change request: %s", (_, env, expected) => {
+  expect(runContextOf({ env, user: "root" }).changeRequest).toBe(expected);
+});
+
+test.each([
+  ["bo,cy", ["bo", "cy"]],
+  [" bo, cy  di\n", ["bo", "cy", "di"]],
+  [" , ", undefined],
+  ["", undefined],
+])("a run knows its approvers: %j", (ROSTER_APPROVERS, approvers) => {
+  expect(runContextOf({ env: { ROSTER_APPROVERS }, user: "root" }).approvers).toEqual(approvers);
+});
+
 test("keeps no more than 500 characters of what the environment says", () => {
   const { commit } = runContextOf({ env: { GITLAB_CI: "true", CI_COMMIT_SHA: "a".repeat(10_000) }, user: "root" });
   expect(commit).toBe("a".repeat(500));

@@ -7,7 +7,6 @@ import { guardSettingNames } from "../../../src/cli/settings/guard-settings.ts";
 import { sectionNames } from "../../../src/roster/diagnostics.ts";
 import { shapeFields } from "../../../src/service/shapes.ts";
 import { readYaml } from "../../../src/yaml/read.ts";
-import { sshKey } from "../../support/ssh-keys.ts";
 
 const schema = JSON.parse(readFileSync("schemas/settings.schema.json", "utf8"));
 const isSettings = new Ajv({ strict: true }).compile(schema);
@@ -16,8 +15,6 @@ const isSettings = new Ajv({ strict: true }).compile(schema);
 function judged(text: string): readonly [schema: boolean, decoder: boolean] {
   return [isSettings(parse(text)), decodeSettings(readYaml("roster.config.yaml", new TextEncoder().encode(text))).ok];
 }
-
-const signer = (name: string) => `{ name: ${name}, key: ${JSON.stringify(sshKey(name).line)} }`;
 
 describe("the schema of the settings knows", () => {
   test("every setting, every guard, every section and every shape", () => {
@@ -62,9 +59,6 @@ test.each([
   "service: { shapes: { users: { list: /a~1b, email: '' } } }",
   "service: { consistency: 0 }",
   "guards: { allowed-email-domains: ['@acme.example'] }",
-  `signers: [${signer("a")}, ${signer("b")}]\napprovals: { default: 0, privileged: 2 }`,
-  `signers: [${signer("a")}, ${signer("b")}]\napprovals: {}`,
-  `signers: [{ email: ada@acme.example, key: ${JSON.stringify(sshKey("a").line)} }]\napprovals: { privileged: 1 }`,
 ])("both take %s", (text) => {
   expect(judged(text)).toEqual([true, true]);
 });
@@ -118,17 +112,6 @@ test.each([
   "service: { shapes: { users: { email: /~2 } } }",
   "service: { consistency: 90 }",
   "guards: { allowed-email-domains: [ada@acme.example] }",
-  `signers: [${signer("a")}]`,
-  "approvals: {}",
-  "signers: []\napprovals: {}",
-  `signers: [{ key: ${JSON.stringify(sshKey("a").line)} }]\napprovals: { privileged: 1 }`,
-  "signers: [{ name: Ada }]\napprovals: { privileged: 1 }",
-  `signers: [{ name: Ada, key: ${JSON.stringify(`cert-authority ${sshKey("a").line}`)} }]\napprovals: { privileged: 1 }`,
-  "signers: [{ name: Ada, key: ssh-dss AAAA }]\napprovals: { privileged: 1 }",
-  `signers: [${signer("a")}, ${signer("b")}]\napprovals: { default: -1 }`,
-  `signers: [${signer("a")}, ${signer("b")}]\napprovals: { privileged: 0 }`,
-  `signers: [${signer("a")}, ${signer("b")}]\napprovals: { privileged: 21 }`,
-  `signers: [${signer("a")}, ${signer("b")}]\napprovals: { others: 1 }`,
 ])("both refuse %s", (text) => {
   expect(judged(text)).toEqual([false, false]);
 });

@@ -113,7 +113,6 @@ describe("the help of", () => {
       "Results:",
       "The service:",
       "The state:",
-      "Commands:",
     ]);
   });
 
