@@ -28,7 +28,6 @@ export interface CommandOutcome {
     | "todo"
     | "config"
     | "explain"
-    | "fmt"
     | "import"
     | "fleet"
     | "roster";
@@ -62,7 +61,6 @@ export interface CommandOutcome {
   readonly audit?: AuditReport;
   readonly config?: ConfigReport;
   readonly explanation?: Explanation;
-  readonly formatting?: FormattingReport;
   readonly feed?: FeedReport;
   readonly fleet?: FleetReport;
 }
@@ -169,21 +167,6 @@ export type SettingSource =
   | { readonly kind: "flag" | "variable"; readonly name: string }
   | { readonly kind: "settings"; readonly place: Place }
   | { readonly kind: "default" };
-
-/** What `roster fmt` found, and whether it wrote it. */
-export interface FormattingReport {
-  readonly did: "wrote" | "checked";
-  /** How many files were looked at. */
-  readonly files: number;
-  /** Those that were not formatted, in their order. */
-  readonly unformatted: readonly UnformattedFile[];
-}
-
-export interface UnformattedFile {
-  readonly file: string;
-  readonly before: string;
-  readonly after: string;
-}
 
 /** What `roster fleet` found out about the targets of a fleet. */
 export type FleetReport =

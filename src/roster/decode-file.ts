@@ -89,13 +89,6 @@ function reportOtherFile(tree: MapNode, log: RosterDiagnostics): undefined {
   log.error(at, "not-a-roster-file", "This is not a roster file: it has no `users`, `teams` or other section.", hint);
 }
 
-/** Reports the sections that a roster file does not have; what is wrong within them does not matter here. */
-export function checkSectionNames(tree: MapNode, log: RosterDiagnostics): void {
-  const anything = () => true;
-  const bare = Object.entries(fileFields).map(([name, field]) => [name, { ...field, decoder: anything }] as const);
-  decode(object(Object.fromEntries(bare), fileOptions), tree, { log, codeOf, ...fileOptions });
-}
-
 function codeOf(fault: string): string {
   return fault === "no-value" ? "bad-text" : fault;
 }

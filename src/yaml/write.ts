@@ -80,7 +80,7 @@ function scalar(value: string | number | boolean): string {
   return typeof value === "string" ? writeScalar(value) : String(value);
 }
 
-export function indentLines(lines: readonly string[]): readonly string[] {
+function indentLines(lines: readonly string[]): readonly string[] {
   return lines.map((line) => (line === "" ? line : `  ${line}`));
 }
 

@@ -4,7 +4,6 @@ import { type AllUsersReading, readAllUsers } from "../../src/library/planning/r
 import { foldAddress } from "../../src/model/address.ts";
 import type { Roster, RosterUser } from "../../src/model/roster.ts";
 import { observe } from "../../src/observe/observe.ts";
-import { formatRoster } from "../../src/roster/format.ts";
 import { type FileLayoutOptions, importFiles } from "../../src/roster/import/files.ts";
 import { importSnapshot } from "../../src/roster/import/import-snapshot.ts";
 import type { ImportedAccount, ImportedRoster, ImportedSection } from "../../src/roster/import/users.ts";
@@ -93,18 +92,6 @@ test("a plan made from what was imported is empty, and every file is a roster fi
       expect({ ...(await planFrom(rosterOf(files), wish)), files }).toEqual({ actions: [], blocking: [], files });
     }),
     { seed: 41, numRuns: runs(1000) },
-  );
-});
-
-test("what was imported is formatted already", async () => {
-  await fc.assert(
-    fc.asyncProperty(wishes, async (wish) => {
-      for (const [file, text] of Object.entries(textsOf(importSnapshot({ ...(await read(wish)), ...wish }), wish))) {
-        const formatted = formatRoster(file, new TextEncoder().encode(text));
-        expect(formatted.ok && new TextDecoder().decode(formatted.value)).toBe(text);
-      }
-    }),
-    { seed: 46, numRuns: runs(300) },
   );
 });
 

@@ -359,9 +359,6 @@ export function mutationsOf(document: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
     .map(([whole, changes]) => changes.reduce((part, one) => mutated(part, one.steps, (at) => change(at, one)), whole));
 }
 
-/** A roster file with something changed. */
-export const mutatedDocument: fc.Arbitrary<Json> = mutationsOf(rosterDocument);
-
 function mutated(part: Json, [step, ...rest]: readonly number[], edit: (part: Json) => Json): Json {
   const names = typeof part === "object" && part !== null ? Object.keys(part) : [];
   const chosen = step === undefined || names.length === 0 ? undefined : names[step % names.length];

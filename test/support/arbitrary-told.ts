@@ -11,13 +11,7 @@ import {
 import type { Plan } from "../../src/model/plan.ts";
 import type { DoctorReport } from "../../src/report/doctor/observations.ts";
 import type { DriftReport } from "../../src/report/drift.ts";
-import type {
-  CommandOutcome,
-  ConfigReport,
-  FeedReport,
-  FormattingReport,
-  SettingValue,
-} from "../../src/report/outcome.ts";
+import type { CommandOutcome, ConfigReport, FeedReport, SettingValue } from "../../src/report/outcome.ts";
 import type { StateReport } from "../../src/report/state.ts";
 import { anyOutcome } from "./arbitrary-outcome.ts";
 import { anyPlace, anyPlan, anySubject, anyText } from "./arbitrary-plan.ts";
@@ -217,12 +211,6 @@ const anyExamination: fc.Arbitrary<DoctorReport> = fc.record({
   ),
 });
 
-const anyFormatting: fc.Arbitrary<FormattingReport> = fc.record({
-  did: fc.constantFrom("wrote", "checked"),
-  files: fc.nat(),
-  unformatted: fc.array(fc.record({ file: anyText, before: anyText, after: anyText }), { maxLength: 2 }),
-});
-
 const person = { email: anyText, place: anyPlace };
 
 const anyFeed: fc.Arbitrary<FeedReport> = fc.record({
@@ -263,8 +251,5 @@ export const anyToldOutcome: fc.Arbitrary<CommandOutcome> = fc.oneof(
   fc
     .tuple(anyOutcome, anyExamination)
     .map(([outcome, seen]) => ({ ...outcome, command: "doctor" as const, examination: seen })),
-  fc
-    .tuple(anyOutcome, anyFormatting)
-    .map(([outcome, formatting]) => ({ ...outcome, command: "fmt" as const, formatting })),
   fc.tuple(anyOutcome, anyFeed).map(([outcome, feed]) => ({ ...outcome, command: "import" as const, feed })),
 );

@@ -26,7 +26,6 @@ type AddCommand = (program: Command, host: Host, end: EndCommand) => void;
 const commands: Readonly<Record<string, AddCommand>> = {
   init: addInit,
   validate: addValidate,
-  fmt: addFmt,
   plan: addPlan,
   show: addShow,
   apply: addApply,
@@ -106,18 +105,6 @@ function addApply(program: Command, host: Host, end: EndCommand): void {
     .option("--until <when>", "with --break-glass: when the access ends, such as 4h; at most 24h")
     .option("--webhook <url>", "with --break-glass: notify this URL at once (also ROSTER_WEBHOOK)")
     .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));
-}
-
-function addFmt(program: Command, host: Host, end: EndCommand): void {
-  const command = program
-    .command("fmt")
-    .description("format roster files")
-    .argument("[path...]", "roster files and directories; - goes to standard output (default: `roster:`, or .)")
-    .option("--check", "write nothing; exit with 2 if files would change")
-    .option("--schema", "also write the schema for editors, and the line in each file that names it");
-  withFormats(command, "fmt").action(async (paths, flags) =>
-    end(await (await import("../commands/fmt.ts")).fmt(paths, flags, host)),
-  );
 }
 
 function addDoctor(program: Command, host: Host, end: EndCommand): void {

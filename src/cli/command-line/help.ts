@@ -5,7 +5,7 @@ const commandGroups: readonly { readonly heading: string; readonly commands: rea
   { heading: "Try it:", commands: ["demo", "init", "serve"] },
   {
     heading: "Everyday:",
-    commands: ["validate", "fmt", "plan", "show", "apply", "explain", "import", "config", "completion"],
+    commands: ["validate", "plan", "show", "apply", "explain", "import", "config", "completion"],
   },
   { heading: "CI:", commands: ["drift", "todo", "snapshot", "access", "audit", "fleet"] },
   { heading: "Repair:", commands: ["doctor", "record-ids", "resend-invitation", "state"] },
@@ -143,11 +143,6 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   validate: [
     ["roster validate", "what the settings name, or this directory"],
     ["roster validate people teams/data.yaml", "just these, as one roster"],
-  ],
-  fmt: [
-    ["roster fmt", "write every roster file that needs it"],
-    ["roster fmt --check", "in a pipeline: what would change; 2 where something would"],
-    ["roster fmt -", "in an editor: standard input to standard output"],
   ],
   plan: [
     ["roster plan", "show planned changes"],

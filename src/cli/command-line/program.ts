@@ -118,7 +118,6 @@ const withDocuments = [
   "state",
   "config",
   "explain",
-  "fmt",
   "import",
   "fleet",
 ] as const;

@@ -234,7 +234,7 @@ function notEditable(file: string, line: number | undefined): RosterError {
   return invalidSetting(
     "feed-not-written",
     `roster cannot edit ${where} in place: its layout is unusual. Nothing was written.`,
-    "Run `roster fmt`, or write this entry over lines of its own.",
+    "Write this entry over lines of its own.",
   );
 }
 

@@ -67,13 +67,11 @@ export function finishStopped(command: CommandResult["command"], stop: RosterErr
 
 /** `lost`: what of the results could not be written, and why. */
 function exitCodeWith(result: CommandResult, interrupted: Interrupt | undefined, lost: readonly Diagnostic[]): number {
-  const { stop, tells, command, plan, run, formatting, feed, fleet } = result;
-  const unformatted = formatting?.did === "checked" ? formatting.unformatted.length : 0;
-  const unwritten = feed?.did === "checked" ? feed.files.length : 0;
+  const { stop, tells, command, plan, run, feed, fleet } = result;
+  const filesToWrite = feed?.did === "checked" ? feed.files.length : 0;
   const drift = result.remaining ?? (result.drift && remainingDrift(result.drift));
   const isWritten = lost.length === 0;
   const stopped = stop?.reason;
-  const filesToWrite = unformatted + unwritten;
   const targets = fleet?.did === "ran" ? exitCodesOf(fleet.summary) : [];
   return exitCodeOf({ command, interrupted, stopped, plan, run, drift, filesToWrite, targets, tells, isWritten });
 }

@@ -276,8 +276,8 @@ function nothingFound(paths: readonly string[]): RosterError {
   );
 }
 
-/** What to say of a plan that stands where a roster file should; nothing of what is none. @internal */
-export function reportPlanInRoster({ file, bytes }: SourceFile): readonly Diagnostic[] {
+/** What to say of a plan that stands where a roster file should; nothing of what is none. */
+function reportPlanInRoster({ file, bytes }: SourceFile): readonly Diagnostic[] {
   if (!claimsToBePlan(beginningOf(bytes))) return [];
   return [
     {

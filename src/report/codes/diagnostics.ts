@@ -494,7 +494,7 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
   "feed-not-written": codeText(
     "roster cannot edit this entry in place",
     "The layout of the entry or of its file is unusual, such as a whole file in braces.",
-    "Run `roster fmt`, or edit the entry by hand.",
+    "Edit the entry by hand.",
   ),
   "feed-conflict": codeText(
     "the feed would make the roster invalid",

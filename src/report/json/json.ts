@@ -26,7 +26,7 @@ import { type AuditReport, auditRows } from "../audit.ts";
 import type { DoctorReport } from "../doctor/observations.ts";
 import { noNames, planNames } from "../document/actions.ts";
 import { fleetPart } from "../document/fleet.ts";
-import { feedPart, formattingPart } from "../document/setup.ts";
+import { feedPart } from "../document/setup.ts";
 import {
   countPrivilegedGains,
   countTodo,
@@ -78,7 +78,6 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
     audit: outcome.audit && auditPart(outcome.audit),
     config: outcome.config && configPart(outcome.config),
     explanation: outcome.explanation && explanationPart(outcome.explanation),
-    formatting: outcome.formatting && formattingPart(outcome.formatting),
     feed: outcome.feed && feedPart(outcome.feed),
     fleet: outcome.fleet && fleetPart(outcome.fleet),
   };

@@ -1,18 +1,6 @@
 import { exampleFiles } from "../examples.ts";
 import { edit, type Scene } from "../scene.ts";
-import { faultyFiles, threePeople } from "./companies.ts";
-
-const untidy = `# A roster that nobody has formatted.
-version: 1
-account:   acc-1
-teams:
-    - {members: [{user: cy@acme.example}, {user: ada@acme.example}], name: "Red", admin: ada@acme.example, roles: [TEAM_ROLE, DEVELOPER]}
-users:
-    - {lastName: Tanaka, firstName: Cy, email: cy@acme.example} # joined in May
-    - email: 'ada@acme.example'
-      firstName: Ada
-      lastName:   Lovelace
-`;
+import { faultyFiles } from "./companies.ts";
 
 const fedRoster = `version: 1
 defaults: { source: hr }
@@ -64,30 +52,12 @@ export const rosterScenes: readonly Scene[] = [
         roster: "plan --format github",
         env: { GITHUB_STEP_SUMMARY: "{directory}/summary.md", GITHUB_OUTPUT: "{directory}/output.txt" },
       },
-      "fmt",
       { roster: "validate", hasColours: true },
       {
         roster:
           "validate teams.yaml --report json=reports/validate.json --report markdown=reports/validate.md --report sarif=reports/validate.sarif",
         hasColours: true,
       },
-    ],
-  },
-  {
-    name: "fmt",
-    about: "Rosters that are not formatted, and the examples, which are.",
-    files: { "roster.yaml": untidy, "tidy.yaml": threePeople, ...exampleFiles("acme") },
-    steps: [
-      "fmt --check roster.yaml",
-      `fmt --check --format text`,
-      { roster: "fmt --check roster.yaml", hasColours: true },
-      { roster: "fmt -", stdin: untidy },
-      { roster: "fmt - --check", stdin: untidy },
-      "fmt roster.yaml tidy.yaml --format json",
-      "fmt",
-      "fmt --check",
-      "fmt --schema",
-      `fmt --format text`,
     ],
   },
   {
@@ -116,7 +86,6 @@ export const rosterScenes: readonly Scene[] = [
       "import",
       { roster: "import --from people.csv --update", hasColours: true },
       "validate",
-      "fmt --check",
       "import --from people.csv --update",
     ],
   },
@@ -124,6 +93,6 @@ export const rosterScenes: readonly Scene[] = [
     name: "init",
     about: "A roster is begun, here and elsewhere.",
     env: { ROSTER_ENDPOINT: "", ROSTER_API_KEY: "" },
-    steps: ["init", "init", "init our-roster", "validate", "fmt --check our-roster", "plan"],
+    steps: ["init", "init", "init our-roster", "validate", "plan"],
   },
 ];

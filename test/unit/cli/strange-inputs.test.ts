@@ -72,7 +72,6 @@ test.each<[string, readonly string[], string]>([
   ["validate", ["validate", "-"], "yaml-too-large"],
   ["plan", ["plan", "-", ...away], "yaml-too-large"],
   ["apply", ["apply", "-", ...away], "yaml-too-large"],
-  ["fmt", ["fmt", "-"], "yaml-too-large"],
 ])("%s reads no more of a standard input without end than a roster may have", async (_, args, code) => {
   const { stdin, count } = endless("# on and on\n");
   const options = { cwd: emptyDirectory(), env: key };

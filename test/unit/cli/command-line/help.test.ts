@@ -66,7 +66,6 @@ describe("the help of", () => {
       "serve",
       "Everyday:",
       "validate",
-      "fmt",
       "plan",
       "show",
       "apply",

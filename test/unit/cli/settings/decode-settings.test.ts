@@ -342,7 +342,6 @@ async function run(args: readonly string[], settings: string) {
 describe("`requires` in the settings", () => {
   const commands = [
     ["validate"],
-    ["fmt"],
     ["plan"],
     ["apply", "--auto-approve"],
     ["drift"],
