@@ -5,62 +5,11 @@ import type { SourceText } from "./source-text.ts";
 import { decodeText } from "./source-text.ts";
 import { writeScalar } from "./write.ts";
 
-/** One entry to be added to a map of a file. */
-export interface MapInsertion {
-  /** Where the map begins; or a bare text in a list, which becomes a map with `after` as its first key. */
-  readonly place: Place;
-  /** The key of the map after whose value the entry goes. */
+/** An entry to be added to a map, after the value of another key. */
+interface MapInsertion {
   readonly after: string;
   readonly key: string;
   readonly value: string;
-}
-
-interface InsertionResult<T extends MapInsertion> {
-  /** The file with the entries in it, and nothing else changed. */
-  readonly bytes: Uint8Array;
-  readonly done: readonly T[];
-  /** Insertions for which there is no such map, or none with that key, or one that has the new key already. */
-  readonly left: readonly T[];
-}
-
-/** Adds entries to the maps of a file that `readYaml` can read. Every other byte stays: comments, order and quotes. */
-export function insertEntries<T extends MapInsertion>(bytes: Uint8Array, insertions: readonly T[]): InsertionResult<T> {
-  const decoded = decodeText("", bytes);
-  const content = decoded.ok ? compose(decoded.source).content : null;
-  if (!decoded.ok || content === null) return { bytes, done: [], left: insertions };
-  const { source } = decoded;
-  const parts = editTargets(content, source);
-  const edits: TextEdit[] = [];
-  const done: T[] = [];
-  const left: T[] = [];
-  for (const insertion of insertions) {
-    const part = parts.get(placeKey(insertion.place));
-    const edit = part === undefined ? undefined : insertionEdit(part, insertion, source);
-    if (edit !== undefined) edits.push(edit);
-    (edit === undefined ? left : done).push(insertion);
-  }
-  return { bytes: encodeLike(bytes, applyEdits(source.text, edits)), done, left };
-}
-
-type EditTarget = YAMLMap<unknown, unknown> | Scalar;
-
-/** The maps of a document, and the bare texts of its lists, by where they begin. */
-function editTargets(content: ParsedNode, source: SourceText): ReadonlyMap<string, EditTarget> {
-  const parts = new Map<string, EditTarget>();
-  const note = (part: EditTarget) => parts.set(placeKey(source.placeAt(part.range?.[0] ?? 0)), part);
-  const visit = (node: unknown): void => {
-    if (isMap(node)) {
-      note(node);
-      for (const pair of node.items) visit(pair.value);
-    } else if (isSeq(node)) {
-      for (const item of node.items) {
-        if (isScalar(item)) note(item);
-        else visit(item);
-      }
-    }
-  };
-  visit(content);
-  return parts;
 }
 
 export function placeKey({ line, column }: Place): string {
@@ -68,12 +17,7 @@ export function placeKey({ line, column }: Place): string {
 }
 
 /** The edit that adds an entry to a map; undefined where it cannot be added. */
-export function insertionEdit(
-  part: EditTarget,
-  insertion: Omit<MapInsertion, "place">,
-  source: SourceText,
-): TextEdit | undefined {
-  if (isScalar(part)) return scalarAsMap(part, insertion, source);
+export function insertionEdit(part: YAMLMap, insertion: MapInsertion, source: SourceText): TextEdit | undefined {
   if (part.items.some((pair) => hasKey(pair, insertion.key))) return undefined;
   const value = part.items.find((pair) => hasKey(pair, insertion.after))?.value;
   const end = isScalar(value) ? value.range?.[1] : undefined;
@@ -85,18 +29,6 @@ export function insertionEdit(
 
 export function hasKey({ key }: Pair<unknown, unknown>, name: string): boolean {
   return isScalar(key) && key.value === name;
-}
-
-/** What stands bare between block lines may need quotes between braces. */
-function scalarAsMap(
-  scalar: Scalar,
-  { after, key, value }: Omit<MapInsertion, "place">,
-  { text }: SourceText,
-): TextEdit | undefined {
-  const [at, until] = scalar.range ?? [];
-  if (at === undefined || until === undefined || typeof scalar.value !== "string") return undefined;
-  const written = scalar.type === Scalar.PLAIN ? writeScalar(scalar.value) : text.slice(at, until);
-  return { at, until, text: `{ ${after}: ${written}, ${key}: ${writeScalar(value)} }` };
 }
 
 /** Keys and values of a map, in their order. */

@@ -83,7 +83,6 @@ const commands: readonly (readonly string[])[] = [
   ["drift"],
   ["doctor"],
   ["import", "imported"],
-  ["record-ids"],
   ["state", "verify"],
   ["state", "rebuild"],
   ["config"],

@@ -44,7 +44,7 @@ interface MemberDraw {
 }
 
 /** Texts that YAML, a terminal or a file system would take for something else. */
-export const hostileText = fc.oneof(
+const hostileText = fc.oneof(
   fc.constantFrom("Ada", "O'Brien", "no", "012", "1e3", "null", "~", "@ada", "#1", "a: b", "a #b", "- x", "[x]", "{x}"),
   fc.constantFrom(
     "x ",

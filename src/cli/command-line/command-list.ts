@@ -36,7 +36,6 @@ const commands: Readonly<Record<string, AddCommand>> = {
   doctor: addDoctor,
   config: addConfig,
   import: addImport,
-  "record-ids": addRecordIds,
   snapshot: addSnapshot,
   state: addState,
   access: addAccess,
@@ -160,17 +159,6 @@ function addImport(program: Command, host: Host, end: EndCommand): void {
     .option("--max-removals <n>", "with --update: how many people may lose access (default: 10 %, at least 3)")
     .action(async (paths, flags) =>
       end(await (await import("../commands/import.ts")).importPeople(paths, flags, host)),
-    );
-}
-
-function addRecordIds(program: Command, host: Host, end: EndCommand): void {
-  const recordIds = program
-    .command("record-ids")
-    .description("write learned identifiers and key prefixes into the roster");
-  withTui(withState(withEndpoint(withSettings(recordIds))))
-    .option("--check", "write nothing; exit with 2 if files would change")
-    .action(async (paths, flags) =>
-      end(await (await import("../commands/record-ids.ts")).recordIds(paths, flags, host)),
     );
 }
 

@@ -8,7 +8,7 @@ const commandGroups: readonly { readonly heading: string; readonly commands: rea
     commands: ["validate", "plan", "show", "apply", "explain", "import", "config", "completion"],
   },
   { heading: "CI:", commands: ["drift", "todo", "snapshot", "access", "audit", "fleet"] },
-  { heading: "Repair:", commands: ["doctor", "record-ids", "resend-invitation", "state"] },
+  { heading: "Repair:", commands: ["doctor", "resend-invitation", "state"] },
 ];
 
 /** What the help of a command with many flags shows on one screen. `roster help COMMAND --all` shows all. */
@@ -176,10 +176,6 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster import my-roster --missing", "only what the roster lacks"],
     ["roster import --from people.csv --update", "bring an HR export into the roster files"],
   ],
-  "record-ids": [
-    ["roster record-ids", "write learned identifiers and prefixes into the roster"],
-    ["roster record-ids --check", "in a pipeline: 2 where something would be written"],
-  ],
   snapshot: [
     ["roster snapshot --out snapshot.json", "for `roster plan --from snapshot.json`"],
     ["roster snapshot --out snapshot.json --hash-addresses", "without names and addresses in it"],
@@ -261,6 +257,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "state show": [
     ["roster state show", "people, teams, memberships and key prefixes"],
+    ["roster state show --format yaml", "identifiers and prefixes, to paste into roster files"],
     ["roster state show --state https://state.example.com/acme", "a state in another store"],
   ],
   "state verify": [

@@ -17,8 +17,7 @@ import {
 /** `roster state` and its subcommands. Each is loaded only when it is the one to run. */
 export function addState(program: Command, host: Host, end: EndCommand): void {
   const state = program.command("state").description("inspect and repair the state");
-  // What is shown is the state itself, in which nothing happens.
-  withFormats(withState(state.command("show")), "state", { except: ["ndjson"] })
+  withFormat(withState(state.command("show")), ["text", "json", "yaml"])
     .alias("list")
     .description("show recorded users, teams, members and keys (also: state list)")
     .action(async (flags) => end(await (await import("../commands/state.ts")).stateShow(flags, host)));

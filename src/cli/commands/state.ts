@@ -23,6 +23,7 @@ import { safeJson } from "../../report/safe.ts";
 import { explainUnsettled, type OpenCallsReport, type StateRebuilt, unrecoverableFacts } from "../../report/state.ts";
 import { renderLines } from "../../report/text/lines.ts";
 import { textProblem } from "../../roster/decode-text.ts";
+import { recordedIds } from "../../roster/import/recorded-ids.ts";
 import { lockedBy } from "../../state/lock.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
@@ -42,12 +43,19 @@ import { type StateFlags, stateResult } from "../stores/open-store.ts";
 
 type StateOutputFlags = StateFlags & OutputFlags;
 
+interface ShowFlags extends StateFlags {
+  readonly format: "text" | "json" | "yaml";
+}
+
 /** Shows what the state records. Takes no lock and writes nothing. */
-export function stateShow(flags: StateOutputFlags, host: Host): Promise<number> {
-  return lookAtState(flags, host, async (store) => {
+export function stateShow({ format, ...flags }: ShowFlags, host: Host): Promise<number> {
+  return lookAtState({ ...flags, format: format === "yaml" ? "text" : format }, host, async (store) => {
     const state = await store.read();
     if (!state.ok) return { ...stateResult, stop: errorFromFailure(state.error) };
-    const text = renderLines(recordedStateLines(state.value, store.address), plain);
+    const text =
+      format === "yaml"
+        ? recordedIds(state.value, store.address)
+        : renderLines(recordedStateLines(state.value, store.address), plain);
     return { ...stateResult, ownWords: { json: safeJson(encodeState(state.value)), text } };
   });
 }

@@ -39,13 +39,9 @@ export function isFollowed({ format }: OutputFlags): boolean {
   return format === "text" || format === "github";
 }
 
-/** Gives a command the formats that have something to tell of it. `except`: of its kind, but not of this one. */
-export function withFormats(
-  command: Command,
-  name: CommandName,
-  { except = [] }: { readonly except?: readonly FormatName[] } = {},
-): Command {
-  const known = formatsOf(name).filter((format) => !except.includes(format));
+/** Gives a command the formats that have something to tell of it. */
+export function withFormats(command: Command, name: CommandName): Command {
+  const known = formatsOf(name);
   const report = new Option("--report <format=file>", "write the result to a file too; repeatable");
   return withTitle(command, known)
     .addOption(new Option("--format <name>", "output format").choices(known).default("text"))

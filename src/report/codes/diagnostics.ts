@@ -506,11 +506,6 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "The next run would not read the file, and would add the same users again.",
     "Set `feed: { file: FILE }` to a path below the roster's directories.",
   ),
-  "ids-conflict": codeText(
-    "the new identifiers would make the roster invalid",
-    "One prefix or identifier belongs to two entries.",
-    "Write the `identifier` and `key` lines by hand.",
-  ),
   "missing-call-id": codeText(
     "missing argument: the ID of a call",
     "`state resolve` needs the ID of a call.",

@@ -81,7 +81,6 @@ export const helpScenes: readonly Scene[] = [
       "state set-endpoint elsewhere.example",
       "resend-invitation",
       "resend-invitation zoe@acme.example Red",
-      "record-ids",
       "doctor --endpoint https://accounts.example/v2",
     ],
   },

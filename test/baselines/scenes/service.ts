@@ -48,19 +48,6 @@ export const serviceScenes: readonly Scene[] = [
     ],
   },
   {
-    name: "record-ids",
-    about: "What was learned is written into the roster.",
-    files: threePeopleFiles,
-    steps: [
-      "record-ids --check",
-      "apply --auto-approve",
-      "record-ids --check",
-      "record-ids",
-      "record-ids",
-      "plan --detailed-exitcode",
-    ],
-  },
-  {
     name: "snapshot",
     about: "What a plan needs is read into a file, plain and hashed, and plans are made of it without the service.",
     files: threePeopleFiles,

@@ -7,7 +7,7 @@ import { edit, pass, type Scene, toldBy } from "../scene.ts";
 import { threePeopleFiles } from "./companies.ts";
 
 const stateFormats = formatsOf("state");
-const shown = stateFormats.filter((format) => format !== "ndjson");
+const shown = ["text", "json", "yaml"];
 
 const inDoubt = encodeState({
   ...emptyState("lineage-1"),

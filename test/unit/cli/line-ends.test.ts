@@ -83,7 +83,6 @@ const edits: Readonly<Record<string, Edit>> = {
     files: { "roster.yaml": roster, "people.csv": csv(ada, cy), "roster.config.yaml": "account: acc-1\n" },
     commands: ["import --from people.csv --update"],
   },
-  "record-ids": { files: { "roster.yaml": roster }, commands: ["record-ids"], isApplied: true },
   "drift acknowledge: an entry more": {
     files: { "roster.yaml": roster, "roster.acknowledgements.yaml": acknowledgements },
     commands: ["drift", "drift acknowledge FINGERPRINT --until 2026-12-24 --reason known --by ada"],

@@ -82,7 +82,6 @@ describe("the help of", () => {
       "fleet",
       "Repair:",
       "doctor",
-      "record-ids",
       "resend-invitation",
       "state",
     ]);
@@ -131,7 +130,6 @@ describe("a slip of the hand", () => {
     [["help", "state", "shwo"], "Unknown command 'shwo'", "Did you mean show?"],
     [["state", "shwo"], "Unknown command 'shwo'", "Did you mean show?"],
     [["snapshto"], "Unknown command 'snapshto'", "Did you mean snapshot?"],
-    [["record-id"], "Unknown command 'record-id'", "Did you mean record-ids?"],
     [["state", "set-endpoit"], "Unknown command 'set-endpoit'", "Did you mean set-endpoint?"],
     [["plan", "--output", "json"], "Unknown option '--output'", "Did you mean --format json?"],
     [["plan", "--output=markdown"], "Unknown option '--output=markdown'", "Did you mean --format markdown?"],

@@ -31,7 +31,7 @@ describe("state move", () => {
       expect(await shown(at, "file:elsewhere.json")).toEqual({ ...before, serial: 8 });
       const left = await shown(at, "file:.roster/state.json");
       expect(left).toMatchObject({ lineage: "ours", moved: { to: `file:${at.cwd}/elsewhere.json` }, open: [] });
-      for (const command of ["plan", "drift", "record-ids", "apply"]) {
+      for (const command of ["plan", "drift", "apply"]) {
         const run = await at.run([command]);
         expect({ code: run.code, told: run.stderr.includes(`was moved to file:${at.cwd}/elsewhere.json`) }).toEqual({
           code: 1,

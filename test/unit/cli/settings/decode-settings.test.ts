@@ -354,7 +354,6 @@ describe("`requires` in the settings", () => {
     ["import", "people"],
     ["import", "--from", "people.csv", "--update"],
     ["state", "show"],
-    ["record-ids"],
     ["drift", "acknowledge", "0123456789abcdef", "--reason", "known", "--until", "2999-01-01"],
     ["explain", "user:ada@acme.example"],
   ];

@@ -1,0 +1,113 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { startReferenceServer } from "../../src/reference-server/server.ts";
+import { recordedIds } from "../../src/roster/import/recorded-ids.ts";
+import { emptyDirectory } from "../support/command.ts";
+import { printedWords } from "../support/drawn/printed-words.ts";
+import { inside } from "../support/inside.ts";
+import { aState } from "../support/plan-inputs.ts";
+import { addressOf, emailOf } from "../support/roster-builders.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+
+const roster = {
+  version: 1,
+  account: "acc-1",
+  users: [
+    { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" },
+    { email: "bo@acme.example", firstName: "Bo", lastName: "Diaz", ownKeyRoles: ["DEVELOPER"] },
+  ],
+  teams: [
+    {
+      name: "Platform: core",
+      admin: "ada@acme.example",
+      roles: ["DEVELOPER"],
+      members: [{ user: "ada@acme.example" }, { user: "bo@acme.example" }],
+    },
+  ],
+};
+
+interface Ids {
+  readonly users?: readonly { readonly email: string; readonly key: string }[];
+  readonly teams: readonly {
+    readonly name: string;
+    readonly identifier: string;
+    readonly members: readonly { readonly user: string; readonly key: string }[];
+  }[];
+}
+
+test("what state show prints as YAML makes the roster enough without the state, where the service hides keys", async () => {
+  const server = await startReferenceServer({ port: 0, knobs: { showKeys: "none" } });
+  onTestFinished(() => server.close());
+  const cwd = emptyDirectory();
+  const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
+  const run = (...args: readonly string[]) => inside(args, { cwd, env });
+  await writeRoster(cwd, { "roster.yaml": JSON.stringify(roster) });
+  const words = printedWords((await run("plan", "--format", "json")).stdout).flatMap(({ word }) => ["--allow", word]);
+  expect((await run("apply", "--auto-approve", ...words)).code).toBe(0);
+
+  const { code, stdout } = await run("state", "show", "--format", "yaml");
+  expect(code).toBe(0);
+  const ids = parse(stdout) as Ids;
+  const keys = ids.teams.flatMap(({ members }) => members);
+  const shown = server.world.users.flatMap(({ email, accessKeys }) => accessKeys.map(({ prefix }) => [email, prefix]));
+  const printed = [
+    ...keys.map(({ user, key }) => [user, key]),
+    ...(ids.users ?? []).map(({ email, key }) => [email, key]),
+  ];
+  expect(printed.sort()).toEqual(shown.filter(([email]) => email?.endsWith("@acme.example")).sort());
+
+  const pasted = {
+    ...roster,
+    users: roster.users.map((user) => ({ ...user, ...ids.users?.find(({ email }) => email === user.email) })),
+    teams: roster.teams.map((team) => ({ ...team, ...ids.teams[0] })),
+  };
+  await writeRoster(cwd, { "roster.yaml": JSON.stringify(pasted) });
+  await rm(join(cwd, ".roster"), { recursive: true });
+  const plan = await run("plan", "--format", "json");
+  const { findings } = JSON.parse(plan.stdout) as { findings: readonly { code: string }[] };
+  expect(findings.map((one) => one.code)).toEqual(["facts-from-state"]);
+});
+
+test("each account is a document, an own key is the user's and a founder's key is the team's, and nothing else is printed", () => {
+  const at = "2026-11-01T00:00:00.000Z";
+  const user = (name: string, parts: object) =>
+    [addressOf(name), { address: addressOf(name), email: emailOf(name), account: "acc-1", ...parts }] as const;
+  const state = aState({
+    users: new Map([
+      user("ada", { key: "k1", founded: "acc-1/data" }),
+      user("bo", { key: "yes" }),
+      user("cy", {}),
+      user("dee", { account: "acc-2", key: "k4" }),
+    ]),
+    teams: new Map([
+      ["acc-1/data", { team: "acc-1/data", name: "Data", account: "acc-1", identifier: "t-1", at }],
+      ["acc-1/ops", { team: "acc-1/ops", name: "Ops", account: "acc-1", at }],
+    ]),
+    memberships: new Map([
+      ["acc-1/data bo", { team: "acc-1/data", address: addressOf("bo"), how: "added", at, prefix: "k3" }],
+      ["acc-1/data cy", { team: "acc-1/data", address: addressOf("cy"), how: "added", at }],
+    ]),
+  } as never);
+  expect(parseAllDocuments(recordedIds(state, "file:s.json")).map((document) => document.toJS() as unknown)).toEqual([
+    {
+      account: "acc-1",
+      users: [{ email: emailOf("bo"), key: "yes" }],
+      teams: [
+        {
+          name: "Data",
+          identifier: "t-1",
+          members: [
+            { user: emailOf("ada"), key: "k1" },
+            { user: emailOf("bo"), key: "k3" },
+          ],
+        },
+      ],
+    },
+    { account: "acc-2", users: [{ email: emailOf("dee"), key: "k4" }] },
+  ]);
+  expect(recordedIds(aState({}), "file:s.json")).toBe(
+    "# The state file:s.json records no identifiers and no key prefixes.\n",
+  );
+});
