@@ -25,11 +25,6 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
     packages: ["aws4fetch", "pg"],
   },
   "reference-server": { pure: false, rooms: ["model", "yaml", "files"], packages: [] },
-  rehearse: {
-    pure: false,
-    rooms: ["model", "journal", "ports", "observe", "apply", "service", "reference-server"],
-    packages: ["p-limit"],
-  },
   library: {
     pure: false,
     rooms: [
@@ -46,7 +41,6 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
       "network",
       "service",
       "state",
-      "rehearse",
     ],
     packages: [],
   },
@@ -113,7 +107,7 @@ function impurities(file: string, source: string, imports: readonly string[]): r
 }
 
 /** Rooms to which the command goes through `library/`. Where it does not, the reason is here. */
-const behindLibrary = ["apply", "network", "observe", "plan", "reference-server", "rehearse", "service", "state"];
+const behindLibrary = ["apply", "network", "observe", "plan", "reference-server", "service", "state"];
 
 const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/apply/break-glass.ts": "which guards an emergency may pass",

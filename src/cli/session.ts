@@ -33,8 +33,6 @@ interface SessionBase {
   readonly settings: Settings;
   /** Ends the work of the session: an interrupt, or the deadline where the session has a policy. */
   readonly cancellation: Cancellation;
-  /** Milliseconds that each answer to a read took so far. */
-  readonly readTimes: readonly number[];
   /** Adds something to close. What was added last is closed first. */
   onClose(close: CloseStep): void;
   /** Closes everything that is open. The error says what could not be saved. A second call does nothing. */
@@ -123,14 +121,11 @@ async function openParts(
   if (!opened.ok) return problem({ ...known, stop: opened.error });
   const store = opened.value;
   closing.add(async () => store?.close());
-  const readTimes: number[] = [];
-  const timed = (milliseconds: number) => void readTimes.push(milliseconds);
-  const trace = debugTrace(flags, host);
-  const connected = needs.has("service") ? await connect(settings, host, { ...trace, timed }) : success(undefined);
+  const connected = needs.has("service") ? await connect(settings, host, debugTrace(flags, host)) : success(undefined);
   if (!connected.ok) return problem({ ...known, stop: connected.error });
   const service = connected.value;
   closing.add(async () => service?.close());
-  const base = { host, settings, cancellation, readTimes, onClose: closing.add, close: closing.run };
+  const base = { host, settings, cancellation, onClose: closing.add, close: closing.run };
   return success({ ...base, policy, observer, loaded, store, service });
 }
 
@@ -290,7 +285,7 @@ export function readPorts({
 }
 
 /** The part of an observer that reads report to. */
-export function readProgress(observer: ProgressObserver): Progress {
+function readProgress(observer: ProgressObserver): Progress {
   return { report: (step) => observer.read(step) };
 }
 
@@ -298,7 +293,7 @@ export function readProgress(observer: ProgressObserver): Progress {
 export async function connect(
   settings: Settings,
   host: Host,
-  options: { readonly trace?: (line: string) => void; readonly timed?: (milliseconds: number) => void },
+  options: { readonly trace?: (line: string) => void },
 ): Promise<Result<Connection, RosterError>> {
   const prepared = await prepareConfigured(settings, host);
   return prepared.ok ? success(prepared.value.open(options)) : prepared;

@@ -128,7 +128,6 @@ export interface PreparedConnection {
     readonly endpoint?: URL;
     readonly trace?: (line: string) => void;
     readonly watch?: (seen: AnswerShape) => void;
-    readonly timed?: (milliseconds: number) => void;
   }): Connection;
 }
 

@@ -1,7 +1,7 @@
 import type { FleetSummary } from "../fleet/outcomes.ts";
 import type { RunSummary } from "../journal/summary.ts";
 import type { Place } from "../model/fact.ts";
-import type { Plan, PlanFile, Rehearsal, RosterCounts } from "../model/plan.ts";
+import type { Plan, PlanFile, RosterCounts } from "../model/plan.ts";
 import type { Diagnostic, Problem } from "../model/result.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
@@ -51,8 +51,6 @@ export interface CommandOutcome {
   readonly privilegedRoles?: RoleSet;
   readonly planFile?: PlanFileReport;
   readonly drift?: DriftReport;
-  /** The result of applying the plan to a service in memory. */
-  readonly rehearsal?: Rehearsal;
   readonly run?: RunSummary;
   /** Whose records an apply removed, since they have been gone for more days than the settings keep them. */
   readonly retention?: { readonly days: number; readonly people: readonly string[] };

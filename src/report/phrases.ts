@@ -61,20 +61,6 @@ export function truncateText(text: string, limit: number): string {
   return characters.length <= limit ? text : `${characters.slice(0, limit - 1).join("")}…`;
 }
 
-/** A span as people say it, from its milliseconds: `80 ms`, `3.2 s`, `2 min 48 s`, `1 h 5 min`. */
-export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  const seconds = Math.round(milliseconds / 1000);
-  if (seconds < 60) return `${Number((milliseconds / 1000).toFixed(1))} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return withRemainder(`${minutes} min`, seconds % 60, "s");
-  return withRemainder(`${Math.floor(minutes / 60)} h`, minutes % 60, "min");
-}
-
-function withRemainder(whole: string, rest: number, unit: string): string {
-  return rest === 0 ? whole : `${whole} ${rest} ${unit}`;
-}
-
 /** `owner platform-team, ref JIRA-12, tier=gold, note: on call at night`. */
 export function formatOwnership(ownership: Ownership): string {
   const { owner, ref, note } = ownership;

@@ -1,7 +1,7 @@
 import type { Action, ActionId } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import type { Finding } from "../model/finding.ts";
-import type { Plan, Rehearsal } from "../model/plan.ts";
+import type { Plan } from "../model/plan.ts";
 import type { RoleSet } from "../model/role-set.ts";
 import type { ReadSummary } from "../model/snapshot.ts";
 import { formatSubject } from "../model/subject.ts";
@@ -11,14 +11,12 @@ import { actionName, formatCallCount, formatPlaces, type PlanNames, planNames } 
 import type { Line, Piece } from "../report/document/blocks.ts";
 import { readingLines } from "../report/document/plan.ts";
 import { type PersonNode, planTree, type TeamNode } from "../report/document/plan-tree.ts";
-import { rehearsalLines } from "../report/document/rehearsal.ts";
 import { changePieces, markPiece, type PersonContext, placesOf } from "../report/document/teams.ts";
 import { formatCount, formatCounts } from "../report/phrases.ts";
 
 export interface ReviewInput {
   readonly plan: Plan;
   readonly reading?: ReadSummary;
-  readonly rehearsal?: Rehearsal;
   readonly privileged: RoleSet;
 }
 
@@ -37,7 +35,7 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-/** A call cannot do it, or a rehearsal failed; or a privileged role changes. */
+/** A call cannot do it; or a privileged role changes. */
 export type Severity = "blocking" | "privileged";
 
 /** What the details of a node show. */
@@ -50,8 +48,8 @@ export type NodeContent =
 /** A tree with more people than this begins with its teams folded. */
 const maxUnfolded = 200;
 
-/** What is reviewed: teams with their people, people and keys outside of teams, what needs manual action, notices, the rehearsal and the reads. */
-export function planNodes({ plan, privileged, reading, rehearsal }: ReviewInput): readonly TreeNode[] {
+/** What is reviewed: teams with their people, people and keys outside of teams, what needs manual action, notices and the reads. */
+export function planNodes({ plan, privileged, reading }: ReviewInput): readonly TreeNode[] {
   const tree = planTree(plan);
   const people = tree.reduce((count, node) => count + (node.is === "team" ? node.people.length : 1), 0);
   const context = { names: planNames(plan), privileged, isLarge: people > maxUnfolded };
@@ -60,7 +58,6 @@ export function planNodes({ plan, privileged, reading, rehearsal }: ReviewInput)
       node.is === "team" ? teamNode(node, context) : personNode(node, { ...context, inside: "nothing" }),
     ),
     ...findingNodes(plan.findings, context),
-    ...(rehearsal === undefined ? [] : [rehearsalNode(rehearsal, plan)]),
     ...(reading === undefined ? [] : [linesNode("How the service was read", readingLines("Plan for", plan, reading))]),
   ];
 }
@@ -160,11 +157,6 @@ function findingNode(finding: Finding): TreeNode {
     keywords: [message, blocking ? "blocking" : "notice", "finding"],
     children: [],
   };
-}
-
-function rehearsalNode(rehearsal: Rehearsal, plan: Plan): TreeNode {
-  const node = linesNode("Result of the rehearsal", rehearsalLines(rehearsal, plan));
-  return rehearsal.converges ? node : { ...node, severity: "blocking" };
 }
 
 function linesNode(title: string, lines: readonly Line[]): TreeNode {

@@ -33,8 +33,8 @@ interface AccountServiceOptions extends Omit<CallerPorts, "transport"> {
 /** The account service by whatever carries its calls. */
 export function accountServiceClient(transport: Transport, options: AccountServiceOptions): AccountService {
   const { prefix, address } = baseAddress(options.endpoint);
-  const { key, clock, randomness, trace, watch, timed, parallelism = 1 } = options;
-  const observers = definedFields({ trace, watch, timed });
+  const { key, clock, randomness, trace, watch, parallelism = 1 } = options;
+  const observers = definedFields({ trace, watch });
   const caller = new Caller({ transport, clock, randomness, key, ...observers });
   const requests = new Requests(prefix);
   const learned = nothingLearned();

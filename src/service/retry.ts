@@ -44,8 +44,6 @@ export interface CallerPorts {
   readonly trace?: (line: string) => void;
   /** Is shown what came for each read: kinds and names, no values. */
   readonly watch?: (seen: AnswerShape) => void;
-  /** Called with the milliseconds that each answer to a read took. */
-  readonly timed?: (milliseconds: number) => void;
 }
 
 /** A successful answer and its JSON, `undefined` where the answer is empty. */
@@ -208,7 +206,6 @@ export class Caller {
     const exchange = await transport.send(call, key, signal);
     const time = exchange.is === "answer" ? uncachedDate(exchange) : undefined;
     if (time !== undefined) this.#times.told(time, { sent, roundedTo: 1000 });
-    if (call.effect === "read" && exchange.is === "answer") this.#ports.timed?.(elapsed());
     const came = exchange.is === "answer" ? `${exchange.status}, ${exchange.body.length} characters` : exchange.cause;
     this.#trace(`${call.method} ${call.path} -> ${came}, ${elapsed()} ms`);
     return exchange;

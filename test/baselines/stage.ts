@@ -2,13 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "no
 import { dirname, join } from "node:path";
 import pLimit from "p-limit";
 import type { Clock } from "../../src/ports/clock.ts";
-import { type InProcessServer, openInProcess } from "../../src/reference-server/in-process.ts";
 import { administratorKey, loadSeed } from "../../src/reference-server/seed.ts";
 import { TestControls } from "../../src/reference-server/test-controls.ts";
 import type { World } from "../../src/reference-server/world.ts";
-import { memoryTransport } from "../../src/rehearse/rehearsal-service.ts";
 import { type OpenTransport, openTransport } from "../../src/service/client.ts";
 import { countingRandomness } from "../support/fixed-ports.ts";
+import { type InProcessServer, memoryTransport, openInProcess } from "../support/in-process-server.ts";
 import { type MemoryDisk, memoryDisk } from "../support/memory-disk.ts";
 import { memoryPlace } from "../support/memory-place.ts";
 import { writeRoster } from "../support/roster-directory.ts";
@@ -124,7 +123,7 @@ function openWorld({ seed = {}, knobs = {} }: Pick<Scene, "seed" | "knobs">, { n
 
 /** The service is asked with the key that the command was given. */
 function transportTo(server: InProcessServer, clock: Clock): OpenTransport {
-  return () => memoryTransport(server, { clock, latency, connections, prefix: "" });
+  return () => memoryTransport(server, { clock, latency, connections });
 }
 
 /** Over HTTP, so that requests come in the order in which they were sent. */

@@ -178,7 +178,7 @@ ${keys}`,
     const at = await scene(onTestFinished, { seed });
     const keys = "  - { prefix: night01, roles: [] }\n  - { prefix: daily02, roles: [DEVELOPER] }\n";
     await writeRoster(at.directory, listed(keys, "exclusive-roles: [[AUDITOR, DEVELOPER]]"));
-    const first = await at.apply("--rehearse");
+    const first = await at.apply();
     expect([first.code, first.planned, first.findings]).toEqual([
       9,
       ["replace-roles:night01"],
@@ -195,7 +195,7 @@ ${keys}`,
     const refused = await at.apply();
     expect([refused.code, refused.error, refused.everyone]).toEqual([5, "guard", { read: "complete", by: "list" }]);
     expect(refused.output.stderr).toContain("The plan gives ACCOUNT_ADMIN to ada@acme.example.");
-    const allowed = await at.apply("--rehearse", "--allow", wordIn(refused.output.stderr));
+    const allowed = await at.apply("--allow", wordIn(refused.output.stderr));
     const exceeded = ["!max-holders-exceeded role ACCOUNT_ADMIN"];
     expect([allowed.code, allowed.planned, allowed.findings]).toEqual([9, ["replace-roles:daily02"], exceeded]);
     const after = await at.plan("--detailed-exitcode");

@@ -119,7 +119,7 @@ describe.skipIf(npm === undefined)("the package, installed elsewhere without a n
       });
     });
     const all = { ...env, ROSTER_STATE: `file:${join(at.directory, "state.json")}` };
-    expect(roster(["plan", "--detailed-exitcode", "--rehearse"], cwd, all).code).toBe(2);
+    expect(roster(["plan", "--detailed-exitcode"], cwd, all).code).toBe(2);
     if (noTerminal === undefined) {
       const options = { cwd, env: all, columns: 80, rows: 24 };
       const screen = inTerminal([at.program, "apply"], options, onTestFinished);

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import type { ActionOutcome, RunSummary } from "../../src/journal/summary.ts";
 import { foldAddress } from "../../src/model/address.ts";
 import type { LearnedOutcome } from "../../src/model/event.ts";
-import type { Rehearsal, RehearsalIssue } from "../../src/model/plan.ts";
 import type { Diagnostic, Failure, Problem } from "../../src/model/result.ts";
 import { type RoleSet, roleSet } from "../../src/model/role-set.ts";
 import type { ReadSummary } from "../../src/model/snapshot.ts";
@@ -142,34 +141,6 @@ const anyReading: fc.Arbitrary<ReadSummary> = fc.record({
   }),
 });
 
-const anyTrouble: fc.Arbitrary<RehearsalIssue> = fc.oneof(
-  fc.record({ is: fc.constantFrom("failed" as const, "unknown" as const), action: anyText, failure: anyFailure }),
-  fc.record({ is: fc.constantFrom("skipped" as const, "stale" as const), action: anyText, why: anyText }),
-  fc.record({ is: fc.constant("refused" as const), action: anyText, person: anyText, failure: anyFailure }),
-  fc.record({ is: fc.constantFrom("stopped" as const, "unplanned" as const), why: anyText }),
-  anyFinding.map((finding) => ({ is: "found" as const, finding })),
-  anyPlan
-    .filter(({ actions }) => actions.length > 0)
-    .chain(({ actions }) => fc.constantFrom(...actions))
-    .map((action) => ({ is: "remains" as const, action })),
-);
-
-const anyRehearsal: fc.Arbitrary<Rehearsal> = fc.record({
-  converges: fc.boolean(),
-  troubles: fc.array(anyTrouble, { maxLength: 3 }),
-  notices: fc.array(anyFinding, { maxLength: 2 }),
-  unshown: fc.array(anyText, { maxLength: 2 }),
-  calls: fc.record({ createUser: fc.nat(), addMembers: fc.nat(), replaceRoles: fc.nat(), reads: fc.nat() }),
-  mails: fc.nat(),
-  criticalPath: fc.array(anyText, { maxLength: 3 }),
-  time: fc.record({
-    latency: fc.nat(),
-    planning: fc.nat(),
-    applying: fc.nat(),
-    throttled: fc.record({ oneIn: fc.integer({ min: 1, max: 100 }), pause: fc.nat(), applying: fc.nat() }),
-  }),
-});
-
 /** Outcomes of every command, whole or cut short, with texts from the worst of worlds. */
 export const anyOutcome: fc.Arbitrary<CommandOutcome> = fc.record(
   {
@@ -186,7 +157,6 @@ export const anyOutcome: fc.Arbitrary<CommandOutcome> = fc.record(
       digest: anyText,
       is: fc.constantFrom("written", "shown", "shown-expired", "applied"),
     }),
-    rehearsal: anyRehearsal,
     run: anyRun,
   },
   { requiredKeys: ["command", "exitCode", "diagnostics"] },

@@ -11,7 +11,7 @@ import {
 import type { RunContext, RunObserver } from "../../library/apply/run-plan.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import type { Planned } from "../../library/planning/planning.ts";
-import type { Plan, Rehearsal } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { formatCount, formatList } from "../../report/phrases.ts";
@@ -24,7 +24,6 @@ import { type CommandResult, selectedPart } from "../output/finish.ts";
 import { isFollowed, type OutputFlags, shownAs } from "../output/output-flags.ts";
 import { largestPlan } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
-import { type RehearsalOptions, rehearseIfWanted } from "../planning/rehearsal.ts";
 import { runContextOf } from "../run-context.ts";
 import { type PlanningSession, readPorts, type Session } from "../session.ts";
 import type { SettingFlags } from "../settings/settings.ts";
@@ -40,8 +39,6 @@ export interface ApplyOptions {
   readonly flags: OutputFlags & SettingFlags & { readonly autoApprove?: boolean; readonly unmanaged?: boolean };
   /** The number of this run among all applies. */
   readonly sequence?: number;
-  /** Absent: this command never rehearses. */
-  readonly rehearsal?: RehearsalOptions | undefined;
   /** The plan that was approved; absent where any plan may be applied. */
   readonly expected?: ExpectedPlan | undefined;
   /** Guards that are passed in an emergency. */
@@ -94,10 +91,9 @@ export type PlanPart = "policy" | "observer" | "store" | "service";
 export function applySteps(
   result: CommandResult,
   session: LockedPlanning,
-  { flags, sequence, rehearsal, expected, breakGlass }: ApplyOptions,
+  { flags, sequence, expected, breakGlass }: ApplyOptions,
 ): { readonly steps: ApplySteps; readonly show: (applied: Applied) => CommandResult } {
   const { host, settings, policy, observer, service } = session;
-  let rehearsed: Rehearsal | undefined;
   const shown = (planned: Planned): CommandResult => ({
     ...result,
     plan: planned.plan,
@@ -105,17 +101,12 @@ export function applySteps(
     ...shownAs(flags, policy),
     ...selectedPart(policy),
   });
-  const approve = async (planned: Planned): Promise<RosterError | undefined> => {
-    const checked = await rehearseUnderLock(shown(planned), session, planned, { flags, rehearsal });
-    rehearsed = checked.rehearsal;
-    return checked.stop ?? confirmPlan(session, planned, { ...checked, flags });
-  };
   const steps: ApplySteps = {
     ...runObserver(session),
     sequence,
     unexpected: (plan) => unexpectedPlan(plan, expected),
     planned: ({ plan }) => observer.planned(plan),
-    approve,
+    approve: (planned) => confirmPlan(session, planned, { flags, repeats: result.repeats }),
     retention: settings.retention,
     warn: (message) => host.stderr.write(`warning: ${safe(message)}\n`),
     ...(breakGlass === undefined
@@ -127,7 +118,7 @@ export function applySteps(
   };
   const show = ({ planned, plan, run, removed, error }: Applied): CommandResult => ({
     ...(planned === undefined ? result : shown(planned)),
-    ...definedFields({ rehearsal: rehearsed, plan, run, retention: removed, stop: error }),
+    ...definedFields({ plan, run, retention: removed, stop: error }),
   });
   return { steps, show };
 }
@@ -143,31 +134,15 @@ export function runObserver({ host, observer, cancellation }: Session<"observer"
   };
 }
 
-/** Only a command that may rehearse does so. */
-async function rehearseUnderLock(
-  shown: CommandResult,
-  session: LockedPlanning,
-  planned: Planned,
-  { flags, rehearsal }: ApplyOptions,
-): Promise<CommandResult> {
-  if (rehearsal === undefined) return shown;
-  const { everyone } = applyContext(session, { flags });
-  return rehearseIfWanted(shown, planned, session, { ...rehearsal, everyone, keyInUse: session.service.keyPrefix });
-}
-
-interface ApprovalOptions extends Pick<ApplyOptions, "flags">, Pick<CommandResult, "rehearsal" | "repeats"> {}
-
 /** Why the plan is not run: out of time, or not approved. */
 async function confirmPlan(
   { host, policy, observer, cancellation }: LockedPlanning,
   { plan, reading }: Planned,
-  { flags, rehearsal, repeats }: ApprovalOptions,
+  { flags, repeats }: Pick<ApplyOptions, "flags"> & { readonly repeats: CommandResult["repeats"] },
 ): Promise<RosterError | undefined> {
   const { signal } = cancellation;
   if (signal.aborted) return cancellation.outOfTime();
-  const rehearsed = rehearsal === undefined ? {} : { rehearsal };
-  const repeated = repeats === undefined ? {} : { repeats };
-  const shown = { reading, ...shownAs(flags, policy), ...selectedPart(policy), ...rehearsed, ...repeated };
+  const shown = { reading, ...shownAs(flags, policy), ...selectedPart(policy), ...definedFields({ repeats }) };
   if (flags.autoApprove === true) {
     if (isFollowed(flags)) host.stdout.write(`${renderPlan(plan, { ...textStyleOf(host.stdout), ...shown })}\n`);
     return undefined;

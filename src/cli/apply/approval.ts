@@ -6,7 +6,6 @@ import { definedFields, type RoleSet } from "../../model/role-set.ts";
 import type { Reviewer } from "../../ports/operator.ts";
 import { joinSections, type Line, row } from "../../report/document/blocks.ts";
 import { type PlanTextOptions, planSummaryLines } from "../../report/document/plan.ts";
-import { rehearsalLines } from "../../report/document/rehearsal.ts";
 import type { FormatName } from "../../report/formats.ts";
 import { renderLines, wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
@@ -129,8 +128,7 @@ function screenReviewer(
     async approve(plan) {
       const { reviewOnScreen } = await import("../../screen/review.tsx");
       const { secrets, stdout, stderr } = host;
-      const { reading, rehearsal } = shown;
-      const about = secrets.redactAll({ plan, privileged, ...definedFields({ reading, rehearsal }) });
+      const about = secrets.redactAll({ plan, privileged, ...definedFields({ reading: shown.reading }) });
       const answer = await reviewOnScreen(about, { terminal, paint: painter(stderr), signal });
       if (!stdout.isTerminal) stdout.write(`${renderPlan(plan, { paint: painter(stdout), ...shown })}\n`);
       stderr.write(renderLines(exitSummary(plan, shown, answer), painter(stderr), stderr.columns));
@@ -140,13 +138,12 @@ function screenReviewer(
 }
 
 /** What was decided about what. The result says that it was declined. */
-function exitSummary(plan: Plan, { selected, rehearsal }: PlanTextOptions, answer: ReviewResult): readonly Line[] {
+function exitSummary(plan: Plan, { selected }: PlanTextOptions, answer: ReviewResult): readonly Line[] {
   return joinSections([
     [
       row(0, [`Plan for ${plan.service}`]),
       ...planSummaryLines(plan, selected === true ? "a-part" : "all"),
       ...(answer === "approved" ? [row(0, ["Approved."])] : []),
     ],
-    rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),
   ]);
 }

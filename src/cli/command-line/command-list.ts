@@ -10,7 +10,6 @@ import {
   withConsistency,
   withEndpoint,
   withLock,
-  withRehearsal,
   withRunOptions,
   withService,
   withSettings,
@@ -74,7 +73,7 @@ function addValidate(program: Command, host: Host, end: EndCommand): void {
 
 function addPlan(program: Command, host: Host, end: EndCommand): void {
   const plan = program.command("plan").description("show planned changes and what needs manual action");
-  withRehearsal(withRunOptions(withSnapshot(withView(withService(plan, "plan")))))
+  withRunOptions(withSnapshot(withView(withService(plan, "plan"))))
     .option("--detailed-exitcode", "exit with 2 for changes, 9 for problems")
     .option("--out <file>", "save the plan for `roster apply FILE`")
     .option("--expires <duration>", "with --out: how long the plan is valid (default: 24h)")
@@ -95,7 +94,7 @@ function addShow(program: Command, host: Host, end: EndCommand): void {
 
 function addApply(program: Command, host: Host, end: EndCommand): void {
   const apply = program.command("apply").description("make the service match the roster, or apply a saved plan");
-  withRehearsal(withLock(withRunOptions(withView(withService(apply, "apply")))))
+  withLock(withRunOptions(withView(withService(apply, "apply"))))
     .option("--auto-approve", "do not ask for approval")
     .option("--expect-plan <id>", "apply only this plan: its ID, or a saved plan")
     .option("--sequence <n>", "number of this run; refused if a higher one was applied")
@@ -117,7 +116,7 @@ function addDoctor(program: Command, host: Host, end: EndCommand): void {
 
 function addConfig(program: Command, host: Host, end: EndCommand): void {
   const config = program.command("config").description("show all settings and their sources");
-  withRehearsal(withFormats(withState(withSettings(config)), "config"))
+  withFormats(withState(withSettings(config)), "config")
     .option("--endpoint <url>", "base address of the account service")
     .option("--parallelism <n>", "how many calls at once (default: 10)")
     .option("--consistency <duration>", "how long reads of the service may not show a write")

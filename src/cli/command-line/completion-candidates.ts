@@ -144,7 +144,7 @@ const files: Source = async () => ({ filesBehind: "" });
 
 /** What only a person knows, and nothing can be offered for. */
 const freeTexts =
-  "--rehearse command date duration when endpoint fingerprint id ms n name number commit i/n text to url owner=url time words".split(
+  "command date duration when endpoint fingerprint id ms n name number commit i/n text to url owner=url time words".split(
     " ",
   );
 

@@ -13,8 +13,8 @@ const commandGroups: readonly { readonly heading: string; readonly commands: rea
 
 /** What the help of a command with many flags shows on one screen. `roster help COMMAND --all` shows all. */
 const commonFlags: Readonly<Record<string, string>> = {
-  plan: "out from rehearse unmanaged include exclude allow format report view detailed-exitcode endpoint state",
-  apply: "rehearse include exclude allow auto-approve format report view endpoint state lock-timeout",
+  plan: "out from unmanaged include exclude allow format report view detailed-exitcode endpoint state",
+  apply: "include exclude allow auto-approve format report view endpoint state lock-timeout",
   drift: "only-new repair webhook webhook-route include exclude auto-approve format report endpoint state lock-timeout",
 };
 

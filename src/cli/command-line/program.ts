@@ -231,8 +231,7 @@ interface NormalizedArguments {
 
 /**
  * Lets people type what they are used to: `-auto-approve` as Terraform has it, `--target` for `--include`, `force-unlock` without
- * `state`, `-C DIR`. The value of `--rehearse` is optional, and a path may follow it: only what is written with `=`, or reads as
- * a time, is its value. Values of flags, and what follows `--`, stay as they are. @internal
+ * `state`, `-C DIR`. Values of flags, and what follows `--`, stay as they are. @internal
  */
 export function normalizeArguments(typed: readonly string[], program: Command): NormalizedArguments {
   const takesValue = valueFlags(program);
@@ -241,7 +240,9 @@ export function normalizeArguments(typed: readonly string[], program: Command): 
   const directories: string[] = [];
   for (let at = 0; at < end; ) {
     const words = typed.slice(at, Math.min(at + 2, end));
-    const read = takesValue.has(argv.at(-1) ?? "") ? asTyped(words) : (directoryIn(words) ?? rehearsalIn(words));
+    const read = takesValue.has(argv.at(-1) ?? "")
+      ? asTyped(words)
+      : (directoryIn(words) ?? { word: usualFlag(words[0] ?? ""), takes: 1 });
     if ("directory" in read) directories.push(read.directory);
     else argv.push(read.word);
     at += read.takes;
@@ -261,12 +262,6 @@ function directoryIn([word = "", next]: readonly string[]): (ReadWords & { reado
   const [, directory] = /^(?:-C|--?chdir=)(.+)$/su.exec(word) ?? [];
   if (directory !== undefined) return { directory, takes: 1 };
   return (word === "-C" || word === "--chdir") && next !== undefined ? { directory: next, takes: 2 } : undefined;
-}
-
-function rehearsalIn([typed = "", next = ""]: readonly string[]): ReadWords {
-  const word = usualFlag(typed);
-  if (word !== "--rehearse") return { word, takes: 1 };
-  return /^\d+(?:ms|s)$/u.test(next) ? { word: `${word}=${next}`, takes: 2 } : { word: `${word}=`, takes: 1 };
 }
 
 /** A long flag has two dashes, and some have another name elsewhere. */

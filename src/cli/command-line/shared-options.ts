@@ -66,11 +66,6 @@ export function withRunOptions(command: Command): Command {
     .option("--deadline <duration>", "start no new calls after this time, such as 20m");
 }
 
-/** What a plan takes that may be rehearsed. */
-export function withRehearsal(command: Command): Command {
-  return command.option("--rehearse [latency]", "test the plan on a copy of the service in memory");
-}
-
 /** Gathers the values of an option that may be repeated. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];

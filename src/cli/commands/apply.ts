@@ -10,18 +10,11 @@ import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
 import { findPlan } from "../plan-file/plan-file.ts";
-import { type RehearsalFlags, readRehearsal } from "../planning/rehearsal.ts";
 import { rosterSummary } from "../planning/roster-files.ts";
 import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 
-export interface ApplyFlags
-  extends PlanningFlags,
-    LockFlags,
-    SequenceFlags,
-    ExpectedPlanFlags,
-    RehearsalFlags,
-    BreakGlassFlags {
+export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, ExpectedPlanFlags, BreakGlassFlags {
   readonly autoApprove?: boolean;
 }
 
@@ -50,8 +43,6 @@ async function applyResult(
   if (!wait.ok) return { ...base, stop: wait.error };
   const number = readSequence(flags);
   if (!number.ok) return { ...base, stop: number.error };
-  const rehearsal = readRehearsal(flags);
-  if (!rehearsal.ok) return { ...base, stop: rehearsal.error };
   const sequence = number.value === undefined ? {} : { sequence: number.value };
   const expected = await readExpectedPlan(flags, host);
   if (!expected.ok) return { ...base, stop: expected.error };
@@ -82,7 +73,6 @@ async function applyResult(
   return applyRoster(result, locked.value, {
     flags,
     ...sequence,
-    rehearsal: rehearsal.value,
     expected: expected.value,
     breakGlass: breakGlass.value,
   });

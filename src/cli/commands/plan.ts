@@ -3,17 +3,11 @@ import { type CommandResult, type FinishedCommand, finish, repeatedArguments, se
 import { refuseUnusedView, shownAs } from "../output/output-flags.ts";
 import { type OutFlags, readOut, savePlan } from "../plan-file/plan-file.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
-import { type RehearsalFlags, readRehearsal, rehearseIfWanted } from "../planning/rehearsal.ts";
 import { readSnapshotFlags, type SnapshotFlags } from "../planning/snapshot-flags.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
 import { type LockFlags, readLockOptions } from "../stores/lock.ts";
 
-export interface PlanFlags
-  extends PlanningFlags,
-    OutFlags,
-    SnapshotFlags,
-    RehearsalFlags,
-    Pick<LockFlags, "lockTimeout"> {
+export interface PlanFlags extends PlanningFlags, OutFlags, SnapshotFlags, Pick<LockFlags, "lockTimeout"> {
   readonly detailedExitcode?: boolean;
 }
 
@@ -40,13 +34,11 @@ async function planResult(
   if (!lock.ok) return { ...base, stop: lock.error };
   const snapshot = readSnapshotFlags(flags, host);
   if (!snapshot.ok) return { ...base, stop: snapshot.error };
-  const rehearsal = readRehearsal(flags);
-  if (!rehearsal.ok) return { ...base, stop: rehearsal.error };
   const out = await readOut(flags, host);
   if (!out.ok) return { ...base, stop: out.error };
   const made = await planWithoutLock(base, { paths, flags, host, open, snapshot: snapshot.value });
   if (!made.ok) return made.error;
-  const { session, planned, result, everyone, keyInUse } = made.value;
+  const { session, planned, result } = made.value;
   const { plan, reading, refusal } = planned;
   session.observer.planned(plan);
   const shown: CommandResult = {
@@ -57,7 +49,6 @@ async function planResult(
     ...selectedPart(session.policy),
     ...(refusal === undefined ? {} : { stop: refusal }),
   };
-  const rehearsed = await rehearseIfWanted(shown, planned, session, { ...rehearsal.value, everyone, keyInUse });
-  if (out.value === undefined) return rehearsed;
-  return savePlan(rehearsed, made.value, out.value);
+  if (out.value === undefined) return shown;
+  return savePlan(shown, made.value, out.value);
 }

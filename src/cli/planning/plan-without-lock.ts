@@ -48,9 +48,6 @@ export interface PlanMade {
   readonly planned: Planned;
   /** As it was read. */
   readonly state: State;
-  readonly everyone: PlanningInput["everyone"];
-  /** The public part of the key in use. */
-  readonly keyInUse?: string | undefined;
 }
 
 /** Makes a plan from the service or from a snapshot, without a lock and without writing anything. Guards may refuse the plan. */
@@ -62,7 +59,7 @@ export async function planWithoutLock(
   const opened = await request.open({ ...request, command: base.command, needs: planningParts });
   if (!opened.ok) return problem({ ...base, ...opened.error });
   const session = opened.value;
-  const { loaded, policy, store, service, host } = session;
+  const { loaded, policy, store, host } = session;
   const result = { ...base, ...rosterSummary(loaded) };
   const state = await store.read();
   if (!state.ok) return problem({ ...result, stop: errorFromFailure(state.error) });
@@ -84,8 +81,7 @@ export async function planWithoutLock(
           acknowledgements: () => readAcknowledgements(session.settings, host),
         });
   if (!planned.ok) return problem({ ...result, stop: planned.error });
-  const { keyPrefix: keyInUse } = service;
-  return success({ result, session, planned: planned.value, state: state.value, everyone, keyInUse });
+  return success({ result, session, planned: planned.value, state: state.value });
 }
 
 interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "host" | "open" | "stdin" | "about"> {
@@ -118,10 +114,9 @@ async function planFromSnapshot(
   const result = { ...base, ...rosterSummary(loaded) };
   const stop = unreadAccount(file, roster) ?? posingAsHidden(file, roster);
   if (stop !== undefined) return problem({ ...result, stop });
-  const { keyInUse } = file;
   const planned = planFromFile(file, { roster, policy, seal, about });
   if (!planned.ok) return problem({ ...result, stop: planned.error });
-  return success({ result, session, ...planned.value, everyone: "always", keyInUse });
+  return success({ result, session, ...planned.value });
 }
 
 function planFromFile(

@@ -11,7 +11,6 @@ import type { SettingFlags, Settings } from "./settings.ts";
 export interface ConfigFlags extends SettingFlags {
   readonly lockTimeout?: string | undefined;
   readonly deadline?: string | undefined;
-  readonly rehearse?: string | undefined;
 }
 
 /** One setting, and all that can say it, in the order in which it counts. */
@@ -109,13 +108,6 @@ export const configRows: readonly ConfigRow[] = [
   { name: "protect", setting: "protect" },
   { name: "invitationDays", setting: "invitationDays", usual: String(defaultInvitationDays) },
   { name: "singleLabelDomains", setting: "singleLabelDomains", usual: "false" },
-  {
-    name: "rehearse",
-    flag: { name: "--rehearse", said: ({ rehearse }) => (rehearse === undefined ? undefined : "true") },
-    variables: ["ROSTER_REHEARSE"],
-    setting: "rehearse",
-    usual: "false",
-  },
   {
     name: "acknowledgements",
     setting: "acknowledgements",

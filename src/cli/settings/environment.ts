@@ -33,7 +33,6 @@ export const variables = {
   ROSTER_APPROVERS: "who approved it, as the pipeline verified, separated by commas or spaces",
   ROSTER_LOCK_TIMEOUT: "how long to wait for the state's lock",
   ROSTER_DEADLINE: "how long a plan, drift or apply may take",
-  ROSTER_REHEARSE: "1: rehearse each plan before it is shown or approved",
   ROSTER_YAML:
     "strict: the library `yaml` reads every roster file, also those that roster's own reader can read faster",
   ROSTER_CA_FILE: "a file with more certificates to trust (PEM)",

@@ -186,10 +186,6 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
     inPipelines: "refused",
     because: "it could allow new users in domains without a dot, such as localhost",
   },
-  rehearse: {
-    inPipelines: "taken",
-    because: "it can only add one check, and ROSTER_REHEARSE takes precedence",
-  },
   acknowledgements: {
     inPipelines: "taken",
     because: "the file is reviewed with the checkout, and cannot hide privileged roles or guards",

@@ -44,8 +44,6 @@ export interface Settings extends AccountSettings {
   readonly invitationDays: number;
   /** Whether users are created whose domain has no dot. */
   readonly singleLabelDomains: boolean;
-  /** Whether a plan is rehearsed before it is shown or approved. */
-  readonly rehearse: boolean;
   /** The file in which people acknowledge what differs; it need not be there. */
   readonly acknowledgements: Setting;
   /** When what is left to people is due. */
@@ -88,13 +86,11 @@ export async function readSettings(
   const file = found.ok ? found.value : undefined;
   const untaken = found.ok ? await refusedSettings(file, host, meets) : found.error;
   const parallelism = parallelismOf(flags.parallelism ?? variable(host, "ROSTER_PARALLELISM"), file);
-  const rehearse = rehearseOf(file, host);
   const consistency = durationOf({ flag: "--consistency", said: flags.consistency, name: "ROSTER_CONSISTENCY" }, host);
   if (!consistency.ok) return consistency;
   const window = consistency.value ?? file?.consistency;
-  const faults = [parallelism, rehearse].flatMap((read) => (read.ok ? [] : [read.error]));
-  const troubles = [...unknownVariables(host), ...untaken, ...faults];
-  if (!parallelism.ok || !rehearse.ok || troubles.length > 0) return problem(invalidInput(troubles));
+  const troubles = [...unknownVariables(host), ...untaken, ...(parallelism.ok ? [] : [parallelism.error])];
+  if (!parallelism.ok || troubles.length > 0) return problem(invalidInput(troubles));
   const endpoint = first(flags.endpoint, "ROSTER_ENDPOINT", file?.endpoint, host);
   return success({
     ...accountsOf(flags, file, host),
@@ -108,7 +104,6 @@ export async function readSettings(
     guards: guardsInForce(file?.guards, file?.protect, file?.places.get("protect")),
     invitationDays: file?.invitationDays ?? defaultInvitationDays,
     singleLabelDomains: file?.singleLabelDomains ?? false,
-    rehearse: rehearse.value,
     acknowledgements: acknowledgementsOf(flags, file),
     due: file?.due ?? new Map(),
     ...retentionOf(file),
@@ -195,13 +190,4 @@ function parallelismOf(said: string | undefined, file: SettingsFile | undefined)
   if (/^[1-9]\d?$/u.test(said) && Number(said) <= 64) return success(Number(said));
   const message = `The parallelism ${said} is not a whole number from 1 to 64.`;
   return problem({ code: "bad-parallelism", severity: "error", message });
-}
-
-function rehearseOf(file: SettingsFile | undefined, host: Host): Result<boolean, Diagnostic> {
-  const said = variable(host, "ROSTER_REHEARSE");
-  if (said === undefined) return success(file?.rehearse ?? false);
-  if (said === "1" || said === "true") return success(true);
-  if (said === "0" || said === "false") return success(false);
-  const message = `ROSTER_REHEARSE=${said} is neither 1 nor 0.`;
-  return problem({ code: "bad-rehearse", severity: "error", message });
 }

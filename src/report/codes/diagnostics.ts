@@ -328,11 +328,6 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "Run `roster help COMMAND`.",
   ),
   "bad-flag-value": codeText("a flag has a wrong value", "The message shows the allowed values.", "Correct the value."),
-  "bad-latency": codeText(
-    "the value of `--rehearse` is not a time",
-    "It is a whole number of milliseconds or seconds, at most one minute.",
-    "Write `--rehearse=80ms` or `--rehearse=2s`.",
-  ),
   "bad-duration": codeText(
     "this is not a duration",
     "A duration is written like 90s, 20m, 12h or 7d. Some must be greater than 0.",
@@ -758,11 +753,6 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "the parallelism is not a whole number from 1 to 64",
     "It limits how many calls run at once.",
     "Use another number.",
-  ),
-  "bad-rehearse": codeText(
-    "ROSTER_REHEARSE is not 1 or 0",
-    "It sets whether roster rehearses each plan.",
-    "Set it to 1 or 0, or unset it.",
   ),
   "no-endpoint": codeText(
     "no service address is set",

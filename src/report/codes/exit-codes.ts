@@ -29,8 +29,8 @@ export const exitCodes: Readonly<Record<string, CodeText>> = {
     "Use a key with the permission, and run the command again.",
   ),
   "5": codeText(
-    "refused by a guard or a rehearsal, or not approved",
-    "A guard refused the plan, its rehearsal failed, or nobody approved it. Or the service may have lost its data. roster sent nothing.",
+    "refused by a guard, or not approved",
+    "A guard refused the plan, or nobody approved it. Or the service may have lost its data. roster sent nothing.",
     "Read the reason. Correct the roster, allow this plan, or approve it.",
   ),
   "6": codeText(

@@ -111,14 +111,6 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Select the team together with its users, or plan without a selection.",
     ),
   },
-  "rehearsal-failed": {
-    exitCode: 5,
-    ...codeText(
-      "the rehearsal of the plan failed",
-      "roster applied the plan to a copy of the service in memory. A call failed, a new finding came up, or changes were left. roster sent nothing.",
-      "Correct what the rehearsal shows. If it is wrong about your service, remove `--rehearse` and set ROSTER_REHEARSE=0.",
-    ),
-  },
   "cannot-resend": {
     exitCode: 5,
     ...codeText(

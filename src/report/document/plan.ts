@@ -11,20 +11,19 @@ import { actionName, formatCallCount, planNames } from "./actions.ts";
 import { heading, joinSections, type Line, prose, row } from "./blocks.ts";
 import { type EntryGroup, groupLines } from "./entries.ts";
 import { allowanceCommand, findingCounts, findingEntry, findingGroups, splitResidualAccess } from "./findings.ts";
-import { rehearsalLines } from "./rehearsal.ts";
 import { callNumbers, callsView, dependencyNumbers, recordedSection } from "./sent.ts";
 import { teamsView } from "./teams.ts";
 
 /** How a plan is shown: by teams and people unless a view is named. */
 export type PlanTextOptions = Pick<
   CommandOutcome,
-  "reading" | "selected" | "view" | "privilegedRoles" | "rehearsal" | "planFile" | "repeats"
+  "reading" | "selected" | "view" | "privilegedRoles" | "planFile" | "repeats"
 >;
 
 /** A plan for people, to be read from top to bottom; as Mermaid, for programs that draw it. */
 export function planLines(
   plan: Plan,
-  { reading, selected, view = "teams", rehearsal, planFile, privilegedRoles, repeats }: PlanTextOptions,
+  { reading, selected, view = "teams", planFile, privilegedRoles, repeats }: PlanTextOptions,
 ): readonly Line[] {
   const sections = views[view](plan, {
     privileged: privilegedRoles ?? defaultPrivilegedRoles,
@@ -41,7 +40,6 @@ export function planLines(
     ...(view === "access" ? accessFindings(plan) : findingGroups(plan.findings, plan)).map(groupLines),
     planSummaryLines(plan, selected === true ? "a-part" : "all"),
     allowanceLines(allowanceCommand(plan, repeats)),
-    rehearsal === undefined ? [] : rehearsalLines(rehearsal, plan),
     isShown ? recordedSection(plan, planFile.file.lessons) : [],
     planFile?.is === "written" ? savedPlanLines(planFile) : [],
   ]);

@@ -167,11 +167,6 @@ function diagnosticItem({ code, message, hint, place, excerpt }: Diagnostic): Bl
   return item(phrase`${where}${code}: ${[message]}`, [...excerpted, ...hintNotes(hint, "What to do").map(paragraph)]);
 }
 
-/** Why a call failed, of a rehearsal, after which there is nothing to do about it. */
-export function failureCauseLines(failure: Failure): readonly Line[] {
-  return noteLines(6, [[failure.message], ...callNotes(failure)]);
-}
-
 export function noteLines(indent: number, notes: readonly Inline[]): readonly Line[] {
   return notes.map((note) => prose(indent, plainText(note)));
 }

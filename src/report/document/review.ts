@@ -38,7 +38,6 @@ import {
 } from "./plan.ts";
 import { type PersonNode, sharedOwnership, type TeamNode } from "./plan-tree.ts";
 import { problemSections } from "./problems.ts";
-import { rehearsalSection } from "./rehearsal.ts";
 import { formatOutcomes, formatPartResult, formatRetries, runSections } from "./run.ts";
 import { callNumbers, dependencyNumbers, formatRanges } from "./sent.ts";
 import { changedParts, changePieces, formatChangedHolder, type PersonContext, placesOf } from "./teams.ts";
@@ -56,14 +55,13 @@ export function reviewOf(outcome: CommandOutcome): Review {
 }
 
 function sectionsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Section[] {
-  const { command, plan, run, drift, reading, problem, rehearsal, repeats } = outcome;
+  const { command, plan, run, drift, reading, problem, repeats } = outcome;
   const names = plan === undefined ? noNames : planNames(plan);
   const readings = reading?.readings ?? new Map();
   const whole = phrase`${`roster ${command}`} on a terminal shows all`;
   const asideOf = (entry: Entry) => entryAside(entry, { names, readings, repeats });
   const first = [
     ...problemSections(outcome),
-    ...(plan === undefined || rehearsal === undefined ? [] : [rehearsalSection(rehearsal, plan)]),
     ...(run === undefined ? [] : runSections(run, plan, { whole, repeats, asideOf })),
   ];
   // A person who declined a plan has just read it.

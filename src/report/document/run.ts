@@ -192,8 +192,8 @@ function outcomeRow({ what, result, why }: OutcomeEntry): readonly Inline[] {
   return [what, [strong(words(result))], joinInline(why, "; ")];
 }
 
-/** A problem of a run or of a rehearsal, on one line. */
-export function outcomeTitle(label: string, name: string): Line {
+/** A problem of a run, on one line. */
+function outcomeTitle(label: string, name: string): Line {
   return row(2, [{ ink: "alarm", text: `! ${label}` }, `: ${name}`]);
 }
 

@@ -39,7 +39,7 @@ import {
 import type { ExplainedTarget, Explanation, Statement } from "../explain/explanation.ts";
 import type { CommandOutcome, ConfigReport, PlanFileReport, Rendered, SettingSource } from "../outcome.ts";
 import { jsonDocument } from "../safe.ts";
-import { errorPart, rehearsalPart, runPart, statePart } from "./run-and-state.ts";
+import { errorPart, runPart, statePart } from "./run-and-state.ts";
 
 /** Fields are added within a major version, never changed or taken away. */
 const formatVersion = "1.0";
@@ -70,7 +70,6 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
     roster: outcome.roster && { ...outcome.roster },
     reading: outcome.reading && readingPart(outcome.reading),
     from_snapshot: outcome.reading?.kept && snapshotPart(outcome.reading.kept),
-    rehearsal: outcome.rehearsal && rehearsalPart(outcome.rehearsal),
     plan_file: outcome.planFile && planFilePart(outcome.planFile),
     retention: outcome.retention && { ...outcome.retention },
     examination: outcome.examination && doctorPart(outcome.examination),

@@ -1,8 +1,7 @@
-import { fields, type JsonObject, named, plain } from "../../codec/mapping.ts";
-import { actionFields, findingFields, profileFields } from "../../codec/plan.ts";
+import { fields, type JsonObject, plain } from "../../codec/mapping.ts";
+import { findingFields, profileFields } from "../../codec/plan.ts";
 import { type ActionOutcome, countOutcomes, type LearnedKey, type RunSummary } from "../../journal/summary.ts";
 import type { AddedMember, Intent, LearnedOutcome } from "../../model/event.ts";
-import type { Rehearsal, RehearsalIssue } from "../../model/plan.ts";
 import type { Problem } from "../../model/result.ts";
 import type { LockHolder } from "../../model/state.ts";
 import type { PlanNames } from "../document/actions.ts";
@@ -88,51 +87,6 @@ function addedMemberPart({ address, outcome, prefix, roles }: AddedMember): Json
 
 function learnedKeyPart({ address, team, prefix }: LearnedKey, names: PlanNames): JsonObject {
   return { email: names.email(address), address, team, team_name: team && names.team(team), prefix };
-}
-
-/** A rehearsal under the published names. */
-export function rehearsalPart({ troubles, notices, ...rest }: Rehearsal): JsonObject {
-  const { converges, ...counts } = rehearsalFields.encode(rest);
-  return { converges, troubles: troubles.map(problemPart), notices: notices.map(findingFields.encode), ...counts };
-}
-
-const rehearsalFields = fields<Omit<Rehearsal, "troubles" | "notices">>({
-  converges: plain,
-  unshown: plain,
-  calls: fields({ createUser: plain, addMembers: plain, replaceRoles: plain, reads: plain }),
-  mails: plain,
-  criticalPath: plain,
-  time: fields({
-    latency: named("latency_ms", plain),
-    planning: named("planning_ms", plain),
-    applying: named("applying_ms", plain),
-    throttled: fields({ oneIn: plain, pause: named("pause_ms", plain), applying: named("applying_ms", plain) }),
-  }),
-});
-
-function problemPart(trouble: RehearsalIssue): JsonObject {
-  switch (trouble.is) {
-    case "failed":
-    case "unknown":
-      return { trouble: trouble.is, action: trouble.action, error: errorPart(trouble.failure) };
-    case "refused":
-      return {
-        trouble: trouble.is,
-        action: trouble.action,
-        person: trouble.person,
-        error: errorPart(trouble.failure),
-      };
-    case "skipped":
-    case "stale":
-      return { trouble: trouble.is, action: trouble.action, why: trouble.why };
-    case "found":
-      return { trouble: trouble.is, finding: findingFields.encode(trouble.finding) };
-    case "remains":
-      return { trouble: trouble.is, remaining: actionFields.encode(trouble.action) };
-    case "stopped":
-    case "unplanned":
-      return { trouble: trouble.is, why: trouble.why };
-  }
 }
 
 /** What a subcommand of `roster state` came to, as a part of its JSON document. */

@@ -82,7 +82,6 @@ accounts: { main: acc-1, lab: acc-2 }
 parallelism: 4
 state: file:state/roster.json
 invitationDays: 30
-rehearse: true
 guards: { max-new-users: 5, near-duplicate: off, min-admins: off, allowed-email-domains: [acme.example] }
 protect: { users: [ada@acme.example] }
 sections: [{ paths: ["*.yaml"], only: [users, teams] }]
@@ -90,7 +89,7 @@ sections: [{ paths: ["*.yaml"], only: [users, teams] }]
     },
     steps: [
       ...formatsOf("config").map((format) => `config --format ${format}`),
-      "config --account lab --endpoint https://other.example --parallelism 2 --consistency 5m --state file:x.json --lock-timeout 5m --deadline 20m --rehearse roster.yaml",
+      "config --account lab --endpoint https://other.example --parallelism 2 --consistency 5m --state file:x.json --lock-timeout 5m --deadline 20m roster.yaml",
       { roster: "config", env: { ROSTER_STATE: "file:y.json", ROSTER_DEADLINE: "1h", ROSTER_CA_FILE: "ca.pem" } },
       { roster: "config --format json", env: { HTTPS_PROXY: "http://me:secret@proxy.example:3128", CI: "true" } },
       edit("roster.config.yaml", 'requires: ">=9.2 <10"\nnewerSetting: 1\n'),

@@ -1,7 +1,7 @@
-import { openInProcess } from "../../../src/reference-server/in-process.ts";
 import type { Knobs } from "../../../src/reference-server/knobs/registry.ts";
 import { builtInRoles } from "../../../src/reference-server/seed.ts";
 import type { Key, World } from "../../../src/reference-server/world.ts";
+import { openInProcess } from "../in-process-server.ts";
 import { callerEmail } from "./company.ts";
 import type { DrawnSeed, DrawnService, LoggedWrite, WireOutcome, WireRequest } from "./drawn-service.ts";
 

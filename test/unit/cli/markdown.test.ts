@@ -37,12 +37,4 @@ describe("as Markdown", () => {
     expect(stdout).toContain("    3 |   - { email: '@ada <b>|`x`' , nope: 1 }\n");
     expect(readMarkdown(stdout).words.join("")).not.toMatch(/[@<|`]/u);
   });
-
-  test("a rehearsal is told with its plan", async () => {
-    const at = await insideScene();
-    const { stdout } = await at.run(["plan", "--rehearse", "--format", "markdown"]);
-    expect(stdout).toContain(
-      "<details><summary>Rehearsed in memory: nothing is left to do</summary>\n\n```text\nRehearsed in memory: ",
-    );
-  });
 });

@@ -132,7 +132,6 @@ test("the defaults of the settings are those in force", () => {
     parallelism: 10,
     invitationDays: defaultInvitationDays,
     singleLabelDomains: false,
-    rehearse: false,
     acknowledgements: acknowledgementsFileName,
   });
 });

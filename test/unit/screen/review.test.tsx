@@ -1,13 +1,10 @@
 import { expect, test, vi } from "vitest";
-import type { Rehearsal } from "../../../src/model/plan.ts";
 import { defaultPrivilegedRoles } from "../../../src/model/role-set.ts";
 import { Review } from "../../../src/screen/review.tsx";
 import type { ReviewInput } from "../../../src/screen/review-tree.ts";
 import type { Size } from "../../../src/screen/terminal.ts";
-import { aPlan } from "../../support/action-builders.ts";
 import { companyPlan } from "../../support/company-plan.ts";
 import { samplePlan, sampleReading } from "../../support/report-samples.ts";
-import { everything } from "../../support/science-plan.ts";
 import { large, onScreen, small } from "../../support/screens.tsx";
 
 const sample: ReviewInput = { plan: samplePlan, reading: sampleReading, privileged: defaultPrivilegedRoles };
@@ -258,22 +255,4 @@ test("an answer is given once", async () => {
   await shown.type("a", `yes${enter}q${esc}${esc}`, "q");
   expect(onAnswer.mock.calls).toEqual([["approved"]]);
   shown.unmount();
-});
-
-test("a rehearsal that failed is marked, and its result can be read", async () => {
-  const rehearsal: Rehearsal = {
-    converges: false,
-    troubles: [{ is: "stopped", why: "the service in memory refused it" }],
-    notices: [],
-    unshown: [],
-    calls: { createUser: 2, addMembers: 1, replaceRoles: 3, reads: 4 },
-    mails: 1,
-    criticalPath: [],
-    time: { latency: 80, planning: 0, applying: 0, throttled: { oneIn: 10, pause: 1000, applying: 0 } },
-  };
-  const input = { plan: aPlan(everything), privileged: [] };
-  const failed = await screenOf({ ...input, rehearsal }, small, "n", enter);
-  expect(failed.slice(2, -1)).toContainEqual(expect.stringContaining("Rehearsed in memory"));
-  const calm = await screenOf({ ...input, rehearsal: { ...rehearsal, converges: true } }, small, "n");
-  expect(calm.at(-2)).toBe(" No row here is privileged or blocking.");
 });

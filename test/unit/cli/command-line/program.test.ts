@@ -121,19 +121,6 @@ test.each([[["--help"]], [["apply", "--help"]], [["state", "--help"]], [["state"
 
 const { program } = commandTree();
 
-describe("--rehearse", () => {
-  test.each([
-    ["plan --rehearse roster.yaml", "plan --rehearse= roster.yaml"],
-    ["plan --rehearse", "plan --rehearse="],
-    ["plan --rehearse=80ms roster.yaml", "plan --rehearse=80ms roster.yaml"],
-    ["plan --rehearse 80ms roster.yaml", "plan --rehearse=80ms roster.yaml"],
-    ["plan --title --rehearse", "plan --title --rehearse"],
-    ["plan -- --rehearse", "plan -- --rehearse"],
-  ])("%s is parsed as %s", (typed, parsed) => {
-    expect(normalizeArguments(typed.split(" "), program).argv).toEqual(parsed.split(" "));
-  });
-});
-
 describe("what people type who know other programs", () => {
   test.each([
     ["apply -auto-approve", "apply --auto-approve"],

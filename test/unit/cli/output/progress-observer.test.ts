@@ -75,7 +75,7 @@ function reading() {
   return { onlooker, isShown: () => noted.some((text) => text.includes(entersScreen)) };
 }
 
-test("what is read after the plan was made, as by a rehearsal, is shown until somebody is asked", async () => {
+test("what is read after the plan was made is shown until somebody is asked", async () => {
   const shown = reading();
   await vi.waitUntil(shown.isShown, { timeout: 50_000 });
   await shown.onlooker.end();

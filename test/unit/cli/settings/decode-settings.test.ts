@@ -137,17 +137,6 @@ interface SettingsSchema {
   };
 }
 
-test("`rehearse` is true or false", () => {
-  expect(["true", "false"].map((value) => decode(`rehearse: ${value}\n`))).toMatchObject([
-    { value: { rehearse: true } },
-    { value: { rehearse: false } },
-  ]);
-  expect(decode("rehearse: sometimes\n")).toMatchObject({
-    ok: false,
-    error: [{ message: "`rehearse` must be true or false, not a text." }],
-  });
-});
-
 /** Each error as its place, its message and its hint. */
 function faultsOf(text: string): readonly string[] {
   const decoded = decode(text);

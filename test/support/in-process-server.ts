@@ -1,18 +1,21 @@
-import { RequestCounts } from "./fault-triggers.ts";
-import { handleRequest } from "./handle-request.ts";
-import { countingIdentifiers, seededRandom } from "./identifiers.ts";
-import { defaultKnobs, type Knobs } from "./knobs/registry.ts";
-import { serializeAnswer } from "./responses/reply.ts";
-import { SortCache } from "./routes/sorting.ts";
+import pLimit from "p-limit";
+import type { Clock } from "../../src/ports/clock.ts";
+import { RequestCounts } from "../../src/reference-server/fault-triggers.ts";
+import { handleRequest } from "../../src/reference-server/handle-request.ts";
+import { countingIdentifiers, seededRandom } from "../../src/reference-server/identifiers.ts";
+import { defaultKnobs, type Knobs } from "../../src/reference-server/knobs/registry.ts";
+import { serializeAnswer } from "../../src/reference-server/responses/reply.ts";
+import { SortCache } from "../../src/reference-server/routes/sorting.ts";
 import {
   type InvitationMail,
-  type OnRequest,
   Outbox,
   type ReceivedRequest,
   RequestLog,
   type ServerContext,
-} from "./service-context.ts";
-import { type Key, World } from "./world.ts";
+} from "../../src/reference-server/service-context.ts";
+import { type Key, World } from "../../src/reference-server/world.ts";
+import { headersOf } from "../../src/service/client.ts";
+import type { Transport } from "../../src/service/retry.ts";
 
 export interface InProcessOptions {
   /** Puts whatever is there into an empty world, and returns the key of an administrator, who may ask anything. */
@@ -20,7 +23,6 @@ export interface InProcessOptions {
   /** The address by which callers believe to reach it, without a path and a trailing slash. */
   readonly origin: string;
   readonly knobs?: Partial<Knobs>;
-  readonly onRequest?: OnRequest;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -51,7 +53,7 @@ export type InProcessAnswer =
 const logBounds = { requests: 100, bytes: 1024 * 1024 };
 
 /** Opens no port and keeps nothing. */
-export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }: InProcessOptions): InProcessServer {
+export function openInProcess({ fill, origin, knobs, now }: InProcessOptions): InProcessServer {
   const ways = { ...defaultKnobs, ...knobs };
   const identifiers = countingIdentifiers(1, ways.identifiers);
   const world = new World(identifiers);
@@ -70,7 +72,7 @@ export function openInProcess({ fill, origin, knobs, onRequest = () => {}, now }
     now,
     endpoint: origin,
     referencePages: "hidden",
-    onRequest,
+    onRequest: () => {},
     saved: () => undefined,
   };
   return {
@@ -96,4 +98,30 @@ function receiveInProcess(
   const bytes = new TextEncoder().encode(body);
   const at = new Date(now).toISOString();
   return { method, path, query, headers, at, now, origin: service.endpoint, body: { size: bytes.length, bytes } };
+}
+
+interface MemoryTransportOptions {
+  readonly clock: Clock;
+  /** Milliseconds that each call takes. */
+  readonly latency: number;
+  /** Calls at once. */
+  readonly connections: number;
+}
+
+/** Carries calls to a service in this process, each in the same time */
+export function memoryTransport(server: InProcessServer, options: MemoryTransportOptions): Transport {
+  const { clock, latency, connections } = options;
+  const connection = pLimit(connections);
+  return {
+    send: ({ method, path, body }, key, signal) =>
+      connection(async () => {
+        await clock.wait(latency, signal);
+        if (signal?.aborted) return { is: "no-answer", why: "aborted", sent: false, cause: "the run was stopped" };
+        const request = { method, path, headers: headersOf(key, body) };
+        const answer = server.answer(body === undefined ? request : { ...request, body });
+        if (answer !== "lost") return { is: "answer", ...answer };
+        return { is: "no-answer", why: "unreachable", sent: true, cause: "the connection was ended" };
+      }),
+    close: async () => {},
+  };
 }
