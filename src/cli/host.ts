@@ -55,8 +55,6 @@ export type StandardInput = Readable & { readonly isTTY?: boolean };
 export interface Host extends ProcessHost {
   /** What it tells in lines while it works. */
   readonly live: EventBuffer;
-  /** Aborted once the time that the command was given is over. */
-  readonly deadline?: AbortSignal;
 }
 
 /** The first interrupt asks a command to end what it began; the second ends the process. */

@@ -116,8 +116,7 @@ async function openParts(
   if (!read.ok) return problem({ stop: read.error });
   const { loaded, ...known } = read.value;
   const openState = movedState === "allowed" ? openStore : openUsableStore;
-  const { deadline } = cancellation;
-  const opened = needs.has("store") ? await openState(settings, { ...host, deadline }) : success(undefined);
+  const opened = needs.has("store") ? await openState(settings, host) : success(undefined);
   if (!opened.ok) return problem({ ...known, stop: opened.error });
   const store = opened.value;
   closing.add(async () => store?.close());

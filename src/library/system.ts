@@ -19,8 +19,6 @@ export interface Environment {
   readonly openTransport?: OpenTransport | undefined;
   /** Where states in files are kept; this machine where it is absent. */
   readonly localSystem?: LocalSystem | undefined;
-  /** Aborted once the time that the work was given is over. */
-  readonly deadline?: AbortSignal | undefined;
 }
 
 /** @internal */

@@ -6,7 +6,7 @@ export interface RetryRule<T> {
   /** Milliseconds to wait before the next attempt; undefined where the result of this one holds. */
   readonly pauseAfter: (result: T, so: Attempts) => number | undefined;
   /** Ends a pause early. */
-  readonly signal?: () => AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** After a pause, which may have been long for a process that slept: false where there is no further attempt. */
   readonly isStillWanted?: (so: Attempts) => boolean;
 }
@@ -28,7 +28,7 @@ export async function retry<T>(
     const result = await attempt();
     const pause = pauseAfter(result, { tries, elapsed: elapsed() });
     if (pause === undefined) return result;
-    await clock.wait(pause, signal?.());
+    await clock.wait(pause, signal);
     if (!isStillWanted({ tries, elapsed: elapsed() })) return result;
   }
 }

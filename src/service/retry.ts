@@ -191,7 +191,7 @@ export class Caller {
           if (wait !== undefined) this.#trace(`${requestName(call)} is sent again in ${wait} ms`);
           return wait;
         },
-        signal: () => signal,
+        signal,
         isStillWanted: ({ elapsed }) => !isTooLate(elapsed),
       },
     );

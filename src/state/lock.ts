@@ -47,18 +47,13 @@ export function startHeartbeat(
   };
 }
 
-/** Somebody else holds the lock. `unknown`: the store shows nothing of it by which it could be broken. */
-export function lockedBy(lock: string, holder: LockHolder | "unknown"): Failure {
-  const failure = { code: "locked", request: lock } as const;
-  const wait = "wait until that run has ended";
-  if (holder === "unknown") {
-    const hint = `${wait}; if no run is active, unlock the state where it is stored`;
-    return { ...failure, message: "the state is locked by an unknown run", hint };
-  }
-  const hint = `${wait}; if it is dead, \`roster state unlock ${holder.id}\` breaks its lock`;
+/** Somebody else holds the lock. */
+export function lockedBy(lock: string, holder: LockHolder): Failure {
+  const hint = `wait until that run has ended; if it is dead, \`roster state unlock ${holder.id}\` breaks its lock`;
   const stale = ". --break-stale-lock 15m breaks it after 15 minutes of silence";
   return {
-    ...failure,
+    code: "locked",
+    request: lock,
     message: `the state is locked ${formatLockHolder(holder)}`,
     hint: holder.silentFor === undefined ? hint : `${hint}${stale}`,
   };

@@ -137,9 +137,3 @@ test("a trail that cannot be written stops an apply before its first call, unles
   const without = await run("apply", "--auto-approve", "--audit", "none");
   expect([without.code, existsSync(trail)]).toEqual([0, false]);
 });
-
-test("a state at a server needs a place for the trail", async ({ onTestFinished }) => {
-  const { run, writes } = await scene(onTestFinished);
-  const refused = await run("apply", "--auto-approve", "--state", "http://localhost:9/state");
-  expect([refused.code, refused.stderr.includes("error[missing-audit-address]"), writes()]).toEqual([3, true, []]);
-});

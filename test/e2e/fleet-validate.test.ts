@@ -66,9 +66,8 @@ describe("what a run would refuse of a target before its first call, validate fi
   const endpoint = "endpoint: https://127.0.0.1:9";
 
   test.each([
-    ["a state of no kind", `${endpoint}, state: "ftp://x"`, "unknown-state-store"],
+    ["a state of no kind", `${endpoint}, state: "https://127.0.0.1:9/a"`, "unknown-state-store"],
     ["an audit trail of no kind", `${endpoint}, state: file:a.json, audit: "ftp://x"`, "bad-audit-address"],
-    ["a state server without a trail", `${endpoint}, state: "https://127.0.0.1:9/a"`, "missing-audit-address"],
     ["an endpoint that is none", "endpoint: a.example, state: file:a.json", "bad-endpoint"],
   ])("%s", async (_what, more, code) => {
     const cwd = directoryWith(files(more), "plain");

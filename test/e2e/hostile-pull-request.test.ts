@@ -141,8 +141,11 @@ describe("settings that a pull request has changed", () => {
   });
 
   test("get no credentials of a state, without CI either", async () => {
-    const scene = await pipeline({ ...files, "co/roster.config.yaml": "state: ATTACKER/state\n" });
-    const env = { ROSTER_STATE: "", CI: "", ROSTER_STATE_PASSWORD: "hush-hush" };
+    const scene = await pipeline({
+      ...files,
+      "co/roster.config.yaml": "state: s3://acme/state?region=r&endpoint=ATTACKER\n",
+    });
+    const env = { ROSTER_STATE: "", CI: "", AWS_ACCESS_KEY_ID: "hush", AWS_SECRET_ACCESS_KEY: "hush-hush" };
     const result = await scene.run(["plan"], env);
     expect([result.code, codesIn(result), scene.attacker.heard()]).toEqual([3, ["untrusted-endpoint"], ""]);
   });

@@ -136,7 +136,7 @@ test("no output shows the key or the password of a state, whatever repeats them"
 test("a secret that a format would spell in its own way is taken out before that", async () => {
   const { run, cwd, env } = await insideScene();
   await writeRoster(cwd, { "bad.yaml": bad.replace("firstNam: Ada", '"a%b:c,d&<e>|f": Ada') });
-  const secret = { ...env, ROSTER_STATE_PASSWORD: "a%b:c,d&<e>|f" };
+  const secret = { ...env, PGPASSWORD: "a%b:c,d&<e>|f" };
   const { stdout } = await run(["validate", "bad.yaml", "--format", "github"], { env: secret });
   expect(stdout).toContain("A user has no key `[redacted]`.");
 });

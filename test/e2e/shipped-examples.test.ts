@@ -17,7 +17,11 @@ describe("the shipped examples", () => {
 
   test.each([
     ["docs/ci/github.md", workflows, /\b(?:secrets|vars)\.(\w+)/gu],
-    ["docs/ci/gitlab.md", ["gitlab/gitlab-ci.yml"], /\$(ACCOUNTS_\w+)|\b(ROSTER_(?:ENDPOINT|WEBHOOK\w*))/gu],
+    [
+      "docs/ci/gitlab.md",
+      ["gitlab/gitlab-ci.yml"],
+      /\$((?:ACCOUNTS|STATE)_\w+)|\b(ROSTER_(?:ENDPOINT|STATE|WEBHOOK\w*))/gu,
+    ],
     ["docs/ci/kubernetes.md", ["kubernetes/base/cronjob.yaml"], /\bkey: ([a-z-]+)/gu],
   ])("%s names everything that has to be set", (page, files, names) => {
     const text = readFileSync(page, "utf8");

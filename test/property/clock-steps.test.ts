@@ -58,7 +58,7 @@ describe("a call of a run that was killed, while reads are 8 s late, is not sent
   });
 
   test("where the state is written whole each time", async () => {
-    expect(await story(killed("after-commit", { ahead: 0 }, { ahead: 16 * minute }, "server"))).toEqual([]);
+    expect(await story(killed("after-commit", { ahead: 0 }, { ahead: 16 * minute }, "bucket"))).toEqual([]);
   });
 });
 

@@ -15,6 +15,5 @@ describe.skipIf(programs === undefined)("a state in PostgreSQL", () => {
     place: () => postgresPlace(server()),
     secrets: [serverPassword, encodeURIComponent(serverPassword)],
     deadAfter: 400,
-    fencedBy: "unlock",
   });
 });

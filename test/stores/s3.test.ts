@@ -100,7 +100,7 @@ describe.skipIf(program === undefined)("a state in a bucket of moto", () => {
     };
   }
 
-  describeStore({ name: "moto", place, secrets, deadAfter: 3000, fencedBy: "unlock" });
+  describeStore({ name: "moto", place, secrets, deadAfter: 3000 });
 
   describeTrail({
     name: "moto",

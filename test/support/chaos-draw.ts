@@ -9,7 +9,7 @@ export interface ChaosDraw {
   readonly company: CompanyDraw;
   readonly service: ServiceDraw;
   /** Where the state is kept: what can be appended to, or what is written whole each time. */
-  readonly state: "file" | "server";
+  readonly state: "file" | "bucket";
   readonly runs: readonly RunDraw[];
 }
 
@@ -29,7 +29,7 @@ export interface RunDraw {
   readonly kill: KillDraw | undefined;
   /** Milliseconds until the next run. */
   readonly pause: number;
-  /** What befalls the requests to the server of the state, where there is one. */
+  /** What befalls the requests to the bucket of the state, where there is one. */
   readonly stateFault: StateFaultDraw | undefined;
   /** Whether the state is lost after it, where the service shows everything. */
   readonly losesState: boolean;
@@ -60,7 +60,7 @@ export interface KillDraw {
 export interface StateFaultDraw {
   /** Which request of the run, from 1. */
   readonly number: number;
-  readonly how: "lost-before" | "lost-after" | "failed";
+  readonly how: "lost" | "answer-lost" | "done-and-500";
 }
 
 /** What somebody else does: to a person, in a team. Left out where it cannot be done. */
@@ -106,7 +106,7 @@ const run: fc.Arbitrary<RunDraw> = fc.record({
   stateFault: fc.option(
     fc.record({
       number: fc.integer({ min: 1, max: 25 }),
-      how: fc.constantFrom("lost-before" as const, "lost-after" as const, "failed" as const),
+      how: fc.constantFrom("lost" as const, "answer-lost" as const, "done-and-500" as const),
     }),
     { nil: undefined, freq: 1 },
   ),
@@ -179,6 +179,6 @@ export const chaosDraws: fc.Arbitrary<ChaosDraw> = fc.record({
   service: fc
     .tuple(showing, ways, lags)
     .map(([{ showsAll, knobs }, way, late]) => ({ showsAll, knobs: { ...way, ...late, ...knobs } })),
-  state: fc.constantFrom("file", "file", "server"),
+  state: fc.constantFrom("file", "file", "bucket"),
   runs: fc.array(run, { minLength: 2, maxLength: 5 }),
 });

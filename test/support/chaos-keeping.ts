@@ -8,11 +8,13 @@ import { fileStore } from "../../src/state/file/store.ts";
 import type { ChaosDraw, StateFaultDraw } from "./chaos-draw.ts";
 import type { AtEnd } from "./command.ts";
 import { countingRandomness } from "./fixed-ports.ts";
-import { terraformStateServer } from "./terraform-state-server.ts";
+import { bucketCredentials } from "./s3-place.ts";
+import { smallS3 } from "./small-s3.ts";
 
 /** Where the state of a stage is kept. */
 export interface Keeping {
-  readonly address: string;
+  /** Where the state and the trail are, and who may write there. */
+  readonly env: Readonly<Record<string, string>>;
   /** Before each run, with what befalls its requests. */
   begin(fault: StateFaultDraw | undefined): void;
   /** At the moment of a kill: what is kept now is what the dead process leaves. */
@@ -32,7 +34,7 @@ export function keepingFor(
   clock: Clock,
   atEnd: AtEnd,
 ): Promise<Keeping> {
-  return state === "file" ? keepingInFiles(directory, clock) : keepingAtServer(atEnd);
+  return state === "file" ? keepingInFiles(directory, clock) : keepingInBucket(clock, atEnd);
 }
 
 async function keepingInFiles(directory: string, clock: Clock): Promise<Keeping> {
@@ -41,7 +43,7 @@ async function keepingInFiles(directory: string, clock: Clock): Promise<Keeping>
   const path = join(place, "state.json");
   const store = fileStore({ path, clock, randomness: countingRandomness() });
   return {
-    address: `file:${path}`,
+    env: { ROSTER_STATE: `file:${path}` },
     begin: () => undefined,
     remember() {
       if (existsSync(place)) cpSync(place, copy, { recursive: true });
@@ -72,43 +74,45 @@ function textOf(place: string): string {
     .join("\n");
 }
 
-async function keepingAtServer(atEnd: AtEnd): Promise<Keeping> {
+async function keepingInBucket(clock: Clock, atEnd: AtEnd): Promise<Keeping> {
+  const stateObject = "roster/state.json";
   let fault: StateFaultDraw | undefined;
   let count = 0;
-  let remembered: string | undefined;
-  const server = await terraformStateServer(
-    {
-      interfere() {
-        count += 1;
-        if (count !== fault?.number) return undefined;
-        return fault.how === "failed" ? { status: 500 } : fault.how;
-      },
+  let remembered: ReadonlyMap<string, string> = new Map();
+  const server = await smallS3({
+    clock,
+    way() {
+      count += 1;
+      return count === fault?.number ? fault.how : "usual";
     },
-    atEnd,
-  );
+  });
+  atEnd(() => server.close());
   return {
-    address: server.address,
+    env: {
+      ROSTER_STATE: `s3://acme/${stateObject}?region=us-east-1&endpoint=${server.endpoint}`,
+      AWS_ACCESS_KEY_ID: bucketCredentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: bucketCredentials.secretAccessKey,
+    },
     begin(next) {
-      server.breakLock();
       fault = next;
       count = 0;
     },
     remember() {
-      remembered = server.kept();
+      remembered = server.objects();
     },
     async restore() {
-      server.keep(remembered);
-      server.breakLock();
+      server.replace(new Map([...remembered].filter(([path]) => path !== `${stateObject}.lock`)));
     },
+    // The audit trail stays.
     async lose() {
-      server.keep(undefined);
+      server.replace(new Map([...server.objects()].filter(([path]) => path.includes(".audit/"))));
     },
     async read() {
-      const text = server.kept();
+      const text = server.text(stateObject);
       if (text === undefined) return emptyState("");
-      const read = decodeState(text, "the state at the server");
+      const read = decodeState(text, "the state in the bucket");
       return read.ok ? read.value : read.error.message;
     },
-    text: () => server.kept() ?? "",
+    text: () => [...server.objects().values()].join("\n"),
   };
 }

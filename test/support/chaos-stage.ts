@@ -118,7 +118,7 @@ function runner({ draw, directory, server, proxy, keeping, time, witness, tell }
     const env = {
       ROSTER_ENDPOINT: proxy.endpoint,
       ROSTER_API_KEY: server.key,
-      ...placesAt(keeping.address),
+      ...keeping.env,
       ROSTER_PARALLELISM: String(parallelism),
     };
     const host = { cwd: directory, env, clock: life.clock, randomness };
@@ -150,9 +150,4 @@ function absentTeamsIn(output: string): readonly string[] {
 
 function lineFor({ method, url, body }: PassedRequest, fault: Fault | undefined, { now }: VirtualTime): string {
   return `${new Date(now()).toISOString()} ${method} ${url} ${body} ${fault === undefined ? "" : JSON.stringify(fault)}`;
-}
-
-/** A state server cannot keep an audit trail. */
-function placesAt(state: string): Readonly<Record<string, string>> {
-  return state.startsWith("http") ? { ROSTER_STATE: state, ROSTER_AUDIT: "none" } : { ROSTER_STATE: state };
 }

@@ -58,6 +58,9 @@ export interface SmallS3 {
   /** The paths of all objects. */
   paths(): readonly string[];
   put(path: string, text: string): void;
+  objects(): ReadonlyMap<string, string>;
+  /** Puts these in the place of everything that is kept. */
+  replace(all: ReadonlyMap<string, string>): void;
   /** From now on. */
   answer(way: (request: SeenS3Request) => S3Way): void;
   close(): Promise<void>;
@@ -97,6 +100,11 @@ export async function smallS3(options: SmallS3Options): Promise<SmallS3> {
     text: (path) => objects.get(path)?.text,
     paths: () => [...objects.keys()].sort(),
     put: (path, text) => void keep(path, text),
+    objects: () => new Map([...objects].map(([path, { text }]) => [path, text])),
+    replace(all) {
+      objects.clear();
+      for (const [path, text] of all) keep(path, text);
+    },
     answer: (next) => {
       way = next;
     },

@@ -28,8 +28,6 @@ export interface StoreKind {
   readonly secrets: readonly string[];
   /** Milliseconds of silence, bearable in a test, after which a lock is taken over; absent where no holder gives signs of life. */
   readonly deadAfter?: number;
-  /** Where a broken lock stops its run: as it is broken, or only once somebody else has locked. */
-  readonly fencedBy: "unlock" | "next lock";
 }
 
 export async function locked(store: StateStore): Promise<StateSession> {

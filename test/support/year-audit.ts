@@ -12,7 +12,7 @@ const digest = (text: string) => createHash("sha256").update(text).digest("hex")
  * manages and that a run has made or changed.
  */
 export async function auditTroubles({ stage, registry }: Year, edition: Edition): Promise<readonly string[]> {
-  const { address } = stage.keeping;
+  const address = stage.keeping.env["ROSTER_STATE"] ?? "";
   const lines = readFileSync(`${address.slice("file:".length)}.audit.jsonl`, "utf8")
     .split("\n")
     .slice(0, -1);

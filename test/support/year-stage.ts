@@ -85,7 +85,7 @@ interface Scene extends Pick<YearStage, "directory" | "server" | "keeping" | "ti
 
 function runner({ directory, server, proxy, keeping, time, onPass }: Scene): YearStage["run"] {
   const randomness = countingRandomness();
-  const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: keeping.address };
+  const env = { ROSTER_ENDPOINT: proxy.endpoint, ROSTER_API_KEY: server.key, ...keeping.env };
   return async (commands, { fault = () => undefined, lag = 0 } = {}) => {
     keeping.begin(undefined);
     server.setKnobs({ searchLagMs: lag, listLagMs: lag, detailLagMs: lag });

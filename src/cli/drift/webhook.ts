@@ -201,7 +201,7 @@ async function deliverWebhook(
       clock,
       pauseAfter: (result, { tries }) =>
         result.is === "delivered" || !result.mayPass || attempts === "one" ? undefined : pauses[tries - 1],
-      signal: () => interruption.signal,
+      signal: interruption.signal,
       isStillWanted: () => !interruption.signal.aborted,
     });
   } finally {

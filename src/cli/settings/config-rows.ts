@@ -44,13 +44,6 @@ export const configRows: readonly ConfigRow[] = [
     usual: (host) => (isPipeline(host) ? undefined : "file:.roster/state.json"),
     inForce: ({ state }) => state?.value,
   },
-  { name: "stateUsername", variables: ["ROSTER_STATE_USERNAME"] },
-  { name: "statePassword", variables: ["ROSTER_STATE_PASSWORD"], isSecret: true },
-  { name: "stateLockAddress", variables: ["ROSTER_STATE_LOCK_ADDRESS"] },
-  { name: "stateLockMethod", variables: ["ROSTER_STATE_LOCK_METHOD"] },
-  { name: "stateUnlockAddress", variables: ["ROSTER_STATE_UNLOCK_ADDRESS"] },
-  { name: "stateUnlockMethod", variables: ["ROSTER_STATE_UNLOCK_METHOD"] },
-  { name: "stateUpdateMethod", variables: ["ROSTER_STATE_UPDATE_METHOD"] },
   {
     name: "audit",
     flag: flagOf("audit"),

@@ -4,13 +4,7 @@ import { type KeyedHash, reidentify } from "../../codec/pseudonymize.ts";
 import { rewriteAuditRecord } from "../../codec/rewrite-addresses.ts";
 import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
 import { type AddressSource, byPerson, sourceOf, type TrailAddress } from "../../library/stores/address.ts";
-import {
-  keepsTrail,
-  noDefaultTrail,
-  openStoreAt as openAt,
-  openTrailAt,
-  refusingMoved,
-} from "../../library/stores/open-store.ts";
+import { openStoreAt as openAt, openTrailAt, refusingMoved } from "../../library/stores/open-store.ts";
 import { sha256 } from "../../library/system.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
@@ -114,8 +108,8 @@ export async function openAuditTrail(
   host: Host,
 ): Promise<Result<AuditTrail | "none", RosterError>> {
   if (audit?.value === "none") return success("none");
-  const address = audit === undefined ? addressWithState(state) : trailAddress(audit);
-  if (address === undefined) return problem(noDefaultTrail);
+  const address = addressOfTrail(audit, state);
+  if (address === undefined) return problem(notNamed);
   const distrusts = async (path: string) => {
     const trusted = await checkPathTrust(path, trailFile, host);
     return trusted.ok ? undefined : trusted.error;
@@ -123,14 +117,10 @@ export async function openAuditTrail(
   return openTrailAt(address, host, { network, distrusts });
 }
 
-/** Where the trail of a state is, unless a person says otherwise; undefined where such a state keeps none. */
-function addressWithState(state: Setting | undefined): TrailAddress | undefined {
-  if (state === undefined || !keepsTrail(state.value)) return undefined;
-  return { value: state.value, source: sourceOf(state), of: "state" };
-}
-
-function trailAddress(audit: Setting): TrailAddress {
-  return { value: audit.value, source: sourceOf(audit), of: "trail" };
+/** With the state, unless a person says otherwise. */
+function addressOfTrail(audit: Setting | undefined, state: Setting | undefined): TrailAddress | undefined {
+  if (audit !== undefined) return { value: audit.value, source: sourceOf(audit), of: "trail" };
+  return state === undefined ? undefined : { value: state.value, source: sourceOf(state), of: "state" };
 }
 
 const trailFile: GuardedFile = {

@@ -216,16 +216,14 @@ export async function recordEvents(
 /** Milliseconds after which a silent holder no longer counts as working. */
 const maxSilence = 120_000;
 
-/** The run that works with the state, if the store can tell without taking the lock. */
+/** The run that works with the state, if the store can tell. */
 export async function activeRun(store: StateStore): Promise<LockHolder | undefined> {
   const holder = await lockHolder(store);
   return holder === undefined || (holder.silentFor ?? 0) > maxSilence ? undefined : holder;
 }
 
-/** The run that holds the lock, if the store can tell without taking it. */
+/** The run that holds the lock, if the store can tell. */
 export async function lockHolder(store: StateStore): Promise<LockHolder | undefined> {
-  // An HTTP state server says who holds the lock only when the lock is requested.
-  if (/^https?:/u.test(store.address)) return undefined;
   const holder = await store.holder();
   return holder.ok && holder.value !== "nobody" ? holder.value : undefined;
 }

@@ -27,8 +27,6 @@ import { type AddressSource, byPerson, type StoreOpener, type TrailAddress, type
 const stores: Readonly<Record<string, () => Promise<StoreOpener>>> = {
   file: async () => openFile,
   memory: async () => openMemory,
-  https: async () => (await import("./open-http.ts")).openHttp,
-  http: async () => (await import("./open-http.ts")).openHttp,
   postgres: async () => (await import("./open-postgres.ts")).openPostgres,
   postgresql: async () => (await import("./open-postgres.ts")).openPostgres,
   s3: async () => (await import("./open-s3.ts")).openS3,
@@ -77,11 +75,6 @@ export async function openTrailAt(
   return wrong === undefined ? (await load())(address, environment, network) : problem(wrong);
 }
 
-/** Whether a store at this address keeps a trail next to the state. @internal */
-export function keepsTrail(address: string): boolean {
-  return entryOf(trails, address) !== undefined;
-}
-
 function entryOf<Opener>(openers: Readonly<Record<string, Opener>>, address: string): Opener | undefined {
   const scheme = /^([a-z0-9+]+):/u.exec(address)?.[1] ?? "";
   return Object.hasOwn(openers, scheme) ? openers[scheme] : undefined;
@@ -126,7 +119,7 @@ function unknownKind(address: string): RosterError {
   return invalidSetting(
     "unknown-state-store",
     `The state address ${withoutCredentials(address)} has an unknown kind.`,
-    "Write file:PATH, such as file:.roster/state.json, https://HOST/PATH, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",
+    "Write file:PATH, such as file:.roster/state.json, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",
   );
 }
 
@@ -138,13 +131,6 @@ const unknownPlace = invalidSetting(
   "bad-audit-address",
   "The address of the audit trail has an unknown kind.",
   "Write file:PATH, such as file:.roster/audit.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH, or none.",
-);
-
-/** @internal */
-export const noDefaultTrail = invalidSetting(
-  "missing-audit-address",
-  "An HTTP state server cannot keep an audit trail, and no other place is set.",
-  "Pass --audit URL or set ROSTER_AUDIT. `--audit none` keeps no trail.",
 );
 
 /** For runs: two histories would do things twice. @internal */
@@ -179,12 +165,12 @@ function stateWasMoved(address: string, { to, at }: NonNullable<State["moved"]>)
 }
 
 export interface OpenStateOptions extends SystemOptions {
-  /** Such as `file:/var/lib/roster/state.json`, `https://…`, `postgres://…`, `s3://…`, or `memory:` for a test. */
+  /** Such as `file:/var/lib/roster/state.json`, `postgres://…`, `s3://…`, or `memory:` for a test. */
   readonly url: string;
   /** An absolute directory, at which the relative path of a `file:` starts. */
   readonly cwd?: string;
   /**
-   * Credentials and the like, by the names of the variables that the command reads: `ROSTER_STATE_PASSWORD`, `PGPASSWORD`,
+   * Credentials and the like, by the names of the variables that the command reads: `PGPASSWORD`,
    * `AWS_ACCESS_KEY_ID`, `https_proxy`. The library itself reads no variable of the process.
    */
   readonly variables?: Readonly<Record<string, string | undefined>>;
@@ -264,7 +250,6 @@ async function openAuditPlace(
   hash: KeyedHash | undefined,
 ): Promise<Result<AuditPlace | "none", RosterError>> {
   if (audit === "none" || (audit === undefined && url.startsWith("memory:"))) return success("none");
-  if (audit === undefined && !keepsTrail(url)) return problem(noDefaultTrail);
   const address =
     audit === undefined ? ({ value: url, of: "state" } as const) : ({ value: audit, of: "trail" } as const);
   const trail = await openTrailAt({ ...address, source: byPerson }, environment);

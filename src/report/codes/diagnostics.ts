@@ -852,7 +852,7 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
   ),
   "unknown-state-store": codeText(
     "unknown kind of state address",
-    "roster knows file:PATH, https://…, postgres://… and s3://….",
+    "roster knows file:PATH, postgres://… and s3://….",
     "Correct the address.",
   ),
   "bad-state-address": codeText(
@@ -861,9 +861,9 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "Correct it as the message says.",
   ),
   "missing-audit-address": codeText(
-    "no place is set for the audit trail",
-    "The trail is kept with the state. An HTTP state server cannot keep one.",
-    "Pass `--audit` with another place, or `--audit none`.",
+    "there is no audit trail to read",
+    "The settings say that no trail is kept, or it has no records.",
+    "Pass `--audit` with the place of a trail.",
     "export ROSTER_AUDIT=s3://acme-roster/audit?region=eu-central-1",
   ),
   "bad-audit-address": codeText(

@@ -43,7 +43,6 @@ export const helpScenes: readonly Scene[] = [
       "plan --format json missing.yaml",
       "plan --state s3://bucket/key",
       "plan --state postgres://me@db.example/roster",
-      "plan --state http://state.example/roster",
       "plan --state ftp://state.example/roster",
       "plan --endpoint http://accounts.example",
       "plan --endpoint accounts.example",

@@ -240,7 +240,6 @@ let places = 0;
 describeStore({
   name: "memory",
   secrets: [],
-  fencedBy: "unlock",
   async place() {
     const memory = emptyMemory();
     places += 1;

@@ -70,7 +70,7 @@ test("a defect in the middle of a command that tells in lines ends them with a p
 });
 
 test("whatever a command prints by itself goes without what its environment keeps secret", async () => {
-  const host = insideHost({ cwd: emptyDirectory(), env: { ROSTER_STATE_PASSWORD: "sesame-open" } });
+  const host = insideHost({ cwd: emptyDirectory(), env: { PGPASSWORD: "sesame-open" } });
   expect(await runCommandLine(["init", "sesame-open"], host)).toBe(0);
   expect(host.told.stdout).toContain("in `[redacted]`");
   expect(`${host.told.stdout}${host.told.stderr}`).not.toContain("sesame-open");

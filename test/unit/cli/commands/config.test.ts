@@ -241,12 +241,12 @@ describe("the key", () => {
     ],
     [
       "in another variable by mistake",
-      { env: { ROSTER_API_KEY: key, ROSTER_ACCOUNT: key, ROSTER_STATE_PASSWORD: "s3cret" } },
-      ["account | [redacted] | ROSTER_ACCOUNT", "statePassword | set | ROSTER_STATE_PASSWORD"],
+      { env: { ROSTER_API_KEY: key, ROSTER_ACCOUNT: key, ROSTER_WEBHOOK_SECRET: "s3cret" } },
+      ["account | [redacted] | ROSTER_ACCOUNT", "webhookSecret | set | ROSTER_WEBHOOK_SECRET"],
     ],
   ])("%s is told without its secret", async (_, asked, expected) => {
     const { at, code, stdout, everything } = await shown(asked);
-    const names = ["apiKey", "account", "statePassword"].filter((name) => expected.join("").includes(name));
+    const names = ["apiKey", "account", "webhookSecret"].filter((name) => expected.join("").includes(name));
     expect({ code, rows: [...rows(stdout, ...names)].sort() }).toEqual({ code: 0, rows: [...expected].sort() });
     expect(everything).not.toContain("s3cret");
     expect(existsSync(join(at, "co/marker"))).toBe(false);

@@ -73,7 +73,6 @@ test.each<[string, string, () => Promise<Result<LockHolder | "nobody", Failure>>
   ],
   ["nothing where nobody does", "file:state.json", async () => success("nobody"), ""],
   ["nothing where it cannot be known", "s3://b/k", async () => problem({ code: "state", message: "no answer" }), ""],
-  ["nothing of a state server, which would have to be asked for its lock", "https://states.example/1", unused, ""],
 ])("it is told %s", async (_, address, holder, line) => {
   expect(await told(address, holder)).toBe(line);
 });

@@ -177,22 +177,15 @@ describe("the audit trail", () => {
     ["of a state in PostgreSQL", { state: database }, shownDatabase],
     ["of a state in a bucket", { state: bucket, env: aws }, "s3://acme/roster/state.json.audit/"],
     ["that is named", { state: database, audit: "file:audit.jsonl" }, `file:${cwd}/audit.jsonl`],
-    ["in a database of its own", { state: "https://s.example/x", audit: database }, shownDatabase],
-    [
-      "in a bucket of its own",
-      { state: "https://s.example/x", audit: bucket, env: aws },
-      "s3://acme/roster/state.json/",
-    ],
+    ["in a database of its own", { state: bucket, audit: database }, shownDatabase],
+    ["in a bucket of its own", { state: database, audit: bucket, env: aws }, "s3://acme/roster/state.json/"],
     ["that nobody wants", { state: database, audit: "none" }, "none"],
   ])("%s is there", async (_, places, address) => {
     expect(await opened(places)).toBe(address);
   });
 
-  const noDefault =
-    "missing-audit-address: An HTTP state server cannot keep an audit trail, and no other place is set.";
   const unknown = "bad-audit-address: The address of the audit trail has an unknown kind.";
   test.each<[string, Places, string]>([
-    ["with a state at a server", { state: "https://s.example/x" }, noDefault],
     ["at a server", { state: database, audit: "https://ada:secret@s.example/x" }, unknown],
     ["in a file without a path", { state: database, audit: "file:" }, unknown],
     [

@@ -13,7 +13,7 @@ import { simulatedMachine } from "../../../support/simulated-machine.ts";
 import { describeStore } from "../../../support/store-contract.ts";
 import type { StorePlace } from "../../../support/store-kind.ts";
 
-describeStore({ name: "file", place, secrets: [], deadAfter: 60_000, fencedBy: "unlock" });
+describeStore({ name: "file", place, secrets: [], deadAfter: 60_000 });
 
 /** Lets a lock be silent for so long. A living holder gives its next sign soon, however busy the machine is with others. */
 async function silence(lock: string, milliseconds: number, holderIs: "alive" | "silent"): Promise<void> {

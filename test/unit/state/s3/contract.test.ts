@@ -48,5 +48,4 @@ describeStore({
   place,
   secrets: Object.values(bucketCredentials),
   deadAfter: 60_000,
-  fencedBy: "unlock",
 });
