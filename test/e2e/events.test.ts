@@ -75,6 +75,7 @@ describe("--format ndjson", () => {
           "succeeded",
           "key_learned",
           "team_identified",
+          "access_seen",
           "key_read",
           "verified",
           "writes_learned",

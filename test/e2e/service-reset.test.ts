@@ -103,7 +103,9 @@ async function forgetfulService(count: number, { knobs = {}, hasTeam = true }: C
       const lost = state.users.filter((user) => user.email === email);
       const open = lost.map(({ createdAt }) => {
         const intent = { kind: "create-user", address: email, email, account: "acc-1", sent: {} };
-        return { run: "r0", action: `create-user:${email}`, at: createdAt, intent };
+        // The service's own clock tells that it was long ago.
+        const dated = { by: "service", at: new Date(Date.parse(createdAt) - 20 * minute).toISOString() };
+        return { run: "r0", action: `create-user:${email}`, at: createdAt, dated, intent };
       });
       const users = state.users.filter((user) => user.email !== email);
       await writeRoster(cwd, { ".roster/state.json": JSON.stringify({ ...state, users, open }) });

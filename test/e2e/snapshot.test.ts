@@ -131,7 +131,7 @@ describe("a plan of a snapshot", () => {
   test("settles what a run has left open as a plan of the service would, and what stays open holds back the same", async () => {
     const at = await scene();
     const open = [
-      { ...openIntent("r1", `create-user:${emailOf("ada")}`, creationIntent("ada")), at: "2026-11-20T11:00:00.000Z" },
+      openIntent("r1", `create-user:${emailOf("ada")}`, creationIntent("ada"), "2026-11-20T11:00:00.000Z"),
       {
         ...openIntent("r1", `create-user:${emailOf("bo")}`, creationIntent("bo")),
         at: "2026-11-20T11:59:59.999Z",

@@ -39,8 +39,8 @@ async function played(pause: number) {
 }
 
 describe("somebody whom roster created and somebody else removed", () => {
-  test("is pending within the consistency window, in which nobody can tell it from a late read", async () => {
-    expect(await played(300)).toEqual({ troubles: [], code: 0, told: ["write-pending"] });
+  test("is missing at once: a read has shown them before", async () => {
+    expect(await played(300)).toEqual({ troubles: [], code: 9, told: ["user-missing"] });
   });
 
   test("is missing after it, which blocks", async () => {
