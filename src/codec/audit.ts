@@ -1,10 +1,7 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
 import type {
   AuditActor,
-  AuditedBreakGlass,
-  AuditedBreakGlassEnd,
   AuditedCall,
-  AuditedGivenAccess,
   AuditedKey,
   AuditedPlan,
   AuditedRunEnd,
@@ -17,16 +14,12 @@ import { problem, type Result, success } from "../model/result.ts";
 import type { AuditHead } from "../model/state.ts";
 import { type Digest, parseDocument } from "./document.ts";
 import type { Validator } from "./generated/audit-record.js";
-import { type Codec, fields, list, plain, roles, variants } from "./mapping.ts";
+import { type Codec, fields, plain, roles, variants } from "./mapping.ts";
 import { ownershipFields } from "./plan.ts";
 
 const folded: Codec<FoldedAddress> = { encode: plain.encode, decode: (written) => foldAddress(String(written)) };
 
 const team = fields<AuditedTeam>({ name: plain, account: plain, identifier: plain });
-
-const access: Codec<readonly AuditedGivenAccess[]> = list(
-  fields<AuditedGivenAccess>({ what: plain, person: folded, team: plain, prefix: plain, roles }),
-);
 
 /** A record without its place in the chain. */
 const auditFields = variants<AuditRecord, "kind">("kind", {
@@ -43,17 +36,6 @@ const auditFields = variants<AuditRecord, "kind">("kind", {
     changeRequest: plain,
     approvers: plain,
   }),
-  "break-glass": fields<AuditedBreakGlass>({
-    kind: plain,
-    at: plain,
-    run: plain,
-    plan: plain,
-    reason: plain,
-    until: plain,
-    allowed: plain,
-    gives: access,
-  }),
-  "break-glass-closed": fields<AuditedBreakGlassEnd>({ kind: plain, at: plain, run: plain, of: plain, gone: access }),
   plan: fields<AuditedPlan>({ kind: plain, at: plain, run: plain, plan: plain, service: plain, actions: plain }),
   call: fields<AuditedCall>({
     kind: plain,

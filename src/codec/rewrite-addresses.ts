@@ -1,4 +1,4 @@
-import type { AuditedGivenAccess, AuditRecord } from "../model/audit.ts";
+import type { AuditRecord } from "../model/audit.ts";
 import type { UnreadField } from "../model/capabilities.ts";
 import type { Intent } from "../model/event.ts";
 import { type RecordedRefusal, type RefusedPart, type RequestDigest, refusalKeyOf } from "../model/refusal.ts";
@@ -86,29 +86,11 @@ export function rewriteAuditRecord(record: AuditRecord, anew: AddressRewriter): 
     }
     case "key-learned":
       return { ...record, person: anew.address(record.person) };
-    case "break-glass": {
-      const { reason, allowed, gives } = record;
-      return {
-        ...record,
-        reason: anew.text(reason),
-        allowed: allowed.map(anew.text),
-        gives: rewriteGivenAccess(gives, anew),
-      };
-    }
-    case "break-glass-closed":
-      return { ...record, gone: rewriteGivenAccess(record.gone, anew) };
     case "plan":
     case "state-changed":
     case "run-ended":
       return record;
   }
-}
-
-function rewriteGivenAccess(
-  given: readonly AuditedGivenAccess[],
-  anew: AddressRewriter,
-): readonly AuditedGivenAccess[] {
-  return given.map((one) => (one.person === undefined ? one : { ...one, person: anew.address(one.person) }));
 }
 
 /** The same state, as far as planning needs it, with every address written anew. */

@@ -1,9 +1,8 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
-import type { GivenAccess } from "../model/event.ts";
 import { type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { type Failure, problem, type Result, success } from "../model/result.ts";
 import { roleSet } from "../model/role-set.ts";
-import type { AppliedRoster, RecordedBreakGlass, RecordedKey, State } from "../model/state.ts";
+import type { AppliedRoster, RecordedKey, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
 import { canonicalJson, formatFields, formatValue, schemaProblem } from "./document.ts";
 import { validState } from "./generated/state.js";
@@ -66,17 +65,7 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
 
 /** The list of which two records are about one thing. */
 function namedTwice(document: JsonObject, state: State): string | undefined {
-  const lists = [
-    "users",
-    "teams",
-    "memberships",
-    "keys",
-    "seenKeys",
-    "refusals",
-    "sightings",
-    "breakGlass",
-    "gone",
-  ] as const;
+  const lists = ["users", "teams", "memberships", "keys", "seenKeys", "refusals", "sightings", "gone"] as const;
   return lists.find((name) => (state[name]?.size ?? 0) < ((document[name] ?? []) as readonly unknown[]).length);
 }
 
@@ -120,7 +109,6 @@ const refusals: Codec<State["refusals"]> = indexed(
 export const stateFields = fields<State, "version">({
   applied: fields({ at: plain, digest: plain, people: sorted(people) }),
   audit: verbatim,
-  breakGlass: named("breakGlass", sorted(indexed(({ run }) => run, normalized(withGivenAccess)))),
   capabilities: verbatim,
   epoch: plain,
   gone: sorted(entries("address", folded, fields({ since: plain }))),
@@ -145,18 +133,6 @@ export const stateFields = fields<State, "version">({
 
 function unlessEmpty<Key, T>(map: Codec<ReadonlyMap<Key, T>>): Codec<ReadonlyMap<Key, T>> {
   return { ...map, encode: (value) => (value.size === 0 ? undefined : map.encode(value)), missing: new Map() };
-}
-
-function withGivenAccess(one: RecordedBreakGlass): RecordedBreakGlass {
-  return { ...one, gives: one.gives.map(normalizedAccess) };
-}
-
-function normalizedAccess(given: GivenAccess): GivenAccess {
-  return {
-    ...given,
-    ...(given.address === undefined ? {} : { address: foldAddress(given.address) }),
-    ...(given.roles === undefined ? {} : { roles: roleSet(given.roles) }),
-  };
 }
 
 function withFolded<T extends { readonly address: FoldedAddress }>(record: T): T {

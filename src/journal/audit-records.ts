@@ -1,16 +1,8 @@
 import type { ActionId } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type {
-  AuditedCall,
-  AuditedGivenAccess,
-  AuditedKey,
-  AuditedOutcome,
-  AuditedTeam,
-  AuditRecord,
-} from "../model/audit.ts";
+import type { AuditedCall, AuditedKey, AuditedOutcome, AuditedTeam, AuditRecord } from "../model/audit.ts";
 import type {
   AddedMember,
-  GivenAccess,
   Intended,
   Intent,
   KeyLearned,
@@ -74,12 +66,6 @@ function recordsOf(draft: AuditDraft, event: RunEvent): readonly AuditRecord[] {
   switch (event.type) {
     case "run-started":
       return [{ kind: "plan", at: event.at, run, plan: event.plan, service: event.service, actions: event.actions }];
-    case "break-glass-begun": {
-      const { at, plan, reason, until, allowed, gives } = event;
-      return [{ kind: "break-glass", at, run, plan, reason, until, allowed, gives: gives.map(auditedAccess) }];
-    }
-    case "break-glass-closed":
-      return [{ kind: "break-glass-closed", at: event.at, run, of: event.run, gone: event.gone.map(auditedAccess) }];
     case "intended":
       addAnnounced(draft, event);
       return [];
@@ -112,10 +98,6 @@ function recordsOf(draft: AuditDraft, event: RunEvent): readonly AuditRecord[] {
     default:
       return [];
   }
-}
-
-function auditedAccess({ what, address: person, team, prefix, roles }: GivenAccess): AuditedGivenAccess {
-  return { what, person, team: team?.name, prefix, roles };
 }
 
 function addAnnounced({ run, announced, additions, ended, teams }: AuditDraft, { action, at, intent }: Intended): void {

@@ -36,7 +36,6 @@ import {
   forgetSeenKeys,
   forgetUser,
   recordAccess,
-  recordBreakGlass,
   recordGone,
   recordLearned,
   recordReturned,
@@ -76,11 +75,6 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       break;
     case "records-moved":
       moveRecords(draft, event);
-      break;
-    case "break-glass-begun":
-    case "break-glass-closed":
-    case "run-finished":
-      recordBreakGlass(draft, event);
       break;
     case "people-gone":
       recordGone(draft, event);
@@ -122,6 +116,7 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
     case "found":
     case "waiting":
     case "verified":
+    case "run-finished":
       break;
   }
 }

@@ -1,15 +1,7 @@
 import { type FoldedAddress, foldAddress } from "../model/address.ts";
-import type { GivenAccess, Intent, Sighting } from "../model/event.ts";
+import type { Intent, Sighting } from "../model/event.ts";
 import type { RecordedRefusal, RefusedPart } from "../model/refusal.ts";
-import type {
-  OpenIntent,
-  RecordedBreakGlass,
-  RecordedKey,
-  RecordedMembership,
-  RecordedUser,
-  SeenKey,
-  State,
-} from "../model/state.ts";
+import type { OpenIntent, RecordedKey, RecordedMembership, RecordedUser, SeenKey, State } from "../model/state.ts";
 
 /** What a state records of one person. */
 export interface RecordsOfPerson {
@@ -24,8 +16,6 @@ export interface RecordsOfPerson {
   readonly founded: readonly string[];
   /** Fingerprints of what differed about them. */
   readonly sightings: readonly string[];
-  /** What they were given in emergencies. */
-  readonly breakGlass: readonly GivenAccess[];
   /** The last applied roster named them, or they were dropped before and are still to be dealt with. */
   readonly inLastRoster: boolean;
   /** ISO 8601, since when it is proven that they are gone. */
@@ -50,7 +40,6 @@ export function recordsOfPerson(state: State, address: FoldedAddress): RecordsOf
     sightings: [...(state.sightings ?? [])].flatMap(([fingerprint, { subject }]) =>
       isAbout.subject(subject) ? [fingerprint] : [],
     ),
-    breakGlass: [...(state.breakGlass?.values() ?? [])].flatMap(({ gives }) => gives.filter(isAbout.given)),
     inLastRoster: state.applied?.people.has(address) === true,
     ...(goneSince === undefined ? {} : { goneSince }),
     open: state.open.filter(({ intent }) => isAbout.intent(intent)),
@@ -85,18 +74,11 @@ export function withoutPerson(state: State, address: FoldedAddress): State {
   const {
     applied,
     sightings = new Map<string, Sighting>(),
-    breakGlass = new Map<string, RecordedBreakGlass>(),
     gone = new Map<FoldedAddress, { readonly since: string }>(),
     seenKeys: shownKeys = new Map<string, SeenKey>(),
     ...rest
   } = state;
   const seenKeys = without(shownKeys, ([, key]) => key.address === address);
-  const given = new Set(records.breakGlass);
-  const emergencies = [...breakGlass.values()].map((one) => ({
-    ...one,
-    gives: one.gives.filter((access) => !given.has(access)),
-  }));
-  const left = emergencies.filter(({ gives }) => gives.length > 0);
   const stillGone = without(gone, ([one]) => one === address);
   const others = without(sightings, ([fingerprint]) => records.sightings.includes(fingerprint));
   const seen = new Map([...others].map(([fingerprint, one]) => [fingerprint, withoutFactsAbout(one, address)]));
@@ -121,7 +103,6 @@ export function withoutPerson(state: State, address: FoldedAddress): State {
       ? {}
       : { applied: { ...applied, people: without(applied.people, ([one]) => one === address) } }),
     ...(seen.size === 0 ? {} : { sightings: seen }),
-    ...(left.length === 0 ? {} : { breakGlass: new Map(left.map((one) => [one.run, one])) }),
     ...(stillGone.size === 0 ? {} : { gone: stillGone }),
   };
 }
@@ -155,7 +136,6 @@ function aboutPerson(address: FoldedAddress, prefixes: ReadonlySet<string>) {
           return intent.owner === address || prefixes.has(intent.prefix);
       }
     },
-    given: (one: GivenAccess) => one.address === address || (one.prefix !== undefined && prefixes.has(one.prefix)),
     subject: (subject: string) =>
       names(subject, address) || [...prefixes].some((prefix) => words(subject).includes(prefix)),
   };

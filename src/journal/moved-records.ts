@@ -1,12 +1,12 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { GivenAccess, Intent, RecordsMoved } from "../model/event.ts";
+import type { Intent, RecordsMoved } from "../model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../model/refusal.ts";
 import { definedFields, groupBy } from "../model/role-set.ts";
 import { ownTeamKeys, type Roster, type RosterTeam, type RosterUser, teamAliases } from "../model/roster.ts";
 import { isDeleted, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
-import { recordReturned, rewriteBreakGlass } from "./record-events.ts";
+import { recordReturned } from "./record-events.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 /**
@@ -126,7 +126,6 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
     );
     draft.seenKeys = new Map(seen);
   }
-  moveGivenAccess(draft, (given) => (given.address === from ? { ...given, address: to } : given));
   moveOpen(draft, (intent) => intentWithPerson(intent, moved));
   moveRefusals(draft, (part) => {
     if (part.of === "roles") return part.owner === from ? { ...part, owner: to } : part;
@@ -163,16 +162,11 @@ function moveTeam(draft: StateDraft, { from, to, name }: MovedTeam): void {
   for (const [address, user] of draft.users) {
     if (user.founded === from) draft.users.set(address, { ...user, founded: to });
   }
-  moveGivenAccess(draft, (given) => (given.team?.key === from ? { ...given, team: { key: to, name } } : given));
   moveOpen(draft, (intent) => intentWithTeam(intent, from, to));
   moveRefusals(draft, (part) => {
     if (part.of !== "founding" && part.of !== "addition") return part;
     return part.team === from ? { ...part, team: to, name } : part;
   });
-}
-
-function moveGivenAccess(draft: StateDraft, move: (given: GivenAccess) => GivenAccess): void {
-  rewriteBreakGlass(draft, (known) => known.map((one) => ({ ...one, gives: one.gives.map(move) })));
 }
 
 function moveMemberships(draft: StateDraft, move: (held: RecordedMembership) => RecordedMembership): void {

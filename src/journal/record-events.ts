@@ -1,19 +1,8 @@
 import type { FoldedAddress } from "../model/address.ts";
 import { compareFacts, type TodoFact } from "../model/drift.ts";
-import type {
-  AccessSeen,
-  BreakGlassBegun,
-  BreakGlassClosed,
-  FindingsSeen,
-  GivenAccess,
-  Intent,
-  LearnedOutcome,
-  PeopleGone,
-  RunFinished,
-  Sighting,
-} from "../model/event.ts";
+import type { AccessSeen, FindingsSeen, Intent, LearnedOutcome, PeopleGone, Sighting } from "../model/event.ts";
 import { refusalKeyOf } from "../model/refusal.ts";
-import type { OpenIntent, RecordedBreakGlass, SeenKey, State } from "../model/state.ts";
+import type { OpenIntent, SeenKey, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { forgetCreations, forgetFoundings, forgetRefusalsOf } from "./recorded-refusals.ts";
 import type { StateDraft } from "./state-draft.ts";
@@ -191,37 +180,6 @@ export function goneFor(
   { now, milliseconds }: { readonly now: number; readonly milliseconds: number },
 ): readonly FoldedAddress[] {
   return people.filter((address) => now - Date.parse(gone?.get(address)?.since ?? "") > milliseconds);
-}
-
-/** Remembers what an emergency gives until it is known to be taken back. Only one run works at a time: its end ends those before. */
-export function recordBreakGlass(draft: StateDraft, event: BreakGlassBegun | BreakGlassClosed | RunFinished): void {
-  switch (event.type) {
-    case "break-glass-begun": {
-      const { type: _, ...begun } = event;
-      if (begun.gives.length > 0) rewriteBreakGlass(draft, (known) => [...known, begun]);
-      break;
-    }
-    case "break-glass-closed": {
-      const gone = new Set(event.gone.map((given) => JSON.stringify(given)));
-      const isLeft = (given: GivenAccess) => !gone.has(JSON.stringify(given));
-      rewriteBreakGlass(draft, (known) =>
-        known.map((one) => (one.run === event.run ? { ...one, gives: one.gives.filter(isLeft) } : one)),
-      );
-      break;
-    }
-    case "run-finished":
-      rewriteBreakGlass(draft, (known) => known.map((one) => ({ endedAt: event.at, ...one })));
-  }
-}
-
-/** What gives nothing any more is forgotten. */
-export function rewriteBreakGlass(
-  draft: StateDraft,
-  rewrite: (known: readonly RecordedBreakGlass[]) => readonly RecordedBreakGlass[],
-): void {
-  const left = rewrite([...(draft.breakGlass?.values() ?? [])]).filter(({ gives }) => gives.length > 0);
-  if (left.length > 0) draft.breakGlass = new Map(left.map((one) => [one.run, one]));
-  else delete draft.breakGlass;
 }
 
 /** More would make every save of a state slow; what matters most comes first. */

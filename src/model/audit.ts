@@ -7,15 +7,7 @@ import type { Ownership } from "./subject.ts";
  * What a run did, for people who ask later: one record for each person of a call. Never a key. A field without a value
  * is the same as none.
  */
-export type AuditRecord =
-  | AuditedRunStart
-  | AuditedBreakGlass
-  | AuditedBreakGlassEnd
-  | AuditedPlan
-  | AuditedCall
-  | AuditedKey
-  | AuditedStateChange
-  | AuditedRunEnd;
+export type AuditRecord = AuditedRunStart | AuditedPlan | AuditedCall | AuditedKey | AuditedStateChange | AuditedRunEnd;
 
 interface AuditRecordCommon {
   /** ISO 8601. */
@@ -47,35 +39,6 @@ export interface AuditedRunStart extends AuditRecordCommon {
 export interface AuditActor {
   readonly name: string;
   readonly source: string;
-}
-
-/** Guards were passed in an emergency. Written before the first call. */
-export interface AuditedBreakGlass extends AuditRecordCommon {
-  readonly kind: "break-glass";
-  readonly plan: string;
-  readonly reason: string;
-  /** ISO 8601. */
-  readonly until: string;
-  readonly allowed: readonly string[];
-  readonly gives: readonly AuditedGivenAccess[];
-}
-
-/** What an emergency gave is taken back. */
-export interface AuditedBreakGlassEnd extends AuditRecordCommon {
-  readonly kind: "break-glass-closed";
-  /** The run that gave it. */
-  readonly of: string;
-  readonly gone: readonly AuditedGivenAccess[];
-}
-
-/** A new user, a new member of a team, or roles on a key. */
-export interface AuditedGivenAccess {
-  readonly what: "user" | "member" | "roles";
-  readonly person?: FoldedAddress | undefined;
-  /** The name of the team. */
-  readonly team?: string | undefined;
-  readonly prefix?: string | undefined;
-  readonly roles?: RoleSet | undefined;
 }
 
 /** The plan that the run applies. */

@@ -1,6 +1,5 @@
 import type { ActionId, Profile } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
-import type { AuditActor } from "./audit.ts";
 import type { Capabilities, WriteBehaviour } from "./capabilities.ts";
 import type { TodoChange, TodoFact } from "./drift.ts";
 import type { Finding } from "./finding.ts";
@@ -27,8 +26,6 @@ export type RunEvent =
   | WritesLearned
   | RefusalsReviewed
   | FindingsSeen
-  | BreakGlassBegun
-  | BreakGlassClosed
   | PeopleGone
   | Intended
   | Declined
@@ -190,44 +187,6 @@ export interface Sighting {
 
 export interface SeenFinding extends Omit<Sighting, "since" | "changed"> {
   readonly fingerprint: string;
-}
-
-/** A person passes guards in an emergency. Durable before the first call: what it gives is not forgotten. */
-export interface BreakGlassBegun extends BreakGlass {
-  readonly type: "break-glass-begun";
-}
-
-/** What a person said of an emergency, and what the plan gives only because guards let it pass. */
-export interface BreakGlass {
-  readonly at: string;
-  readonly run: string;
-  readonly plan: string;
-  readonly reason: string;
-  /** ISO 8601, when the access ends: from then on it must be taken back. */
-  readonly until: string;
-  readonly actor: AuditActor;
-  /** As they were typed after `--allow`. */
-  readonly allowed: readonly string[];
-  readonly gives: readonly GivenAccess[];
-}
-
-/** A new user, a new member of a team, or roles on a key: of a team where one is named, of the prefix where it is known. */
-export interface GivenAccess {
-  readonly what: "user" | "member" | "roles";
-  /** Absent for a key whose holder is not known. */
-  readonly address?: FoldedAddress;
-  readonly team?: { readonly key: TeamKey; readonly name: string };
-  readonly prefix?: string;
-  readonly roles?: RoleSet;
-}
-
-/** A read shows that what was given in an emergency is taken back. */
-export interface BreakGlassClosed {
-  readonly type: "break-glass-closed";
-  readonly at: string;
-  /** The run that gave it. */
-  readonly run: string;
-  readonly gone: readonly GivenAccess[];
 }
 
 /** Recorded people whom neither the roster names nor the service has any more, which the reads of this run prove. */

@@ -99,8 +99,6 @@ export type FindingCode =
   | "exclusive-roles-held"
   | "max-holders-exceeded"
   | "limited-roles-unknown"
-  // guards that were passed in an emergency
-  | "break-glass-access"
   // guards that hold
   | Exclude<HoldName, "unproven-team">
   | "idle-allowance"
@@ -196,7 +194,6 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "exclusive-roles-held": uncorrectable,
   "max-holders-exceeded": uncorrectable,
   "limited-roles-unknown": { class: "unknown", blocking: false },
-  "break-glass-access": { class: "pending", blocking: false },
   "allowed-email-domains": blocked,
   "near-duplicate": blocked,
   "privileged-roles": blocked,
@@ -249,11 +246,7 @@ function isFindingCode(code: string): code is FindingCode {
 }
 
 /** Notices that ask for manual action all the same, or that block in some cases. */
-const manualNotices: readonly FindingCode[] = [
-  "break-glass-access",
-  "extra-member-without-roles",
-  "roles-kept-by-service",
-];
+const manualNotices: readonly FindingCode[] = ["extra-member-without-roles", "roles-kept-by-service"];
 
 /** Whether a finding of this code is something that people have to do, and that stays until they have. */
 export function needsAction(code: string): code is FindingCode {

@@ -2,7 +2,6 @@ import type { Action } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type {
-  BreakGlassClosed,
   EpochStarted,
   PeopleSeen,
   RecordsMoved,
@@ -207,8 +206,7 @@ export type PlanningEvent =
   | EpochStarted
   | PeopleSeen
   | ServiceLearned
-  | RefusalsReviewed
-  | BreakGlassClosed;
+  | RefusalsReviewed;
 
 /** What one run has read of a service, kept for plans that are made without a key: all that they rest on but the roster. */
 export interface SnapshotFile {

@@ -7,13 +7,13 @@ import {
   unknownWriteBehaviour,
   type WriteBehaviour,
 } from "./capabilities.ts";
-import type { BreakGlass, GivenAccess, Intent, ServerDate, Sighting } from "./event.ts";
+import type { Intent, ServerDate, Sighting } from "./event.ts";
 import type { Exception } from "./policy.ts";
 import type { RecordedRefusal, RefusalKey } from "./refusal.ts";
 import type { Failure } from "./result.ts";
-import { byCodeUnit, type RoleSet } from "./role-set.ts";
-import { isDeleted, type ObservedKey, type ObservedUser, type Snapshot } from "./snapshot.ts";
-import { foldName, type MembershipKey, shownOwnKey, shownTeamKey, type TeamKey } from "./team.ts";
+import type { RoleSet } from "./role-set.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { foldName, type MembershipKey, type TeamKey } from "./team.ts";
 
 /** What we remember of what we did. A journal and a cache: never a reason to believe that something is gone. */
 export interface State {
@@ -54,15 +54,8 @@ export interface State {
   readonly audit?: AuditHead;
   /** What the last recorded runs saw to differ from the roster, by fingerprint. */
   readonly sightings?: ReadonlyMap<string, Sighting>;
-  /** What was given in emergencies and is not known to be taken back, by run. */
-  readonly breakGlass?: ReadonlyMap<string, RecordedBreakGlass>;
   /** Who is gone from the roster and from the service, and since when that is proven. Kept only where records have a retention. */
   readonly gone?: ReadonlyMap<FoldedAddress, { readonly since: string }>;
-}
-
-export interface RecordedBreakGlass extends BreakGlass {
-  /** ISO 8601, when its run had ended; absent until a run is known to have ended since. */
-  readonly endedAt?: string;
 }
 
 /** Where an audit trail ends: how many records it has, and the hash of the last one. */
@@ -249,34 +242,6 @@ export function absentFoundingOf(open: OpenIntent, digest: (text: string) => str
   const founds = open.intent.kind === "create-user" ? open.intent.founds : undefined;
   if (founds === undefined) return undefined;
   return { is: "absent-founding", team: foldName(founds.name), call: callIdOf(open, digest) };
-}
-
-/** The key on which something was given. */
-export function givenKey({ team, prefix }: GivenAccess, user: ObservedUser): ObservedKey | "absent" | "unknown" {
-  if (user.keys === undefined) return "unknown";
-  const held = user.keys.filter((key) => !isDeleted(key));
-  if (prefix !== undefined) return held.find((key) => key.prefix === prefix) ?? "absent";
-  if (team === undefined) return shownOwnKey(user) ?? "unknown";
-  const shown = shownTeamKey(user, { team: team.key, name: team.name });
-  return shown.is === "shown" ? shown.key : shown.is;
-}
-
-/** When the access of an emergency ends: of the role, or of the user or membership that the key belongs to. */
-export function breakGlassEnd(
-  user: ObservedUser,
-  key: ObservedKey | undefined,
-  role: string | undefined,
-  { breakGlass }: State,
-): string | undefined {
-  const covers = (given: GivenAccess) => {
-    if (given.address !== undefined && given.address !== user.address) return false;
-    if (given.what === "user") return true;
-    const on = givenKey(given, user);
-    if (typeof on === "string" || on.prefix !== key?.prefix) return false;
-    return given.what === "member" || (role !== undefined && given.roles?.includes(role) === true);
-  };
-  const ends = [...(breakGlass?.values() ?? [])].flatMap(({ gives, until }) => (gives.some(covers) ? [until] : []));
-  return ends.sort(byCodeUnit)[0];
 }
 
 /** The run that holds a lock. What a store's protocol does not say is absent. */

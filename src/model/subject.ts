@@ -17,8 +17,6 @@ export type Subject =
   | { readonly kind: "setting"; readonly setting: string }
   /** What a person has allowed with `--allow`. */
   | { readonly kind: "allowance"; readonly written: string }
-  /** What somebody, or a key, was given in an emergency. `since` is ISO 8601. */
-  | { readonly kind: "break-glass"; readonly since: string; readonly of: Subject }
   /** The prefix of a key, of whose holder nothing or only the address is known. */
   | { readonly kind: "prefix"; readonly address?: FoldedAddress }
   /** One part of a thing, such as the roles of a key. */
@@ -96,17 +94,12 @@ export function formatSubject(subject: Subject): string {
       return `allowance ${subject.written}`;
     case "prefix":
       return subject.address === undefined ? "prefix of a key" : `prefix of a key of ${subject.address}`;
-    case "break-glass":
-      return `${breakGlassWords}${formatSubject(subject.of)}${sinceWord}${subject.since}`;
     case "part":
       return `${subject.part} of ${formatSubject(subject.of)}`;
     case "other":
       return subject.name;
   }
 }
-
-const breakGlassWords = "break-glass access of ";
-const sinceWord = " since ";
 
 /** Reads the text of a plan file or a journal, which `formatSubject` has written. Formatted again, it is the same text. */
 export function decodeSubject(text: string): Subject {
@@ -117,7 +110,7 @@ export function decodeSubject(text: string): Subject {
 const maxNestedParts = 4;
 
 function readSubject(text: string, parts: number): Subject {
-  const subject = readPart(text, parts) ?? readBreakGlass(text, parts) ?? readThing(text) ?? readRoleOnKey(text);
+  const subject = readPart(text, parts) ?? readThing(text) ?? readRoleOnKey(text);
   return subject !== undefined && formatSubject(subject) === text ? subject : { kind: "other", name: text };
 }
 
@@ -127,13 +120,6 @@ function readPart(text: string, parts: number): Subject | undefined {
   if (part === undefined) return undefined;
   const of = readSubject(text.slice(`${part} of `.length), parts - 1);
   return of.kind === "other" ? undefined : partOf(part, of);
-}
-
-function readBreakGlass(text: string, parts: number): Subject | undefined {
-  const at = text.lastIndexOf(sinceWord);
-  if (parts === 0 || at < 0 || !text.startsWith(breakGlassWords)) return undefined;
-  const of = readSubject(text.slice(breakGlassWords.length, at), parts - 1);
-  return of.kind === "other" ? undefined : { kind: "break-glass", since: text.slice(at + sinceWord.length), of };
 }
 
 /** By the words that a text begins with. */
@@ -201,7 +187,6 @@ export function subjectAddress(subject: Subject): FoldedAddress | undefined {
     case "prefix":
       return subject.address;
     case "part":
-    case "break-glass":
       return subjectAddress(subject.of);
     default:
       return undefined;
@@ -216,7 +201,6 @@ export function subjectTeam(subject: Subject): TeamKey | undefined {
     case "additions":
       return subject.team;
     case "part":
-    case "break-glass":
       return subjectTeam(subject.of);
     default:
       return undefined;
@@ -230,7 +214,6 @@ export function subjectPrefix(subject: Subject): string | undefined {
     case "role-on-key":
       return subject.prefix;
     case "part":
-    case "break-glass":
       return subjectPrefix(subject.of);
     default:
       return undefined;

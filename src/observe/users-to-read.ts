@@ -33,7 +33,6 @@ export function addressesToRead(roster: Roster, state: State): readonly AddressQ
   for (const { owner } of roster.keys) if (owner !== undefined) ask(owner.value);
   for (const holder of declaredPrefixes(roster).flatMap(({ prefix }) => holders.get(prefix) ?? [])) ask(holder);
   for (const address of recordedMembers(roster, state)) ask(address, state.users.get(address)?.email);
-  for (const address of emergencyHolders(state)) ask(address);
   for (const { intent } of state.open) for (const address of addressesInIntent(intent, holders)) ask(address);
   return [...asked.values()];
 }
@@ -47,11 +46,6 @@ function recordedMembers({ teams }: Roster, { memberships, teams: records }: Sta
     identifier === undefined && records.has(key) && records.get(key)?.identifier === undefined;
   const asking = new Set(teams.filter((team) => !team.open || isNameless(team)).map(({ key }) => key));
   return [...memberships.values()].flatMap(({ team, address }) => (asking.has(team) ? [address] : []));
-}
-
-/** Who was given something in an emergency: only a read shows that it is taken back. */
-function emergencyHolders({ breakGlass }: State): readonly FoldedAddress[] {
-  return [...(breakGlass?.values() ?? [])].flatMap(({ gives }) => gives.flatMap(({ address }) => address ?? []));
 }
 
 /** Whose key a prefix is, as far as the state remembers. */

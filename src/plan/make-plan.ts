@@ -14,7 +14,6 @@ import { findUnmanagedKeys, findUnmanagedUsers } from "./drift/unmanaged.ts";
 import type { FindingDraft } from "./finding-draft.ts";
 import { explainUnfoundable } from "./founding/explain-unfoundable.ts";
 import { chooseFounders } from "./founding/founders.ts";
-import { findBreakGlassAccess } from "./guards/break-glass.ts";
 import type { ManagedKey } from "./guards/guard-types.ts";
 import { guardPlan, guardRefusal, type PlanDraft, type UnallowedPlan } from "./guards/run-guards.ts";
 import { currentRoles } from "./identities.ts";
@@ -61,7 +60,6 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   const planOf = ({ findings }: Pick<PlanDraft, "findings">): Plan => {
     const drafts = [
       ...accountFindings,
-      ...findBreakGlassAccess(context),
       ...findings,
       ...findUnmanagedUsers(context, keyInUse),
       ...findUnmanagedKeys(context, keyInUse, { actions, findings }),

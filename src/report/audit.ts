@@ -1,14 +1,6 @@
 import type { NumberedRecord } from "../codec/audit.ts";
 import type { FoldedAddress } from "../model/address.ts";
-import type {
-  AuditedBreakGlass,
-  AuditedBreakGlassEnd,
-  AuditedCall,
-  AuditedGivenAccess,
-  AuditedRunEnd,
-  AuditedRunStart,
-  AuditRecord,
-} from "../model/audit.ts";
+import type { AuditedCall, AuditedRunEnd, AuditedRunStart, AuditRecord } from "../model/audit.ts";
 import { formatRoles } from "../model/role-set.ts";
 import { foldName } from "../model/team.ts";
 import { heading, joinSections, type Line, prose, row } from "./document/blocks.ts";
@@ -107,19 +99,8 @@ function isSelected(entry: AuditEntry, { since, person, team }: AuditSelection):
   if (since !== undefined && Date.parse(entry.at) < since) return false;
   if (person === undefined && team === undefined) return true;
   if (entry.kind === "state-changed") return false;
-  if (entry.kind === "break-glass" || entry.kind === "break-glass-closed") {
-    return givenIn(entry).some(
-      (given) =>
-        (person === undefined || given.person === person) &&
-        (team === undefined || (given.team !== undefined && foldName(given.team) === foldName(team))),
-    );
-  }
   if (person !== undefined && entry.person !== person) return false;
   return team === undefined || (entry.team !== undefined && foldName(entry.team.name) === foldName(team));
-}
-
-function givenIn(entry: AuditedBreakGlass | AuditedBreakGlassEnd): readonly AuditedGivenAccess[] {
-  return entry.kind === "break-glass" ? entry.gives : entry.gone;
 }
 
 export function auditRows(runs: readonly AuditedRunEntries[]): readonly AuditRow[] {
@@ -134,7 +115,6 @@ type AuditRow = Readonly<ReturnType<typeof rowOf>>;
 function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: AuditEntry) {
   const call = entry.kind === "call" ? entry : undefined;
   const { person, prefix, team } = entry.kind === "call" || entry.kind === "key-learned" ? entry : noSubject;
-  const emergency = entry.kind === "break-glass" ? entry : undefined;
   return {
     record,
     at: entry.at,
@@ -160,13 +140,11 @@ function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: A
     roles_after: call?.rolesAfter,
     announced_at: call?.announcedAt,
     announced_by: call?.announcedBy,
-    why: call?.why ?? emergency?.reason,
+    why: call?.why,
     owner: call?.ownership?.owner,
     ref: call?.ownership?.ref,
     note: call?.ownership?.note,
     labels: call?.ownership?.labels,
-    // When the access of an emergency ends.
-    until: emergency?.until,
   };
 }
 
@@ -239,7 +217,6 @@ function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): re
 const endings = { stopped: "stopped", interrupted: "interrupted", aborted: "not finished" } as const;
 
 function inkOf(entry: AuditEntry): "dim" | "alarm" | "strong" {
-  if (entry.kind === "break-glass") return "alarm";
   if (entry.kind !== "call") return "dim";
   return entry.outcome === "done" ? "strong" : "alarm";
 }
@@ -248,24 +225,11 @@ function entryText(entry: AuditEntry): string {
   switch (entry.kind) {
     case "state-changed":
       return "replaced the state";
-    case "break-glass":
-      return `break-glass until ${entry.until}: ${entry.reason}${givenText(", gives", entry)}`;
-    case "break-glass-closed":
-      return `break-glass of run ${entry.of} was taken back${givenText(":", entry)}`;
     case "key-learned":
       return `learned the key ${entry.prefix} of ${entry.person}${entry.team === undefined ? "" : ` in ${entry.team.name}`}`;
     case "call":
       return callText(entry);
   }
-}
-
-function givenText(word: string, entry: AuditedBreakGlass | AuditedBreakGlassEnd): string {
-  const given = givenIn(entry).map(({ what, person, team, prefix, roles = [] }) => {
-    const whose = person ?? (prefix === undefined ? "an unknown user" : `key ${prefix}`);
-    const where = team === undefined ? "" : ` in ${team}`;
-    return what === "roles" ? `${formatRoles(roles)} of ${whose}${where}` : `the ${what} ${whose}${where}`;
-  });
-  return given.length === 0 ? "" : `${word} ${given.join(", ")}`;
 }
 
 function callText(record: AuditedCall): string {

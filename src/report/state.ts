@@ -103,8 +103,6 @@ export interface PersonForgotten {
   readonly refusals: number;
   /** Differences that were seen about them. */
   readonly sightings: number;
-  /** How much was given to them in emergencies. */
-  readonly breakGlass: number;
   /** Teams that were founded with them: the teams stay. */
   readonly founded: readonly string[];
   readonly inLastRoster: boolean;

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../codec/mapping.ts";
 import { foldAddress } from "../model/address.ts";
 import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange, type Todo } from "../model/drift.ts";
-import type { BreakGlass } from "../model/event.ts";
 import { formatPlace } from "../model/fact.ts";
 import { roleSet } from "../model/role-set.ts";
 import { formatSubject, type Ownership } from "../model/subject.ts";
@@ -70,50 +69,6 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version, owner }
     means: formatExitCode(exitCode),
     troubles: problemParts(outcome),
     ...(drift === undefined ? {} : driftPart(drift, namesOf(outcome))),
-  };
-  return JSON.stringify(document);
-}
-
-/** What `apply --break-glass` tells before its first call, described by the same schema. */
-export function breakGlassMessage(
-  { run, plan, service, reason, until, actor, allowed, gives }: BreakGlass & { readonly service: string },
-  { id, at, version }: Delivery,
-): string {
-  const given = gives.map(({ what, address, team, prefix, roles = [] }) => ({
-    what,
-    person: address === undefined ? undefined : safeText(address),
-    team: team === undefined ? undefined : safeText(team.name),
-    prefix: prefix === undefined ? undefined : safeText(prefix),
-    roles: roles.slice(0, maxItems).map(safeText),
-  }));
-  const lines = given.map(({ what, person = "an unknown user", team, roles }) => {
-    const where = team === undefined ? "" : ` in ${team}`;
-    return what === "roles" ? `${person} gets ${roles.join(", ")}${where}.` : `${person}: new ${what}${where}.`;
-  });
-  const { shown, more } = firstOf(lines, maxLines);
-  const text = [
-    `Break-glass at ${service} by ${actor.name} until ${until}: ${reason}`,
-    ...shown,
-    ...(more === 0 ? [] : [`${more} more.`]),
-  ];
-  const document: JsonObject = {
-    format_version: "1.0",
-    type: "break-glass",
-    delivery: id,
-    at,
-    roster_version: version,
-    severity: "critical",
-    text: text.map(chatLine).join("\n"),
-    service: safeText(service),
-    run: safeText(run),
-    plan_id: plan,
-    reason: safeText(reason),
-    until,
-    actor: safeText(actor.name),
-    actor_source: safeText(actor.source),
-    allowed: allowed.slice(0, maxItems).map(safeText),
-    gives: given.slice(0, maxItems),
-    gives_left_out: Math.max(0, given.length - maxItems),
   };
   return JSON.stringify(document);
 }

@@ -130,8 +130,6 @@ function inShort(event: RunEvent): string {
     case "plan-file-begun":
     case "roster-applied":
     case "findings-seen":
-    case "break-glass-begun":
-    case "break-glass-closed":
     case "people-gone":
     case "records-moved":
     case "epoch-started":

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { foldAddress } from "../../src/model/address.ts";
-import type { GivenAccess, RunEvent, Sighting } from "../../src/model/event.ts";
+import type { RunEvent, Sighting } from "../../src/model/event.ts";
 import { type RecordedRefusal, type RefusedPart, refusalKeyOf } from "../../src/model/refusal.ts";
 import { roleSet } from "../../src/model/role-set.ts";
 import type { RecordedKey, RecordedMembership, RecordedTeam, RecordedUser, State } from "../../src/model/state.ts";
@@ -95,28 +95,6 @@ const refusal = fc
     }),
   );
 
-const given: fc.Arbitrary<GivenAccess> = fc
-  .record({
-    what: fc.constantFrom("user", "member", "roles"),
-    email: optional(email),
-    name: optional(nasty),
-    prefix: optional(nasty),
-    roles: optional(roles),
-  })
-  .map(
-    ({ what, email: written, name, ...parts }) =>
-      record({
-        what,
-        ...parts,
-        address: written === undefined ? undefined : foldAddress(written),
-        team: name === undefined ? undefined : { key: teamKeyOf("acc-1", name), name },
-      }) as GivenAccess,
-  );
-
-const breakGlass = fc
-  .record({ run: nasty, plan: nasty, reason: nasty, name: nasty, allowed: fc.array(nasty), gives: fc.array(given) })
-  .map(({ name, ...parts }) => ({ ...parts, at: noon, until: noon, actor: { name, source: "os" } }));
-
 export const arbitraryState: fc.Arbitrary<State> = fc
   .record({
     lineage: nasty,
@@ -155,11 +133,6 @@ export const arbitraryState: fc.Arbitrary<State> = fc
       fc
         .array(fc.record({ fingerprint: nasty, code: nasty, subject: nasty, guarded: fc.boolean() }), { minLength: 1 })
         .map((all) => new Map(all.map(({ fingerprint, guarded, ...one }) => [fingerprint, sighting(one, guarded)]))),
-    ),
-    breakGlass: optional(
-      fc
-        .array(breakGlass, { minLength: 1 })
-        .map((all) => new Map(all.map((one) => [one.run, { ...one, endedAt: noon }]))),
     ),
     gone: optional(
       fc.array(email, { minLength: 1 }).map((all) => new Map(all.map((one) => [foldAddress(one), { since: noon }]))),
@@ -215,14 +188,6 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
       const keys = [{ prefix, address, roles: shown }];
       return { type: "access-seen", at: noon, service: "https://s.example", users: [address], members, keys };
     }),
-  breakGlass.map((begun): RunEvent => ({ type: "break-glass-begun", ...begun })),
-  fc.record({ run: nasty, gone: fc.array(given) }).map(
-    (parts): RunEvent => ({
-      type: "break-glass-closed",
-      at: noon,
-      ...parts,
-    }),
-  ),
   fc.array(email).map((all): RunEvent => {
     const [gone, back] = [all.map(foldAddress), all.slice(1).map(foldAddress)];
     return { type: "people-gone", at: noon, gone, back };

@@ -24,12 +24,10 @@ import { type CommandResult, selectedPart } from "../output/finish.ts";
 import { isFollowed, type OutputFlags, shownAs } from "../output/output-flags.ts";
 import { largestPlan } from "../plan-file/plan-file.ts";
 import { readSavedPlan } from "../plan-file/read-plan-file.ts";
-import { runContextOf } from "../run-context.ts";
 import { type PlanningSession, readPorts, type Session } from "../session.ts";
 import type { SettingFlags } from "../settings/settings.ts";
 import type { Locked } from "../stores/lock.ts";
 import type { Cancellation } from "../time-limits.ts";
-import { announceBreakGlass, type BreakGlassFlagsRead } from "./break-glass.ts";
 
 /** A session that plans and applies under the lock of its state. */
 export type LockedPlanning = Locked<PlanningSession>;
@@ -41,8 +39,6 @@ export interface ApplyOptions {
   readonly sequence?: number;
   /** The plan that was approved; absent where any plan may be applied. */
   readonly expected?: ExpectedPlan | undefined;
-  /** Guards that are passed in an emergency. */
-  readonly breakGlass?: BreakGlassFlagsRead | undefined;
 }
 
 /** Plans, asks and runs the plan. */
@@ -91,9 +87,9 @@ export type PlanPart = "policy" | "observer" | "store" | "service";
 export function applySteps(
   result: CommandResult,
   session: LockedPlanning,
-  { flags, sequence, expected, breakGlass }: ApplyOptions,
+  { flags, sequence, expected }: ApplyOptions,
 ): { readonly steps: ApplySteps; readonly show: (applied: Applied) => CommandResult } {
-  const { host, settings, policy, observer, service } = session;
+  const { host, settings, policy, observer } = session;
   const shown = (planned: Planned): CommandResult => ({
     ...result,
     plan: planned.plan,
@@ -109,12 +105,6 @@ export function applySteps(
     approve: (planned) => confirmPlan(session, planned, { flags, repeats: result.repeats }),
     retention: settings.retention,
     warn: (message) => host.stderr.write(`warning: ${safe(message)}\n`),
-    ...(breakGlass === undefined
-      ? {}
-      : {
-          breakGlass: host.secrets.redactAll({ ...breakGlass.request, actor: runContextOf(host).actor }),
-          announce: (begun) => announceBreakGlass(breakGlass, begun, { service: service.address, flags, host }),
-        }),
   };
   const show = ({ planned, plan, run, removed, error }: Applied): CommandResult => ({
     ...(planned === undefined ? result : shown(planned)),

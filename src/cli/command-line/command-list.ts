@@ -99,9 +99,6 @@ function addApply(program: Command, host: Host, end: EndCommand): void {
     .option("--expect-plan <id>", "apply only this plan: its ID, or a saved plan")
     .option("--sequence <n>", "number of this run; refused if a higher one was applied")
     .option("--unmanaged", "also report users and keys outside the roster")
-    .option("--break-glass <text>", "emergency: pass the guards of --allow for this reason; needs --until")
-    .option("--until <when>", "with --break-glass: when the access ends, such as 4h; at most 24h")
-    .option("--webhook <url>", "with --break-glass: notify this URL at once (also ROSTER_WEBHOOK)")
     .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));
 }
 

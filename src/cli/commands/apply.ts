@@ -5,7 +5,6 @@ import {
   readSequence,
   type SequenceFlags,
 } from "../apply/apply-under-lock.ts";
-import { type BreakGlassFlags, readBreakGlass, refuseWithoutAudit } from "../apply/break-glass.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
@@ -14,7 +13,7 @@ import { rosterSummary } from "../planning/roster-files.ts";
 import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 
-export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, ExpectedPlanFlags, BreakGlassFlags {
+export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, ExpectedPlanFlags {
   readonly autoApprove?: boolean;
 }
 
@@ -46,8 +45,6 @@ async function applyResult(
   const sequence = number.value === undefined ? {} : { sequence: number.value };
   const expected = await readExpectedPlan(flags, host);
   if (!expected.ok) return { ...base, stop: expected.error };
-  const breakGlass = await readBreakGlass(flags, host);
-  if (!breakGlass.ok) return { ...base, stop: breakGlass.error };
   const found = await findPlan(paths, host);
   if (!found.ok) return { ...base, stop: found.error };
   if (found.value.is === "plan") {
@@ -65,15 +62,11 @@ async function applyResult(
   const session = await open({ command: "apply", paths, stdin, flags, host, needs: planningParts });
   if (!session.ok) return { ...base, ...session.error };
   const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
-  const { settings } = session.value;
-  const refused = refuseWithoutAudit(breakGlass.value, settings);
-  if (refused !== undefined) return { ...result, stop: refused };
   const locked = await lockState(session.value, "apply", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
   return applyRoster(result, locked.value, {
     flags,
     ...sequence,
     expected: expected.value,
-    breakGlass: breakGlass.value,
   });
 }

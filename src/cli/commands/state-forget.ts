@@ -70,7 +70,7 @@ async function forget(
 }
 
 function reportOf(
-  { user, memberships, prefixes, refusals, sightings, breakGlass, founded, inLastRoster }: RecordsOfPerson,
+  { user, memberships, prefixes, refusals, sightings, founded, inLastRoster }: RecordsOfPerson,
   { email, address }: { readonly email: string; readonly address: string },
 ): PersonForgotten {
   return {
@@ -82,7 +82,6 @@ function reportOf(
     prefixes,
     refusals: refusals.length,
     sightings: sightings.length,
-    breakGlass: breakGlass.length,
     founded,
     inLastRoster,
   };

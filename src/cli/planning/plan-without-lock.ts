@@ -20,7 +20,6 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { withListedAbsences } from "../../observe/absence.ts";
 import { safe } from "../../report/safe.ts";
-import { readAcknowledgements } from "../drift/acknowledgements.ts";
 import { type Host, readStandardInput } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { type CommandCall, type PlanningFlags, planningParts, readPorts, type Session } from "../session.ts";
@@ -67,19 +66,10 @@ export async function planWithoutLock(
   const { roster } = loaded;
   const wanted = request.flags.unmanaged === true ? "always" : chosen?.(roster, state.value);
   const everyone = wanted ?? "when-needed";
-  const made = await planFor(
+  const planned = await planFor(
     { roster, state: state.value, policy, everyone },
     { ...readPorts(session), storeTimes: store.times },
   );
-  if (!made.ok) return problem({ ...result, stop: made.error });
-  const planned =
-    state.value.breakGlass === undefined
-      ? made
-      : await (await import("../../library/apply/break-glass.ts")).withAcceptedBreakGlass(made.value, {
-          roster,
-          policy,
-          acknowledgements: () => readAcknowledgements(session.settings, host),
-        });
   if (!planned.ok) return problem({ ...result, stop: planned.error });
   return success({ result, session, planned: planned.value, state: state.value });
 }

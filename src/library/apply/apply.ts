@@ -3,7 +3,7 @@ import { goneFor } from "../../journal/record-events.ts";
 import { countOutcomes, type RunSummary } from "../../journal/summary.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import type { DueTimes } from "../../model/drift.ts";
-import type { BreakGlassBegun, PeopleGone, RunEvent } from "../../model/event.ts";
+import type { PeopleGone, RunEvent } from "../../model/event.ts";
 import type { Plan } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { namedPeople, type Roster } from "../../model/roster.ts";
@@ -17,13 +17,6 @@ import { type AcknowledgementsReader, fixedByRun, type Recorder, recordSightings
 import { errorFromFailure, type RosterError, stopError } from "../error.ts";
 import { isWhole, learnedEvents, type Planned, type PlanningInput, planFor } from "../planning/planning.ts";
 import { sha256 } from "../system.ts";
-import {
-  type BreakGlassRequest,
-  breakGlassBegun,
-  closeTakenBack,
-  refuseIdleBreakGlass,
-  withAcceptedBreakGlass,
-} from "./break-glass.ts";
 import { recordEvents } from "./lock.ts";
 import { planToRun, type RunContext, type RunObserver, runPlan } from "./run-plan.ts";
 
@@ -49,9 +42,6 @@ export interface ApplySteps extends RunObserver {
   readonly planned?: (planned: Planned) => void;
   /** Why the plan is not applied. Asked where guards let it pass and it has actions. */
   readonly approve: (planned: Planned) => Promise<RosterError | undefined>;
-  readonly breakGlass?: BreakGlassRequest | undefined;
-  /** Tells people of an emergency, before the first call. */
-  readonly announce?: (begun: BreakGlassBegun) => Promise<void>;
   /** Absent: the records of people who are gone are kept for ever. */
   readonly retention?: Retention | undefined;
   /** Hears what could not be removed. */
@@ -77,12 +67,8 @@ export async function applyUnderLock(context: ApplyContext, steps: ApplySteps): 
   if (late !== undefined) return { error: late };
   const made = await planFor(planningInput(context), context);
   if (!made.ok) return { error: made.error };
-  const accepted = await withAcceptedBreakGlass(made.value, context);
-  if (!accepted.ok) return { error: accepted.error };
-  const planned = accepted.value;
-  const unexpected =
-    steps.unexpected?.(planned.plan) ??
-    (steps.breakGlass === undefined ? undefined : refuseIdleBreakGlass(planned, context.policy));
+  const planned = made.value;
+  const unexpected = steps.unexpected?.(planned.plan);
   if (unexpected !== undefined) return { planned, error: unexpected };
   const ran = await runPlanned(context, planned, steps, planningEvents(context, planned));
   if (ran.error !== undefined) return ran;
@@ -134,18 +120,13 @@ export async function runPlanned(
   if (unrecorded !== undefined) return { planned, error: unrecorded };
   const refused = await whyNotRun(context, planned, steps);
   if (refused !== undefined) return { planned, error: refused };
-  const { breakGlass } = steps;
-  const begun = breakGlass === undefined || signal.aborted ? undefined : breakGlassBegun(breakGlass, planned, context);
-  const emergency = begun === undefined ? [] : [begun];
-  const unstarted = await record([...startEvents(context, steps.sequence, applied), ...emergency]);
+  const unstarted = await record(startEvents(context, steps.sequence, applied));
   if (unstarted !== undefined) return { planned, error: unstarted };
   // Interrupted: nothing was begun.
   if (signal.aborted || plan.actions.length + settled.length === 0) return { planned };
   const unaudited = await lock.begin();
   if (unaudited !== undefined) return { planned, error: unaudited };
-  if (begun !== undefined) await steps.announce?.(begun);
-  const ran = await runPlan({ ...context, policy }, planToRun(planned), [...learned, ...emergency], steps);
-  return { planned, ...ran, plan: await closeTakenBack(ran.plan, planned, ran.run, context) };
+  return { planned, ...(await runPlan({ ...context, policy }, planToRun(planned), learned, steps)) };
 }
 
 /** Out of time, refused by guards, or not approved. Without actions there is no question. */

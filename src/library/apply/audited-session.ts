@@ -249,8 +249,6 @@ function peopleOf(record: AuditRecord): readonly FoldedAddress[] {
     case "call":
     case "key-learned":
       return record.person === undefined ? [] : [record.person];
-    case "break-glass":
-      return record.gives.flatMap(({ person }) => person ?? []);
     default:
       return [];
   }

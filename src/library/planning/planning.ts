@@ -13,7 +13,6 @@ import { findServiceReset } from "../../model/service-reset.ts";
 import { privilegedKeys, type ReadSummary, type Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { type ObservePorts, observe } from "../../observe/observe.ts";
-import { closedBreakGlass } from "../../plan/guards/break-glass.ts";
 import { makePlan, type PlanInput } from "../../plan/make-plan.ts";
 import type { AccountService } from "../../ports/account-service.ts";
 import { isoTime, type Moment, momentOf } from "../../ports/clock.ts";
@@ -190,8 +189,7 @@ export function learnedEvents(
   const learned = serviceLearned(snapshot, state, at);
   const reviewed = refusalsReviewed(roster, snapshot, state, { at, digest: sha256 });
   const applied = isWhole(policy) ? rosterAppliedEvent(roster, snapshot, state, { at, allowed }) : undefined;
-  const closed = closedBreakGlass({ snapshot, state }, { at, consistency: policy.consistency });
-  return [moved, epoch, seen, learned, reviewed, ...closed, applied].filter((event) => event !== undefined);
+  return [moved, epoch, seen, learned, reviewed, applied].filter((event) => event !== undefined);
 }
 
 /** A run for a part of the roster applies no whole roster: users outside that part were not dropped. */

@@ -152,7 +152,6 @@ const privilegeCodes: readonly string[] = [
   "unmanaged-key-privilege",
   "exclusive-roles-held",
   "max-holders-exceeded",
-  "break-glass-access",
 ];
 
 /** Whether a finding is about a privileged role or about access that a guard forbids, or a guard's. */

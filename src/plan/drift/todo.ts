@@ -186,7 +186,6 @@ export function looksAtEverything(
  * read does not show it: the key in use may have lost a permission.
  */
 const restsOn: ReadonlyMap<string, "keys" | "account" | "profile"> = new Map([
-  ["break-glass-access", "keys"],
   ["extra-member", "keys"],
   ["extra-member-without-roles", "keys"],
   ["exclusive-roles-held", "keys"],

@@ -42,7 +42,6 @@ const columns = [
   "run",
   "last_seen",
   "not_shown",
-  "break_glass",
   "owner",
   "ref",
   "labels",
@@ -56,17 +55,12 @@ const shownColumns: readonly (readonly [name: string, text: (row: AccessRow) => 
   ],
   ["team", (row) => row.team ?? (hides(row, "team") ? "not shown" : "-")],
   ["key", ({ prefix }) => prefix ?? "not shown"],
-  ["role", (row) => `${row.role ?? (hides(row, "roles") ? "not shown" : "-")}${roleMarks(row)}`],
+  ["role", (row) => `${row.role ?? (hides(row, "roles") ? "not shown" : "-")}${row.privileged ? " (privileged)" : ""}`],
   ["in roster", ({ source, place }) => place ?? sourceTexts[source ?? "roster"]],
   ["until", ({ until }) => until ?? "-"],
   ["since", ({ granted_at: at }) => at?.slice(0, 10) ?? "-"],
   ["granted by", ({ granted_by: by }) => by ?? "-"],
 ];
-
-function roleMarks({ privileged, break_glass: end }: AccessRow): string {
-  const marks = [...(privileged ? ["privileged"] : []), ...(end === undefined ? [] : [`break-glass until ${end}`])];
-  return marks.length === 0 ? "" : ` (${marks.join(", ")})`;
-}
 
 const sourceTexts: Readonly<Record<AccessSource, string>> = {
   roster: "-",

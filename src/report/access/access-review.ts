@@ -5,7 +5,7 @@ import { byCodeUnit, multimap, type RoleSet } from "../../model/role-set.ts";
 import type { RoleEnding, Roster, RosterTeam, RosterUser } from "../../model/roster.ts";
 import { indexOwnership, type OwnedThing, type OwnershipIndex, usersByAddress } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
-import { breakGlassEnd, type State } from "../../model/state.ts";
+import type { State } from "../../model/state.ts";
 import type { Labels, Ownership } from "../../model/subject.ts";
 import { foldName, shownOwnKey, shownTeamKey, type TeamKey } from "../../model/team.ts";
 
@@ -45,8 +45,6 @@ export interface AccessRow {
   readonly granted_by: string | undefined;
   readonly run: string | undefined;
   readonly last_seen: string | undefined;
-  /** When it ends, where `apply --break-glass` gave it. */
-  readonly break_glass: string | undefined;
   /** What the source of the review does not show: `keys` of the user; `roles` or `team` of the key, or both. */
   readonly not_shown: NotShown | undefined;
   /** What the roster says of the membership or the key, else of the team, else of the user. */
@@ -130,7 +128,6 @@ const unknownHere = {
   granted_by: undefined,
   run: undefined,
   last_seen: undefined,
-  break_glass: undefined,
   not_shown: undefined,
   owner: undefined,
   ref: undefined,
@@ -273,7 +270,6 @@ function rowOf(
     until: held?.grant === undefined ? undefined : earlier(held.grant.until, people.get(user.address)?.until?.value),
     ...granted,
     last_seen: snapshot.readAt,
-    break_glass: breakGlassEnd(user, key, held?.role, state),
     not_shown: notShown(key),
     owner: input.ownership?.owner,
     ref: input.ownership?.ref,

@@ -67,8 +67,7 @@ const isStop = (code: string) => stopNames.some((name) => name === code);
 /** Every code that a command prints or ends with, in the order of the list. */
 export const catalogue: readonly CatalogueEntry[] = [
   ...entries(findings, { kind: "finding", about: "a finding of a plan" }, (code) => [
-    ...(code === "break-glass-access" ? [0] : []),
-    code === "service-reset" ? 5 : isBlockingCode(code as FindingCode) || code === "break-glass-access" ? 9 : 0,
+    code === "service-reset" ? 5 : isBlockingCode(code as FindingCode) ? 9 : 0,
   ]),
   ...entries(rules, { kind: "rule", about: "the rule of an action" }, () => []),
   ...entries(guards, { kind: "guard", about: "a guard" }, (code) => [isStop(code) ? 5 : 9]),

@@ -802,27 +802,6 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "The key comes from the environment. Then the address must come from the environment, a flag, or settings outside the checkout.",
     "Set ROSTER_ENDPOINT, or pass `--endpoint`.",
   ),
-  "bad-break-glass": codeText(
-    "`--break-glass` needs a reason and an end",
-    "The reason is one line of at most 200 characters. The end is at most 24 hours away.",
-    "Pass both.",
-    "roster apply --break-glass 'INC-42: payments are down' --until 4h --allow privileged-roles@3f2a90c1d4e5b678",
-  ),
-  "needs-break-glass": codeText(
-    "this flag of `roster apply` needs `--break-glass`",
-    "`--until` is the end of an emergency, and `--webhook` is where roster reports it.",
-    "Add `--break-glass REASON`, or remove the flag.",
-  ),
-  "break-glass-guards": codeText(
-    "`--break-glass` passes named guards only",
-    "It needs an `--allow GUARD@PLANID`. It never passes a guard that protects keys or users, or that proves who is absent.",
-    "Run `roster plan`, and use the `--allow` value that it prints.",
-  ),
-  "break-glass-without-audit": codeText(
-    "an emergency needs an audit trail",
-    "roster writes the reason into the audit trail before the first call. `--audit none` keeps no trail.",
-    "Remove `--audit none`, or name a place with `--audit URL`.",
-  ),
   "bad-webhook": codeText(
     "the webhook address is wrong",
     "It must be an https address, or http on this machine, without credentials.",

@@ -95,14 +95,6 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Correct the roster. If you have read the plan and want it, pass the `--allow` values that are printed.",
     ),
   },
-  "nothing-to-break-glass": {
-    exitCode: 5,
-    ...codeText(
-      "no guard objects to this plan",
-      "No guard that `--break-glass` names holds or refuses the plan. roster sent nothing.",
-      "Run `roster plan`, and use the `--allow` value that it prints. Or apply without `--break-glass`.",
-    ),
-  },
   "selection-strands-team": {
     exitCode: 5,
     ...codeText(

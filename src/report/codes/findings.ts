@@ -390,12 +390,6 @@ const aboutRuns = {
     "The service does not show everything. roster takes some memberships or roles from the state or the roster. It cannot see drift there.",
     "Do nothing.",
   ),
-  "break-glass-access": codeText(
-    "access of an emergency is still there",
-    "`apply --break-glass` gave this access until a time. Before that time it is a notice. After it, it blocks until the access is gone.",
-    "Remove it from the roster, and apply. Or accept it for some days with `roster drift acknowledge`.",
-    "roster drift acknowledge 3f2a90c1d4e5b678 --until 2027-01-31 --reason 'kept for the migration'",
-  ),
   "unread-fields": codeText(
     "the service sends fields that roster does not read",
     "The service shows no keys, prefixes, roles or teams under the usual names. Its answers have other fields that look like them.",

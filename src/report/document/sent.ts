@@ -119,5 +119,4 @@ const lessonTitles: Readonly<Record<PlanningEvent["type"], string>> = {
   "people-seen": "users and teams of the service",
   "service-learned": "what the service shows",
   "refusals-reviewed": "refused calls that are sent again",
-  "break-glass-closed": "break-glass access that has ended",
 };

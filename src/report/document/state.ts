@@ -137,11 +137,10 @@ function endpointLines({ address, from, to }: EndpointSet): readonly Line[] {
 /** What is removed of one person, and what stays elsewhere. */
 function forgottenLines(report: PersonForgotten): readonly Line[] {
   const { did, address, person, users, memberships, prefixes, refusals, sightings } = report;
-  const { breakGlass, founded, inLastRoster } = report;
+  const { founded, inLastRoster } = report;
   const parts = [
     ...formatCounts([users, "user"], [memberships, "membership"], [refusals, "refused request"]),
     ...(sightings === 0 ? [] : [formatCount(sightings, "seen difference")]),
-    ...(breakGlass === 0 ? [] : ["access of an emergency"]),
     ...founded.map((team) => `the founder of team ${team}`),
     ...(inLastRoster ? ["the address in the last applied roster"] : []),
   ];

@@ -109,12 +109,8 @@ function eventFields(event: RunEvent, names: PlanNames): JsonObject {
       return { over: event.over.length, seen: event.seen.length };
     case "findings-seen":
       return { seen: event.seen.length, gone: event.gone.length };
-    case "break-glass-begun":
-      return { until: event.until, reason: event.reason, allowed: event.allowed, gives: event.gives.length };
     case "people-gone":
       return { gone: event.gone.length, back: event.back.length };
-    case "break-glass-closed":
-      return { run: event.run, gone: event.gone.length };
     case "key-learned":
       return {
         email: names.email(event.address),

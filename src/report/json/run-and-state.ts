@@ -111,8 +111,8 @@ export function statePart(report: StateReport): JsonObject {
       return { ...report };
     case "forget":
     case "would-forget": {
-      const { inLastRoster, breakGlass, ...rest } = report;
-      return { ...rest, break_glass: breakGlass, in_last_roster: inLastRoster };
+      const { inLastRoster, ...rest } = report;
+      return { ...rest, in_last_roster: inLastRoster };
     }
   }
 }

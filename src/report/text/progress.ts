@@ -37,8 +37,6 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "plan-file-begun":
     case "roster-applied":
     case "findings-seen":
-    case "break-glass-begun":
-    case "break-glass-closed":
     case "people-gone":
     case "records-moved":
     case "epoch-started":

@@ -1,4 +1,4 @@
-import { allowing, edit, pass, type Scene, toldBy } from "../scene.ts";
+import { edit, type Scene, toldBy } from "../scene.ts";
 import { redBefore, threePeople, threePeopleFiles } from "./companies.ts";
 
 /** An apply, what drifts after it, a repair and an invitation, in each format that tells of runs. */
@@ -36,45 +36,8 @@ export const runScenes: readonly Scene[] = ["text", "markdown"].map(
   }),
 );
 
-const boAsAdmin = "{ user: bo@acme.example, roles: [DEVELOPER, TEAM_ROLE, ACCOUNT_ADMIN] }";
-
 /** What drifts, who says that it may, and who is told. */
 export const driftScenes: readonly Scene[] = [
-  {
-    name: "break-glass",
-    about: "A guard is passed in an emergency, and what that gave is taken back or accepted.",
-    files: threePeopleFiles,
-    steps: [
-      "apply --auto-approve",
-      edit("roster.yaml", threePeople.replace("{ user: bo@acme.example }", boAsAdmin)),
-      "plan",
-      "apply --break-glass INC-42",
-      "apply --break-glass INC-42 --until tomorrow",
-      "apply --break-glass INC-42 --until 2d",
-      "apply --break-glass INC-42 --until 4h",
-      "apply --break-glass INC-42 --until 4h --allow own-key@0123456789abcdef",
-      "apply --until 4h",
-      allowing("apply --auto-approve --break-glass INC-42 --until 4h --audit none", "privileged-roles"),
-      allowing("apply --auto-approve --break-glass INC-42 --until 4h", "max-new-users"),
-      allowing("apply --auto-approve --break-glass INC-42 --until 4h --webhook {webhook}", "privileged-roles"),
-      "plan",
-      "access --person bo@acme.example",
-      "audit show --person bo@acme.example",
-      pass(5),
-      "plan --detailed-exitcode",
-      "drift",
-      {
-        roster: (before) =>
-          `drift acknowledge ${toldBy(/acknowledge ([0-9a-f]{16})/u, before)} --until 2026-11-27 --reason migration --by olga`,
-      },
-      "drift",
-      "plan --detailed-exitcode",
-      edit("roster.yaml", threePeople),
-      "apply --auto-approve",
-      "plan --detailed-exitcode",
-      "audit show --person bo@acme.example",
-    ],
-  },
   {
     name: "drift",
     about: "A drift of every class is told, acknowledged, repaired, and sent to a webhook.",

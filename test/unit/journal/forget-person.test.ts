@@ -42,27 +42,8 @@ const membership = (name: string) =>
 const put = (prefix: string) => [prefix, { prefix, put: ["DEVELOPER"], at: noon }] as const;
 const seen = (subject: string): readonly [string, Sighting] => [subject, { since: noon, code: "dropped", subject }];
 
-const toBo = { what: "roles", prefix: "bo-red", roles: ["ADMIN"] } as const;
-const toAda = [
-  { what: "user", address: ada },
-  { what: "roles", prefix: "ada-red", roles: ["ADMIN"] },
-] as const;
-const emergency = {
-  run: "r0",
-  plan: "p0",
-  at: noon,
-  until: noon,
-  reason: "INC-42",
-  actor: { name: "olga", source: "os" },
-  allowed: [],
-};
-
 const state: State = {
   ...emptyState("ours"),
-  breakGlass: new Map([
-    ["r0", { ...emergency, gives: [...toAda, toBo] }],
-    ["r1", { ...emergency, run: "r1", gives: toAda }],
-  ]),
   serial: 7,
   gone: new Map([ada, bo].map((one) => [one, { since: noon }])),
   users: new Map([person("ada"), person("bo")].map((user) => [user.address, user])),
@@ -93,7 +74,6 @@ describe("what a state records of a person", () => {
       refusals: refusals.slice(0, 3),
       founded: ["Red"],
       sightings: [`user ${ada}`, `member ${ada} of team acc-1/red`, "key ada-red"],
-      breakGlass: [...toAda, ...toAda],
       inLastRoster: true,
       goneSince: noon,
       open: [],
@@ -145,7 +125,6 @@ describe("a state without a person", () => {
         ["owned", seen("key x")[1]],
         ["kept", { ...seen("key y")[1], facts: [{ fact: "owner", value: bo }] }],
       ]),
-      breakGlass: new Map([["r0", { ...emergency, gives: [toBo] }]]),
       gone: new Map([[bo, { since: noon }]]),
     });
   });
