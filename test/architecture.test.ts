@@ -116,7 +116,6 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/doctor.ts": "looks at single reads and connections",
   "src/cli/commands/explain.ts": "compares entries of a roster",
   "src/cli/commands/fleet.ts": "checks addresses without a connection",
-  "src/cli/commands/resend-invitation.ts": "its plan is of one call; the library runs it",
   "src/cli/commands/serve.ts": "runs the reference server",
   "src/cli/commands/state-forget.ts": "proves that one person is gone",
   "src/cli/commands/state-move.ts": "checks an address",

@@ -42,11 +42,9 @@ export async function addMembers(
     case "not-started":
       return sent;
     case "unknown":
-      // Somebody who is shown as a member may have been one before: no read of this run shows whether they were mailed.
-      if (action.again === true) return { is: "ended", ended: { done: false }, failure: sent.failure };
       return settleAddition(addition, members, unsent, sent, session);
     case "refused":
-      return mayConcernOneMember(sent.failure) && action.again !== true
+      return mayConcernOneMember(sent.failure)
         ? retryIndividually(addition, members, unsent, { refusal: sent.failure, by }, session)
         : recordFailure(journal, action.id, sent.failure);
     case "answered":

@@ -225,17 +225,12 @@ function recheckAddition(action: AddMembers, shown: LookupResults): RecheckResul
   return { is: "stale", why: gone.map(({ failure }) => failure.message).join("; ") };
 }
 
-function reasonNotToAdd(
-  member: PersonRef,
-  { team, again }: AddMembers,
-  shown: LookupResults,
-): ChangedPerson | undefined {
+function reasonNotToAdd(member: PersonRef, { team }: AddMembers, shown: LookupResults): ChangedPerson | undefined {
   const now = checkPerson(member, shown);
   if (now.is !== "there") return now;
   const { email } = member;
   if (accountStatus(now.user.status) === "barred")
     return changedPerson(`${email} is ${now.user.status} now`, "unproven");
-  if (again === true) return undefined;
   const key = shownTeamKey(now.user, { ...team, identifier: factValue(team.identifier) });
   return key.is === "shown" ? changedPerson(`${email} is already a member of ${team.name}`, "conflict") : undefined;
 }

@@ -24,8 +24,7 @@ export function additionIntent({ action, identifier }: Addition, members: readon
   const { team, name, account } = action.team;
   const addresses = members.map(({ address }) => address);
   const asked = additionDetails(action, new Set(addresses));
-  const again = action.again === undefined ? {} : { again: action.again };
-  return { kind: "add-members", team, name, account, identifier, addresses, ...again, ...asked };
+  return { kind: "add-members", team, name, account, identifier, addresses, ...asked };
 }
 
 function additionDetails(

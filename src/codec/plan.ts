@@ -186,7 +186,7 @@ export const actionFields = variants<Action, "kind">("kind", {
     request,
     ...partTail,
   }),
-  "add-members": fields<AddMembers>({ ...actionHead, team, members: list(member), again: plain, ...partTail }),
+  "add-members": fields<AddMembers>({ ...actionHead, team, members: list(member), ...partTail }),
   "replace-roles": fields<ReplaceRoles>({
     ...actionHead,
     key,

@@ -86,14 +86,8 @@ function recordAddition(
   draft.teams.set(team, { team, name, account, at, ...draft.teams.get(team), identifier });
   for (const { address, outcome, prefix } of learned.members) {
     if (!outcome.added) continue;
-    const kept = intent.again === true ? previousKey(draft, team, address) : undefined;
-    recordMembership(draft, { team, address, how: "added", at, prefix: prefix ?? kept });
+    recordMembership(draft, { team, address, how: "added", at, prefix });
   }
-}
-
-/** A person who is invited once more still has one key in the team. */
-function previousKey(draft: StateDraft, team: TeamKey, address: FoldedAddress): string | undefined {
-  return draft.memberships.get(membershipKeyOf(team, address))?.prefix;
 }
 
 function recordMembership(

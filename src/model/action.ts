@@ -89,8 +89,6 @@ export interface TeamRef {
 export interface AddMembers extends ActionCommon {
   readonly kind: "add-members";
   readonly team: TeamRef;
-  /** They may be members already: a person wants them invited once more. */
-  readonly again?: true;
   readonly members: readonly MemberRef[];
 }
 
@@ -177,7 +175,6 @@ export const ruleNames = [
   /** Members of a team that the same plan founds. */
   "joins-new-team",
   /** A person wants a member mailed once more. */
-  "invitation-resent",
   /** A key has other roles than the roster asks for. */
   "roles-differ",
   /** Nobody knows which roles a key has. */

@@ -229,8 +229,6 @@ export type Intent =
       readonly account: string;
       readonly identifier: string;
       readonly addresses: readonly FoldedAddress[];
-      /** They may be members already: a person wants them invited once more. */
-      readonly again?: true;
       /** What the plan asks for each of them. */
       readonly requests?: readonly MemberRequest[];
       /** Whose their memberships are. */

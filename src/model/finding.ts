@@ -48,7 +48,6 @@ export type FindingCode =
   | "user-disabled"
   | "invitation-pending"
   | "invitation-expired"
-  | "invited-before"
   | "former-address"
   | "user-missing"
   | "user-in-other-account"
@@ -147,7 +146,6 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "user-disabled": uncorrectable,
   "invitation-pending": { class: "pending", blocking: false },
   "invitation-expired": { class: "pending", blocking: true },
-  "invited-before": information,
   "former-address": blocked,
   "user-missing": blocked,
   "user-in-other-account": uncorrectable,

@@ -30,9 +30,6 @@ interface SelectedNames {
   readonly keys: ReadonlySet<string>;
 }
 
-/** Of a run about the whole roster. */
-export const wholeRoster: Selection = { everything: true, keeps: () => true, excludes: () => false };
-
 /** Refuses a selector that matches nothing in the roster. */
 export function makeSelection(roster: Roster, policy: Policy): Result<Selection, PlanRefusal> {
   const selectors = [...policy.include, ...policy.exclude];

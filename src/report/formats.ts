@@ -8,7 +8,7 @@ export interface FormatEntry {
   load(): Promise<Format>;
 }
 
-const aboutPlans = ["plan", "show", "apply", "drift", "resend-invitation"] as const;
+const aboutPlans = ["plan", "show", "apply", "drift"] as const;
 const aboutRosters = ["validate", ...aboutPlans] as const;
 
 /** The output formats by name; each is loaded only when it is used. A new one is a file and an entry here. */

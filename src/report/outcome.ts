@@ -20,7 +20,6 @@ export interface CommandOutcome {
     | "show"
     | "apply"
     | "drift"
-    | "resend-invitation"
     | "doctor"
     | "state"
     | "audit"

@@ -116,8 +116,6 @@ export function formatIntent(intent: Intent): string {
       return `create ${intent.email} in ${intent.account}${team}`;
     }
     case "add-members":
-      if (intent.again === true)
-        return `invite ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account} again`;
       return `add ${intent.addresses.join(", ")} to the team ${intent.name} of ${intent.account}`;
     case "replace-roles":
       return intent.roles.length === 0

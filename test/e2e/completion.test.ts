@@ -39,7 +39,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"
 
 describe.skipIf(!hasBash)("the completion of bash", () => {
   test.each([
-    ["roster resen", ["resend-invitation"]],
+    ["roster valid", ["validate"]],
     ["roster plan --include user:", ["ada@acme.example", "bo@acme.example"]],
     [
       "roster plan --include team:",

@@ -23,14 +23,6 @@ async function told(at: Scene, run: () => ReturnType<Scene["apply"]>) {
 
 const keysOfBo = (at: Scene) => standing(at.server).keys.filter((line) => line.startsWith("bo"));
 
-interface Document {
-  readonly actions?: readonly { readonly id: string; readonly again?: boolean }[];
-  readonly findings?: readonly { readonly code: string; readonly suggested_yaml?: string }[];
-  readonly diagnostics: readonly { readonly code: string }[];
-  readonly error: { readonly code: string } | null;
-  readonly exit_code: number;
-}
-
 describe.concurrent("people who leave", () => {
   test("as leavers lose every role, and block until the service shows them gone", async ({ onTestFinished }) => {
     const at = await scene(onTestFinished, {});
@@ -47,38 +39,5 @@ describe.concurrent("people who leave", () => {
     expect(await told(at, () => at.apply())).toEqual({ code: 0, findings: [], sent: 0 });
     await write(at, company);
     expect(await told(at, () => at.plan())).toEqual({ code: 9, findings: [`!user-missing user ${bo}`], sent: 0 });
-  });
-});
-
-describe.concurrent("an invitation once more", () => {
-  const again = (at: Scene, ...args: readonly string[]) =>
-    at.run(["resend-invitation", bo, "Red", "--format", "json", ...args]);
-
-  test("is sent on a person's word, once, and by no apply", async ({ onTestFinished }) => {
-    const at = await scene(onTestFinished, { knobs: { readd: "reinvite" } });
-    await at.apply();
-    at.server.world.setUserStatus(bo, "Invited");
-    expect((await at.apply()).findings).toEqual([`invitation-pending user ${bo}`]);
-    const asked = await again(at);
-    expect({ code: asked.code, mails: at.server.outbox.length }).toEqual({ code: 5, mails: 1 });
-    const sent = await again(at, "--auto-approve");
-    const document = JSON.parse(sent.stdout) as Document;
-    expect({
-      code: sent.code,
-      mails: at.server.outbox.length,
-      told: document.findings?.map(({ code }) => code),
-    }).toEqual({
-      code: 0,
-      mails: 2,
-      told: ["invited-before"],
-    });
-    expect(document.actions).toMatchObject([{ id: `resend-invitation:acc-1/red:${bo}`, again: true }]);
-    expect((await at.apply()).code).toBe(0);
-    expect(at.server.outbox.length).toBe(2);
-    const strangers = [
-      await at.run(["resend-invitation", "zoe@acme.example", "Red"]),
-      await at.run(["resend-invitation", bo, "Blue"]),
-    ];
-    expect(strangers.map(({ code }) => code)).toEqual([3, 3]);
   });
 });

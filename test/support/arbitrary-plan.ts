@@ -219,10 +219,7 @@ const replaceRoles: fc.Arbitrary<Bare<ReplaceRoles>> = fc
   .map((known) => ({ kind: "replace-roles" as const, ...known }));
 
 const addMembers = fc
-  .record(
-    { team, members: fc.array(owned(digested(person)), { maxLength: 3 }), again: fc.constant(true as const) },
-    { requiredKeys: ["team", "members"] },
-  )
+  .record({ team, members: fc.array(owned(digested(person)), { maxLength: 3 }) }, { requiredKeys: ["team", "members"] })
   .map((known) => ({ kind: "add-members" as const, ...known }));
 
 const actions: fc.Arbitrary<readonly Action[]> = fc

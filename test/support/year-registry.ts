@@ -104,11 +104,6 @@ export class Registry {
     return this.#places.has(`${this.#teams.get(id)} ${person.id}`);
   }
 
-  /** Another mail to somebody for a team is what people have asked for. */
-  expectMail(person: Person, id: number): void {
-    for (const account of this.#accounts.get(person) ?? []) this.#mails.delete(`${this.#teams.get(id)} ${account}`);
-  }
-
   /** A run has come to its end: what one before it was kept from recording counts from then on. */
   settleInvitations(at: string): void {
     for (const person of this.#unsettled) this.#invited.set(person, at);

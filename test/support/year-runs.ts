@@ -12,7 +12,7 @@ import type { Watch } from "./year-watch.ts";
 const refusals: readonly (number | null)[] = [3, 4, 5, 6, 8];
 
 /** Commands that may change the service. */
-const writing: readonly string[] = ["apply", "resend-invitation"];
+const writing: readonly string[] = ["apply"];
 
 /** What commands are run with. */
 export interface Running {

@@ -5,7 +5,7 @@ import { type Card, type Deck, deckOf } from "./year-deck.ts";
 import { dialectOf } from "./year-dialect.ts";
 import { diceOf } from "./year-dice.ts";
 import { type Edition, editionOf, filesOf } from "./year-edition.ts";
-import { greet, remind } from "./year-invitations.ts";
+import { greet } from "./year-invitations.ts";
 import { Registry } from "./year-registry.ts";
 import { Runs } from "./year-runs.ts";
 import { seedOf, settings } from "./year-seed.ts";
@@ -83,7 +83,7 @@ async function merge(story: Story, cards: readonly Card[]): Promise<void> {
   year.merge += 1;
   await year.stage.time.pass(day * year.dice.between(1, 4) * 0.6);
   year.tell(`merge ${year.merge}, ${year.today}`);
-  await putRight(story, () => false);
+  putRight(story, () => false);
   await applySaved(story);
   const half = Math.floor(cards.length / 2);
   play(story, cards.slice(0, half));
@@ -107,7 +107,7 @@ function play({ year, deck, happened }: Story, cards: readonly Card[]): void {
 }
 
 /** Whatever is due is done about. `isDue`: what else is. */
-async function putRight({ year, runs }: Story, isDue: () => boolean): Promise<void> {
+function putRight({ year }: Story, isDue: () => boolean): void {
   for (const matter of [...year.matters]) {
     if (matter.words !== undefined || (matter.due > year.merge && !isDue())) continue;
     year.tell(` puts right: ${matter.what}`);
@@ -115,7 +115,6 @@ async function putRight({ year, runs }: Story, isDue: () => boolean): Promise<vo
     matter.words = matter.allows ?? [];
   }
   year.registry.adopt();
-  await remind(year, runs);
 }
 
 /** Writes what is merged: what the company means, and the slips of the day. */
@@ -191,7 +190,7 @@ async function calmDown(story: Story): Promise<void> {
     year.merge += 1;
     await year.stage.time.pass(day);
     year.tell(`merge ${year.merge}, ${year.today}: calm`);
-    await putRight(story, () => true);
+    putRight(story, () => true);
     await applySaved(story);
     await runs.apply(write(year));
     year.registry.created.splice(0);

@@ -48,8 +48,6 @@ export class Year {
   readonly applied = new Set<Person>();
   /** Prefixes of keys to which somebody gave the administration by hand. */
   readonly privileged = new Set<string>();
-  /** Teams to which somebody is to be mailed once more, by a person's word. */
-  readonly reminders: { readonly person: Person; readonly team: Team }[] = [];
   readonly tell: (line: string) => void;
 
   constructor(parts: Pick<Year, "dice" | "company" | "stage" | "registry" | "tell">) {

@@ -30,7 +30,6 @@ const commands: Readonly<Record<string, AddCommand>> = {
   apply: addApply,
   drift: (program, host, end) => addDriftCommands(program.command("drift"), host, end),
   todo: addTodo,
-  "resend-invitation": addResendInvitation,
   explain: addExplain,
   doctor: addDoctor,
   config: addConfig,
@@ -120,22 +119,6 @@ function addConfig(program: Command, host: Host, end: EndCommand): void {
     .option("--lock-timeout <duration>", "how long to wait for the lock of the state (default: 0)")
     .option("--deadline <duration>", "start no new calls after this time")
     .action(async (paths, flags) => end(await (await import("../commands/config.ts")).config(paths, flags, host)));
-}
-
-function addResendInvitation(program: Command, host: Host, end: EndCommand): void {
-  const command = program
-    .command("resend-invitation")
-    .description("send one invitation again")
-    .argument("<email>", "a member in the roster")
-    .argument("<team>", "the name or identifier of a team of this member");
-  withLock(withService(command, "resend-invitation"))
-    .option("--auto-approve", "do not ask for approval")
-    .option("--deadline <duration>", "start no new calls after this time, such as 20m")
-    .action(async (email, team, paths, flags) =>
-      end(
-        await (await import("../commands/resend-invitation.ts")).resendInvitation({ email, team, paths }, flags, host),
-      ),
-    );
 }
 
 function addImport(program: Command, host: Host, end: EndCommand): void {

@@ -8,7 +8,7 @@ const commandGroups: readonly { readonly heading: string; readonly commands: rea
     commands: ["validate", "plan", "show", "apply", "explain", "import", "config", "completion"],
   },
   { heading: "CI:", commands: ["drift", "todo", "snapshot", "access", "audit", "fleet"] },
-  { heading: "Repair:", commands: ["doctor", "resend-invitation", "state"] },
+  { heading: "Repair:", commands: ["doctor", "state"] },
 ];
 
 /** What the help of a command with many flags shows on one screen. `roster help COMMAND --all` shows all. */
@@ -180,10 +180,6 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster snapshot --out snapshot.json", "for `roster plan --from snapshot.json`"],
     ["roster snapshot --out snapshot.json --hash-addresses", "without names and addresses in it"],
   ],
-  "resend-invitation": [
-    ["roster resend-invitation ada@acme.example Platform", "send it again, after your approval"],
-    ['roster resend-invitation ada@acme.example "Data Science" --auto-approve', "without a terminal"],
-  ],
   explain: [
     ["roster explain user:ada@acme.example", "everything about one user"],
     ["roster explain role:ACCOUNT_ADMIN", "who has it, who should have it, and why"],
@@ -300,10 +296,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "completion candidates": [
     ["roster completion candidates zsh -- roster plan --include user:", "what zsh asks, word by word"],
-    [
-      'roster completion candidates bash -- "roster resend-invitation a" " :="',
-      "what bash asks: the line, and where it breaks words",
-    ],
+    ["roster completion candidates fish -- roster plan --", "what fish asks"],
   ],
   demo: [["roster demo", "a service, a plan, an apply, drift and its repair"]],
 };

@@ -113,7 +113,6 @@ const withDocuments = [
   "show",
   "apply",
   "drift",
-  "resend-invitation",
   "doctor",
   "state",
   "config",

@@ -106,7 +106,7 @@ export function exceptionsIn({ allowed = [] }: Plan): readonly Exception[] {
 }
 
 /** Reads what a plan needs, and settles by it what the state has left open. */
-export async function readForPlan(input: PlanningInput, ports: PlanPorts): Promise<Result<ReadForPlan, RosterError>> {
+async function readForPlan(input: PlanningInput, ports: PlanPorts): Promise<Result<ReadForPlan, RosterError>> {
   const { roster, state, policy, everyone } = input;
   const mismatch = stateServiceMismatch(state, ports.service);
   if (mismatch !== undefined) return problem(mismatch);

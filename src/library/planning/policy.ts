@@ -210,22 +210,6 @@ function labelsIn({ users, leavers, teams, keys }: Roster): ReadonlySet<string> 
   return new Set(owned.flatMap(({ ownership }) => (ownership === undefined ? [] : labelTexts(ownership))));
 }
 
-/** The same, with the user or the team that was most likely meant, where the roster has none of that name. */
-export function suggestMember<T extends RefusedInput>(
-  refused: T,
-  { email, team }: { readonly email: string; readonly team: string },
-  roster: Roster,
-): T {
-  const emails = [...emailsIn(roster)];
-  const names = roster.teams.flatMap(({ name, identifier }) => [
-    name,
-    ...(identifier === undefined ? [] : [identifier.value]),
-  ]);
-  const isThere = (said: string, known: readonly string[]) => known.some((one) => foldName(one) === foldName(said));
-  if (!isThere(email, emails)) return withSuggestion(refused, closestMatch(email, emails));
-  return isThere(team, names) ? refused : withSuggestion(refused, closestMatch(team, names));
-}
-
 function emailsIn({ users, leavers }: Roster): Iterable<string> {
   return [...users.values(), ...leavers.values()].map(({ email }) => email);
 }

@@ -192,7 +192,7 @@ function recordedMembership(
 }
 
 /** A mail of which nobody knows whether it was sent. */
-export function additionInDoubt(
+function additionInDoubt(
   { address }: RosterMember,
   identity: TeamIdentity,
   { state }: PlanContext,

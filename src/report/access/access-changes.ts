@@ -140,10 +140,9 @@ function changesByAddition(
 ): readonly HolderChange[] {
   const team = index.label(action.team);
   const who = personHolder(member, index);
-  const how = action.again === true ? "invitation-resent" : "added";
-  const joins: HolderChange = { who, change: { is: "membership", ...origin, team, how } };
+  const joins: HolderChange = { who, change: { is: "membership", ...origin, team, how: "added" } };
   const isExact = index.exactInTeam.has(membershipKeyOf(team.team, member.address));
-  if (isExact || action.again === true) return [joins];
+  if (isExact) return [joins];
   return [joins, { who, change: givenRoles({ of: "team-key", team }, origin) }];
 }
 

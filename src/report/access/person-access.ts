@@ -41,12 +41,12 @@ interface AccountChange extends ChangeOrigin {
   readonly account: string;
 }
 
-/** The person comes into a team, or is mailed once more about a place there. */
+/** The person comes into a team. */
 export interface MembershipChange extends ChangeOrigin {
   readonly is: "membership";
   readonly team: TeamLabel;
   /** `founder`: the person is created together with the team, and no mail is sent. */
-  readonly how: "founder" | "added" | "invitation-resent";
+  readonly how: "founder" | "added";
 }
 
 /** The roles of one key change, or a key comes with roles. */

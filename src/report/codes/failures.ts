@@ -103,14 +103,6 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Select the team together with its users, or plan without a selection.",
     ),
   },
-  "cannot-resend": {
-    exitCode: 5,
-    ...codeText(
-      "roster cannot send this invitation again",
-      "The user must be a member in the roster, exist in the service, and have been invited before.",
-      "Follow the message. `roster apply` invites members who were not invited yet.",
-    ),
-  },
   protected: {
     exitCode: 5,
     ...codeText(

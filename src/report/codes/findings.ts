@@ -53,18 +53,12 @@ const aboutPeople = {
   "invitation-pending": codeText(
     "a user has not accepted the invitation yet",
     "The service shows the user as invited or pending. roster manages their teams and keys as usual.",
-    "Wait, or ask the user to look for the mail. `roster resend-invitation` sends it again.",
+    "Wait, or ask the user to look for the mail.",
   ),
   "invitation-expired": codeText(
     "an invitation is older than allowed",
     "The user did not accept within `invitationDays`. Many services cancel such invitations without notice.",
-    "Send the invitation again, or remove the user from the roster.",
-    "roster resend-invitation ada@acme.example Pricing",
-  ),
-  "invited-before": codeText(
-    "this user gets another invitation",
-    "`roster resend-invitation` sends this user one more mail. The notice shows when the last one was sent.",
-    "Check that you want it. A mail cannot be undone.",
+    "Send the invitation again in the service, or remove the user from the roster.",
   ),
   "former-address": codeText(
     "the service has the user under a former address",
@@ -210,8 +204,7 @@ const aboutTeams = {
   "member-removed": codeText(
     "a member was removed outside roster",
     "roster added or saw this member earlier. Now the service shows no key of the team for them. roster does not send a second invitation on its own.",
-    "Add the member in the service, or remove them from the team in the roster. Or send the invitation again.",
-    "roster resend-invitation ada@acme.example Pricing",
+    "Add the member in the service, or remove them from the team in the roster.",
   ),
   "unknown-membership": codeText(
     "it is unknown whether a user is a member",

@@ -29,11 +29,6 @@ export const rules: Readonly<Record<RuleName, CodeText>> = {
     "A new team has only its founder as a member. One more call adds the other members, and each gets one mail.",
     "Do nothing. If creating the team fails, roster skips this call and plans it again next time.",
   ),
-  "invitation-resent": codeText(
-    "you asked to send an invitation again",
-    "`roster resend-invitation` sends one more mail to a member who may have been invited before. No other command sends a second mail.",
-    "Do nothing. The plan shows when the last mail was sent.",
-  ),
   "roles-differ": codeText(
     "a key has other roles than the roster",
     "The roster gives exact roles for this key. The service or the state shows others. The call sends the whole list, so it removes every other role.",

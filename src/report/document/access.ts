@@ -112,7 +112,6 @@ function accessChangePieces(change: AccessChange, { names, privileged }: AccessV
 
 function formatMembership({ team, how, action }: MembershipChange, names: PlanNames): string {
   if (how === "added") return `member of ${formatTeamLabel(team)}, invited by mail`;
-  if (how === "invitation-resent") return `another invitation to ${formatTeamLabel(team)}`;
   const founding = names.action(action);
   const admin = founding?.kind === "create-user" ? founding.founds?.admin?.email : undefined;
   const administered = admin === undefined ? "and its admin" : `with the admin ${admin}`;

@@ -36,7 +36,6 @@ export function actionName(action: Action, names: PlanNames): string {
     case "create-user":
       return `create user ${action.user.email}`;
     case "add-members":
-      if (action.again === true) return `invite ${formatMembers(action)} to team ${action.team.name} again`;
       return `add ${formatCount(action.members.length, "person", "people")} to team ${action.team.name}`;
     case "replace-roles":
       return `replace the roles of ${keyName(action, names)}`;
@@ -92,7 +91,6 @@ export function actionTitle(action: Action, names: PlanNames): string {
     case "create-user":
       return `create user ${action.user.email} (${fullName(action)}) in ${action.account}`;
     case "add-members":
-      if (action.again === true) return `invite again to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
       return `add to team ${teamName(action.team)}: ${peopleAndMails(action)}`;
     case "replace-roles":
       return `roles of ${keyName(action, names)}`;

@@ -114,7 +114,7 @@ function keyTable({ keys }: RunSummary, names: PlanNames): Table {
 
 function unsuccessfulLines(run: RunSummary, names: PlanNames, repeats: readonly string[] | undefined): readonly Line[] {
   const lines = unsuccessfulOutcomes(run).flatMap((outcome) => outcomeLines(outcomeEntry(outcome, names, run.ended)));
-  return lines.length === 0 ? [] : headed("Did not succeed", [...lines, ...nextStepLines(run, names, repeats)]);
+  return lines.length === 0 ? [] : headed("Did not succeed", [...lines, ...nextStepLines(run, repeats)]);
 }
 
 const resultLabels: Readonly<Record<UnsuccessfulOutcome["is"], string>> = {
@@ -197,12 +197,12 @@ function outcomeTitle(label: string, name: string): Line {
   return row(2, [{ ink: "alarm", text: `! ${label}` }, `: ${name}`]);
 }
 
-function nextStepLines(run: RunSummary, names: PlanNames, repeats: readonly string[] | undefined): readonly Line[] {
+function nextStepLines(run: RunSummary, repeats: readonly string[] | undefined): readonly Line[] {
   const { failed, skipped, unknown, stale } = countOutcomes(run);
   const refused = [...run.outcomes.values()].flatMap(refusedMembers).length;
   const { retry = [] } = run;
   const steps = [
-    ...(failed + skipped + refused === 0 ? [] : [stepAfterFailure(run, names)]),
+    ...(failed + skipped + refused === 0 ? [] : ["correct the cause and run roster apply again. It repeats nothing."]),
     ...(unknown === 0
       ? []
       : ["run roster apply again. It resolves unknown outcomes by reading, or use roster state resolve."]),
@@ -218,21 +218,6 @@ function retryLines(retry: readonly string[], repeats: readonly string[] | undef
     prose(2, "To send the refused calls again without a change of the roster:", "dim"),
     row(4, [formatApplyCommand(retry, repeats)]),
   ];
-}
-
-/** An invitation that is sent again is alone in its plan, and no apply sends it. */
-function stepAfterFailure(run: RunSummary, names: PlanNames): string {
-  const failures = unsuccessfulOutcomes(run).flatMap((outcome) => {
-    const action = names.action(outcome.action);
-    const isInvitation = action?.kind === "add-members" && action.again === true;
-    return isInvitation && (outcome.is === "failed" || outcome.is === "refused") ? [outcome.failure] : [];
-  });
-  if (failures.some(({ code }) => code === "conflict")) {
-    return "renew the invitation in the service. This service does not send it again.";
-  }
-  if (failures.length > 0)
-    return "correct the cause and run roster resend-invitation again. roster apply sends no second mail.";
-  return "correct the cause and run roster apply again. It repeats nothing.";
 }
 
 /** The plan, which was shown before, has the findings in full. Here is only what is left to do by hand. */

@@ -239,7 +239,6 @@ function changePiece(change: AccessChange, context: ChangeContext): readonly Pie
 const membershipPhrases = {
   founder: "creates the team",
   added: "invited by mail",
-  "invitation-resent": "invited again by mail",
 } as const;
 
 /** The key, where the line does not already show which it is. */

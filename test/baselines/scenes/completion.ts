@@ -12,7 +12,6 @@ const lines: readonly (readonly string[])[] = [
   ["roster", "plan", "--include", ""],
   ["roster", "explain", ""],
   ["roster", "explain", "role:"],
-  ["roster", "resend-invitation", "ada@acme.example", ""],
   ["roster", "serve", "--knob", "pageB"],
   ["roster", "serve", "--knob", "pageBase="],
   ["roster", "help", ""],

@@ -76,8 +76,6 @@ export const helpScenes: readonly Scene[] = [
       "state resolve 12345678 --done",
       "state move file:.roster/state.json",
       "state set-endpoint elsewhere.example",
-      "resend-invitation",
-      "resend-invitation zoe@acme.example Red",
       "doctor --endpoint https://accounts.example/v2",
     ],
   },

@@ -24,9 +24,6 @@ export const runScenes: readonly Scene[] = ["text", "markdown"].map(
       `drift --only-new --format ${format}`,
       `explain user:cy@acme.example --format ${format}`,
       `drift --repair tampered --auto-approve --format ${format}`,
-
-      `resend-invitation cy@acme.example Red --format ${format}`,
-      `resend-invitation cy@acme.example Red --auto-approve --format ${format}`,
       edit("roster.yaml", `${threePeople}leavers:\n  - { email: di@acme.example }\n`),
       `apply --auto-approve --format ${format}`,
       edit("roster.yaml", threePeople.replace("[DEVELOPER, TEAM_ROLE]", "[NO_SUCH_ROLE]")),

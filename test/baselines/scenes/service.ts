@@ -106,24 +106,6 @@ sections: [{ paths: ["*.yaml"], only: [users, teams] }]
     ],
   },
   {
-    name: "resend-invitation",
-    about: "Somebody is mailed once more, on a person's word alone.",
-    files: threePeopleFiles,
-    knobs: { readd: "reinvite" },
-    steps: [
-      "apply --auto-approve",
-      { event: "Bo has not accepted", happens: ({ world }) => world.setUserStatus("bo@acme.example", "Invited") },
-      pass(24 * 20),
-      "plan",
-      "resend-invitation bo@acme.example Red",
-      { roster: "resend-invitation bo@acme.example Red", terminal: { columns: 80, types: "yes\n" } },
-      "resend-invitation bo@acme.example Red --auto-approve --deadline 1m --lock-timeout 1s --break-stale-lock 5m",
-      "resend-invitation ada@acme.example Red --auto-approve",
-      "resend-invitation bo@acme.example Blue --auto-approve",
-      "plan",
-    ],
-  },
-  {
     name: "serve",
     about: "The reference service is started and ended, and its knobs are listed.",
     files: {

@@ -172,33 +172,3 @@ describe("an addition that is answered without naming everybody", () => {
     expect(told).toEqual(["ad added", "bo added"]);
   });
 });
-
-describe("an invitation once more", () => {
-  const again = (...names: readonly string[]) => {
-    const wish = joining(...names);
-    for (const user of wish.users) giveTeamKey(wish.world, user, "t-ops", []);
-    return { ...wish, action: { ...wish.action, again: true as const } };
-  };
-
-  test("announces itself as one, and mails once", async () => {
-    const wish = joining("ada");
-    const { session, outcome, mails } = await outcomesOf({ ...wish, action: { ...wish.action, again: true } });
-    expect({ is: outcome?.is, mails }).toEqual({ is: "succeeded", mails: ["ad"] });
-    expect(session.durable.find(({ type }) => type === "intended")).toMatchObject({ intent: { again: true } });
-  });
-
-  test("that the service refuses has failed, although reading shows a member", async () => {
-    const { outcome, asked, mails, session } = await outcomesOf(again("ada"));
-    expect({ is: outcome?.is, asked, mails }).toEqual({ is: "failed", asked: [["u-ada"]], mails: [] });
-    expect([...session.saved().refusals.keys()]).toEqual([]);
-  });
-
-  test("whose answer is lost stays unknown, although reading shows a member, and is not sent again", async () => {
-    const lost = { outcome: "unknown", failure: aFailure("unreachable") } as const;
-    const { outcome, asked, session } = await outcomesOf(again("ada"), {
-      before: ({ route }) => (route === "add-members" ? lost : undefined),
-    });
-    expect({ is: outcome?.is, asked }).toEqual({ is: "unknown", asked: [["u-ada"]] });
-    expect(session.saved().open).toMatchObject([{ intent: { kind: "add-members", again: true } }]);
-  });
-});

@@ -123,16 +123,6 @@ describe("facts that have become old", () => {
     expect(aboutAction(events, action.id)).toEqual([`stale ${action.id}: ada@acme.example is already a member of Ops`]);
   });
 
-  test("of somebody who is to be invited once more are not that they are a member", async () => {
-    const world = aWorld();
-    const ada = putUser(world, { email: "ada@acme.example" });
-    const team = teamRef("Ops", putTeam(world, { name: "Ops", members: [ada] }).identifier);
-    const action = { ...anAddition(team, [person("ada", ada.identifier)]), again: true as const };
-    const simulated = emptyService({ world });
-    const events = await applied([action], simulated, { factsAt: old });
-    expect(aboutAction(events, action.id)).toEqual([`intended ${action.id}`, `failed ${action.id}: conflict`]);
-  });
-
   test.each([
     ["roles that somebody else has replaced", ["AUDITOR"], "has other roles now: TEAM_ROLE", "stale"],
     ["roles that are as they were", ["TEAM_ROLE"], "", "succeeded"],

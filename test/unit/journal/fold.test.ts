@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEvents } from "../../../src/journal/fold.ts";
-import type { Intent, PlanFileBegun, RunEvent } from "../../../src/model/event.ts";
+import type { PlanFileBegun, RunEvent } from "../../../src/model/event.ts";
 import { emptyState, type State } from "../../../src/model/state.ts";
 import { membershipKeyOf, teamKeyOf } from "../../../src/model/team.ts";
 import {
@@ -67,20 +67,6 @@ const foldings: Readonly<Record<string, Folding>> = {
     before: { ...empty, applied: { at: noon, digest: "d-1", people: new Map([[ada, { email: emailOf("ada") }]]) } },
     events: [{ type: "roster-applied", at: "later", digest: "d-2", people: [] }],
     adds: { applied: { at: "later", digest: "d-2", people: new Map() } },
-  },
-  "somebody who is invited once more keeps their key, and was mailed later": {
-    before: {
-      ...empty,
-      teams: new Map([[science, { ...scienceTeam, identifier: "t-1" }]]),
-      memberships: new Map([[member, { team: science, address: ada, how: "founded", at: noon, prefix: "k-1" }]]),
-    },
-    events: [
-      intended("r1", "a", { ...additionIntent("ada"), again: true } as Intent),
-      succeeded("a", addedTo(added("ada")), "later"),
-    ],
-    adds: {
-      memberships: new Map([[member, { team: science, address: ada, how: "added", at: "later", prefix: "k-1" }]]),
-    },
   },
   "a lower sequence is no step back": {
     before: { ...empty, sequence: 7 },

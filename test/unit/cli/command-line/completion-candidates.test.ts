@@ -95,14 +95,6 @@ const cases: Readonly<Record<string, readonly [words: readonly string[], told: r
     ["plan", "--allow", "absent:member:D"],
     ["words", "absent:member:Data Science"],
   ],
-  "whom to mail": [
-    ["resend-invitation", "a"],
-    ["words", "ada@acme.example"],
-  ],
-  "of which team": [
-    ["resend-invitation", "ada@acme.example", ""],
-    ["words", "Data Science", "It's on"],
-  ],
   "a person to explain": [
     ["explain", "user:a"],
     ["words", "user:ada@acme.example"],
@@ -186,10 +178,10 @@ describe("completion offers", () => {
   test("people of a roster that is half-written, or no YAML at this moment", async () => {
     const broken =
       'version: 1\nusers:\n  - { email: ada@acme.example, firstName: "A\n  - email: bo@acme.example\nteams: [ {{{\n';
-    expect(await asked(["resend-invitation", ""], { "a.yaml": broken })).toEqual([
+    expect(await asked(["plan", "--include", "user:"], { "a.yaml": broken })).toEqual([
       "words",
-      "ada@acme.example",
-      "bo@acme.example",
+      "user:ada@acme.example",
+      "user:bo@acme.example",
     ]);
   });
 
@@ -226,7 +218,7 @@ describe("completion offers", () => {
   test("no name with something hidden in it", async () => {
     const hidden = 'users: [{ email: "a\\u001b[2J@x.y" }, { email: "b\\u202e@x.y" }, { email: "c@x.y" }]\n';
     const lines = hidden.replaceAll("}, {", "},\n{");
-    expect(await asked(["resend-invitation", ""], { "a.yaml": lines })).toEqual(["words", "c@x.y"]);
+    expect(await asked(["plan", "--include", "user:"], { "a.yaml": lines })).toEqual(["words", "user:c@x.y"]);
   });
 });
 

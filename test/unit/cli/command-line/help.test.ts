@@ -82,7 +82,6 @@ describe("the help of", () => {
       "fleet",
       "Repair:",
       "doctor",
-      "resend-invitation",
       "state",
     ]);
   });

@@ -169,10 +169,7 @@ describe("people and teams that are called otherwise by now", () => {
 });
 
 describe("an invitation", () => {
-  const again = (at: InsideScene, more: Omit<InsideOptions, "cwd"> = {}) =>
-    told(at, ["resend-invitation", bo, "Red", "--auto-approve"], more);
-
-  test("that nobody accepts blocks after a while, and is renewed on a person's word", async () => {
+  test("that nobody accepts blocks after a while, and no apply renews it", async () => {
     const at = await applied({ knobs: { readd: "reinvite" } });
     at.server.world.setUserStatus(bo, "Invited");
     expect(await apply(at)).toMatchObject({ code: 0, findings: [`invitation-pending user ${bo}`] });
@@ -181,36 +178,6 @@ describe("an invitation", () => {
     await writeRoster(at.cwd, { "roster.config.yaml": "roster: [roster.yaml]\ninvitationDays: 30\n" });
     expect(await apply(at, [], then)).toMatchObject({ code: 0, findings: [`invitation-pending user ${bo}`] });
     await writeRoster(at.cwd, { "roster.config.yaml": "roster: [roster.yaml]\n" });
-    expect(await again(at, then)).toMatchObject({ code: 0, sent: 1 });
-    expect(await apply(at, [], then)).toMatchObject({ code: 0, findings: [`invitation-pending user ${bo}`], sent: 0 });
-    expect(at.server.outbox.length).toBe(2);
-  });
-
-  test("of which nobody knows whether it was sent again is not sent once more", async () => {
-    const at = await applied({ knobs: { readd: "reinvite", dropResponse: ["members@2"] } });
-    expect((await again(at)).code).toBe(7);
-    expect((await apply(at, [], soon)).code).toBe(0);
-    expect(at.server.outbox.length).toBe(2);
-  });
-
-  test("that the service will not send again has failed, and is remembered by nobody", async () => {
-    const at = await applied();
-    expect((await again(at)).code).toBe(7);
-    expect(await apply(at)).toEqual(nothing);
     expect(at.server.outbox.length).toBe(1);
-  });
-
-  test.each([
-    [["zoe@acme.example", "Red"], 3],
-    [[bo, "Blue"], 3],
-    [["ada@acme.example", "Red"], 5],
-  ])("once more to %j is not sent without a word, or not at all", async (who, expected) => {
-    const at = await applied();
-    const { code, stderr } = await at.run(["resend-invitation", ...who]);
-    expect({ code, silent: stderr === "", sent: at.server.outbox.length }).toEqual({
-      code: expected,
-      silent: false,
-      sent: 1,
-    });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAllowances, suggestMember, suggestSelector } from "../../../../src/library/planning/policy.ts";
+import { readAllowances, suggestSelector } from "../../../../src/library/planning/policy.ts";
 import { anAllowance, selector } from "../../../support/plan-inputs.ts";
 import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 
@@ -20,15 +20,6 @@ test.each([
   [["user:somebody.else.altogether"], "Write it so."],
 ])("of the selectors %j, what was meant is told where one means nothing", (written, hint) => {
   expect(suggestSelector(refused, written.map(selector), roster)).toEqual({ code: "x", hint });
-});
-
-test.each([
-  ["aba@acme.example", "Data Science", "Did you mean ada@acme.example? Write it so."],
-  ["ada@acme.example", "Dta Science", "Did you mean Data Science? Write it so."],
-  ["ADA@acme.example", "data science", "Write it so."],
-  ["ada@acme.example", "t-4224", "Did you mean t-4242? Write it so."],
-])("of %s in %s, what was meant is told where the roster has none of the name", (email, team, hint) => {
-  expect(suggestMember(refused, { email, team }, roster)).toEqual({ code: "x", hint });
 });
 
 const [a, b] = ["0123456789abcdef", "fedcba9876543210"];

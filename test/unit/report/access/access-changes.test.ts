@@ -92,11 +92,6 @@ describe("a plan gives and takes", () => {
       ["bo@acme.example: added in Ops; key in Ops new-key whatever-comes"],
     ],
     [
-      "one more mail, and nothing else",
-      [{ ...anAddition(ops, [person("bo")]), again: true as const }],
-      ["bo@acme.example: invitation-resent in Ops"],
-    ],
-    [
       "other roles, of which some stay",
       [aReplacement("r", keyInOps, ["A", "C"], { before: had("A", "B"), owner: person("bo") })],
       ["bo@acme.example: key in Ops shown exactly +C -B =A"],

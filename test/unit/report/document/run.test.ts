@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ActionOutcome, RunSummary } from "../../../../src/journal/summary.ts";
-import { foldAddress } from "../../../../src/model/address.ts";
-import { teamKeyOf } from "../../../../src/model/team.ts";
+import type { RunSummary } from "../../../../src/journal/summary.ts";
 import { plain } from "../../../../src/report/outcome.ts";
 import { textFormat } from "../../../../src/report/text/text.ts";
 import { samplePlan, sampleReading, sampleRun } from "../../../support/report-samples.ts";
@@ -101,33 +99,5 @@ Needs manual action: 1
 The run was stopped: the lock of this run was taken over.
 Partly done: 0 changed, 3 skipped.
 `);
-  });
-});
-
-describe("an invitation that could not be sent once more says what to do next", () => {
-  const additions = samplePlan.actions.flatMap((action) => (action.kind === "add-members" ? [action] : []));
-  const actions = additions.map((action) => ({ ...action, id: "resend-invitation:bo", again: true as const }));
-  const byHand = "  Next: renew the invitation in the service. This service does not send it again.";
-  const onceMore =
-    "  Next: correct the cause and run roster resend-invitation again. roster apply sends no second mail.";
-  const conflict = { code: "conflict", message: "bo is there already" } as const;
-  const broken = { code: "service-error", message: "it broke" } as const;
-  const bo = foldAddress("bo@acme.example");
-  const team = teamKeyOf("acc-1", "Platform");
-  const refusedMember = { address: bo, outcome: { added: false, failure: conflict } } as const;
-  const learned = { kind: "add-members", team, members: [refusedMember] } as const;
-
-  test.each<[string, ActionOutcome, string]>([
-    ["where the service says that they are a member already", { is: "failed", failure: conflict }, byHand],
-    ["where it says so of the one person in its answer", { is: "succeeded", learned }, byHand],
-    ["where something else failed", { is: "failed", failure: broken }, onceMore],
-  ])("%s", async (_sentence, outcome, next) => {
-    const run = { ...sampleRun, outcomes: new Map([["resend-invitation:bo", outcome]]), keys: [] };
-    const plan = { ...samplePlan, actions, findings: [] };
-    const { stdout } = await textFormat(
-      { command: "resend-invitation", exitCode: 7, diagnostics: [], plan, reading: sampleReading, run },
-      { paint: plain },
-    );
-    expect(stdout.split("\n").filter((line) => line.includes("Next:"))).toEqual([next]);
   });
 });
