@@ -4,7 +4,7 @@ import { precedence } from "../../../src/cli/output/exit-code.ts";
 import { type ConfigRow, configRows } from "../../../src/cli/settings/config-rows.ts";
 import { variables } from "../../../src/cli/settings/environment.ts";
 import { settingsTrust } from "../../../src/cli/settings/settings-file.ts";
-import { type CatalogueEntry, catalogue } from "../../../src/report/codes/catalogue.ts";
+import { catalogue } from "../../../src/report/codes/catalogue.ts";
 import { faults } from "../../bench/faults/fault-list.ts";
 import { commandTree } from "../../support/command-tree.ts";
 import { insideHost } from "../../support/inside.ts";
@@ -128,20 +128,19 @@ function exitCodeOrder(): string {
   return `If several exit codes apply, roster uses the first in this order: ${code(order)}.`;
 }
 
-/** Every code, in the words of `roster explain CODE`. */
+/** Every code in a row; `roster explain CODE` says more. */
 function codes(): string {
-  const kinds = [...new Set(catalogue.map(({ about }) => about))];
+  const kinds = [...new Set(catalogue.map(({ about }) => about))].filter((about) => about !== "how a command ends");
   const sections = kinds.map((about) => {
     const entries = catalogue.filter((entry) => entry.about === about);
-    return `## ${sentence(about).slice(0, -1)}\n\n${entries.map(codeText).join("\n\n")}`;
+    const rows = entries.map(({ code: name, title, exitCodes: ends }) => [
+      code(name),
+      sentence(title),
+      ends.join(", "),
+    ]);
+    return `## ${sentence(about).slice(0, -1)}\n\n${table(["code", "meaning", "exit code"], rows)}`;
   });
   return sections.join("\n\n");
-}
-
-function codeText({ code: name, title, means, next, example, exitCodes: ends, kind }: CatalogueEntry): string {
-  const ended = kind === "exit-code" || ends.length === 0 ? "" : `\n\nExit code: ${ends.join(" or ")}.`;
-  const shown = example === undefined ? "" : `\n\n\`\`\`text\n${example}\n\`\`\``;
-  return `### \`${name}\`\n\n**${sentence(title)}** ${means}\n\nWhat to do: ${next}${shown}${ended}`;
 }
 
 interface Schema {
