@@ -262,7 +262,7 @@ function checkKeyInPullRequest({ key, pullRequest, list }: DoctorObservations): 
   if (pullRequest === undefined || list === undefined) return [];
   const check = { check: "key-in-pull-request", asked: "if a pull request gets the key of an administrator" } as const;
   const instead =
-    "Plan from a snapshot file: `roster plan --from FILE`, see docs/ci/forks.md. Or use a key that can only read.";
+    "Plan from a snapshot file: `roster plan --from FILE`, see docs/ci.md. Or use a key that can only read.";
   if (key.shown?.roles === undefined) {
     const means = `This job belongs to a pull request. Check in the service that this key has no administrator role. If it has one: ${instead}`;
     return [{ ...check, mark: "notice", came: `unknown (${pullRequest})`, means }];
