@@ -14,7 +14,6 @@ import {
   maxGuardedAcknowledgementDays,
   privilegesGained,
   type Todo,
-  type TodoChange,
   type TodoEntry,
 } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
@@ -52,11 +51,6 @@ export function remainingDrift(report: DriftReport): { readonly changes: number;
   return { changes: changes.length, blocking: blocking.length };
 }
 
-/** The formats of `roster todo`. */
-export const todoFormats = ["text", "markdown", "csv", "json"] as const;
-
-export type TodoFormat = (typeof todoFormats)[number];
-
 type TodoCounts = Readonly<Record<"open" | "opened" | "changed" | "overdue" | "closed", number>>;
 
 /** What is left to people, in numbers: `opened`, `changed` and `overdue` are among `open`, and one entry may be of two of them. */
@@ -81,11 +75,6 @@ export function formatTodoCounts(todo: Todo): string {
     [overdue, "overdue"],
     [closed, "closed"],
   ).join(", ");
-}
-
-/** `changed 2026-11-22: roles: A, B → A`; its values are not safe yet. */
-export function formatTodoChange({ at, changes }: TodoChange): string {
-  return `changed ${at.slice(0, 10)}: ${changes.map(formatFactChange).join("; ")}`;
 }
 
 export function formatFactChange({ fact, before = "none", after = "none" }: FactChange): string {

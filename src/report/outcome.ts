@@ -24,7 +24,6 @@ export interface CommandOutcome {
     | "state"
     | "audit"
     | "access"
-    | "todo"
     | "config"
     | "explain"
     | "import"

@@ -91,11 +91,10 @@ test("an owner, a ref and labels go from the roster into the plan, the audit tra
     ],
   ]);
 
-  const todo = JSON.parse((await scene.run(["todo", "--format", "json"])).stdout) as { todo: readonly object[] };
-  expect(todo.todo).toMatchObject([
-    { team: "acc-1/red", owner: "red-team", labels: { tier: "gold" } },
-    { team: "acc-1/blue", owner: "blue-team" },
-  ]);
+  const { drift: known } = JSON.parse((await scene.run(["drift", "--format", "json"])).stdout) as {
+    readonly drift: { readonly todo: { readonly items: readonly object[] } };
+  };
+  expect(known.todo.items).toMatchObject([{ owner: "red-team" }, { owner: "blue-team" }]);
   const gold = await scene.run(["drift", "--include", "label:tier=gold", "--format", "json"]);
   const { drift: selected } = JSON.parse(gold.stdout) as { drift: { items: readonly { subject: string }[] } };
   expect(selected.items.map(({ subject }) => subject).filter((subject) => subject.includes("of team"))).toEqual([

@@ -1,6 +1,5 @@
 import { Argument, type Command, Option } from "commander";
 import { purposes } from "../../report/doctor/observations.ts";
-import { todoFormats } from "../../report/drift.ts";
 import type { Shell } from "../commands/completion.ts";
 import type { Host } from "../host.ts";
 import { withFormats, withView } from "../output/output-flags.ts";
@@ -29,7 +28,6 @@ const commands: Readonly<Record<string, AddCommand>> = {
   show: addShow,
   apply: addApply,
   drift: (program, host, end) => addDriftCommands(program.command("drift"), host, end),
-  todo: addTodo,
   explain: addExplain,
   doctor: addDoctor,
   config: addConfig,
@@ -244,16 +242,6 @@ function addDriftCommands(drift: Command, host: Host, end: EndCommand): void {
     .action(async (fingerprint, flags) =>
       end(await (await import("../commands/drift-acknowledge.ts")).driftAcknowledge(fingerprint, flags, host)),
     );
-}
-
-function addTodo(program: Command, host: Host, end: EndCommand): void {
-  const about = program.command("todo").description("list what needs manual action, since when and until when");
-  withTui(withState(withConsistency(withEndpoint(withSettings(about)))))
-    .option("--no-record", "do not record seen differences in the state")
-    .option("--acknowledgements <file>", acknowledgements)
-    .option("--deadline <duration>", "start no new calls after this time, such as 20m")
-    .addOption(new Option("--format <name>", "output format").choices([...todoFormats]).default("text"))
-    .action(async (paths, flags) => end(await (await import("../commands/todo.ts")).todo(paths, flags, host)));
 }
 
 const acknowledgements = "acknowledged differences (default: roster.acknowledgements.yaml)";

@@ -7,7 +7,7 @@ const commandGroups: readonly { readonly heading: string; readonly commands: rea
     heading: "Everyday:",
     commands: ["validate", "plan", "show", "apply", "explain", "import", "config", "completion"],
   },
-  { heading: "CI:", commands: ["drift", "todo", "snapshot", "access", "audit", "fleet"] },
+  { heading: "CI:", commands: ["drift", "snapshot", "access", "audit", "fleet"] },
   { heading: "Repair:", commands: ["doctor", "state"] },
 ];
 
@@ -162,10 +162,6 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster drift", "show differences, and since when"],
     ["roster drift --only-new --format json", "in a nightly job"],
     ["roster drift --repair tampered", "undo changes made outside roster"],
-  ],
-  todo: [
-    ["roster todo", "what people have to do, overdue first"],
-    ["roster todo --format markdown", "a task list for an issue"],
   ],
   "drift acknowledge": [
     ["roster drift acknowledge 3f9a1c20d4e5b6f7 --until 2026-12-31 --reason audit", "something may differ for a while"],

@@ -48,7 +48,7 @@ export async function runDrift(paths: readonly string[], flags: DriftFlags, host
     return { result, exitCode: await finish(result, flags, host) };
   }
   const elapsed = stopwatch(host.clock);
-  const result = await runCommand((open) => findDifferences("drift", paths, { flags, host, open }));
+  const result = await runCommand((open) => findDifferences(paths, { flags, host, open }));
   const exitCode = await finish(result, flags, host);
   const limit = readDeadline(flags, host);
   const isOver = limit.ok && limit.value !== undefined && elapsed() >= limit.value;
@@ -61,20 +61,18 @@ export async function runDrift(paths: readonly string[], flags: DriftFlags, host
 const nothingFound: CommandResult = { command: "drift", tells: "what-remains", diagnostics: [] };
 
 /** Says in what the service and the roster differ, records it where it can, and repairs what was asked for. */
-export async function findDifferences(
-  command: "drift" | "todo",
+async function findDifferences(
   paths: readonly string[],
   { flags: given, host, open }: CommandCall<DriftFlags>,
 ): Promise<CommandResult> {
-  const base: CommandResult = { ...nothingFound, command };
   const wait = readLockOptions(given, host);
-  if (!wait.ok) return { ...base, stop: wait.error };
+  if (!wait.ok) return { ...nothingFound, stop: wait.error };
   const classes = readRepairClasses(given);
-  if (!classes.ok) return { ...base, stop: classes.error };
+  if (!classes.ok) return { ...nothingFound, stop: classes.error };
   const flags = { ...given, unmanaged: true };
-  const session = await open({ command, paths, flags, host, needs: planningParts });
-  if (!session.ok) return { ...base, ...session.error };
-  const result = { ...base, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
+  const session = await open({ command: "drift", paths, flags, host, needs: planningParts });
+  if (!session.ok) return { ...nothingFound, ...session.error };
+  const result = { ...nothingFound, ...rosterSummary(session.value.loaded), ...repeatedArguments(paths, flags) };
   if (classes.value === undefined) return checkSession(result, session.value, { flags, wait: wait.value });
   const locked = await lockState(session.value, "drift --repair", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };

@@ -22,8 +22,6 @@ import { type OutputFlags, printedForPeople, type Report } from "./output-flags.
 export type CommandResult = Omit<CommandOutcome, "exitCode" | "problem"> & {
   readonly stop?: RosterError;
   readonly tells: CommandEnding["tells"];
-  /** What the exit code counts, where neither a plan nor a drift says it. */
-  readonly remaining?: CommandEnding["drift"];
   /** What is shown in place of what the format itself would make of the outcome. */
   readonly ownWords?: CustomOutput;
 };
@@ -69,7 +67,7 @@ export function finishStopped(command: CommandResult["command"], stop: RosterErr
 function exitCodeWith(result: CommandResult, interrupted: Interrupt | undefined, lost: readonly Diagnostic[]): number {
   const { stop, tells, command, plan, run, feed, fleet } = result;
   const filesToWrite = feed?.did === "checked" ? feed.files.length : 0;
-  const drift = result.remaining ?? (result.drift && remainingDrift(result.drift));
+  const drift = result.drift && remainingDrift(result.drift);
   const isWritten = lost.length === 0;
   const stopped = stop?.reason;
   const targets = fleet?.did === "ran" ? exitCodesOf(fleet.summary) : [];
@@ -78,7 +76,7 @@ function exitCodeWith(result: CommandResult, interrupted: Interrupt | undefined,
 
 /** What is shown of a result, whatever else went wrong. */
 export function outcomeOf(
-  { stop, tells: _, ownWords: __, remaining: ___, ...rest }: CommandResult,
+  { stop, tells: _, ownWords: __, ...rest }: CommandResult,
   exitCode: number,
   { title }: OutputFlags,
   lost: readonly Diagnostic[] = [],

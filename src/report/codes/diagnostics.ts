@@ -373,11 +373,6 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "Copy the printed value.",
     "--allow max-new-users@3f2a90c1d4e5b678",
   ),
-  "bad-path": codeText(
-    "standard input and files are used together",
-    "The result for standard input goes to standard output.",
-    "Pass only `-`, or only files and directories.",
-  ),
   "unknown-subject": codeText(
     "`explain` does not know this",
     "No user, team, key, role, action, finding or code has this name.",

@@ -243,7 +243,7 @@ function todoLines({ todo }: DriftReport): readonly Line[] {
   const { overdue, changed, closed } = countTodo(todo);
   if (overdue + changed + closed === 0) return [];
   return [
-    prose(0, `Manual work: ${formatTodoCounts(todo)}. \`roster todo\` lists it.`, overdue > 0 ? "alarm" : "strong"),
+    prose(0, `Tasks: ${formatTodoCounts(todo)}.`, overdue > 0 ? "alarm" : "strong"),
     ...todo.open
       .filter(({ status }) => status === "overdue")
       .slice(0, maxTodoLines)

@@ -3,7 +3,7 @@ import { emptyState } from "../../../src/model/state.ts";
 import { formatsOf } from "../../../src/report/formats.ts";
 import { additionIntent, creationIntent, openIntent } from "../../support/event-builders.ts";
 import { exampleFiles, exampleSeed } from "../examples.ts";
-import { edit, pass, type Scene, toldBy } from "../scene.ts";
+import { type Scene, toldBy } from "../scene.ts";
 import { threePeopleFiles } from "./companies.ts";
 
 const stateFormats = formatsOf("state");
@@ -160,35 +160,6 @@ export const stateScenes: readonly Scene[] = [
       "access --audit file:trail.jsonl --as-of tomorrow",
       "access examples/acme --audit file:trail.jsonl --expiring 30d",
       "access examples/acme --audit file:trail.jsonl --expiring soon",
-    ],
-  },
-  {
-    name: "todo",
-    about: "What people have to do is opened, becomes overdue, and is closed.",
-    files: { ...exampleFiles("quickstart") },
-    steps: [
-      "todo examples/quickstart",
-      "apply examples/quickstart --auto-approve --format json",
-      {
-        event: "someone adds Mal to Platform, as an administrator",
-        happens: ({ world }) => {
-          world.addUser({ email: "mal@evil.example", firstName: "M", lastName: "M" });
-          world.setKeyRoles(world.addMember("Platform", "mal@evil.example"), ["ACCOUNT_ADMIN"]);
-        },
-      },
-      "todo examples/quickstart --no-record",
-      "todo examples/quickstart",
-      edit("roster.config.yaml", "todo: { due: { extra-member: 3d, default: off } }\n"),
-      pass(30 * 24),
-      ...["text", "markdown", "csv", "json"].map((format) => `todo examples/quickstart --no-record --format ${format}`),
-      "todo examples/quickstart --acknowledgements known.yaml --deadline 1h --consistency 1m --no-tui --debug",
-      {
-        event: "Mal leaves the team",
-        happens: ({ world }) => world.removeMember("Platform", "mal@evil.example"),
-      },
-      ...["text", "markdown", "csv"].map((format) => `todo examples/quickstart --no-record --format ${format}`),
-      "todo examples/quickstart --format json",
-      "todo examples/quickstart --account acc-1 --endpoint https://accounts.example --parallelism 2 --state file:.roster/state.json",
     ],
   },
 ];

@@ -75,7 +75,6 @@ describe("the help of", () => {
       "completion",
       "CI:",
       "drift",
-      "todo",
       "snapshot",
       "access",
       "audit",
