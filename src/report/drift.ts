@@ -31,9 +31,12 @@ export interface DriftReport {
   readonly repairing?: readonly DriftClass[];
 }
 
-/** The items that are shown, in the order of the plan. */
+/** The items that are shown, in the order of the plan. A privileged gain of the roster's own users is news until it is taken back or acknowledged. */
 export function reportedItems({ drift, shows }: DriftReport): readonly DriftItem[] {
-  return shows === "everything" ? drift.items : drift.items.filter(({ since }) => since === undefined);
+  if (shows === "everything") return drift.items;
+  return drift.items.filter(
+    (item) => item.since === undefined || (item.class !== "unmanaged" && isPrivilegedGain(item)),
+  );
 }
 
 /** How much of it the exit code counts, each once. */

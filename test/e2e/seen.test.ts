@@ -103,6 +103,8 @@ describe("a privileged role on a key that roster never wrote", () => {
     const told = { ...gain, gained: [["roles-changed", ["SYSTEM_OWNER"]]] };
     expect(gains(await drift(...state))).toEqual(told);
     expect(gains(await drift(...state))).toEqual(told);
+    // A nightly job must not pass the second night.
+    expect(gains(await drift("--only-new", ...state))).toEqual(told);
   });
 
   test("is a privileged gain where the key is seen for the first time, and never becomes the normal state", async () => {
