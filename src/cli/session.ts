@@ -186,6 +186,7 @@ async function policyOf(
     consistency,
     singleLabelDomains,
     allowVariable: variable(host, "ROSTER_ALLOW"),
+    reasonVariable: variable(host, "ROSTER_REASON"),
     today: isoDate(host.clock),
   });
 }

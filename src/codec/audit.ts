@@ -10,6 +10,7 @@ import type {
   AuditedTeam,
   AuditRecord,
 } from "../model/audit.ts";
+import type { AllowanceReason } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import type { AuditHead } from "../model/state.ts";
 import { type Digest, parseDocument } from "./document.ts";
@@ -33,6 +34,7 @@ const auditFields = variants<AuditRecord, "kind">("kind", {
     pipeline: plain,
     state: plain,
     allowed: plain,
+    reason: fields<AllowanceReason>({ text: plain, source: plain }),
     changeRequest: plain,
     approvers: plain,
   }),

@@ -14,6 +14,7 @@ import type {
 import type { Fact, Place, Reason } from "../model/fact.ts";
 import type { Finding } from "../model/finding.ts";
 import { type CallEstimate, countPlan, type ForbiddenTargets, type Plan, type PlanCounts } from "../model/plan.ts";
+import type { AllowanceReason } from "../model/policy.ts";
 import type { RequestDigest } from "../model/refusal.ts";
 import {
   type Basis,
@@ -57,6 +58,7 @@ export interface PlanFields extends JsonObject {
   readonly summary: { readonly calls: JsonObject };
   readonly forbids?: JsonObject;
   readonly allowed?: readonly string[];
+  readonly reason?: AllowanceReason;
 }
 
 /** Every field of a plan, under the published names. Nothing is lost: the document decodes to the same plan. */
@@ -69,6 +71,7 @@ export function encodePlan(plan: Plan): JsonObject {
     summary: planSummary(plan),
     ...(plan.forbids === undefined ? {} : { forbids: forbids.encode(plan.forbids) }),
     ...(plan.allowed === undefined ? {} : { allowed: plan.allowed }),
+    ...(plan.reason === undefined ? {} : { reason: { ...plan.reason } }),
   };
 }
 
@@ -82,6 +85,7 @@ export function decodePlan(document: PlanFields): Plan {
     calls: calls.decode(document.summary.calls),
     ...(document.forbids === undefined ? {} : { forbids: forbids.decode(document.forbids) }),
     ...(document.allowed === undefined ? {} : { allowed: document.allowed }),
+    ...(document.reason === undefined ? {} : { reason: document.reason }),
   };
 }
 

@@ -73,8 +73,11 @@ function rewriteAbsence(absence: Absence, anew: AddressRewriter): Absence {
 /** The same record with every address written anew. Who ran roster stays as it is. */
 export function rewriteAuditRecord(record: AuditRecord, anew: AddressRewriter): AuditRecord {
   switch (record.kind) {
-    case "run-started":
-      return { ...record, allowed: record.allowed.map(anew.text) };
+    case "run-started": {
+      const { allowed, reason } = record;
+      const why = reason === undefined ? {} : { reason: { ...reason, text: anew.text(reason.text) } };
+      return { ...record, allowed: allowed.map(anew.text), ...why };
+    }
     case "call": {
       const { action, person, why } = record;
       return {

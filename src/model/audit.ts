@@ -1,5 +1,6 @@
 import type { ActionId } from "./action.ts";
 import type { FoldedAddress } from "./address.ts";
+import type { AllowanceReason } from "./policy.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { Ownership } from "./subject.ts";
 
@@ -29,6 +30,8 @@ export interface AuditedRunStart extends AuditRecordCommon {
   readonly state: string;
   /** The exceptions that were allowed, as they were typed. */
   readonly allowed: readonly string[];
+  /** Why they were allowed. */
+  readonly reason?: AllowanceReason | undefined;
   /** The address or number of the change request that the run applies. */
   readonly changeRequest?: string | undefined;
   /** Who approved it, as the script of the pipeline verified. */

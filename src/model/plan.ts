@@ -11,7 +11,7 @@ import type {
 } from "./event.ts";
 import type { Reason } from "./fact.ts";
 import type { Finding, FindingCode } from "./finding.ts";
-import type { Allowance, GuardName } from "./policy.ts";
+import type { Allowance, AllowanceReason, GuardName } from "./policy.ts";
 import type { RoleSet } from "./role-set.ts";
 import type { Snapshot, UserListStatus } from "./snapshot.ts";
 import type { State } from "./state.ts";
@@ -30,6 +30,7 @@ export interface Plan {
   readonly forbids?: ForbiddenTargets;
   /** What a person has allowed of it, as in `recreate:ada@acme.example@3f2a90c1d4e5b678`. */
   readonly allowed?: readonly string[];
+  readonly reason?: AllowanceReason;
 }
 
 /** Sorted, so that the same is said in the same words. */

@@ -14,6 +14,8 @@ export interface Policy {
   readonly guards: GuardSettings;
   /** Exceptions that a person allows, each for one plan. */
   readonly allowed: readonly Allowance[];
+  /** Why they are allowed. Never absent where one of them needs it. */
+  readonly reason?: AllowanceReason | undefined;
   /** The day in UTC, as in `2026-11-20`. */
   readonly today: string;
   /** How many days an invitation may wait before that is more than a notice. */
@@ -89,6 +91,18 @@ export type Exception =
 export interface Allowance {
   readonly exception: Exception;
   readonly plan: string;
+}
+
+/** Why a person allows what is allowed, and where that was said. */
+export interface AllowanceReason {
+  readonly text: string;
+  readonly source: "flag" | "variable" | "library";
+}
+
+/** Whether nobody allows it without a reason: a privileged role is given, or a guard that refuses the whole plan is passed. */
+export function needsReason({ exception }: Allowance): boolean {
+  if (exception.is !== "guard") return false;
+  return exception.guard === "privileged-roles" || stopNames.some((name) => name === exception.guard);
 }
 
 /** How an allowance is written: `max-new-users@3f2a90c1d4e5b678`, `recreate:ada@acme.example@3f2a90c1d4e5b678`. One word of any shell. */

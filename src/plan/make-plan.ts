@@ -1,7 +1,7 @@
 import type { ReplaceRoles } from "../model/action.ts";
 import { factValue } from "../model/fact.ts";
 import type { ForbiddenTargets, GuardRefusal, GuardViolation, Plan, PlanRefusal } from "../model/plan.ts";
-import { type Allowance, formatAllowance } from "../model/policy.ts";
+import { type Allowance, formatAllowance, type Policy } from "../model/policy.ts";
 import { problem, type Result, success } from "../model/result.ts";
 import { byCodeUnit } from "../model/role-set.ts";
 import type { Roster } from "../model/roster.ts";
@@ -46,7 +46,7 @@ export interface PlanInput extends PlanFacts {
 
 /** Compares what is wanted with what was read: what calls can do about it, what guards hold, and what only people can do. */
 export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
-  const { snapshot, digest, keyInUse } = input;
+  const { snapshot, digest, keyInUse, policy } = input;
   const asked = askForPlan(input);
   if (!asked.ok) return asked;
   const { selection, context, accountFindings, draft, allowances } = asked.value;
@@ -75,7 +75,7 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
       findings: finalizeFindings(drafts, selection, { digest, plan: allowances.plan, owners }),
       calls: countCalls(actions, snapshot.reads),
       ...(forbids === undefined ? {} : { forbids }),
-      ...allowedOf(allowances),
+      ...allowedOf(allowances, policy),
     };
   };
   const whole = planOf(guarded.value);
@@ -83,8 +83,8 @@ export function makePlan(input: PlanInput): Result<Plan, PlanRefusal> {
   if (part === whole) return refuseIfStopped(whole, guarded.value.stops);
   const allowancesForPart = allowancesOfPart(allowances, part.id, digest);
   const checked = checkPart(part.actions, allowancesForPart);
-  const { allowed: _, ...rest } = part;
-  const plan = { ...rest, findings: planOf(checked).findings, ...allowedOf(allowancesForPart) };
+  const { allowed: _, reason: _reason, ...rest } = part;
+  const plan = { ...rest, findings: planOf(checked).findings, ...allowedOf(allowancesForPart, policy) };
   return refuseIfStopped(plan, checked.stops);
 }
 
@@ -102,8 +102,9 @@ function refuseInDoubt(
   return guardRefusal(plan, [...stops, ...allowances.violations]);
 }
 
-function allowedOf({ granted }: PlanAllowances): Pick<Plan, "allowed"> {
-  return granted.length === 0 ? {} : { allowed: granted.map(formatAllowance) };
+function allowedOf({ granted }: PlanAllowances, { reason }: Policy): Pick<Plan, "allowed" | "reason"> {
+  if (granted.length === 0) return {};
+  return { allowed: granted.map(formatAllowance), ...(reason === undefined ? {} : { reason }) };
 }
 
 function refuseIfStopped(plan: Plan, stops: readonly GuardViolation[]): Result<Plan, PlanRefusal> {

@@ -126,6 +126,8 @@ function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: A
     pipeline: start?.pipeline,
     plan,
     allowed: start?.allowed,
+    reason: start?.reason?.text,
+    reason_source: start?.reason?.source,
     change_request: start?.changeRequest,
     approvers: start?.approvers,
     // A kind of call, or what else the record is.
@@ -201,6 +203,7 @@ function runSection({ run, start, plan, ended, entries }: AuditedRunEntries): re
     ...(start?.pipeline === undefined ? [] : [start.pipeline]),
     ...(plan === undefined ? [] : [`plan ${plan}`]),
     ...(start === undefined ? [] : start.allowed.map((word) => `allowed ${word}`)),
+    ...(start?.reason === undefined ? [] : [`reason (${start.reason.source}): ${start.reason.text}`]),
     ...(start?.changeRequest === undefined ? [] : [`change request ${start.changeRequest}`]),
     ...(start?.approvers ?? []).map((name) => `approved by ${name}`),
     ...(ended === undefined || ended === "none" || ended === "completed" ? [] : [`the plan was ${endings[ended]}`]),

@@ -1,9 +1,13 @@
 import type { JsonObject } from "../codec/mapping.ts";
 import { foldAddress } from "../model/address.ts";
+import type { AuditActor } from "../model/audit.ts";
 import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange, type Todo } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
-import { roleSet } from "../model/role-set.ts";
+import type { Plan } from "../model/plan.ts";
+import { type RoleSet, roleSet } from "../model/role-set.ts";
 import { formatSubject, type Ownership } from "../model/subject.ts";
+import { accessInPlanOrder } from "./access/access-changes.ts";
+import { privilegeChange } from "./access/person-access.ts";
 import { formatExitCode } from "./codes/exit-codes.ts";
 import { noNames, type PlanNames, planNames } from "./document/actions.ts";
 import { joinInline, plainText } from "./document/blocks.ts";
@@ -71,6 +75,64 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version, owner }
     ...(drift === undefined ? {} : driftPart(drift, namesOf(outcome))),
   };
   return JSON.stringify(document);
+}
+
+/** What a run tells of the privileged roles that a person allowed, before its first call. Described by the same schema. */
+export function privilegeMessage(
+  { plan, run, actor, privileged }: PrivilegesAllowed,
+  { id, at, version }: Delivery,
+): string {
+  const given = accessInPlanOrder(plan).flatMap(({ who, changes }) =>
+    changes.flatMap((change) => {
+      if (change.is !== "roles") return [];
+      const { gains, forAMoment } = privilegeChange(change, privileged);
+      const roles = roleSet([...gains, ...forAMoment]);
+      const { key } = change;
+      const team = key.of === "team-key" ? safeText(key.team.name) : undefined;
+      const person = who.is === "person" ? safeText(who.address) : undefined;
+      const prefix = key.prefix === undefined ? undefined : safeText(key.prefix);
+      return roles.length === 0 ? [] : [{ person, team, prefix, roles: roles.slice(0, maxItems).map(safeText) }];
+    }),
+  );
+  const lines = given.map(
+    ({ person, prefix, team, roles }) =>
+      `${person ?? `The key ${prefix}`} gets ${roles.join(", ")}${team === undefined ? "" : ` in ${team}`}.`,
+  );
+  const { shown, more } = firstOf(lines, maxLines);
+  const { text: reason = "no reason", source } = plan.reason ?? {};
+  const text = [
+    `Privileged roles at ${plan.service}, allowed by ${actor.name}: ${reason}`,
+    ...shown,
+    ...(more === 0 ? [] : [`${more} more.`]),
+  ];
+  const document: JsonObject = {
+    format_version: "1.0",
+    type: "privileged-roles",
+    delivery: id,
+    at,
+    roster_version: version,
+    severity: "critical",
+    text: text.map(chatLine).join("\n"),
+    service: safeText(plan.service),
+    run: safeText(run),
+    plan_id: plan.id,
+    reason: safeText(reason),
+    reason_source: source,
+    actor: safeText(actor.name),
+    actor_source: safeText(actor.source),
+    allowed: (plan.allowed ?? []).slice(0, maxItems).map(safeText),
+    gives: given.slice(0, maxItems),
+    gives_left_out: Math.max(0, given.length - maxItems),
+  };
+  return JSON.stringify(document);
+}
+
+/** A run gives privileged roles that a person allowed. */
+interface PrivilegesAllowed {
+  readonly plan: Plan;
+  readonly run: string;
+  readonly actor: AuditActor;
+  readonly privileged: RoleSet;
 }
 
 function namesOf({ plan }: CommandOutcome): PlanNames {

@@ -59,17 +59,20 @@ describe("a guard that stops", () => {
       error: {
         code: "guard",
         message: "The guard max-new-users refuses the plan, so it cannot be applied",
-        hint: `Correct the roster. If you have read the plan and want it, pass \`--allow ${word}\`, or set ROSTER_ALLOW.`,
+        hint: `Correct the roster. If you have read the plan and want it, pass \`--allow ${word} --reason TEXT\`, or set ROSTER_ALLOW.`,
         allow: [word],
       },
     });
   });
 
   test.each([
-    ["the flag", (word: string) => ({ flags: ["--allow", word], env: {} })],
+    ["the flag", (word: string) => ({ flags: ["--allow", word, "--reason", "INC-42"], env: {} })],
     [
       "the variable, among others",
-      (word: string) => ({ flags: [], env: { ROSTER_ALLOW: `max-invitations@0123456789abcdef, ${word}` } }),
+      (word: string) => ({
+        flags: [],
+        env: { ROSTER_ALLOW: `max-invitations@0123456789abcdef, ${word}`, ROSTER_REASON: "INC-42" },
+      }),
     ],
   ])("lets the very plan pass that %s names", async (_, say) => {
     const at = await stopped();
@@ -82,7 +85,7 @@ describe("a guard that stops", () => {
     const at = await stopped();
     const word = wordIn((await at.run(["plan"])).stderr);
     const other = word.replace(/@.*/u, "@0123456789abcdef");
-    const apply = await at.run(["apply", "--auto-approve", "--allow", other]);
+    const apply = await at.run(["apply", "--auto-approve", "--allow", other, "--reason", "INC-42"]);
     expect([apply.code, at.writes()]).toEqual([5, []]);
     expect(apply.stderr).toContain(
       `The allowance ${other} is for plan 0123456789abcdef. This is plan ${word.split("@")[1]}, so it does not apply.`,
@@ -195,7 +198,7 @@ ${keys}`,
     const refused = await at.apply();
     expect([refused.code, refused.error, refused.everyone]).toEqual([5, "guard", { read: "complete", by: "list" }]);
     expect(refused.output.stderr).toContain("The plan gives ACCOUNT_ADMIN to ada@acme.example.");
-    const allowed = await at.apply("--allow", wordIn(refused.output.stderr));
+    const allowed = await at.apply("--allow", wordIn(refused.output.stderr), "--reason", "INC-42");
     const exceeded = ["!max-holders-exceeded role ACCOUNT_ADMIN"];
     expect([allowed.code, allowed.planned, allowed.findings]).toEqual([9, ["replace-roles:daily02"], exceeded]);
     const after = await at.plan("--detailed-exitcode");

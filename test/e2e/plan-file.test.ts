@@ -138,8 +138,11 @@ test("the audit trail says what the plan file allows, and nothing that the envir
     inside(args, { cwd, env: { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ...more } });
   const refused = await run(["plan"]);
   const [word = ""] = /max-new-users@[0-9a-f]{16}/u.exec(refused.stderr) ?? [];
-  await run(["plan", "--out", "plan.json", "--allow", word]);
-  const applied = await run(["apply", "plan.json"], { ROSTER_ALLOW: "max-role-removals@0123456789abcdef" });
+  await run(["plan", "--out", "plan.json", "--allow", word, "--reason", "INC-42"]);
+  const applied = await run(["apply", "plan.json"], {
+    ROSTER_ALLOW: "max-role-removals@0123456789abcdef",
+    ROSTER_REASON: "another",
+  });
   const rows = JSON.parse((await run(["audit", "export", "--format", "json"])).stdout);
   expect([applied.code, [...new Set(rows.flatMap((row: { allowed: string[] }) => row.allowed))]]).toEqual([0, [word]]);
 });

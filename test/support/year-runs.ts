@@ -9,6 +9,9 @@ import { documentOf, judgeCalm, judgeOutput, judgeSuccess } from "./year-verdict
 import type { Watch } from "./year-watch.ts";
 
 /** Exit codes of runs that must not have changed anything. */
+/** What a person says with each exception. */
+const reason: readonly string[] = ["--reason", "read, and meant"];
+
 const refusals: readonly (number | null)[] = [3, 4, 5, 6, 8];
 
 /** Commands that may change the service. */
@@ -48,7 +51,8 @@ export class Runs {
     const isMeant = year.matters.some((matter) => matter.isMeant === true && matter.words !== undefined);
     if (ran.code !== 5 || !isMeant || this.#expected().size > 0) return this.#judge(ran, edition, hazard);
     const words = printedWords(documentOf(ran).error?.hint ?? "").flatMap(({ word }) => ["--allow", word]);
-    const [again] = await this.run([this.#applying([...allowances, ...words])], { editions: [edition] });
+    const said = [...allowances.filter((word) => !reason.includes(word)), ...words, ...reason];
+    const [again] = await this.run([this.#applying(said)], { editions: [edition] });
     return again === undefined ? "disturbed" : this.#judge(again, edition, undefined);
   }
 
@@ -96,7 +100,7 @@ export class Runs {
     if (allowed.size === 0) return [];
     const ran = await this.peaceful(["plan", "--format", "json", "roster"], edition, [0, 3, 5]);
     const offered = printedWords(ran?.stdout ?? "").filter(({ what }) => allowed.has(what));
-    return offered.flatMap(({ word }) => ["--allow", word]);
+    return offered.length === 0 ? [] : [...offered.flatMap(({ word }) => ["--allow", word]), ...reason];
   }
 
   #mayReturn(): ReadonlySet<Person> {

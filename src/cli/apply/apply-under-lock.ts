@@ -19,6 +19,7 @@ import { safe } from "../../report/safe.ts";
 import { wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import { readAcknowledgements } from "../drift/acknowledgements.ts";
+import type { Webhook } from "../drift/webhook.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { type CommandResult, selectedPart } from "../output/finish.ts";
 import { isFollowed, type OutputFlags, shownAs } from "../output/output-flags.ts";
@@ -28,6 +29,7 @@ import { type PlanningSession, readPorts, type Session } from "../session.ts";
 import type { SettingFlags } from "../settings/settings.ts";
 import type { Locked } from "../stores/lock.ts";
 import type { Cancellation } from "../time-limits.ts";
+import { notifyPrivileges } from "./privilege-notice.ts";
 
 /** A session that plans and applies under the lock of its state. */
 export type LockedPlanning = Locked<PlanningSession>;
@@ -39,6 +41,8 @@ export interface ApplyOptions {
   readonly sequence?: number;
   /** The plan that was approved; absent where any plan may be applied. */
   readonly expected?: ExpectedPlan | undefined;
+  /** Who is told of privileged roles that a person allowed. */
+  readonly webhook?: Webhook | undefined;
 }
 
 /** Plans, asks and runs the plan. */
@@ -87,9 +91,9 @@ export type PlanPart = "policy" | "observer" | "store" | "service";
 export function applySteps(
   result: CommandResult,
   session: LockedPlanning,
-  { flags, sequence, expected }: ApplyOptions,
+  { flags, sequence, expected, webhook }: ApplyOptions,
 ): { readonly steps: ApplySteps; readonly show: (applied: Applied) => CommandResult } {
-  const { host, settings, policy, observer } = session;
+  const { host, settings, policy, observer, lock } = session;
   const shown = (planned: Planned): CommandResult => ({
     ...result,
     plan: planned.plan,
@@ -103,6 +107,8 @@ export function applySteps(
     unexpected: (plan) => unexpectedPlan(plan, expected),
     planned: ({ plan }) => observer.planned(plan),
     approve: (planned) => confirmPlan(session, planned, { flags, repeats: result.repeats }),
+    begins: (plan) =>
+      notifyPrivileges(plan, { webhook, run: lock.run, privileged: policy.privilegedRoles, flags, host }),
     retention: settings.retention,
     warn: (message) => host.stderr.write(`warning: ${safe(message)}\n`),
   };

@@ -96,6 +96,7 @@ function addApply(program: Command, host: Host, end: EndCommand): void {
     .option("--expect-plan <id>", "apply only this plan: its ID, or a saved plan")
     .option("--sequence <n>", "number of this run; refused if a higher one was applied")
     .option("--unmanaged", "also report users and keys outside the roster")
+    .option("--webhook <url>", "notify this URL before privileged roles are allowed (also ROSTER_WEBHOOK)")
     .action(async (paths, flags) => end(await (await import("../commands/apply.ts")).apply(paths, flags, host)));
 }
 

@@ -63,6 +63,7 @@ export function withRunOptions(command: Command): Command {
     .option("--include <selector>", "only user:EMAIL, team:NAME or label:KEY=VALUE (also --target)", collect)
     .option("--exclude <selector>", "all except these; repeatable", collect)
     .option("--allow <what@planid>", "allow this exception, as a plan prints it; this plan only; repeatable", collect)
+    .option("--reason <text>", "why it is allowed; needed for privileged roles and guards that refuse a plan")
     .option("--deadline <duration>", "start no new calls after this time, such as 20m");
 }
 

@@ -5,6 +5,7 @@ import {
   readSequence,
   type SequenceFlags,
 } from "../apply/apply-under-lock.ts";
+import { readWebhooks, type WebhookFlags } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
@@ -13,7 +14,12 @@ import { rosterSummary } from "../planning/roster-files.ts";
 import { type CommandCall, type PlanningFlags, planningParts, runCommand } from "../session.ts";
 import { type LockFlags, lockState, readLockOptions } from "../stores/lock.ts";
 
-export interface ApplyFlags extends PlanningFlags, LockFlags, SequenceFlags, ExpectedPlanFlags {
+export interface ApplyFlags
+  extends PlanningFlags,
+    LockFlags,
+    SequenceFlags,
+    ExpectedPlanFlags,
+    Pick<WebhookFlags, "webhook"> {
   readonly autoApprove?: boolean;
 }
 
@@ -45,6 +51,8 @@ async function applyResult(
   const sequence = number.value === undefined ? {} : { sequence: number.value };
   const expected = await readExpectedPlan(flags, host);
   if (!expected.ok) return { ...base, stop: expected.error };
+  const webhook = await readWebhooks({ webhook: flags.webhook }, host);
+  if (!webhook.ok) return { ...base, stop: webhook.error };
   const found = await findPlan(paths, host);
   if (!found.ok) return { ...base, stop: found.error };
   if (found.value.is === "plan") {
@@ -56,6 +64,7 @@ async function applyResult(
       wait: wait.value,
       ...sequence,
       expected: expected.value,
+      webhook: webhook.value,
     });
   }
   const { stdin } = found.value;
@@ -68,5 +77,6 @@ async function applyResult(
     flags,
     ...sequence,
     expected: expected.value,
+    webhook: webhook.value,
   });
 }

@@ -9,7 +9,7 @@ import { stopwatch } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { applyContext, applySteps, type LockedPlanning } from "../apply/apply-under-lock.ts";
 import { readAcknowledgements } from "../drift/acknowledgements.ts";
-import { notifyWebhooks, readWebhooks, type WebhookFlags } from "../drift/webhook.ts";
+import { notifyWebhooks, readWebhooks, type Webhook, type WebhookFlags } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
 import { rosterSummary } from "../planning/roster-files.ts";
@@ -48,7 +48,7 @@ export async function runDrift(paths: readonly string[], flags: DriftFlags, host
     return { result, exitCode: await finish(result, flags, host) };
   }
   const elapsed = stopwatch(host.clock);
-  const result = await runCommand((open) => findDifferences(paths, { flags, host, open }));
+  const result = await runCommand((open) => findDifferences(paths, { flags, host, open }, webhook.value));
   const exitCode = await finish(result, flags, host);
   const limit = readDeadline(flags, host);
   const isOver = limit.ok && limit.value !== undefined && elapsed() >= limit.value;
@@ -64,6 +64,7 @@ const nothingFound: CommandResult = { command: "drift", tells: "what-remains", d
 async function findDifferences(
   paths: readonly string[],
   { flags: given, host, open }: CommandCall<DriftFlags>,
+  webhook: Webhook | undefined,
 ): Promise<CommandResult> {
   const wait = readLockOptions(given, host);
   if (!wait.ok) return { ...nothingFound, stop: wait.error };
@@ -76,16 +77,24 @@ async function findDifferences(
   if (classes.value === undefined) return checkSession(result, session.value, { flags, wait: wait.value });
   const locked = await lockState(session.value, "drift --repair", wait.value);
   if (!locked.ok) return { ...result, stop: locked.error };
-  return repairUnderLock(result, locked.value, { flags, classes: classes.value });
+  return repairUnderLock(result, locked.value, { flags, classes: classes.value, webhook });
 }
 
 /** Applies the part of the plan that is of some classes. */
 async function repairUnderLock(
   result: CommandResult,
   session: LockedPlanning,
-  { flags, classes }: { readonly flags: DriftFlags; readonly classes: ReadonlySet<DriftClass> },
+  {
+    flags,
+    classes,
+    webhook,
+  }: {
+    readonly flags: DriftFlags;
+    readonly classes: ReadonlySet<DriftClass>;
+    readonly webhook: Webhook | undefined;
+  },
 ): Promise<CommandResult> {
-  const { steps, show } = applySteps(result, session, { flags });
+  const { steps, show } = applySteps(result, session, { flags, webhook });
   const repaired = await repairDrift(applyContext(session, { flags }), classes, steps);
   const shown = show(repaired);
   if (repaired.found === undefined) return shown;

@@ -40,7 +40,7 @@ export async function notifyWebhooks(
 }
 
 /** Posts a document. What became of it is a line for standard error. Never rejects. */
-async function sendToWebhook(
+export async function sendToWebhook(
   webhook: Webhook,
   bodyFor: (about: Delivery) => string,
   { flags, host, attempts, owner }: DeliveryOptions & { readonly owner?: string | undefined },

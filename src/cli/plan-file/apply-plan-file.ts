@@ -12,6 +12,8 @@ import {
   runObserver,
   unexpectedPlan,
 } from "../apply/apply-under-lock.ts";
+import { notifyPrivileges } from "../apply/privilege-notice.ts";
+import type { Webhook } from "../drift/webhook.ts";
 import { textStyleOf } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
 import { isFollowed, shownAs } from "../output/output-flags.ts";
@@ -27,13 +29,15 @@ interface ApplyFileOptions extends CommandCall<PlanningFlags> {
   /** The number of this run among all applies. */
   readonly sequence?: number;
   readonly expected: ExpectedPlan | undefined;
+  /** Who is told of privileged roles that the file allows. */
+  readonly webhook: Webhook | undefined;
 }
 
 /** Applies a plan file: faults of the file are found before the state is locked, stale facts after it. */
 export async function applyPlanFile(
   base: CommandResult,
   found: { readonly path: string; readonly text: string },
-  { flags, host, open, wait, expected, ...sequence }: ApplyFileOptions,
+  { flags, host, open, wait, expected, webhook, ...sequence }: ApplyFileOptions,
 ): Promise<CommandResult> {
   const refused = refusedFlags(flags) ?? (await checkPlanFileTrust(found.path, host));
   if (refused !== undefined) return { ...base, stop: refused };
@@ -59,10 +63,11 @@ export async function applyPlanFile(
     // Roles are privileged if the plan or this run says so.
     privilegedRoles: roleSet([...session.value.policy.privilegedRoles, ...file.policy.privilegedRoles]),
     allowed: (file.plan.allowed ?? []).flatMap((word) => readAllowance(word) ?? []),
+    reason: file.plan.reason,
   };
   const locked = await lockState({ ...session.value, policy }, "apply", wait);
   if (!locked.ok) return { ...result, stop: locked.error };
-  return applyFile(result, locked.value, { flags, ...sequence, file });
+  return applyFile(result, locked.value, { flags, ...sequence, file, webhook });
 }
 
 /** The flags that say how a plan file is applied. All others say what to plan, which the file has said already. */
@@ -84,6 +89,7 @@ const flagsForApply: ReadonlySet<string> = new Set([
   "expectPlan",
   "deadline",
   "autoApprove",
+  "webhook",
 ]);
 
 /** Refuses flags that would shape a plan: nothing that is said is passed over. */
@@ -105,15 +111,16 @@ interface FileRun {
   readonly flags: PlanningFlags;
   readonly file: PlanFile;
   readonly sequence?: number;
+  readonly webhook: Webhook | undefined;
 }
 
 /** Runs a saved plan under the state's lock, and shows it where it begins. */
 async function applyFile(
   result: CommandResult,
   session: Locked<Session<PlanPart>>,
-  { flags, file, sequence }: FileRun,
+  { flags, file, sequence, webhook }: FileRun,
 ): Promise<CommandResult> {
-  const { host, cancellation, observer } = session;
+  const { host, cancellation, observer, policy, lock } = session;
   const context = {
     ...runContext(session),
     progress: readPorts(session).progress,
@@ -122,6 +129,7 @@ async function applyFile(
   const begins = () => {
     if (isFollowed(flags)) host.stdout.write(`${shownPlan(result, file, { session, flags })}\n`);
     observer.planned(file.plan);
+    return notifyPrivileges(file.plan, { webhook, run: lock.run, privileged: policy.privilegedRoles, flags, host });
   };
   const { error, warnings, ...applied } = await applySavedPlan(context, file, {
     ...runObserver(session),

@@ -93,15 +93,21 @@ function sampleUsers({ users }: Snapshot, roster: Roster, { actions }: Plan): re
   return [...best].slice(0, Math.max(members.length, maxSampleUsers)).map(({ address, email }) => ({ address, email }));
 }
 
-export const allowFlag = "--allow ";
+export const allowanceFlags = ["--allow ", "--reason "] as const;
 
 /** The selection and what a person allows, as flags. */
-function formatPolicyFlags({ include, exclude }: Policy, { allowed = [] }: Plan): readonly string[] {
+function formatPolicyFlags({ include, exclude }: Policy, plan: Plan): readonly string[] {
   return [
     ...include.map(({ written }) => `--include ${written}`),
     ...exclude.map(({ written }) => `--exclude ${written}`),
-    ...allowed.map((word) => `${allowFlag}${word}`),
+    ...formatAllowanceFlags(plan),
   ];
+}
+
+export function formatAllowanceFlags({ allowed = [], reason }: Plan): readonly string[] {
+  const [allowFlag, reasonFlag] = allowanceFlags;
+  const why = reason === undefined ? [] : [`${reasonFlag}${JSON.stringify(reason.text)}`];
+  return [...allowed.map((word) => `${allowFlag}${word}`), ...why];
 }
 
 export interface OutFlags {

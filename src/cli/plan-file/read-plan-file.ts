@@ -3,9 +3,10 @@ import { planContradiction } from "../../codec/plan-contradiction.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
 import type { Plan, PlanFile, PlanningEvent } from "../../model/plan.ts";
+import { needsReason, readAllowance } from "../../model/policy.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { planId } from "../../plan/actions.ts";
-import { allowFlag, type SavedText } from "./plan-file.ts";
+import { allowanceFlags, formatAllowanceFlags, type SavedText } from "./plan-file.ts";
 
 /** Reads a plan file that was found at a path, or says why it is none that may be used. */
 export async function readPlanFile({ path, text }: SavedText): Promise<Result<PlanFile, RosterError>> {
@@ -22,10 +23,18 @@ function planFault(plan: Plan, lessons: readonly PlanningEvent[]): string | unde
 }
 
 /** What a person has allowed is shown as flags, and counts as the plan has it. */
-function wordsFault({ policy, plan: { allowed = [] } }: PlanFile): string | undefined {
-  const shown = policy.words.filter((word) => word.startsWith(allowFlag));
-  const isShown = shown.length === allowed.length && allowed.every((word, at) => shown[at] === `${allowFlag}${word}`);
-  return isShown ? undefined : "it shows other exceptions than it allows";
+function wordsFault({ policy, plan }: PlanFile): string | undefined {
+  const shown = policy.words.filter((word) => allowanceFlags.some((flag) => word.startsWith(flag)));
+  const meant = formatAllowanceFlags(plan);
+  if (shown.length !== meant.length || meant.some((word, at) => shown[at] !== word))
+    return "it shows other exceptions than it allows";
+  const open = (plan.allowed ?? []).find((word) => isReasonNeeded(word));
+  return open === undefined || plan.reason !== undefined ? undefined : `it allows ${open} without a reason`;
+}
+
+function isReasonNeeded(word: string): boolean {
+  const allowance = readAllowance(word);
+  return allowance !== undefined && needsReason(allowance);
 }
 
 /** An approval names the ID of a plan, and counts for its actions: the ID must be theirs. */

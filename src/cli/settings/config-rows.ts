@@ -96,6 +96,7 @@ export const configRows: readonly ConfigRow[] = [
   { name: "ca", variables: ["ROSTER_CA_FILE"], setting: "ca", inForce: ({ network }) => network.ca?.value },
   ...guardSettingNames.map(guardRow),
   { name: "allow", variables: ["ROSTER_ALLOW"] },
+  { name: "reason", variables: ["ROSTER_REASON"] },
   { name: "changeRequest", variables: ["ROSTER_CHANGE_REQUEST"] },
   { name: "approvers", variables: ["ROSTER_APPROVERS"] },
   { name: "protect", setting: "protect" },

@@ -99,6 +99,7 @@ async function runAudit(
   return success({
     ...host.secrets.redactAll(runContextOf(host)),
     allowed: (policy?.allowed ?? []).map(formatAllowance),
+    ...(policy?.reason === undefined ? {} : { reason: host.secrets.redactAll(policy.reason) }),
     place: place.value,
   });
 }

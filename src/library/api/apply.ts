@@ -209,7 +209,9 @@ async function runAudit(
   if (!place.ok) return place;
   if (place.value === "none") return success("none");
   const who = { name: secrets.redactAll(actor ?? ownName()), source: actor === undefined ? "os" : "library" };
-  return success({ actor: who, allowed: policy.allowed.map(formatAllowance), place: place.value });
+  const { allowed, reason } = policy;
+  const why = reason === undefined ? {} : { reason: secrets.redactAll(reason) };
+  return success({ actor: who, allowed: allowed.map(formatAllowance), ...why, place: place.value });
 }
 
 /** Events that are kept for everybody who iterates over them, from the first one on, until the last one was added. */

@@ -78,6 +78,7 @@ export const workChecks: OptionChecks<WorkOptions> = {
   include: texts,
   exclude: texts,
   allow: texts,
+  reason: aText,
   guards: shapeOf(guardChecks, "an object of guards, each with one of its values"),
   reportUnmanaged: aFlag,
   invitationDays: aCount,
@@ -118,6 +119,8 @@ export interface WorkOptions extends RunWords {
   readonly exclude?: readonly string[];
   /** Exceptions for one plan, as the plan and its findings print them, such as `max-new-users@3f2a90c1d4e5b678`. */
   readonly allow?: readonly string[];
+  /** Why `allow` is allowed. Needed for privileged roles and for guards that refuse a plan; recorded in the audit trail. */
+  readonly reason?: string;
   /** Guards that are not to have their defaults. */
   readonly guards?: GuardOptions;
   /** Also read and report the users who are not in the roster. `drift` always does. */

@@ -42,6 +42,8 @@ export interface ApplySteps extends RunObserver {
   readonly planned?: (planned: Planned) => void;
   /** Why the plan is not applied. Asked where guards let it pass and it has actions. */
   readonly approve: (planned: Planned) => Promise<RosterError | undefined>;
+  /** The run begins: nothing was sent by then. */
+  readonly begins?: (plan: Plan) => Promise<void>;
   /** Absent: the records of people who are gone are kept for ever. */
   readonly retention?: Retention | undefined;
   /** Hears what could not be removed. */
@@ -126,6 +128,7 @@ export async function runPlanned(
   if (signal.aborted || plan.actions.length + settled.length === 0) return { planned };
   const unaudited = await lock.begin();
   if (unaudited !== undefined) return { planned, error: unaudited };
+  await steps.begins?.(plan);
   return { planned, ...(await runPlan({ ...context, policy }, planToRun(planned), learned, steps)) };
 }
 

@@ -32,7 +32,7 @@ export interface AuditedRun
   extends AuditPlace,
     Pick<
       AuditedRunStart,
-      "run" | "command" | "actor" | "commit" | "pipeline" | "changeRequest" | "approvers" | "allowed"
+      "run" | "command" | "actor" | "commit" | "pipeline" | "changeRequest" | "approvers" | "allowed" | "reason"
     > {
   readonly clock: Clock;
 }
@@ -220,8 +220,8 @@ function newAuditWriter(
 }
 
 function startOf({ clock, ...run }: AuditedRun, lineage: string): AuditRecord {
-  const { command, actor, commit, pipeline, changeRequest, approvers, allowed } = run;
-  const who = { command, actor, commit, pipeline, changeRequest, approvers, state: lineage, allowed };
+  const { command, actor, commit, pipeline, changeRequest, approvers, allowed, reason } = run;
+  const who = { command, actor, commit, pipeline, changeRequest, approvers, state: lineage, allowed, reason };
   return { kind: "run-started", at: isoTime(clock), run: run.run, ...who };
 }
 

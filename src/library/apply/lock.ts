@@ -29,7 +29,10 @@ export interface LockWaiting extends LockOptions {
 
 /** What the audit trail says of a run, besides what the run does. */
 export interface RunAudit
-  extends Pick<AuditedRunStart, "actor" | "commit" | "pipeline" | "changeRequest" | "approvers" | "allowed"> {
+  extends Pick<
+    AuditedRunStart,
+    "actor" | "commit" | "pipeline" | "changeRequest" | "approvers" | "allowed" | "reason"
+  > {
   readonly place: AuditPlace;
 }
 

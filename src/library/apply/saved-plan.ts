@@ -34,7 +34,7 @@ interface SavedPlanSteps extends RunObserver {
   /** The number of this run among all applies. */
   readonly sequence?: number | undefined;
   /** The run begins: nothing was sent by then. */
-  readonly begins?: () => void;
+  readonly begins?: () => Promise<void>;
 }
 
 /** What the apply of a saved plan came to. */
@@ -70,7 +70,7 @@ export async function applySavedPlan(
   if (signal.aborted || file.plan.actions.length + settled.value.length === 0) return planned;
   const unaudited = await lock.begin();
   if (unaudited !== undefined) return { ...planned, error: unaudited };
-  begins?.();
+  await begins?.();
   const known = applyEvents(renamed, [...settled.value, ...applied]);
   return { ...planned, ...(await runPlan(context, savedPlanToRun(file, known, context), before, observer)) };
 }

@@ -1,9 +1,12 @@
 import { closestMatch, foldAddress } from "../../model/address.ts";
 import {
   type Allowance,
+  type AllowanceReason,
   formatAllowance,
+  formatException,
   type GuardSettings,
   guardNames,
+  needsReason,
   type Policy,
   readAllowance,
   type Selector,
@@ -13,6 +16,7 @@ import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../model/role-
 import type { Roster } from "../../model/roster.ts";
 import { labelTexts } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
+import { saysSomething, textProblem } from "../../roster/decode-text.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
 
 /** What a person says for one run alone. */
@@ -20,16 +24,20 @@ export interface RunWords {
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
   readonly allow?: readonly string[] | undefined;
+  /** Why `allow` is allowed. */
+  readonly reason?: string | undefined;
 }
 
 /** What stands before a name where an error speaks of it: `--` of a flag. */
 type NamePrefix = "" | "--";
 
 /** What else a policy is made of. */
-interface PolicyInput extends Omit<Policy, "include" | "exclude" | "allowed" | "privilegedRoles"> {
+interface PolicyInput extends Omit<Policy, "include" | "exclude" | "allowed" | "reason" | "privilegedRoles"> {
   readonly prefix: NamePrefix;
   /** What ROSTER_ALLOW says. */
   readonly allowVariable?: string | undefined;
+  /** What ROSTER_REASON says. */
+  readonly reasonVariable?: string | undefined;
 }
 
 /** @internal */
@@ -41,6 +49,8 @@ export function readPolicy(words: RunWords, input: PolicyInput): Result<Policy, 
   if (!exclude.ok) return exclude;
   const allowed = readAllowances(words.allow ?? [], allowVariable, prefix);
   if (!allowed.ok) return allowed;
+  const reason = readReason(words.reason, allowed.value, input);
+  if (!reason.ok) return reason;
   const { guards, today, reportUnmanaged, invitationDays, consistency, singleLabelDomains } = input;
   return success({
     include: include.value,
@@ -49,6 +59,7 @@ export function readPolicy(words: RunWords, input: PolicyInput): Result<Policy, 
     privilegedRoles: privilegedRolesOf(guards),
     guards,
     allowed: allowed.value,
+    ...(reason.value === undefined ? {} : { reason: reason.value }),
     today,
     invitationDays,
     ...(consistency === undefined ? {} : { consistency }),
@@ -121,6 +132,32 @@ export function readAllowances(
     allowances.set(formatAllowance(read), read);
   }
   return success([...allowances.values()]);
+}
+
+const maxReasonLength = 200;
+
+/** Why the exceptions are allowed. Privileged roles and guards that refuse a plan are not allowed without it. */
+function readReason(
+  said: string | undefined,
+  allowed: readonly Allowance[],
+  { prefix, reasonVariable }: Pick<PolicyInput, "prefix" | "reasonVariable">,
+): Result<AllowanceReason | undefined, RosterError> {
+  const flag = `${prefix}reason`;
+  const text = (said ?? reasonVariable)?.trim();
+  const hint = `Write one line, such as ${prefix === "" ? "" : `${flag} `}"INC-42: payments are down".`;
+  const bad = (message: string) => problem(invalidSetting("bad-reason", message, hint));
+  if (text === undefined) {
+    const open = allowed.find(needsReason);
+    if (open === undefined) return success(undefined);
+    return bad(`${formatException(open.exception)} is allowed without a reason. It needs ${flag}.`);
+  }
+  const [name, source] =
+    said === undefined
+      ? (["ROSTER_REASON", "variable"] as const)
+      : ([flag, prefix === "" ? "library" : "flag"] as const);
+  if (allowed.length === 0) return bad(`${name} has no effect without ${prefix}allow.`);
+  const wrong = textProblem(text, maxReasonLength) ?? (saysSomething(text) ? undefined : "has no letter or digit");
+  return wrong === undefined ? success({ text, source }) : bad(`${name} ${wrong}.`);
 }
 
 /** What an exception that is no guard begins with, and what follows. */

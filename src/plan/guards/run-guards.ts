@@ -6,6 +6,7 @@ import {
   type GuardName,
   guardNames,
   type HoldName,
+  needsReason,
   type StopName,
 } from "../../model/policy.ts";
 import { type Result, success } from "../../model/result.ts";
@@ -326,9 +327,10 @@ export function guardRefusal(plan: Plan, stops: readonly GuardViolation[]): Guar
     : guards.length === 0
       ? "An `--allow` value does not fit this plan, so it cannot be applied"
       : `The guard ${joinList(guards)} refuses the plan, so it cannot be applied`;
+  const reason = stops.some(({ allow }) => allow !== undefined && needsReason(allow)) ? ["--reason TEXT"] : [];
   const allowIt =
     words.length === 0
       ? "Read the plan again, and pass the allowance that it prints."
-      : `${isInDoubt ? "Check the service" : "Correct the roster"}. If you have read the plan and want it, pass \`${words.join(" ")}\`, or set ROSTER_ALLOW.`;
+      : `${isInDoubt ? "Check the service" : "Correct the roster"}. If you have read the plan and want it, pass \`${[...words, ...reason].join(" ")}\`, or set ROSTER_ALLOW.`;
   return { code: "guard", message: why, hint: allowIt, plan, stops };
 }

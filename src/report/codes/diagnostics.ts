@@ -333,6 +333,12 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "A duration is written like 90s, 20m, 12h or 7d. Some must be greater than 0.",
     "Correct the duration.",
   ),
+  "bad-reason": codeText(
+    "`--reason` is missing, or does not fit",
+    "`--allow` needs a reason for privileged roles and for guards that refuse a plan. The reason is one line with a letter or a digit, of at most 200 characters.",
+    "Say why you allow it. The audit trail records it.",
+    'roster apply --allow max-new-users@3f2a90c1d4e5b678 --reason "INC-42: payments are down"',
+  ),
   "bad-expected-plan": codeText(
     "`--expect-plan` names no plan",
     "It takes the ID of a plan, or the file of a saved plan.",

@@ -2,6 +2,7 @@ import type { Action } from "../../model/action.ts";
 import { factValue, formatPlace } from "../../model/fact.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
 import type { Plan } from "../../model/plan.ts";
+import { needsReason, readAllowance } from "../../model/policy.ts";
 import { formatSubject } from "../../model/subject.ts";
 import { firstOf, formatCount, formatCounts, truncateList } from "../phrases.ts";
 import {
@@ -95,7 +96,14 @@ function yamlLines(yaml: string | undefined): readonly Line[] {
 
 /** `roster apply` as it is to be typed: with the arguments that it repeats, and what it allows. */
 export function formatApplyCommand(allowed: readonly string[], repeats: readonly string[] = []): string {
-  return ["roster apply", ...repeats, ...new Set(allowed.map((word) => `--allow ${word}`))].join(" ");
+  const flags = [...new Set(allowed.map((word) => `--allow ${word}`)), ...reasonFlag(allowed)];
+  return ["roster apply", ...repeats, ...flags].join(" ");
+}
+
+/** With which words a person has to say why. */
+export function reasonFlag(allowed: readonly string[]): readonly string[] {
+  const isNeeded = allowed.map(readAllowance).some((allowance) => allowance !== undefined && needsReason(allowance));
+  return isNeeded ? ["--reason TEXT"] : [];
 }
 
 /** The command that allows all findings that can be allowed, besides what is allowed already. Undefined where none can. */

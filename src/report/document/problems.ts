@@ -20,6 +20,7 @@ import {
   value,
   words,
 } from "./blocks.ts";
+import { reasonFlag } from "./findings.ts";
 
 const maxDiagnostics = 50;
 
@@ -123,7 +124,7 @@ function isGuardDiagnostic({ code }: Diagnostic): boolean {
 
 function problemSection(problem: Problem, guards: readonly Diagnostic[], command: string): Section {
   const { message, hint, allow = [], code } = problem;
-  const flags = allow.map((name) => `--allow ${name}`).join(" ");
+  const flags = [...allow.map((name) => `--allow ${name}`), ...reasonFlag(allow)].join(" ");
   const passed = value(`roster ${command} … ${flags}`, 400);
   return {
     title: guards.length === 0 ? "Stopped" : "Refused by guards",

@@ -162,9 +162,12 @@ export const planScenes: readonly Scene[] = [
       "explain user:bo@acme.example",
       {
         roster: (before) =>
-          `apply --auto-approve --allow max-new-users@${toldBy(/max-new-users@([0-9a-f]{16})/u, before)}`,
+          `apply --auto-approve --reason INC-42 --allow max-new-users@${toldBy(/max-new-users@([0-9a-f]{16})/u, before)}`,
       },
-      { roster: "apply --auto-approve", env: { ROSTER_ALLOW: "max-new-users@0123456789abcdef" } },
+      {
+        roster: "apply --auto-approve",
+        env: { ROSTER_ALLOW: "max-new-users@0123456789abcdef", ROSTER_REASON: "INC-42" },
+      },
       edit(
         "roster.config.yaml",
         "guards: { allowed-email-domains: [agency.example], required-admins: [ada@acme.example] }\nprotect: { users: [cy@acme.example], keys: [redAda01] }\n",

@@ -92,7 +92,7 @@ describe("a plan of the library", () => {
     expect(refusal).toMatchObject({ reason: "refused", allow: [`max-new-users@${planned.id}`] });
     const refused = await apply({ ...options, guards, approve: "any" }).result;
     expect(refused).toMatchObject({ error: { reason: "refused", code: "guard" } });
-    const allowed = { ...options, guards, allow: refusal?.allow ?? [] };
+    const allowed = { ...options, guards, allow: refusal?.allow ?? [], reason: "INC-42" };
     expect(value(await plan(allowed)).refusal).toBeUndefined();
   });
 

@@ -294,7 +294,7 @@ describe("a stop guard that the whole plan passes", () => {
     const { at, sent } = await changed(guard);
     const refused = await at.run(["drift", "--repair", "tampered", "--auto-approve"]);
     expect([refused.code, refused.stderr.includes(cases[guard].says), at.writes().length - sent]).toEqual([5, true, 0]);
-    const allow = ["--allow", allowanceIn(refused.stderr)];
+    const allow = ["--allow", allowanceIn(refused.stderr), "--reason", "INC-42"];
     const repaired = await at.run(["drift", "--repair", "tampered", "--auto-approve", ...allow]);
     expect([repaired.code, at.writes().length - sent]).toEqual([2, 1]);
   });
@@ -311,7 +311,7 @@ describe("a stop guard that the whole plan passes", () => {
       "roster.config.yaml": "guards: { max-holders: { AUDITOR: 1 }, max-role-removals: { floor: 0, ratio: 0 } }\n",
     });
     const whole = allowanceIn((await at.run(["plan"])).stderr).split("@")[1];
-    const flags = ["--repair", "tampered", "--auto-approve", "--allow", `max-holders@${whole}`];
+    const flags = ["--repair", "tampered", "--auto-approve", "--allow", `max-holders@${whole}`, "--reason", "INC-42"];
     const refused = await at.run(["drift", ...flags]);
     expect([refused.code, refused.stderr.includes(`is for plan ${whole}.`), at.writes().length - sent]).toEqual([
       5,

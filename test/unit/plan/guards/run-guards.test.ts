@@ -218,7 +218,7 @@ describe("a stop", () => {
     );
     expect(refusal?.hint).toContain(
       `Correct the roster. If you have read the plan and want it, pass \`--allow max-new-users@${plan.id} ` +
-        `--allow max-invitations@${plan.id}\`, or set ROSTER_ALLOW.`,
+        `--allow max-invitations@${plan.id} --reason TEXT\`, or set ROSTER_ALLOW.`,
     );
   });
 

@@ -1,0 +1,35 @@
+import type { Plan } from "../../model/plan.ts";
+import { readAllowance } from "../../model/policy.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import { privilegeMessage } from "../../report/webhook.ts";
+import { sendToWebhook, type Webhook } from "../drift/webhook.ts";
+import type { Host } from "../host.ts";
+import { runContextOf } from "../run-context.ts";
+import type { SettingFlags } from "../settings/settings.ts";
+
+interface PrivilegeNotice {
+  readonly webhook: Webhook | undefined;
+  readonly run: string;
+  readonly privileged: RoleSet;
+  readonly flags: SettingFlags;
+  readonly host: Host;
+}
+
+/** Tells the webhook, before the first call, that a plan gives privileged roles which a person allowed. A failure stops nothing. */
+export async function notifyPrivileges(
+  plan: Plan,
+  { webhook, run, privileged, flags, host }: PrivilegeNotice,
+): Promise<void> {
+  if (webhook === undefined || !allowsPrivileges(plan)) return;
+  const document = host.secrets.redactAll({ plan, run, actor: runContextOf(host).actor, privileged });
+  const bodyFor = (about: Parameters<typeof privilegeMessage>[1]) => privilegeMessage(document, about);
+  const { line } = await sendToWebhook(webhook, bodyFor, { flags, host, attempts: "several" });
+  host.stderr.write(line);
+}
+
+function allowsPrivileges({ allowed = [] }: Plan): boolean {
+  return allowed.some((word) => {
+    const exception = readAllowance(word)?.exception;
+    return exception?.is === "guard" && exception.guard === "privileged-roles";
+  });
+}

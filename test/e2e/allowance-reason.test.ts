@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { allowanceFor } from "../support/drawn/printed-words.ts";
+import { insideScene, twoPeople } from "../support/inside-scene.ts";
+import { writeRoster } from "../support/roster-directory.ts";
+import { isWebhookMessage } from "../support/webhook-message.ts";
+
+const boIsAdmin = twoPeople.replace(
+  "{ user: bo@acme.example }",
+  "{ user: bo@acme.example, roles: [DEVELOPER, ACCOUNT_ADMIN] }",
+);
+
+/** Two people were applied, and the roster makes one of them an administrator. */
+async function scene() {
+  const at = await insideScene();
+  await at.run(["apply", "--auto-approve"]);
+  await writeRoster(at.cwd, { "roster.yaml": boIsAdmin });
+  const word = allowanceFor("privileged-roles", (await at.run(["plan"])).stdout);
+  const sent = at.writes().length;
+  /** What the audit trail says of the last run. */
+  const lastRun = () => {
+    const lines = readFileSync(join(at.cwd, ".roster/state.json.audit.jsonl"), "utf8").trimEnd().split("\n");
+    return lines.map((line) => JSON.parse(line)).findLast(({ kind }) => kind === "run-started");
+  };
+  return { ...at, word, writes: () => at.writes().length - sent, lastRun };
+}
+
+async function webhook(received: (message: Readonly<Record<string, unknown>>) => void): Promise<string> {
+  const server = createServer(async (request, response) => {
+    received(JSON.parse(await text(request)) as Record<string, unknown>);
+    response.end();
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+test.each([
+  ["is missing", [], "privileged-roles is allowed without a reason. It needs --reason."],
+  ["says nothing", ["--reason", "\u{200B}…"], "--reason has no letter or digit."],
+  ["is of two lines", ["--reason", "INC-42\nall is down"], "--reason has a line break."],
+  ["is too long", ["--reason", "a".repeat(201)], "--reason has more than 200 characters."],
+])("a privileged role is not allowed where the reason %s", async (_, reason, says) => {
+  const at = await scene();
+  const stopped = await at.run(["apply", "--auto-approve", "--allow", at.word, ...reason]);
+  expect([stopped.code, stopped.stderr.includes(says), at.writes()]).toEqual([3, true, 0]);
+});
+
+test("a reason without an exception is refused", async () => {
+  const at = await scene();
+  const stopped = await at.run(["apply", "--auto-approve", "--reason", "INC-42"]);
+  expect([stopped.code, stopped.stderr.includes("--reason has no effect without --allow.")]).toEqual([3, true]);
+});
+
+test.each([
+  ["flag", (word: string) => ({ flags: ["--allow", word, "--reason", "INC-42: all is down"], env: {} })],
+  ["variable", (word: string) => ({ flags: [], env: { ROSTER_ALLOW: word, ROSTER_REASON: "INC-42: all is down" } })],
+])("why a privileged role is allowed is recorded, and told before the first call: from a %s", async (source, say) => {
+  const at = await scene();
+  const seen: unknown[] = [];
+  const hook = await webhook((message) => {
+    expect(isWebhookMessage(message), JSON.stringify(isWebhookMessage.errors)).toBe(true);
+    const { severity, reason, reason_source, gives } = message;
+    seen.push({ severity, reason, reason_source, gives, sent: at.writes() });
+  });
+  const { flags, env } = say(at.word);
+  const done = await at.run(["apply", "--auto-approve", "--webhook", hook, ...flags], { env });
+  expect([done.code, at.writes()], done.stderr).toEqual([0, 1]);
+  expect(seen).toEqual([
+    {
+      severity: "critical",
+      reason: "INC-42: all is down",
+      reason_source: source,
+      gives: [{ person: "bo@acme.example", team: "Red", prefix: expect.any(String), roles: ["ACCOUNT_ADMIN"] }],
+      sent: 0,
+    },
+  ]);
+  expect(at.lastRun()).toMatchObject({
+    actor: { source: "os" },
+    allowed: [at.word],
+    reason: { text: "INC-42: all is down", source },
+  });
+  expect((await at.run(["audit", "show"])).stdout).toContain(`reason (${source}): INC-42: all is down`);
+});
+
+test("a plan file keeps the reason, and its apply records and tells it", async () => {
+  const at = await scene();
+  const seen: unknown[] = [];
+  const hook = await webhook(({ reason, allowed }) => seen.push([reason, allowed, at.writes()]));
+  await at.run(["plan", "--out", "plan.json", "--allow", at.word, "--reason", "INC-42"]);
+  const done = await at.run(["apply", "plan.json", "--webhook", hook]);
+  expect([done.code, seen], done.stderr).toEqual([0, [["INC-42", [at.word], 0]]]);
+  expect(at.lastRun()).toMatchObject({ allowed: [at.word], reason: { text: "INC-42", source: "flag" } });
+});
+
+test("nobody is told where no privileged role is allowed, and a webhook that fails stops nothing", async () => {
+  const at = await scene();
+  const hook = await webhook(() => expect.unreachable());
+  expect((await at.run(["apply", "--auto-approve", "--webhook", hook])).code).toBe(9);
+  const flags = ["--allow", at.word, "--reason", "INC-42", "--webhook", "http://127.0.0.1:9/hook"];
+  const done = await at.run(["apply", "--auto-approve", ...flags]);
+  expect([done.code, done.stderr.includes("was not notified"), at.writes()]).toEqual([0, true, 1]);
+});
