@@ -1,6 +1,5 @@
 import type { Scene } from "./scene.ts";
 import { codeScenes } from "./scenes/codes.ts";
-import { completionScenes } from "./scenes/completion.ts";
 import { fleetScenes } from "./scenes/fleet.ts";
 import { helpScenes } from "./scenes/help.ts";
 import { leaverScenes } from "./scenes/leavers.ts";
@@ -15,7 +14,6 @@ import { worldScenes } from "./scenes/worlds.ts";
 export const scenes: readonly Scene[] = [
   ...helpScenes,
   ...codeScenes,
-  ...completionScenes,
   ...rosterScenes,
   ...planScenes,
   ...runScenes,

@@ -1,6 +1,5 @@
 import { Argument, type Command, Option } from "commander";
 import { purposes } from "../../report/doctor/observations.ts";
-import type { Shell } from "../commands/completion.ts";
 import type { Host } from "../host.ts";
 import { withFormats, withView } from "../output/output-flags.ts";
 import {
@@ -201,22 +200,12 @@ function addExplain(program: Command, host: Host, end: (code: number) => void): 
     );
 }
 
-/** `roster completion`, and what its scripts ask while somebody types. */
 function addCompletion(program: Command, host: Host, end: EndCommand): void {
-  const shells: readonly Shell[] = ["bash", "zsh", "fish"];
-  const completion = program
+  program
     .command("completion")
     .description("print a completion script for bash, zsh or fish")
-    .addArgument(new Argument("<shell>", "the shell").choices(shells))
-    .action(async (shell) => end((await import("../commands/completion.ts")).completion(shell, host)));
-  completion
-    .command("candidates", { hidden: true })
-    .description("print completions for a command line")
-    .addArgument(new Argument("<shell>", "the shell that asks").choices(shells))
-    .argument("[words...]", "the words; for bash the line, and its word breaks")
-    .action(async (shell, words) =>
-      end(await (await import("../commands/completion.ts")).candidates({ shell, given: words }, program, host)),
-    );
+    .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))
+    .action(async (shell) => end((await import("../commands/completion.ts")).completion(shell, program, host)));
 }
 
 /** `roster drift` and its subcommand. Each is loaded only when it is the one to run. */

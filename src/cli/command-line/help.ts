@@ -290,9 +290,5 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster completion zsh", "source <(roster completion zsh) in ~/.zshrc, below compinit"],
     ["roster completion fish", "roster completion fish | source in ~/.config/fish/config.fish"],
   ],
-  "completion candidates": [
-    ["roster completion candidates zsh -- roster plan --include user:", "what zsh asks, word by word"],
-    ["roster completion candidates fish -- roster plan --", "what fish asks"],
-  ],
   demo: [["roster demo", "a service, a plan, an apply, drift and its repair"]],
 };

@@ -1,183 +1,97 @@
 import type { Command } from "commander";
-import { type Candidate, candidatesFor, isFiles } from "../command-line/completion-candidates.ts";
+import { commandsWithin } from "../command-line/help.ts";
 import type { Host } from "../host.ts";
 
-/** Prints what makes a shell complete the command line of roster. */
-export function completion(shell: Shell, host: Host): number {
-  host.stdout.write(completionScripts[shell]);
+/** The shells for which there is a completion. */
+export const shells = ["bash", "zsh", "fish"] as const;
+
+export type Shell = (typeof shells)[number];
+
+/** Prints what makes a shell complete the commands, flags and choices of roster. */
+export function completion(shell: Shell, program: Command, host: Host): number {
+  host.stdout.write(completionScript(shell, program));
   return 0;
 }
 
-/** Who asks, and what it says of what is typed. */
-export interface CompletionRequest {
-  readonly shell: Shell;
-  readonly given: readonly string[];
+interface Place {
+  /** Such as `roster state show`. */
+  readonly path: string;
+  /** The subcommands, or the choices of the first argument. */
+  readonly words: readonly string[];
+  readonly flags: readonly { readonly name: string; readonly takes: "nothing" | "a value" | readonly string[] }[];
 }
 
-/**
- * Prints what can stand where somebody types: first whether it is `words`, words that are `open` at their end, or `files`; then
- * a word a line, or what stands before the name of a file. Reads the roster's files and nothing else. bash gives the line and where
- * it breaks words, and knows itself what stands before a file; other shells give words.
- */
-export async function candidates(asked: CompletionRequest, program: Command, host: Host): Promise<number> {
-  const { shell, given } = asked;
-  const [line = "", breaks = ""] = given;
-  const { before, last } = shell === "bash" ? lineWords(line, breaks) : wordsGiven(given);
-  const found = await candidatesFor([...before, last.text], program, host);
-  if (isFiles(found)) {
-    host.stdout.write(shell === "bash" ? "files\n" : `files\n${found.filesBehind}\n`);
-    return 0;
-  }
-  const isOpen = found.length > 0 && found.every(({ word }) => /[:=@/]$/u.test(word));
-  const about =
-    shell === "bash"
-      ? bashReplies(
-          found.map(({ word }) => word),
-          last,
-        )
-      : found.map(withMeaning);
-  host.stdout.write([isOpen ? "open" : "words", ...about, ""].join("\n"));
-  return 0;
+export function completionScript(shell: Shell, program: Command): string {
+  const places = commandsWithin(program).map(({ path, command }): Place => {
+    const names = command.commands.map((one) => one.name());
+    const choices = command.registeredArguments[0]?.argChoices ?? [];
+    const flags = command.options.flatMap(({ long, required, optional, argChoices }): Place["flags"] => {
+      const takes = argChoices ?? (required || optional ? "a value" : "nothing");
+      return long ? [{ name: long, takes }] : [];
+    });
+    return { path: `roster ${path}`.trim(), words: [...names, ...choices], flags };
+  });
+  return shell === "fish" ? fishScript(places) : bashScript(shell, places);
 }
 
-function wordsGiven(words: readonly string[]): LineWords {
-  return { before: words.slice(0, -1), last: { text: words.at(-1) ?? "", quote: "", broken: "" } };
-}
-
-function withMeaning({ word, means }: Candidate): string {
-  return means === undefined ? word : `${word}\t${means.replace(/\s+/gu, " ")}`;
-}
-
-/** The last word of a line, as far as it is typed. */
-export interface LastWord {
-  /** What it says. */
-  readonly text: string;
-  /** The quotation mark that is open at its end. */
-  readonly quote: "" | "'" | '"';
-  /** What of its text stands before the last place at which the shell breaks words. */
-  readonly broken: string;
-}
-
-export interface LineWords {
-  /** The words before the last one. */
-  readonly before: readonly string[];
-  readonly last: LastWord;
-}
-
-const empty: LastWord = { text: "", quote: "", broken: "" };
-
-/** A command line as bash splits it, up to where somebody types. Nothing in it is expanded. */
-export function lineWords(line: string, breaks: string): LineWords {
-  const before: string[] = [];
-  let last = empty;
-  let isBegun = false;
-  for (let at = 0; at < line.length; at += 1) {
-    const letter = line[at] ?? "";
-    const next = line[at + 1] ?? "";
-    if (last.quote === "" && /\s/u.test(letter)) {
-      if (isBegun) before.push(last.text);
-      last = empty;
-      isBegun = false;
-      continue;
-    }
-    isBegun = true;
-    if (escapes(letter, next, last.quote)) {
-      last = { ...last, text: last.text + next };
-      at += 1;
-    } else last = withLetter(last, letter, breaks);
-  }
-  return { before, last };
-}
-
-function escapes(letter: string, next: string, quote: LastWord["quote"]): boolean {
-  if (letter !== "\\" || quote === "'" || next === "") return false;
-  return quote === "" || /["\\$`]/u.test(next);
-}
-
-function withLetter(last: LastWord, letter: string, breaks: string): LastWord {
-  if (letter === last.quote) return { ...last, quote: "" };
-  if (last.quote === "" && (letter === "'" || letter === '"')) return { ...last, quote: letter };
-  const text = last.text + letter;
-  return last.quote === "" && breaks.includes(letter) ? { ...last, text, broken: text } : { ...last, text };
-}
-
-/**
- * Words as bash is to put them in the place of what is typed: what a shell would take for more than a letter is escaped, and what
- * stands before the last break is left out, since it stays. Nothing where a word cannot be written within the open quotes.
- */
-export function bashReplies(words: readonly string[], { quote, broken }: LastWord): readonly string[] {
-  return words.filter((word) => word.startsWith(broken)).flatMap((word) => written(word, { quote, broken }) ?? []);
-}
-
-function written(word: string, { quote, broken }: Pick<LastWord, "quote" | "broken">): string | undefined {
-  switch (quote) {
-    case "":
-      return word.slice(broken.length).replace(/[^\p{L}\p{N}_@%+=:,./-]/gu, "\\$&");
-    case "'":
-      return word.includes("'") ? undefined : word;
-    case '"':
-      return word.includes("!") ? undefined : word.replace(/["\\$`]/gu, "\\$&");
-  }
-}
-
-/** The shells for which there is a completion, with what makes them ask roster. */
-export const completionScripts = {
-  bash: `# Completion of roster for bash: eval "$(roster completion bash)"
-_roster_completion() {
-  local kind= line=
-  COMPREPLY=()
-  {
-    IFS= read -r kind
-    while IFS= read -r line; do COMPREPLY+=("$line"); done
-  } < <("$1" completion candidates bash -- "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
-  case $kind in
-    files) compopt -o default -o filenames 2>/dev/null ;;
-    open) compopt -o nospace 2>/dev/null ;;
+/** zsh runs it as bash does, by its own emulation. */
+function bashScript(shell: Shell, places: readonly Place[]): string {
+  const values = places.flatMap(({ path, flags }) =>
+    flags.flatMap(({ name, takes }) => {
+      if (takes === "nothing") return [];
+      return `    "${path} ${name}") words="${takes === "a value" ? "" : takes.join(" ")}" ;;\n`;
+    }),
+  );
+  const others = places.map(
+    ({ path, words, flags }) =>
+      `      "${path}") words="${[...words, ...flags.map(({ name }) => name)].join(" ")}" ;;\n`,
+  );
+  const start = shell === "zsh" ? "autoload -U +X bashcompinit && bashcompinit\n" : "";
+  const arrays = shell === "zsh" ? "  setopt localoptions ksharrays\n" : "";
+  return `# Completion of roster for ${shell}
+${start}_roster() {
+${arrays}  local path=roster word words= last="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$path $word" in
+      ${quoted(places).join(" | ")}) path="$path $word" ;;
+    esac
+  done
+  case "$path $before" in
+${values.join("")}    *) case "$path" in
+${others.join("")}    esac ;;
   esac
+  COMPREPLY=($(compgen -W "$words" -- "$last"))
 }
-complete -F _roster_completion roster
-`,
-  zsh: `#compdef roster
-# Completion of roster for zsh: source <(roster completion zsh), or as a file _roster in fpath
-_roster() {
-  local kind value about
-  local -a values shown
-  {
-    IFS= read -r kind
-    while IFS=$'\\t' read -r value about; do
-      values+=("$value")
-      shown+=("$value\${about:+  -- $about}")
-    done
-  } < <("\${(Q)words[1]}" completion candidates zsh -- "\${(@Q)words[1,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)
-  case $kind in
-    files)
-      [[ -n $values[1] ]] && compset -P "$values[1]"
-      _files
-      ;;
-    open) compadd -l -S '' -d shown -a -- values ;;
-    *) compadd -l -d shown -a -- values ;;
-  esac
+complete -o default -F _roster roster
+`;
 }
-if [[ $funcstack[1] == _roster ]]; then _roster "$@"; else compdef _roster roster; fi
-`,
-  fish: `# Completion of roster for fish: roster completion fish | source
-function __roster_candidates
-    set -l last (commandline -ct)
-    set -l said (string unescape -- "$last"; or string unescape -- "$last'"; or string unescape -- "$last\\"")
-    set -l words (commandline -opc) "$said"
-    set -l answer (command $words[1] completion candidates fish -- $words 2>/dev/null)
-    if test "$answer[1]" = files
-        set -l head "$answer[2]"
-        test -n "$head"; and set last (string replace -- "$head" '' "$last")
-        for path in (__fish_complete_path "$last")
-            printf '%s%s\\n' "$head" "$path"
+
+function fishScript(places: readonly Place[]): string {
+  const lines = places.flatMap(({ path, words, flags }) => {
+    const here = `complete -c roster -n '__roster_at "${path}"'`;
+    return [
+      ...(words.length === 0 ? [] : [`${here} -a '${words.join(" ")}'`]),
+      ...flags.map(({ name, takes }) => {
+        const flag = `${here} -l ${name.slice(2)}`;
+        if (takes === "nothing") return flag;
+        return takes === "a value" ? `${flag} -r` : `${flag} -x -a '${takes.join(" ")}'`;
+      }),
+    ];
+  });
+  return `# Completion of roster for fish
+function __roster_at
+    set -l path roster
+    for word in (commandline -opc)[2..-1]
+        if contains -- "$path $word" ${quoted(places).join(" ")}
+            set path "$path $word"
         end
-    else
-        printf '%s\\n' $answer[2..-1]
     end
+    test "$path" = "$argv[1]"
 end
-complete -c roster -f -a '(__roster_candidates)'
-`,
-} as const;
+${lines.join("\n")}
+`;
+}
 
-export type Shell = keyof typeof completionScripts;
+function quoted(places: readonly Place[]): readonly string[] {
+  return places.filter(({ path }) => path !== "roster").map(({ path }) => `"${path}"`);
+}

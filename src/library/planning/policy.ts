@@ -161,7 +161,7 @@ function readReason(
 }
 
 /** What an exception that is no guard begins with, and what follows. */
-export const exceptionForms = [
+const exceptionForms = [
   "service-reset",
   "recreate:EMAIL",
   "release:EMAIL",

@@ -60,6 +60,7 @@ export const helpScenes: readonly Scene[] = [
       { roster: "drift --webhook https://hooks.example/x", env: { ROSTER_WEBHOOK_SECRET: "short" } },
       "snapshot",
       "import",
+      "completion bash",
       "completion powershell",
       "completion",
       "serve --port high",

@@ -134,7 +134,6 @@ describe("what people type who know other programs", () => {
       "drift acknowledge f --reason -later --until 2026-12-31",
       "drift acknowledge f --reason -later --until 2026-12-31",
     ],
-    ["completion candidates zsh -- roster plan -out", "completion candidates zsh -- roster plan -out"],
     ["force-unlock 7d1f4c52", "state unlock 7d1f4c52"],
     ["state force-unlock 7d1f4c52", "state force-unlock 7d1f4c52"],
     ["plan -o json", "plan -o json"],
