@@ -113,7 +113,7 @@ test.skipIf(noTerminal !== undefined)(
     const scripts = jobs.plan.steps.flatMap(({ run = "" }) =>
       run.includes("roster ") && !run.includes("gh ") ? [run] : [],
     );
-    expect(scripts.length).toBe(2);
+    expect(scripts.length).toBe(1);
     copyFileSync(join(directory, ".roster/state.json"), join(at, "state.json"));
     const job = `export CI=true RUNNER_TEMP=${at} ROSTER_STATE=file:${join(at, "state.json")}`;
     await mine.run(job);

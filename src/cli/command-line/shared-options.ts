@@ -21,7 +21,7 @@ export function withEndpoint(command: Command): Command {
 export function withState(command: Command): Command {
   return command.option(
     "--state <url>",
-    "place of the state: file:, https:, postgres: or s3: (default: file:.roster/state.json)",
+    "place of the state: file:, postgres: or s3: (default: file:.roster/state.json)",
   );
 }
 
