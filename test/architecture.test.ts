@@ -9,7 +9,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   ports: { pure: true, rooms: ["model"], packages: [] },
   yaml: { pure: true, rooms: ["model"], packages: ["yaml"] },
   codec: { pure: true, rooms: ["model"], packages: [] },
-  roster: { pure: true, rooms: ["model", "yaml"], packages: [] },
+  roster: { pure: true, rooms: ["model", "yaml"], packages: ["csv-parse"] },
   fleet: { pure: true, rooms: ["model", "yaml", "roster"], packages: [] },
   plan: { pure: true, rooms: ["model"], packages: [] },
   journal: { pure: true, rooms: ["model"], packages: [] },

@@ -26,7 +26,6 @@ export interface CommandOutcome {
     | "access"
     | "config"
     | "explain"
-    | "import"
     | "fleet"
     | "roster";
   readonly exitCode: number;
@@ -57,7 +56,6 @@ export interface CommandOutcome {
   readonly audit?: AuditReport;
   readonly config?: ConfigReport;
   readonly explanation?: Explanation;
-  readonly feed?: FeedReport;
   readonly fleet?: FleetReport;
 }
 
@@ -177,32 +175,4 @@ export type FleetReport =
 interface FleetTargetReport {
   readonly name: string;
   readonly roster: RosterCounts;
-}
-
-/** What a feed of people changes in a roster, and whether it was written. */
-export interface FeedReport {
-  readonly did: "wrote" | "checked";
-  /** The feed as a person would name it from here. */
-  readonly feed: string;
-  /** The roster files that change, in their order. */
-  readonly files: readonly string[];
-  readonly added: readonly { readonly email: string; readonly name: string; readonly file: string }[];
-  readonly changed: readonly {
-    readonly email: string;
-    readonly place: Place;
-    readonly fields: readonly { readonly name: string; readonly before?: string; readonly after: string }[];
-  }[];
-  /** `until`: the entry stays and ends by this date, since something else in the roster depends on it. */
-  readonly ended: readonly {
-    readonly email: string;
-    readonly since: string;
-    readonly becomes: "leaver" | "until";
-    readonly place: Place;
-  }[];
-  /** People in the feed for whom nothing was written, and the entry that is why. */
-  readonly skipped: readonly {
-    readonly email: string;
-    readonly why: "other-source" | "leaver" | "ended" | "former-address" | "address-changed";
-    readonly place: Place;
-  }[];
 }

@@ -5,50 +5,19 @@ import type { SourceText } from "./source-text.ts";
 import { decodeText } from "./source-text.ts";
 import { writeScalar } from "./write.ts";
 
-/** An entry to be added to a map, after the value of another key. */
-interface MapInsertion {
-  readonly after: string;
-  readonly key: string;
-  readonly value: string;
-}
-
-export function placeKey({ line, column }: Place): string {
-  return `${line}:${column}`;
-}
-
-/** The edit that adds an entry to a map; undefined where it cannot be added. */
-export function insertionEdit(part: YAMLMap, insertion: MapInsertion, source: SourceText): TextEdit | undefined {
-  if (part.items.some((pair) => hasKey(pair, insertion.key))) return undefined;
-  const value = part.items.find((pair) => hasKey(pair, insertion.after))?.value;
-  const end = isScalar(value) ? value.range?.[1] : undefined;
-  if (end === undefined) return undefined;
-  const text = `${insertion.key}: ${writeScalar(insertion.value)}`;
-  if (part.flow === true) return { at: end, until: end, text: `, ${text}` };
-  return insertLineAfter(end, `${" ".repeat(source.placeAt(part.range?.[0] ?? 0).column - 1)}${text}`, source.text);
-}
-
-export function hasKey({ key }: Pair<unknown, unknown>, name: string): boolean {
-  return isScalar(key) && key.value === name;
-}
-
 /** Keys and values of a map, in their order. */
 export type ListEntryFields = readonly (readonly [key: string, value: string])[];
-
-/** The same, where a value may be a list or a map of texts. */
-export type EntryFields = readonly (readonly [key: string, value: FieldValue])[];
-
-type FieldValue = string | readonly string[] | ReadonlyMap<string, string>;
 
 /**
  * Adds a map at the end of the list that the document's map has under a key; every other byte stays. Undefined where the file
  * is not such a map, or has something else under the key.
  */
-export function appendToList(bytes: Uint8Array, list: string, entries: ListEntryFields): Uint8Array | undefined {
+export function appendToList(bytes: Uint8Array, list: string, entry: ListEntryFields): Uint8Array | undefined {
   const opened = openDocument(bytes);
   if (opened === undefined) return undefined;
   const { root, source } = opened;
   const pair = root.items.find((one) => hasKey(one, list));
-  const edit = pair === undefined ? appendKeyEdit(list, [entries], source) : appendEdit(pair, [entries], source);
+  const edit = pair === undefined ? appendKeyEdit(list, entry, source) : appendEdit(pair, entry, source);
   return edit === undefined ? undefined : encodeLike(bytes, applyEdits(source.text, [edit]));
 }
 
@@ -67,7 +36,7 @@ export function replaceValues(bytes: Uint8Array, place: Place, values: ListEntry
   return done.length < edits.length ? undefined : encodeLike(bytes, applyEdits(source.text, done));
 }
 
-export function openDocument(bytes: Uint8Array): { readonly root: YAMLMap; readonly source: SourceText } | undefined {
+function openDocument(bytes: Uint8Array): { readonly root: YAMLMap; readonly source: SourceText } | undefined {
   const decoded = decodeText("", bytes);
   const content: ParsedNode | null = decoded.ok ? compose(decoded.source).content : null;
   if (!decoded.ok || !isMap(content) || content.flow === true) return undefined;
@@ -79,7 +48,7 @@ function mapsIn(root: YAMLMap): readonly YAMLMap[] {
   return lists.flatMap(({ items }) => items.filter((item) => isMap(item)));
 }
 
-export function replaceEdit(map: YAMLMap | undefined, key: string, value: string): TextEdit | undefined {
+function replaceEdit(map: YAMLMap | undefined, key: string, value: string): TextEdit | undefined {
   const scalar = map?.items.find((pair) => hasKey(pair, key))?.value;
   if (!isScalar(scalar) || scalar.type === Scalar.BLOCK_FOLDED || scalar.type === Scalar.BLOCK_LITERAL)
     return undefined;
@@ -88,31 +57,30 @@ export function replaceEdit(map: YAMLMap | undefined, key: string, value: string
   return { at, until, text: writeScalar(value) };
 }
 
-/** Adds a list with entries at the end of a document. */
-export function appendKeyEdit(list: string, entries: readonly EntryFields[], { text }: SourceText): TextEdit {
+/** Adds a list with an entry at the end of a document. */
+function appendKeyEdit(list: string, entry: ListEntryFields, { text }: SourceText): TextEdit {
   const lineBreak = lineBreakBefore(text.lastIndexOf("\n") + 1, text);
   const before = text === "" || text.endsWith("\n") ? "" : lineBreak;
-  const lines = [`${list}:`, ...itemsLines(entries, "  ")].map((line) => `${line}${lineBreak}`);
+  const lines = [`${list}:`, ...itemLines(entry, "  ")].map((line) => `${line}${lineBreak}`);
   return { at: text.length, until: text.length, text: `${before}${lines.join("")}` };
 }
 
-/** Adds entries at the end of the list under a key. */
-export function appendEdit(
+/** Adds an entry at the end of the list under a key. */
+function appendEdit(
   { key, value }: Pair<unknown, unknown>,
-  entries: readonly EntryFields[],
+  entry: ListEntryFields,
   source: SourceText,
 ): TextEdit | undefined {
-  if (isSeq(value))
-    return value.flow === true ? flowAppendEdit(value, entries) : blockAppendEdit(value, entries, source);
+  if (isSeq(value)) return value.flow === true ? flowAppendEdit(value, entry) : blockAppendEdit(value, entry, source);
   const end = isScalar(key) ? key.range?.[1] : undefined;
   const isNothing = value === null || (isScalar(value) && value.range?.[0] === value.range?.[1]);
   if (end === undefined || !isNothing) return undefined;
-  return lineEdit(end, itemsLines(entries, "  "), source);
+  return lineEdit(end, itemLines(entry, "  "), source);
 }
 
 /** Behind the last item, so that a comma behind that one stays; in an empty list before the bracket that ends it. */
-function flowAppendEdit(list: YAMLSeq, entries: readonly EntryFields[]): TextEdit | undefined {
-  const item = entries.map(writeFlowMap).join(", ");
+function flowAppendEdit(list: YAMLSeq, entry: ListEntryFields): TextEdit | undefined {
+  const item = `{ ${entry.map(([key, value]) => `${key}: ${writeScalar(value)}`).join(", ")} }`;
   const last = list.items.at(-1);
   const [itemEnd, listEnd] = [isNode(last) ? last.range?.[1] : undefined, list.range?.[1]];
   if (itemEnd !== undefined) return { at: itemEnd, until: itemEnd, text: `, ${item}` };
@@ -120,11 +88,11 @@ function flowAppendEdit(list: YAMLSeq, entries: readonly EntryFields[]): TextEdi
 }
 
 /** Below its last item, as far in as the first. */
-function blockAppendEdit(list: YAMLSeq, entries: readonly EntryFields[], source: SourceText): TextEdit | undefined {
+function blockAppendEdit(list: YAMLSeq, entry: ListEntryFields, source: SourceText): TextEdit | undefined {
   const [start, end] = list.range ?? [];
   if (start === undefined || end === undefined) return undefined;
   const margin = " ".repeat(source.placeAt(start).column - 1);
-  return lineEdit(end, itemsLines(entries, margin), source);
+  return lineEdit(end, itemLines(entry, margin), source);
 }
 
 function lineEdit(end: number, lines: readonly string[], { text }: SourceText): TextEdit {
@@ -132,31 +100,23 @@ function lineEdit(end: number, lines: readonly string[], { text }: SourceText): 
   return insertLineAfter(end, lines.join(lineBreak), text);
 }
 
-export function itemsLines(entries: readonly EntryFields[], margin: string): readonly string[] {
-  return entries.flatMap((fields) => {
-    return fields.map(([key, value], index) => `${margin}${index === 0 ? "- " : "  "}${key}: ${writeValue(value)}`);
-  });
+function itemLines(entry: ListEntryFields, margin: string): readonly string[] {
+  return entry.map(([key, value], index) => `${margin}${index === 0 ? "- " : "  "}${key}: ${writeScalar(value)}`);
 }
 
-function writeFlowMap(fields: EntryFields): string {
-  return `{ ${fields.map(([key, value]) => `${key}: ${writeValue(value)}`).join(", ")} }`;
-}
-
-function writeValue(value: FieldValue): string {
-  if (typeof value === "string") return writeScalar(value);
-  if ("length" in value) return `[${value.map(writeScalar).join(", ")}]`;
-  return `{ ${[...value].map(([key, one]) => `${writeScalar(key)}: ${writeScalar(one)}`).join(", ")} }`;
+function hasKey({ key }: Pair<unknown, unknown>, name: string): boolean {
+  return isScalar(key) && key.value === name;
 }
 
 /** A piece of a text that gives way to another one. */
-export interface TextEdit {
+interface TextEdit {
   readonly at: number;
   readonly until: number;
   readonly text: string;
 }
 
 /** The text with all edits in it, which do not overlap. Those at one offset keep their order. */
-export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let rest = 0;
   let result = "";
   for (const { at, until, text: inserted } of edits.toSorted((a, b) => a.at - b.at)) {
@@ -167,7 +127,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 }
 
 /** The bytes of a text that replaces a file's: with a byte order mark where the file had one. */
-export function encodeLike(before: Uint8Array, text: string): Uint8Array {
+function encodeLike(before: Uint8Array, text: string): Uint8Array {
   const hasMark = before[0] === 0xef && before[1] === 0xbb && before[2] === 0xbf;
   return new TextEncoder().encode(hasMark ? `\ufeff${text}` : text);
 }
@@ -183,6 +143,6 @@ function insertLineAfter(end: number, line: string, text: string): TextEdit {
 }
 
 /** The line break that ends before an offset. */
-export function lineBreakBefore(offset: number, text: string): string {
+function lineBreakBefore(offset: number, text: string): string {
   return text.startsWith("\r\n", offset - 2) ? "\r\n" : "\n";
 }

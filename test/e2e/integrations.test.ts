@@ -156,8 +156,7 @@ describe("what an example runs does what it says", () => {
     expect(await runs("github/roster-people.yml", "roster")).toEqual([0, 0]);
     const file = join(cwd, "roster/people/hr.yaml");
     const written = readFileSync(file, "utf8");
-    expect(written).toMatch(/^users:\n {2}- email: nia@acme\.example\n/mu);
-    expect(readFileSync(join(temp, "people.txt"), "utf8")).toContain("1 new user: wrote 1 file.");
+    expect(written).toMatch(/^users:\n {2}- \{ email: nia@acme\.example, /mu);
     expect(await runs("github/roster-people.yml", "roster import")).toEqual([0]);
     expect(readFileSync(file, "utf8")).toBe(written);
   });

@@ -11,7 +11,7 @@ import {
 import type { Plan } from "../../src/model/plan.ts";
 import type { DoctorReport } from "../../src/report/doctor/observations.ts";
 import type { DriftReport } from "../../src/report/drift.ts";
-import type { CommandOutcome, ConfigReport, FeedReport, SettingValue } from "../../src/report/outcome.ts";
+import type { CommandOutcome, ConfigReport, SettingValue } from "../../src/report/outcome.ts";
 import type { StateReport } from "../../src/report/state.ts";
 import { anyOutcome } from "./arbitrary-outcome.ts";
 import { anyPlace, anyPlan, anySubject, anyText } from "./arbitrary-plan.ts";
@@ -211,35 +211,6 @@ const anyExamination: fc.Arbitrary<DoctorReport> = fc.record({
   ),
 });
 
-const person = { email: anyText, place: anyPlace };
-
-const anyFeed: fc.Arbitrary<FeedReport> = fc.record({
-  did: fc.constantFrom("wrote", "checked"),
-  feed: anyText,
-  files: fc.array(anyText, { maxLength: 2 }),
-  added: fc.array(fc.record({ email: anyText, name: anyText, file: anyText }), { maxLength: 2 }),
-  changed: fc.array(
-    fc.record({
-      ...person,
-      fields: fc.array(
-        fc.record({ name: anyText, before: anyText, after: anyText }, { requiredKeys: ["name", "after"] }),
-        { maxLength: 2 },
-      ),
-    }),
-    { maxLength: 2 },
-  ),
-  ended: fc.array(fc.record({ ...person, since: anyText, becomes: fc.constantFrom("leaver", "until") }), {
-    maxLength: 2,
-  }),
-  skipped: fc.array(
-    fc.record({
-      ...person,
-      why: fc.constantFrom("other-source", "leaver", "ended", "former-address", "address-changed"),
-    }),
-    { maxLength: 2 },
-  ),
-});
-
 /** The same as `anyOutcome`, and what only drifts, looks at a state, at settings, at a service and at files have to tell. */
 export const anyToldOutcome: fc.Arbitrary<CommandOutcome> = fc.oneof(
   anyOutcome,
@@ -251,5 +222,4 @@ export const anyToldOutcome: fc.Arbitrary<CommandOutcome> = fc.oneof(
   fc
     .tuple(anyOutcome, anyExamination)
     .map(([outcome, seen]) => ({ ...outcome, command: "doctor" as const, examination: seen })),
-  fc.tuple(anyOutcome, anyFeed).map(([outcome, feed]) => ({ ...outcome, command: "import" as const, feed })),
 );

@@ -122,18 +122,17 @@ function addConfig(program: Command, host: Host, end: EndCommand): void {
 function addImport(program: Command, host: Host, end: EndCommand): void {
   const imports = program
     .command("import")
-    .description("create roster files from the service, or update people from a CSV file");
-  withFormats(withTui(withState(withEndpoint(imports))), "import")
-    .argument("[path...]", "a new directory to write to; with --update: roster files and directories")
+    .description("create roster files from the service, or one from a CSV file of people");
+  withTui(withState(withEndpoint(imports)))
+    .argument("[path...]", "a new directory to write to; with --from: roster files and directories")
     .option("--account <id>", "an account to adopt; may be repeated (default: the settings' accounts, or all)", collect)
     .addOption(new Option("--layout <name>", "how to spread it over files").choices(["file", "account", "team"]))
     .addOption(new Option("--roles <what>", "omit: do not manage the roles of keys").choices(["keep", "omit"]))
     .option("--missing", "add only what the roster does not have, in new files")
     .option("--include-key-owner", "also import the user whose API key roster uses")
-    .option("--from <file>", "with --update: a CSV file of people, such as an HR export")
-    .option("--update", "change the people of the CSV file in existing roster files")
-    .option("--check", "with --update: write nothing; exit with 2 if files would change")
-    .option("--max-removals <n>", "with --update: how many people may lose access (default: 10 %, at least 3)")
+    .option("--from <file>", "with --out: a CSV file of people, such as an HR export")
+    .option("--out <file>", "with --from: the roster file to generate, such as people/hr.yaml")
+    .option("--max-removals <n>", "with --from: how many people may lose access (default: 10 %, at least 3)")
     .action(async (paths, flags) =>
       end(await (await import("../commands/import.ts")).importPeople(paths, flags, host)),
     );

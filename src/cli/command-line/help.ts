@@ -170,7 +170,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   import: [
     ["roster import my-roster", "everything that the key may see"],
     ["roster import my-roster --missing", "only what the roster lacks"],
-    ["roster import --from people.csv --update", "bring an HR export into the roster files"],
+    ["roster import --from people.csv --out people/hr.yaml", "generate a roster file from an HR export"],
   ],
   snapshot: [
     ["roster snapshot --out snapshot.json", "for `roster plan --from snapshot.json`"],

@@ -117,7 +117,6 @@ const withDocuments = [
   "state",
   "config",
   "explain",
-  "import",
   "fleet",
 ] as const;
 

@@ -1,138 +1,164 @@
 import { realpath } from "node:fs/promises";
-import { basename, join, normalize, resolve } from "node:path";
+import { join, normalize, resolve } from "node:path";
 import { readRegularFile, UnusableFileError, whyUnread } from "../../files/regular-file.ts";
 import { invalidInput, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
-import { type FoundFile, type LoadedRoster, loadSources } from "../../library/planning/load-roster.ts";
+import { type FoundFile, loadSources } from "../../library/planning/load-roster.ts";
+import { formatPlace } from "../../model/fact.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { isoDate } from "../../ports/clock.ts";
-import type { FeedReport } from "../../report/outcome.ts";
-import { formatCount, truncateList } from "../../report/phrases.ts";
+import { formatCount, formatCounts, formatList, truncateList } from "../../report/phrases.ts";
+import { safe } from "../../report/safe.ts";
 import { decodeFile } from "../../roster/decode-file.ts";
+import type { RosterDocument } from "../../roster/document.ts";
 import {
-  compareFeed,
   type FeedChanges,
-  type FeedRosterFile,
-  type FeedTarget,
-  feedEdits,
-} from "../../roster/feed/changes.ts";
+  type GeneratedFile,
+  generatedMark,
+  generateFile,
+  readGenerated,
+  type SkippedPerson,
+  writeGenerated,
+} from "../../roster/feed/generate.ts";
 import { type FeedPerson, readFeed } from "../../roster/feed/people.ts";
 import { collectDiagnostics } from "../../yaml/diagnostics.ts";
-import { type EntryEdits, editEntries } from "../../yaml/edit-entries.ts";
 import { readYaml } from "../../yaml/read.ts";
-import { type MapNode, maxFileBytes } from "../../yaml/source-text.ts";
-import { writeScalar } from "../../yaml/write.ts";
+import { maxFileBytes } from "../../yaml/source-text.ts";
 import type { Host } from "../host.ts";
-import { finish } from "../output/finish.ts";
-import type { OutputFlags } from "../output/output-flags.ts";
+import { finishStopped } from "../output/finish.ts";
 import { findRosterFiles, rosterOptions } from "../planning/roster-files.ts";
-import { bundledSchema } from "../planning/schema-copy.ts";
-import { completeFeed, writeFeed } from "../planning/write-files.ts";
-import { defaultFeed } from "../settings/decode-settings.ts";
+import { createFile, replaceFiles } from "../planning/write-files.ts";
+import { defaultFeedSource } from "../settings/decode-settings.ts";
 import { readSettings, type Settings } from "../settings/settings.ts";
 import { checkoutAround, pathBelow, placementOf } from "../trust/checkout.ts";
 
-export interface FeedFlags extends OutputFlags {
+export interface FeedFlags {
   readonly from: string;
-  readonly check?: boolean;
+  readonly out: string;
   readonly maxRemovals?: string;
 }
 
-/** Brings the people of a CSV file into the roster's files. Reads neither the service nor the state. */
+/** Writes one roster file of the people in a CSV file. Reads neither the service nor the state. */
 export async function importFeed(paths: readonly string[], flags: FeedFlags, host: Host): Promise<number> {
-  const base = { command: "import", tells: "what-remains", diagnostics: [] } as const;
-  const updated = await updateFromFeed(paths, flags, host);
-  return finish(updated.ok ? { ...base, feed: updated.value } : { ...base, stop: updated.error }, flags, host);
+  const written = await generate(paths, flags, host);
+  if (!written.ok) return finishStopped("roster", written.error, host);
+  host.stdout.write(written.value.map((line) => `${safe(line)}\n`).join(""));
+  return 0;
 }
 
-async function updateFromFeed(
+async function generate(
   paths: readonly string[],
-  flags: FeedFlags,
+  { from, out, maxRemovals }: FeedFlags,
   host: Host,
-): Promise<Result<FeedReport, RosterError>> {
-  const settings = await readSettings({}, host, "neither");
-  if (!settings.ok) return settings;
-  const allowed = readMaxRemovals(flags.maxRemovals);
-  if (!allowed.ok) return allowed;
-  const chosen = paths.length > 0 ? paths : settings.value.roster;
-  if (chosen.includes("-")) return problem(noStandardInput);
-  const unfinished = await completeFeed(chosen, host, flags.check === true ? "check" : "complete");
-  if (unfinished !== undefined) return problem(unfinished);
-  const opened = await openRoster(chosen, settings.value, host);
-  if (!opened.ok) return opened;
-  const people = await readPeople(flags.from, settings.value, host);
+): Promise<Result<readonly string[], RosterError>> {
+  const read = await readSettings({}, host, "neither");
+  if (!read.ok) return read;
+  const settings = read.value;
+  if (maxRemovals !== undefined && !/^\d{1,6}$/u.test(maxRemovals)) return problem(badMaxRemovals(maxRemovals));
+  const chosen = paths.length > 0 ? paths : settings.roster;
+  const found = await findRosterFiles(chosen, host);
+  // The generated file may be the first one.
+  if (!found.ok && found.error.diagnostics?.[0]?.code !== "no-roster-files") return found;
+  const sources = found.ok ? found.value : [];
+  const path = resolve(host.cwd, out);
+  const before = sources.find(({ file }) => resolve(host.cwd, file) === path);
+  if (before === undefined && !(await isReadFrom(chosen, path, host))) return problem(outsideRoster(out));
+  const others = sources.filter((source) => source !== before);
+  const generated = readBefore(before, others, settings);
+  if (!generated.ok) return generated;
+  const people = await readPeople(from, settings, host);
   if (!people.ok) return people;
-  const rules = {
-    source: opened.value.target.source,
-    today: isoDate(host.clock),
-    singleLabelDomains: settings.value.singleLabelDomains ? "allowed" : "refused",
-  } as const;
-  const documents = opened.value.files.map(({ document }) => document);
-  const changes = compareFeed(people.value, documents, rules);
-  if (!changes.ok) return problem(invalidInput(changes.error));
-  const refusal = tooManyRemovals(flags.from, people.value, changes.value, allowed.value);
+  const { file, ...changes } = generateFile(
+    people.value,
+    generated.value,
+    documentsOf(others, settings),
+    isoDate(host.clock),
+  );
+  const refusal = shrinks(from, people.value, changes, maxRemovals);
   if (refusal !== undefined) return problem(refusal);
-  return write(changes.value, opened.value, { paths: chosen, settings: settings.value, flags, host });
+  const command = `import --from ${from.split(/[\\/]/u).at(-1)} --out ${normalize(out)}`;
+  const text = writeGenerated(file, { command, source: settings.file?.feed?.source ?? defaultFeedSource });
+  const after = { file: before?.file ?? normalize(out), path, bytes: new TextEncoder().encode(text) };
+  const newUsers = { singleLabelDomains: settings.singleLabelDomains ? "allowed" : "refused" } as const;
+  const checked = loadSources([...others, after], { ...rosterOptions(settings, host), newUsers });
+  if (!checked.ok) return problem(wouldSpoil(checked.error));
+  const lines = changeLines(changes);
+  if (before !== undefined && Buffer.compare(before.bytes, after.bytes) === 0) {
+    return success([...lines, `Nothing to change: ${out} agrees with ${from}.`]);
+  }
+  const written = before === undefined ? await createFile(after, host) : await replaceFiles([after], host);
+  return written.ok ? success([...lines, `Wrote ${out}: ${formatChanges(changes)}. Next: roster plan.`]) : written;
 }
 
-function readMaxRemovals(said: string | undefined): Result<number | undefined, RosterError> {
-  if (said === undefined) return success(undefined);
-  if (/^\d{1,6}$/u.test(said)) return success(Number(said));
-  return problem(
-    invalidSetting("bad-max-removals", `--max-removals ${said} is not a whole number.`, "Pass a number such as 40."),
+function badMaxRemovals(said: string): RosterError {
+  const message = `--max-removals ${said} is not a whole number.`;
+  return invalidSetting("import-flags", message, "Pass a number such as 40.");
+}
+
+/** Whether a run reads a new file of this path. */
+async function isReadFrom(paths: readonly string[], path: string, host: Host): Promise<boolean> {
+  if (!/\.ya?ml$/u.test(path)) return false;
+  const { path: end } = await placementOf(path, await checkoutAround(host));
+  for (const one of paths) {
+    const directory = resolve(host.cwd, one);
+    const below = pathBelow(directory, path);
+    const real = await realpath(directory).catch(() => directory);
+    const isPlain = below?.split("/").every((name) => !name.startsWith(".") && name !== "node_modules") === true;
+    if (below !== undefined && isPlain && end === join(real, below)) return true;
+  }
+  return false;
+}
+
+function outsideRoster(out: string): RosterError {
+  return invalidSetting(
+    "feed-file-outside",
+    `${out} is not a roster file: no run would read it.`,
+    "Pass a path below the roster's directories, such as `--out people/hr.yaml`.",
   );
 }
 
-const noStandardInput = invalidSetting(
-  "stdin-not-writable",
-  "roster cannot write people into standard input.",
-  "Name the roster files or directories.",
-);
-
-/** The roster that a feed changes, and where new users go. */
-interface OpenedRoster {
-  readonly sources: readonly FoundFile[];
-  readonly loaded: LoadedRoster;
-  readonly files: readonly FeedRosterFile[];
-  readonly target: FeedTarget;
-}
-
-async function openRoster(
-  paths: readonly string[],
+/** What the file says that is generated anew. A new one names the account where nothing else would. */
+function readBefore(
+  before: FoundFile | undefined,
+  others: readonly FoundFile[],
   settings: Settings,
-  host: Host,
-): Promise<Result<OpenedRoster, RosterError>> {
-  const sources = await findRosterFiles(paths, host);
-  if (!sources.ok) return sources;
-  const loaded = loadSources(sources.value, { ...rosterOptions(settings, host), reader: "library" });
-  if (!loaded.ok) return loaded;
-  const files = sources.value.flatMap(({ file, bytes }) => {
+): Result<GeneratedFile, RosterError> {
+  if (before === undefined) {
+    const accounts = documentsOf(others, settings).flatMap((document) => document.accounts.map(({ value }) => value));
+    const [account, ...more] = new Set(accounts);
+    const named = settings.account === undefined && more.length === 0 ? account : undefined;
+    return success({ account: named, users: [], leavers: [], keys: [] });
+  }
+  if (!new TextDecoder().decode(before.bytes).startsWith(generatedMark)) return problem(notGenerated(before.file));
+  const log = collectDiagnostics({ subject: before.file });
+  const { tree, diagnostics } = readYaml(before.file, before.bytes);
+  const document = tree && decodeFile(tree, settings, log);
+  const faults = [...diagnostics, ...log.diagnostics()].filter(({ severity }) => severity === "error");
+  if (tree === undefined || document === undefined || faults.length > 0) return problem(invalidInput(faults));
+  const generated = readGenerated(tree);
+  return typeof generated === "string" ? problem(hasOtherSection(before.file, generated)) : success(generated);
+}
+
+function notGenerated(file: string): RosterError {
+  return invalidSetting(
+    "feed-not-generated",
+    `${file} was not generated: its first line is another. Nothing was written.`,
+    "Name another file with --out, and remove the people of the export from this one.",
+  );
+}
+
+function hasOtherSection(file: string, name: string): RosterError {
+  return invalidSetting(
+    "feed-not-generated",
+    `${file} is generated, but has \`${name}\`, which would be lost. Nothing was written.`,
+    `Move \`${name}\` to another file.`,
+  );
+}
+
+function documentsOf(sources: readonly FoundFile[], settings: Settings): readonly RosterDocument[] {
+  return sources.flatMap(({ file, bytes }) => {
     const { tree } = readYaml(file, bytes);
-    const document = tree && decodeFile(tree, settings, collectDiagnostics({ subject: file }));
-    return tree === undefined || document === undefined ? [] : [{ file, document, ...defaultSourceOf(tree) }];
+    return (tree && decodeFile(tree, settings, collectDiagnostics({ subject: file }))) ?? [];
   });
-  const { source = defaultFeed.source, file, leavers } = settings.file?.feed ?? {};
-  const pathOf = (written: string) => join(settings.file?.shownDirectory ?? "", written);
-  const target = {
-    source,
-    file: file === undefined ? usualTarget(paths, sources.value) : pathOf(file),
-    ...(leavers === undefined ? {} : { leavers: pathOf(leavers) }),
-  };
-  return success({ sources: sources.value, loaded: loaded.value, files, target });
-}
-
-/** The roster's first file, or a file in its first directory, which may be the directory of people itself. */
-function usualTarget([first = "."]: readonly string[], sources: readonly FoundFile[]): string {
-  const path = normalize(first);
-  if (sources.some(({ file }) => file === path)) return path;
-  const [people = "", name = ""] = defaultFeed.file.split("/");
-  return basename(path) === people ? join(path, name) : join(path, people, name);
-}
-
-function defaultSourceOf({ entries }: MapNode): Pick<FeedRosterFile, "defaultSource"> {
-  const defaults = entries.find(({ key }) => key.text === "defaults")?.value;
-  const source =
-    defaults?.kind === "map" ? defaults.entries.find(({ key }) => key.text === "source")?.value : undefined;
-  return source?.kind === "scalar" ? { defaultSource: source.text } : {};
 }
 
 async function readPeople(
@@ -152,90 +178,28 @@ async function readPeople(
   }
 }
 
+type Changes = Omit<FeedChanges, "file">;
+
 /** Protects from an incomplete feed: everybody missing in it would lose their access. */
-function tooManyRemovals(
+function shrinks(
   feed: string,
   people: readonly FeedPerson[],
-  { users, removals, ended }: FeedChanges,
-  allowed: number | undefined,
+  { users, ended }: Changes,
+  allowed: string | undefined,
 ): RosterError | undefined {
   if (people.length === 0) {
     const message = `The feed ${feed} has no people. Nothing was written.`;
-    return stopError("refused", "empty-feed", message, "Check the export.");
+    return stopError("refused", "feed-shrinks", message, "Check the export.");
   }
-  const most = allowed ?? Math.max(3, Math.floor(users / 10));
-  if (removals <= most) return undefined;
-  const share = Math.round((removals / users) * 100);
+  const most = allowed === undefined ? Math.max(3, Math.floor(users / 10)) : Number(allowed);
+  if (ended.length <= most) return undefined;
   const names = truncateList(
-    ended.map(({ user }) => user.email.value),
+    ended.map(({ email }) => email),
     10,
   );
-  const message = `The feed ${feed} would end ${removals} of ${formatCount(users, "user")} (${share} %); at most ${most} are allowed: ${names}. Nothing was written.`;
-  return stopError(
-    "refused",
-    "feed-shrinks",
-    message,
-    `Check the export. If it is right, pass --max-removals ${removals}.`,
-  );
-}
-
-interface WriteOptions {
-  readonly paths: readonly string[];
-  readonly settings: Settings;
-  readonly flags: FeedFlags;
-  readonly host: Host;
-}
-
-async function write(
-  changes: FeedChanges,
-  { sources, loaded, files, target }: OpenedRoster,
-  { paths, settings, flags, host }: WriteOptions,
-): Promise<Result<FeedReport, RosterError>> {
-  const edits = feedEdits(changes, files, target);
-  const known = new Set(sources.map(({ file }) => file));
-  const created = [...edits.keys()].filter((file) => !known.has(file));
-  for (const file of created) if (!(await isReadFrom(paths, file, host))) return problem(outsideRoster(file));
-  const empty = created.map((file) => {
-    return { file, path: resolve(host.cwd, file), bytes: newFile(file, loaded, { settings, host }) };
-  });
-  const edited = editFiles([...sources, ...empty], edits);
-  if (!edited.ok) return edited;
-  const after = new Map([...sources, ...edited.value].map((one) => [one.file, one]));
-  const checked = loadSources([...after.values()], rosterOptions(settings, host));
-  if (!checked.ok) return problem(wouldSpoil(checked.error));
-  const report = reportOf(changes, { flags, target: target.file, files: edited.value.map(({ file }) => file) });
-  if (flags.check === true) return success(report);
-  const gains = (file: string) => (edits.get(file)?.append ?? []).length > 0;
-  const inPlace = edited.value.filter(({ file }) => known.has(file));
-  const sorted = [...inPlace.filter(({ file }) => gains(file)), ...inPlace.filter(({ file }) => !gains(file))];
-  const made = edited.value.filter(({ file }) => !known.has(file));
-  const unwritten = await writeFeed({ created: made, replaced: sorted }, paths, host);
-  return unwritten === undefined ? success(report) : problem(unwritten);
-}
-
-/** The files that change. */
-function editFiles(
-  sources: readonly FoundFile[],
-  edits: ReadonlyMap<string, EntryEdits>,
-): Result<readonly FoundFile[], RosterError> {
-  const edited: FoundFile[] = [];
-  for (const source of sources) {
-    const of = edits.get(source.file);
-    if (of === undefined) continue;
-    const bytes = editEntries(source.bytes, of);
-    if (!bytes.ok) return problem(notEditable(source.file, bytes.error?.line));
-    edited.push({ ...source, bytes: bytes.value });
-  }
-  return success(edited);
-}
-
-function notEditable(file: string, line: number | undefined): RosterError {
-  const where = line === undefined ? file : `${file}:${line}`;
-  return invalidSetting(
-    "feed-not-written",
-    `roster cannot edit ${where} in place: its layout is unusual. Nothing was written.`,
-    "Write this entry over lines of its own.",
-  );
+  const message = `The feed ${feed} would end ${ended.length} of ${formatCount(users, "user")}; at most ${most} are allowed: ${names}. Nothing was written.`;
+  const hint = `Check the export. If it is right, pass --max-removals ${ended.length}.`;
+  return stopError("refused", "feed-shrinks", message, hint);
 }
 
 function wouldSpoil({ diagnostics = [] }: RosterError): RosterError {
@@ -244,52 +208,29 @@ function wouldSpoil({ diagnostics = [] }: RosterError): RosterError {
   return invalidInput([{ code: "feed-conflict", severity: "error", message, hint }, ...diagnostics]);
 }
 
-/** Whether the next run would read a new file of this path. */
-async function isReadFrom(paths: readonly string[], file: string, host: Host): Promise<boolean> {
-  const whole = resolve(host.cwd, file);
-  const { path: end } = await placementOf(whole, await checkoutAround(host));
-  for (const path of paths) {
-    const directory = resolve(host.cwd, path);
-    const below = pathBelow(directory, whole);
-    const real = await realpath(directory).catch(() => directory);
-    const isPlain = below?.split("/").every((name) => !name.startsWith(".") && name !== "node_modules") === true;
-    if (below !== undefined && isPlain && end === join(real, below)) return true;
-  }
-  return false;
+function changeLines({ added, changed, ended, skipped }: Changes): readonly string[] {
+  return [
+    ...added.map((email) => `+ ${email}`),
+    ...changed.map(({ email, fields }) => `~ ${email}: ${fields.join(", ")}`),
+    ...ended.map(({ email, since }) => `- ${email} (since ${since})`),
+    ...skipped.map(({ email, why, place }) => {
+      return `  ${email}: not changed: ${skippedReasons[why]}${place === undefined ? "" : ` (${formatPlace(place)})`}`;
+    }),
+  ];
 }
 
-function outsideRoster(file: string): RosterError {
-  return invalidSetting(
-    "feed-file-outside",
-    `New users go to ${file}, but that file is not below the roster's directories.`,
-    "Set `feed: { file: people/hr.yaml }` in the settings to a path that roster reads.",
+const skippedReasons: Readonly<Record<SkippedPerson["why"], string>> = {
+  "other-file": "this user is in another file",
+  leaver: "this person is a leaver; remove that entry if they came back",
+  ended: "`until` of this user has passed; remove it if this person came back",
+  "former-address": "this is the former address of a user",
+};
+
+function formatChanges({ added, changed, ended }: Changes): string {
+  const counts = formatCounts(
+    [added.length, "new user"],
+    [changed.length, "changed user"],
+    [ended.length, "departure"],
   );
-}
-
-/** A roster file without people. It names the account where nothing else would. */
-function newFile(
-  file: string,
-  { roster }: LoadedRoster,
-  { settings, host }: Pick<WriteOptions, "settings" | "host">,
-): Uint8Array {
-  const schema = bundledSchema("roster", resolve(host.cwd, file));
-  const head = schema === undefined ? "" : `# yaml-language-server: $schema=${schema}\n\n`;
-  const [account, ...others] = roster.accounts;
-  const isNamed = settings.account !== undefined || account === undefined || others.length > 0;
-  return new TextEncoder().encode(`${head}version: 1\n${isNamed ? "" : `account: ${writeScalar(account.value)}\n`}`);
-}
-
-function reportOf(
-  { added, changed, ended, skipped }: FeedChanges,
-  { flags, target, files }: { readonly flags: FeedFlags; readonly target: string; readonly files: readonly string[] },
-): FeedReport {
-  return {
-    did: flags.check === true ? "checked" : "wrote",
-    feed: flags.from,
-    files,
-    added: added.map(({ email, firstName, lastName }) => ({ email, name: `${firstName} ${lastName}`, file: target })),
-    changed: changed.map(({ user, fields }) => ({ email: user.email.value, place: user.at.place, fields })),
-    ended: ended.map(({ user, since, becomes }) => ({ email: user.email.value, since, becomes, place: user.at.place })),
-    skipped,
-  };
+  return counts.length === 0 ? "nobody changed" : formatList(counts);
 }

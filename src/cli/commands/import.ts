@@ -21,8 +21,8 @@ import { type FileToWrite, hasImports, importFiles, type RosterLayout } from "..
 import { importSnapshot } from "../../roster/import/import-snapshot.ts";
 import { countImported, type ImportedRoster } from "../../roster/import/users.ts";
 import type { Host } from "../host.ts";
-import { finish, finishStopped } from "../output/finish.ts";
-import type { OutputFlags } from "../output/output-flags.ts";
+import { finishStopped } from "../output/finish.ts";
+import { printedForPeople } from "../output/output-flags.ts";
 import { findRosterFiles, loadRoster } from "../planning/roster-files.ts";
 import { bundledSchema, schemaCopyName, schemaFile, schemaReference } from "../planning/schema-copy.ts";
 import { writeNewFiles } from "../planning/write-files.ts";
@@ -31,7 +31,7 @@ import { lockState, readLockOptions } from "../stores/lock.ts";
 import { openUsableStore, type StateFlags } from "../stores/open-store.ts";
 import type { FeedFlags } from "./import-feed.ts";
 
-export interface ImportFlags extends OutputFlags, StateFlags {
+export interface ImportFlags extends StateFlags {
   readonly endpoint?: string;
   readonly parallelism?: string;
   readonly account?: readonly string[];
@@ -43,39 +43,24 @@ export interface ImportFlags extends OutputFlags, StateFlags {
 }
 
 /** The flags of both kinds of import. */
-interface AllImportFlags extends ImportFlags, Partial<Omit<FeedFlags, keyof OutputFlags>> {
-  readonly update?: boolean;
-}
+interface AllImportFlags extends ImportFlags, Partial<FeedFlags> {}
 
-/** Reads the service into new files, or a feed of people into files that are there. */
+/** Reads the service into new files, or a feed of people into one generated file. */
 export async function importPeople(paths: readonly string[], flags: AllImportFlags, host: Host): Promise<number> {
-  const mixed = mixedFlags(flags);
-  const stopped = (stop: RosterError) =>
-    finish({ command: "import", tells: "success-only", diagnostics: [], stop }, flags, host);
-  if (mixed !== undefined) return stopped(mixed);
-  if (flags.from !== undefined)
-    return (await import("./import-feed.ts")).importFeed(paths, { ...flags, from: flags.from }, host);
+  const { from, out, maxRemovals, ...rest } = flags;
+  if (from !== undefined && out !== undefined) {
+    const [wrong] = serviceFlags(rest);
+    if (wrong !== undefined) return finishStopped("roster", onlyForService(wrong), host);
+    const feed = { from, out, ...(maxRemovals === undefined ? {} : { maxRemovals }) };
+    return (await import("./import-feed.ts")).importFeed(paths, feed, host);
+  }
+  if ((from ?? out ?? maxRemovals) !== undefined) return finishStopped("roster", togetherOnly, host);
   const [directory, ...others] = paths;
-  return directory === undefined || others.length > 0 ? stopped(oneDirectory) : importRoster(directory, flags, host);
+  if (directory === undefined || others.length > 0) return finishStopped("roster", oneDirectory, host);
+  return importRoster(directory, rest, host);
 }
 
-function mixedFlags(flags: AllImportFlags): RosterError | undefined {
-  const { from, update } = flags;
-  if ((from === undefined) !== (update === undefined)) return togetherOnly;
-  const [wrong] = (from === undefined ? feedFlags(flags) : serviceFlags(flags)).filter(
-    (flag) => typeof flag === "string",
-  );
-  if (wrong === undefined) return undefined;
-  const when = from === undefined ? "only with --from FILE --update" : "only for an import of a whole service";
-  return invalidSetting("import-flags", `${wrong} works ${when}.`, "See `roster import --help`.");
-}
-
-/** The flags that were passed and work only for a feed of people. */
-function feedFlags({ check, maxRemovals, format, report }: AllImportFlags) {
-  return [check && "--check", maxRemovals && "--max-removals", format !== "text" && "--format", report && "--report"];
-}
-
-/** The same of a whole service. */
+/** The flags that were passed and work only for a whole service. */
 function serviceFlags({
   endpoint,
   state,
@@ -86,10 +71,10 @@ function serviceFlags({
   missing,
   includeKeyOwner,
   debug,
-}: AllImportFlags) {
+}: ImportFlags) {
   return [
-    endpoint && "--endpoint",
     state && "--state",
+    endpoint && "--endpoint",
     parallelism && "--parallelism",
     account && "--account",
     layout && "--layout",
@@ -97,19 +82,27 @@ function serviceFlags({
     missing && "--missing",
     includeKeyOwner && "--include-key-owner",
     debug && "--debug",
-  ];
+  ].filter((flag) => typeof flag === "string");
+}
+
+function onlyForService(flag: string): RosterError {
+  return invalidSetting(
+    "import-flags",
+    `${flag} works only for an import of a whole service.`,
+    "See `roster import --help`.",
+  );
 }
 
 const togetherOnly = invalidSetting(
   "import-flags",
-  "--from and --update work only together.",
-  "Write `roster import --from people.csv --update`.",
+  "--from and --out work only together, and --max-removals only with them.",
+  "Write `roster import --from people.csv --out people/hr.yaml`.",
 );
 
 const oneDirectory = invalidSetting(
   "import-flags",
   "An import from the service writes to one new directory.",
-  "Name it: `roster import my-roster`. For a CSV file: `roster import --from people.csv --update`.",
+  "Name it: `roster import my-roster`. For a CSV file: `roster import --from people.csv --out people/hr.yaml`.",
 );
 
 /** Writes a roster that says what is there. Only reads the service, and never overwrites a file. */
@@ -133,7 +126,7 @@ async function importInto(
   const { account: named = [], ...rest } = flags;
   const opened = await open({
     command: "roster",
-    flags: rest,
+    flags: { ...printedForPeople, ...rest },
     host,
     needs: ["observer"],
   });

@@ -16,8 +16,6 @@ export interface CommandEnding {
   readonly drift?: { readonly changes: number; readonly blocking: number } | undefined;
   /** Exit codes of the targets of a fleet. */
   readonly targets?: readonly number[];
-  /** How many files a check found that the command would change. */
-  readonly filesToWrite?: number | undefined;
   /** False where something of the results could not be written. */
   readonly isWritten?: boolean;
   /** Whether the exit code counts changes that wait and findings that remain. */
@@ -49,8 +47,7 @@ export function exitCodeOf(ending: CommandEnding): number {
   return precedence.find(({ code, holds }) => holds(ending) || targets.includes(code))?.code ?? 0;
 }
 
-function changesWait({ plan, run, drift, filesToWrite = 0 }: CommandEnding): boolean {
-  if (filesToWrite > 0) return true;
+function changesWait({ plan, run, drift }: CommandEnding): boolean {
   if (drift !== undefined) return drift.changes > 0;
   return run === undefined && plan !== undefined && plan.actions.length > 0;
 }

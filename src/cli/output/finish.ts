@@ -65,13 +65,12 @@ export function finishStopped(command: CommandResult["command"], stop: RosterErr
 
 /** `lost`: what of the results could not be written, and why. */
 function exitCodeWith(result: CommandResult, interrupted: Interrupt | undefined, lost: readonly Diagnostic[]): number {
-  const { stop, tells, command, plan, run, feed, fleet } = result;
-  const filesToWrite = feed?.did === "checked" ? feed.files.length : 0;
+  const { stop, tells, command, plan, run, fleet } = result;
   const drift = result.drift && remainingDrift(result.drift);
   const isWritten = lost.length === 0;
   const stopped = stop?.reason;
   const targets = fleet?.did === "ran" ? exitCodesOf(fleet.summary) : [];
-  return exitCodeOf({ command, interrupted, stopped, plan, run, drift, filesToWrite, targets, tells, isWritten });
+  return exitCodeOf({ command, interrupted, stopped, plan, run, drift, targets, tells, isWritten });
 }
 
 /** What is shown of a result, whatever else went wrong. */

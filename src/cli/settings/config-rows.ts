@@ -3,7 +3,7 @@ import { defaultDueDays } from "../../model/drift.ts";
 import { defaultGuards, defaultInvitationDays } from "../../model/policy.ts";
 import type { Node } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { defaultFeed, type SettingName } from "./decode-settings.ts";
+import { defaultFeedSource, type SettingName } from "./decode-settings.ts";
 import { guardSettingNames } from "./guard-settings.ts";
 import type { SettingFlags, Settings } from "./settings.ts";
 
@@ -111,7 +111,7 @@ export const configRows: readonly ConfigRow[] = [
   { name: "todo.due", setting: "todo", part: "due", usual: `{ default: ${defaultDueDays}d }` },
   { name: "retention.people", setting: "retention", part: "people", usual: "for ever" },
   { name: "sections", setting: "sections", usual: "every file may have every section" },
-  { name: "feed", setting: "feed", usual: `{ source: ${defaultFeed.source}, file: ${defaultFeed.file} }` },
+  { name: "feed", setting: "feed", usual: `{ source: ${defaultFeedSource} }` },
   { name: "fleet.keyVariables", setting: "fleet", part: "keyVariables", usual: "[]" },
   { name: "service", setting: "service", usual: "answers of the usual shapes" },
   { name: "requires", setting: "requires", usual: "any version" },

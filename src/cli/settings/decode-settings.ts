@@ -1,4 +1,3 @@
-import { isAbsolute } from "node:path";
 import { readDuration } from "../../library/duration.ts";
 import type { DueDays, DueTimes } from "../../model/drift.ts";
 import type { Place } from "../../model/fact.ts";
@@ -40,8 +39,8 @@ export type WrittenSettings = Omit<SettingValues, "account" | "accounts" | "serv
     readonly accountsAt: ReadonlyMap<string, Place>;
   };
 
-/** What holds where the settings leave it out; the file is below the first directory of the roster. */
-export const defaultFeed = { source: "hr", file: "people/hr.yaml" };
+/** What holds where the settings leave it out. */
+export const defaultFeedSource = "hr";
 
 /** Decodes a settings file, or says everything that is wrong with it. An empty file says nothing. */
 export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<WrittenSettings, readonly Diagnostic[]> {
@@ -104,23 +103,9 @@ const duration: Decoder<number> = (cursor) => {
   return cursor.fault("bad-text", `${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
 };
 
-/** A path below the roster, so that the next run reads what this one writes. */
-const feedFile: Decoder<string> = andThen(text, (path, cursor) => {
-  if (/\.ya?ml$/u.test(path) && !isAbsolute(path)) return path;
-  return cursor.fault(
-    "bad-text",
-    `The path \`${path}\` is no relative path of a roster file.`,
-    "Write it like `people/hr.yaml`.",
-  );
-});
-
-/** Which users a feed manages, where it adds new ones, and which columns have what it says of them. */
+/** The `source` of users that a feed generates, and which columns have what it says of them. */
 const feed = object({
   source: optional(text),
-  // For new users.
-  file: optional(feedFile),
-  // For people who are moved to `leavers`; absent: the file that had the user.
-  leavers: optional(feedFile),
   columns: optional(optionalFields(feedFields, () => text)),
 });
 

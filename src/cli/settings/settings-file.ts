@@ -199,7 +199,7 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
   sections: { inPipelines: "refused", because: "it could allow more sections in a file than its owners may change" },
   feed: {
     inPipelines: "taken",
-    because: "it only chooses what `roster import --update` writes into roster files, which are reviewed",
+    because: "it only chooses what `roster import --from` writes into a roster file, which is reviewed",
   },
   fleet: {
     inPipelines: "refused",

@@ -359,14 +359,9 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
   ),
   "import-flags": codeText(
     "these flags of `import` do not fit together",
-    "`roster import DIRECTORY` reads the service. `roster import --from FILE --update` reads a CSV file. Each has its own flags.",
+    "`roster import DIRECTORY` reads the service. `roster import --from FILE --out FILE` reads a CSV file. Each has its own flags.",
     "Remove the flag that the message names.",
-    "roster import --from people.csv --update --check",
-  ),
-  "bad-max-removals": codeText(
-    "`--max-removals` is not a whole number",
-    "It is the number of people who may lose access by this feed.",
-    "Pass a number, such as 40.",
+    "roster import --from people.csv --out people/hr.yaml",
   ),
   "bad-sequence": codeText(
     "`--sequence` is not a whole number",
@@ -465,11 +460,6 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "The service does not list the account.",
     "Correct the account.",
   ),
-  "stdin-not-writable": codeText(
-    "cannot write into standard input",
-    "There is no file to write to.",
-    "Pass the roster files.",
-  ),
   "unreadable-feed": codeText(
     "cannot read the CSV file",
     "The file does not exist, is not a regular file, or is larger than 8 MiB.",
@@ -487,20 +477,21 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "Set `feed: { columns: { email: HEADER } }` in the settings.",
     'feed:\n  columns: { email: "Work email", title: "Business title" }',
   ),
-  "feed-not-written": codeText(
-    "roster cannot edit this entry in place",
-    "The layout of the entry or of its file is unusual, such as a whole file in braces.",
-    "Edit the entry by hand.",
-  ),
   "feed-conflict": codeText(
     "the feed would make the roster invalid",
     "The result breaks a rule of roster files. The other errors name the rule. Nothing was written.",
     "Correct the export, the settings or the roster.",
   ),
   "feed-file-outside": codeText(
-    "the file for new users is not part of the roster",
-    "The next run would not read the file, and would add the same users again.",
-    "Set `feed: { file: FILE }` to a path below the roster's directories.",
+    "the file of `--out` is not part of the roster",
+    "No run would read the file.",
+    "Pass a YAML file below the roster's directories.",
+    "roster import --from people.csv --out people/hr.yaml",
+  ),
+  "feed-not-generated": codeText(
+    "the file of `--out` was not generated",
+    "An import replaces the whole file. It replaces only a file that an import wrote, with `users`, `leavers` and `keys`.",
+    "Pass another file, or move what was written by hand to another file.",
   ),
   "missing-call-id": codeText(
     "missing argument: the ID of a call",

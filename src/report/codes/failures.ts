@@ -111,30 +111,13 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "Remove the entry from `protect` in the settings (in CI: outside the checkout), or do it in the service.",
     ),
   },
-  "empty-feed": {
-    exitCode: 5,
-    ...codeText(
-      "the CSV file has no people",
-      "An empty export would end all users of the feed. roster wrote nothing.",
-      "Check the export.",
-    ),
-  },
   "feed-shrinks": {
     exitCode: 5,
     ...codeText(
       "the CSV file would remove too many people",
-      "More than 10 % of the feed's users, and more than 3, would lose access. The export may be cut off. roster wrote nothing.",
+      "The file has no people, or more than 10 % of the generated users, and more than 3, would lose access. The export may be cut off. roster wrote nothing.",
       "Check the export. If it is right, pass `--max-removals`.",
-      "roster import --from people.csv --update --max-removals 40",
-    ),
-  },
-  "feed-unfinished": {
-    exitCode: 5,
-    ...codeText(
-      "an import of a CSV file was interrupted",
-      "Some roster files have their new content, and others do not. The same command completes the import, but `--check` writes nothing. roster also never replaces a file that was changed since.",
-      "Run the command again without `--check`. Or restore the files, and remove `.roster-import.json`.",
-      "roster import --from people.csv --update",
+      "roster import --from people.csv --out people/hr.yaml --max-removals 40",
     ),
   },
   declined: {

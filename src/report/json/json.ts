@@ -26,7 +26,6 @@ import { type AuditReport, auditRows } from "../audit.ts";
 import type { DoctorReport } from "../doctor/observations.ts";
 import { noNames, planNames } from "../document/actions.ts";
 import { fleetPart } from "../document/fleet.ts";
-import { feedPart } from "../document/setup.ts";
 import {
   countPrivilegedGains,
   countTodo,
@@ -77,7 +76,6 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
     audit: outcome.audit && auditPart(outcome.audit),
     config: outcome.config && configPart(outcome.config),
     explanation: outcome.explanation && explanationPart(outcome.explanation),
-    feed: outcome.feed && feedPart(outcome.feed),
     fleet: outcome.fleet && fleetPart(outcome.fleet),
   };
 }

@@ -22,14 +22,13 @@ export function renderPlan(plan: Plan, options: TerminalStyle & PlanTextOptions)
 /** What only some commands show is loaded when it is wanted. */
 async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Table)[]> {
   const { command, plan, run, roster, problem, examination, state, audit, config, drift } = outcome;
-  const { feed, explanation, fleet } = outcome;
+  const { explanation, fleet } = outcome;
   const removed = retentionLines(outcome);
   if (command === "validate") return roster === undefined ? [] : validationLines(outcome, roster);
   if (examination !== undefined) return (await import("../document/setup.ts")).doctorLines(examination);
   if (state !== undefined) return (await import("../document/state.ts")).stateLines(state);
   if (audit !== undefined) return (await import("../audit.ts")).auditLines(audit);
   if (config !== undefined) return (await import("../document/setup.ts")).configLines(config);
-  if (feed !== undefined) return (await import("../document/setup.ts")).feedLines(feed);
   if (fleet !== undefined) return (await import("../document/fleet.ts")).fleetLines(fleet);
   if (explanation !== undefined) return (await import("../document/explanation.ts")).explanationLines(explanation);
   if (run !== undefined)

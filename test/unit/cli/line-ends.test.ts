@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startReferenceServer } from "../../../src/reference-server/server.ts";
@@ -55,34 +55,8 @@ interface Edit {
   readonly isApplied?: true;
 }
 
-const csv = (...rows: readonly string[]) => `${["email,first name,last name", ...rows].join("\n")}\n`;
-const [ada, bo, cy] = ["ada@acme.example,Ada,Lovelace", "bo@acme.example,Bo,Diaz", "cy@acme.example,Cy,Tanaka"];
-const feed = "account: acc-1\nfeed: { file: people/hr.yaml, leavers: leavers.yaml }\n";
-
 /** Every command that edits YAML or lines that are there. */
 const edits: Readonly<Record<string, Edit>> = {
-  "import --update: a new user in a file that is there": {
-    files: {
-      "people/hr.yaml":
-        "version: 1\nusers:\n  - email: ada@acme.example\n    firstName: Ada\n    lastName: Lovelace\n    source: hr\n",
-      "people.csv": csv(ada, bo),
-      "roster.config.yaml": "account: acc-1\n",
-    },
-    commands: ["import --from people.csv --update"],
-  },
-  "import --update: a changed name and a leaver, in the file and in another one": {
-    files: {
-      "roster.yaml": roster,
-      "leavers.yaml": "version: 1\nleavers:\n  - { email: eve@acme.example, since: 2026-01-31 }\n",
-      "people.csv": csv(ada, "bo@acme.example,Bo,Diaz-Ruiz"),
-      "roster.config.yaml": feed,
-    },
-    commands: ["import --from people.csv --update"],
-  },
-  "import --update: a leaver in the file that had the user": {
-    files: { "roster.yaml": roster, "people.csv": csv(ada, cy), "roster.config.yaml": "account: acc-1\n" },
-    commands: ["import --from people.csv --update"],
-  },
   "drift acknowledge: an entry more": {
     files: { "roster.yaml": roster, "roster.acknowledgements.yaml": acknowledgements },
     commands: ["drift", "drift acknowledge FINGERPRINT --until 2026-12-24 --reason known --by ada"],
@@ -145,16 +119,4 @@ describe("files with CRLF keep it, and change in nothing else than files with LF
     const expected = Object.fromEntries(Object.entries(after).map(([name, text]) => [name, withLineEnd(text, "CRLF")]));
     expect(await filesAfter(edit, "CRLF")).toEqual(expected);
   });
-});
-
-test("a file of which some lines end with CRLF keeps each line that is not edited", async () => {
-  const cwd = emptyDirectory();
-  const mixed = roster
-    .replace("# The people of Acme.\n", "# The people of Acme.\r\n")
-    .replace("leavers:\n", "leavers:\r\n");
-  await writeRoster(cwd, { "roster.yaml": mixed, "people.csv": csv(ada, bo, "cy@acme.example,Cyril,Tanaka") });
-  writeFileSync(join(cwd, "roster.config.yaml"), "account: acc-1\n");
-  const { code } = await inside(["import", "--from", "people.csv", "--update"], { cwd });
-  expect(code).toBe(0);
-  expect(readFileSync(join(cwd, "roster.yaml"), "utf8")).toBe(mixed.replace("firstName: Cy\n", "firstName: Cyril\n"));
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { defaultFeed } from "../../../src/cli/settings/decode-settings.ts";
+import { defaultFeedSource } from "../../../src/cli/settings/decode-settings.ts";
 import { guardSettingNames } from "../../../src/cli/settings/guard-settings.ts";
 import { acknowledgementsFileName } from "../../../src/library/planning/load-roster.ts";
 import { defaultDueDays } from "../../../src/model/drift.ts";
@@ -124,7 +124,7 @@ test("the defaults of the settings are those in force", () => {
       guardSettingNames.flatMap((name) => (inForce.get(name) === undefined ? [] : [[name, plain(inForce.get(name))]])),
     ),
   );
-  expect(written(feed?.properties)).toEqual(defaultFeed);
+  expect(written(feed?.properties)).toEqual({ source: defaultFeedSource });
   expect(written(todo?.properties)).toEqual({ due: { default: `${defaultDueDays}d` } });
   expect(written(others)).toEqual({
     roster: ["."],

@@ -341,7 +341,7 @@ describe("`requires` in the settings", () => {
     ["todo"],
     ["audit", "show"],
     ["import", "people"],
-    ["import", "--from", "people.csv", "--update"],
+    ["import", "--from", "people.csv", "--out", "people/hr.yaml"],
     ["state", "show"],
     ["drift", "acknowledge", "0123456789abcdef", "--reason", "known", "--until", "2999-01-01"],
     ["explain", "user:ada@acme.example"],
