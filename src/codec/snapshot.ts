@@ -8,7 +8,6 @@ import { emptyState, isUnusedState, type State } from "../model/state.ts";
 import { canonicalJson, type Digest, encodeDocument, quoted, readDocument } from "./document.ts";
 import { validSnapshot } from "./generated/snapshot.js";
 import { type Codec, entries, fields, inline, type JsonObject, plain, sortedMap, verbatim } from "./mapping.ts";
-import { isPseudonym } from "./pseudonymize.ts";
 import { decodeStateDocument, stateFields } from "./state.ts";
 
 /** The version of the format that this program writes, and the newest that it reads. */
@@ -74,26 +73,15 @@ function notCanonicalSnapshot({ madeBy }: SnapshotFile): string {
 }
 
 function decodeFile(document: JsonObject, state: State): SnapshotFile {
-  const { madeAt, madeBy, addresses, accountsAre, keyInUse, ...snapshot } = content.decode(document);
-  const file = { madeAt, madeBy, addresses, accounts: accountsAre, snapshot, state };
+  const { madeAt, madeBy, accountsAre, keyInUse, ...snapshot } = content.decode(document);
+  const file = { madeAt, madeBy, accounts: accountsAre, snapshot, state };
   return keyInUse === undefined ? file : { ...file, keyInUse };
 }
 
 /** A file and its snapshot in one, as the document has them. */
-interface SnapshotContent extends Snapshot, Pick<SnapshotFile, "madeAt" | "madeBy" | "addresses" | "keyInUse"> {
+interface SnapshotContent extends Snapshot, Pick<SnapshotFile, "madeAt" | "madeBy" | "keyInUse"> {
   readonly accountsAre: SnapshotFile["accounts"];
 }
-
-const addresses: Codec<SnapshotFile["addresses"], JsonObject> = {
-  encode: (addresses) => ({
-    addresses: addresses.are,
-    ...(addresses.are === "hashed" ? { key_check: addresses.check } : {}),
-  }),
-  decode: (written) => {
-    const { key_check: check } = written as { readonly key_check?: string };
-    return check === undefined ? { are: "plain" } : { are: "hashed", check };
-  },
-};
 
 const roles: Codec<Snapshot["roles"], JsonObject> = {
   encode: (roles) =>
@@ -124,7 +112,6 @@ const account: Codec<ObservedAccount, JsonObject> = {
 const content = fields<SnapshotContent>({
   madeAt: plain,
   madeBy: plain,
-  addresses: inline(addresses),
   service: plain,
   readAt: plain,
   times: verbatim,
@@ -160,10 +147,6 @@ const snapshotChecks: readonly SnapshotCheck[] = [
     );
     return wrong && `the time ${quoted(wrong[1])} of ${quoted(wrong[0])} is not a time`;
   },
-  (_, { addresses, key_check: check }) =>
-    (addresses === "hashed") === (check !== undefined)
-      ? undefined
-      : "key_check must be there if addresses are hashed, and only then",
   ({ snapshot, state }) =>
     state.service === undefined || state.service === snapshot.service
       ? undefined
@@ -179,7 +162,6 @@ const snapshotChecks: readonly SnapshotCheck[] = [
     const wrong = lists.find((roles) => !sameRoles(roles, roleSet(roles)));
     return wrong && `the roles ${quoted(wrong)} of a key are not sorted, or have a duplicate`;
   },
-  plainAddressAmongHashed,
 ];
 
 /** An address that is not folded would be nobody's. */
@@ -193,14 +175,6 @@ function unfoldedAddress({ snapshot: { users, absences, accounts } }: SnapshotFi
 
 function accountMembers({ members = [], memberStatuses }: ObservedAccount): readonly FoldedAddress[] {
   return [...members, ...(memberStatuses?.keys() ?? [])];
-}
-
-function plainAddressAmongHashed({ addresses, snapshot }: SnapshotFile): string | undefined {
-  if (addresses.are === "plain") return undefined;
-  const { users, accounts, absences } = snapshot;
-  const people: readonly string[] = [...users.map(({ address }) => address), ...absences.keys()];
-  const plain = [...people, ...[...accounts.values()].flatMap(accountMembers)].find((address) => !isPseudonym(address));
-  return plain === undefined ? undefined : `its addresses must be hashed, but ${quoted(plain)} is not`;
 }
 
 /** The same snapshot in the one order in which it is kept: how the service and the reads arranged it is of no matter. */

@@ -1,9 +1,6 @@
-import { createHmac } from "node:crypto";
-import type { KeyedHash } from "../codec/pseudonymize.ts";
-import { problem, type Result, success } from "../model/result.ts";
 import { percentDecoded } from "../network/proxy.ts";
 import { redacting, SecretIndex } from "../service/redact.ts";
-import { invalidSetting, type Redaction, type RosterError } from "./error.ts";
+import type { Redaction } from "./error.ts";
 
 /** Texts that no output may show, in whatever spelling. */
 export interface Secrets extends Redaction {
@@ -111,20 +108,4 @@ export function passwordsIn(address: string): readonly string[] {
   const [, ...password] = credentials.split(":");
   const inQuery = [...address.matchAll(/(?<=[?&](?:password|token|secret)=)[^&#\s]+/giu)].map(([value]) => value);
   return [password.join(":"), ...inQuery].flatMap((value) => [value, percentDecoded(value)]);
-}
-
-/** Bytes: a key that can be guessed hides nobody. */
-const minKeyLength = 16;
-
-/** With what addresses are hashed. `use` keeps one use of a key apart from another; the others are for the words of an error. */
-export function keyedHash(
-  key: string,
-  { name, use, code, of }: Readonly<Record<"name" | "use" | "code" | "of", string>>,
-): Result<KeyedHash, RosterError> {
-  if (Buffer.byteLength(key) < minKeyLength) {
-    const message = `The key of ${of} is too short: fewer than ${minKeyLength} bytes.`;
-    const hint = `Create one with \`openssl rand -hex 32\`, and set ${name} in each job that needs it.`;
-    return problem(invalidSetting(code, message, hint));
-  }
-  return success((about, message) => createHmac("sha256", key).update(`${use}, ${about}: ${message}`).digest("hex"));
 }

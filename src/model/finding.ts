@@ -109,8 +109,7 @@ export type FindingCode =
   | "facts-from-state"
   | "unread-fields"
   // a plan that was made of a kept snapshot
-  | "from-snapshot"
-  | "not-checked";
+  | "from-snapshot";
 
 /** What a finding says, before its class and its fingerprint follow from its code and subject. */
 export interface FindingInput
@@ -207,7 +206,6 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "facts-from-state": information,
   "unread-fields": information,
   "from-snapshot": information,
-  "not-checked": { class: "unknown", blocking: false },
 };
 
 /** The same code and subject make the same fingerprint in every run. */

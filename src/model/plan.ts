@@ -215,7 +215,6 @@ export interface SnapshotFile {
   readonly madeAt: string;
   /** The version of roster that made it. */
   readonly madeBy: string;
-  readonly addresses: SnapshotAddresses;
   /** `all`: the accounts of the snapshot are all that the key in use could see. */
   readonly accounts: "all" | "named";
   /** The public prefix of the key in use, where the service itself shows it among somebody's keys. */
@@ -226,14 +225,8 @@ export interface SnapshotFile {
   readonly state: State;
 }
 
-/** `hashed`: no address, name or title is in it; who has the key of this check value finds again whom they know. */
-export type SnapshotAddresses = { readonly are: "plain" } | { readonly are: "hashed"; readonly check: string };
-
 /** What a plan has to know of a snapshot that was not read for it. */
 export interface SnapshotSource {
-  readonly addresses: SnapshotAddresses["are"];
   /** People whose absence no search has shown: the complete list lacks them, and that is all. */
   readonly unsearched: ReadonlySet<FoldedAddress>;
-  /** What stands in the state for the digest of a request. */
-  readonly hashedDigest: (digest: string) => string;
 }

@@ -177,7 +177,7 @@ export interface ReadSummary extends Pick<Snapshot, "service" | "readAt" | "ever
   /** Every key that was shown with a privileged role; absent of a plan that was saved. */
   readonly privileges?: readonly PrivilegedKey[];
   /** Where an earlier run has read it and kept it. */
-  readonly kept?: { readonly madeAt: string; readonly addresses: "plain" | "hashed" };
+  readonly kept?: { readonly madeAt: string };
 }
 
 /** A key with privileged roles, as the service shows it. */

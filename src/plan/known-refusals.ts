@@ -1,5 +1,4 @@
 import type { FoldedAddress } from "../model/address.ts";
-import type { SnapshotSource } from "../model/plan.ts";
 import {
   additionRefusalFacts,
   creationRefusalFacts,
@@ -60,17 +59,12 @@ export function refusedRoles(
 /** Undefined where nothing was refused, where something of it has changed, or where a person wants it sent again. */
 function stillRefused(
   key: RefusalKey,
-  { state, grants, kept }: PlanContext,
+  { state, grants }: PlanContext,
   request: () => RequestDigest,
 ): RecordedRefusal | undefined {
   const refusal = state.refusals.get(key);
   if (refusal === undefined || grants.retries(refusal)) return undefined;
-  const now = kept === undefined ? request() : hashedRequest(request(), kept);
-  return isSameRequest(refusal.request, now) ? refusal : undefined;
-}
-
-function hashedRequest({ asks, facts }: RequestDigest, { hashedDigest }: SnapshotSource): RequestDigest {
-  return { asks: hashedDigest(asks), ...(facts === undefined ? {} : { facts: hashedDigest(facts) }) };
+  return isSameRequest(refusal.request, request()) ? refusal : undefined;
 }
 
 /** The creation of a person without a team. */

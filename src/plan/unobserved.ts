@@ -27,11 +27,11 @@ export function findUnreadFields({ snapshot }: PlanContext): readonly FindingDra
   ];
 }
 
-/** What a plan cannot say because it was made of a kept snapshot: once each, and none of it blocks. */
+/** That a plan was made of a kept snapshot, and whom no search has proven absent. */
 export function reportSnapshotSource(context: PlanContext, actions: readonly Action[]): readonly FindingDraft[] {
   const { kept, snapshot } = context;
   if (kept === undefined) return [];
-  const drafts: FindingDraft[] = [
+  return [
     {
       code: "from-snapshot",
       subject: serviceSubject(snapshot.service),
@@ -40,7 +40,6 @@ export function reportSnapshotSource(context: PlanContext, actions: readonly Act
       concerns: [],
     },
   ];
-  return kept.addresses === "plain" ? drafts : [...drafts, ...uncheckedFindings(context, actions)];
 }
 
 function formatUnsearched({ kept }: PlanContext, actions: readonly Action[]): string {
@@ -51,26 +50,6 @@ function formatUnsearched({ kept }: PlanContext, actions: readonly Action[]): st
   if (count === 0) return "`apply` reads the service and makes a new plan.";
   const who = count === 1 ? "1 new user" : `${count} new users`;
   return `It has no search for ${who}, but its complete list of users does not have them. \`apply\` searches for each one before it creates them.`;
-}
-
-/** What takes names or addresses that the snapshot does not hold. */
-function uncheckedFindings({ policy }: PlanContext, actions: readonly Action[]): readonly FindingDraft[] {
-  const findings: FindingDraft[] = [];
-  if (policy.guards.nearDuplicate === "on" && actions.some(({ kind }) => kind === "create-user")) {
-    findings.push(
-      notCheckedFinding(
-        "guard near-duplicate",
-        "roster did not check if a new user exists already under a similar address",
-      ),
-    );
-  }
-  findings.push(notCheckedFinding("profiles", "roster did not compare the names and titles of users"));
-  return findings;
-}
-
-function notCheckedFinding(name: string, what: string): FindingDraft {
-  const message = `${what}: the snapshot has hashed addresses and no names. A plan that reads the service checks it.`;
-  return { code: "not-checked", subject: { kind: "other", name }, message, because: [], concerns: [] };
 }
 
 /** A fact that the plan takes from a record or from the roster, because the service does not show it. */

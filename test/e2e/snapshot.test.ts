@@ -17,12 +17,10 @@ import { writeRoster } from "../support/roster-directory.ts";
 type Texts = Readonly<Record<string, string>>;
 
 const readAt = "2026-11-20T12:00:00.000Z";
-const snapshotKey = "a key that is long enough";
-const hashing = { ROSTER_SNAPSHOT_KEY: snapshotKey };
 
 /** As `snapshot` runs: with the key, at noon. */
-function takeSnapshot(at: InsideScene, args: readonly string[] = [], env: Texts = {}): Promise<InsideResult> {
-  return at.run(["snapshot", "--out", "kept/snapshot.json", ...args], { clock: clockAt(readAt), env });
+function takeSnapshot(at: InsideScene): Promise<InsideResult> {
+  return at.run(["snapshot", "--out", "kept/snapshot.json"], { clock: clockAt(readAt) });
 }
 
 /** As a plan of a fork runs: in a pipeline, with no key, no endpoint and no state. */
@@ -54,7 +52,7 @@ function told({ stdout }: InsideResult): PlanTold {
 
 /** What it would do and tell, apart from the names of reads and from what only a plan of a snapshot says. */
 function deeds({ actions, findings, plan_id }: PlanTold): unknown {
-  const others = findings.filter(({ code }) => code !== "from-snapshot" && code !== "not-checked");
+  const others = findings.filter(({ code }) => code !== "from-snapshot");
   const isOfReads = (name: string) => name === "by" || name === "rests_on";
   const all = { plan_id, actions, findings: others };
   return JSON.parse(JSON.stringify(all, (name, value: unknown) => (isOfReads(name) ? undefined : value)));
@@ -76,7 +74,7 @@ describe("a plan of a snapshot", () => {
     const foreseen = await preview(at, ["--format", "json"]);
     expect([foreseen.code, at.server.requests.length]).toEqual([0, asked]);
     expect(deeds(told(foreseen))).toEqual(deeds(told(read)));
-    expect(told(foreseen).from_snapshot).toEqual({ made_at: readAt, hashed: false });
+    expect(told(foreseen).from_snapshot).toEqual({ made_at: readAt });
     expect((await stat(join(at.cwd, "kept/snapshot.json"))).mode & 0o777).toBe(0o600);
   });
 
@@ -140,11 +138,11 @@ describe("a plan of a snapshot", () => {
     ];
     await at.remember({ ...emptyState("l"), serial: 3, service: at.server.endpoint, open });
     const read = await at.run(["plan", "--format", "json"], { clock: clockAt(readAt) });
-    const made = await takeSnapshot(at, ["--hash-addresses"], hashing);
+    const made = await takeSnapshot(at);
     expect(made.stdout).toContain("1 call of an earlier run has an unknown outcome");
-    expect(deeds(told(await preview(at, ["--format", "json"], hashing)))).toEqual(deeds(told(read)));
+    expect(deeds(told(await preview(at, ["--format", "json"])))).toEqual(deeds(told(read)));
     expect(told(read).findings.map(({ code }) => code)).toContain("unknown-outcome");
-    const [now, later] = [await preview(at, [], hashing), await preview(at, [], hashing, "2026-11-21T11:00:00.000Z")];
+    const [now, later] = [await preview(at), await preview(at, [], {}, "2026-11-21T11:00:00.000Z")];
     expect(later.stdout).toBe(now.stdout);
   });
 
@@ -156,13 +154,11 @@ describe("a plan of a snapshot", () => {
     await at.run(["apply", "--auto-approve"]);
     const read = await at.run(["plan", "--format", "json"]);
     expect(told(read).findings.map(({ code }) => code)).toEqual(expect.arrayContaining(["refused", "own-key"]));
-    for (const args of [[], ["--hash-addresses"]]) {
-      await takeSnapshot(at, args, hashing);
-      const foreseen = told(await preview(at, ["--format", "json"], hashing));
-      expect(foreseen.actions.map(({ id }) => id)).toEqual(told(read).actions.map(({ id }) => id));
-      expect(foreseen.plan_id).toBe(told(read).plan_id);
-      expect(foreseen.findings.map(({ code }) => code)).toEqual(expect.arrayContaining(["refused", "own-key"]));
-    }
+    await takeSnapshot(at);
+    const foreseen = told(await preview(at, ["--format", "json"]));
+    expect(foreseen.actions.map(({ id }) => id)).toEqual(told(read).actions.map(({ id }) => id));
+    expect(foreseen.plan_id).toBe(told(read).plan_id);
+    expect(foreseen.findings.map(({ code }) => code)).toEqual(expect.arrayContaining(["refused", "own-key"]));
   });
 
   test("is read from standard input too", async () => {
@@ -247,105 +243,6 @@ describe("what is explained of a snapshot", () => {
       code: 3,
       says: "--from cannot be said of a plan that was saved: it is explained as it is.",
     });
-  });
-});
-
-describe("a snapshot with hashed addresses", () => {
-  test("tells of somebody outside the roster who is asked about by address, and goes on hiding all others", async () => {
-    const at = await scene({ "roster.yaml": threePeople });
-    await at.run(["apply", "--auto-approve"]);
-    await takeSnapshot(at, ["--hash-addresses"], hashing);
-    const ada = threePeople
-      .replace(/^.*email: (?:bo|cy).*\n/gmu, "")
-      .replace(/, \{ user: (?:bo|cy)@acme\.example \}/gu, "");
-    await writeRoster(at.cwd, { "roster.yaml": ada });
-    const explain = (what: string) =>
-      inside(["explain", what, "--from", "kept/snapshot.json"], {
-        cwd: at.cwd,
-        env: { CI: "true", ...hashing },
-        clock: clockAt(readAt),
-      });
-    for (const what of ["user:bo@acme.example", "Bo@ACME.example", "USER:bo@acme.example"]) {
-      const { code, stdout } = await explain(what);
-      expect([code, stdout.split("\n")[0]?.toLowerCase()]).toEqual([0, "user bo@acme.example"]);
-      expect(stdout).toMatch(/the user u-\d+ at bo@acme\.example/iu);
-      expect(stdout).not.toContain("cy@acme.example");
-    }
-    expect((await explain("user:zoe@acme.example")).code).toBe(3);
-  });
-
-  test("names nobody, and the plan with its key knows whom the roster knows", async () => {
-    const at = await scene();
-    await at.run(["apply", "--auto-approve"]);
-    await takeSnapshot(at, ["--hash-addresses"], hashing);
-    const text = await readFile(join(at.cwd, "kept/snapshot.json"), "utf8");
-    expect(
-      ["acme.example", "Lovelace", "Diaz", snapshotKey, at.server.key.split(".")[1] ?? ""].filter((word) =>
-        text.includes(word),
-      ),
-    ).toEqual([]);
-    const known = told(await preview(at, ["--format", "json"], hashing));
-    expect([
-      known.actions,
-      known.findings.map(({ code, subject }) => `${code} ${subject}`),
-      known.from_snapshot,
-    ]).toEqual([
-      [],
-      [`from-snapshot service ${at.server.endpoint}`, "not-checked profiles"],
-      { made_at: readAt, hashed: true },
-    ]);
-    const less = twoPeople.replace(/^.*email: bo.*\n/mu, "").replace(", { user: bo@acme.example }", "");
-    await writeRoster(at.cwd, { "roster.yaml": `${less}  - { name: New, members: [{ user: ada@acme.example }] }\n` });
-    const others = await preview(at, [], hashing);
-    expect(others.stdout).toMatch(/extra-member|dropped/u);
-    expect(others.stdout).toMatch(/someone-[0-9a-f]{16}@hidden\.invalid/u);
-    expect(others.stdout).not.toContain("bo@acme.example");
-    await writeRoster(at.cwd, { "roster.yaml": threePeople });
-    const created = told(await preview(at, ["--format", "json"], hashing));
-    expect(created.findings.map(({ code, subject }) => `${code} ${subject}`)).toContain(
-      "not-checked guard near-duplicate",
-    );
-  });
-
-  test("tells nothing of somebody whom the roster names by what stands for them", async () => {
-    const at = await scene();
-    await at.run(["apply", "--auto-approve"]);
-    await takeSnapshot(at, ["--hash-addresses"], hashing);
-    const [hidden = ""] =
-      (await readFile(join(at.cwd, "kept/snapshot.json"), "utf8")).match(/someone-\w+@hidden\.invalid/u) ?? [];
-    await writeRoster(at.cwd, { "roster.yaml": twoPeople.replaceAll("bo@acme.example", hidden) });
-    const posing = await preview(at, [], hashing);
-    expect([refusal(posing), posing.stdout]).toEqual([
-      { code: 3, says: `${hidden} is the hash of an address in a snapshot, not an address.` },
-      "",
-    ]);
-  });
-
-  test("is refused without its key, and with another", async () => {
-    const at = await scene({ key: "x".repeat(16), short: "x".repeat(15) });
-    const results = [
-      await takeSnapshot(at, ["--hash-addresses"]),
-      await takeSnapshot(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "short" }),
-      await takeSnapshot(at, ["--hash-addresses"], { ...hashing, ROSTER_SNAPSHOT_KEY_FILE: "key" }),
-      await takeSnapshot(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "nowhere" }),
-    ];
-    expect(results.map(refusal)).toEqual([
-      { code: 3, says: "--hash-addresses needs a key." },
-      { code: 3, says: "The key of the snapshot is too short: fewer than 16 bytes." },
-      { code: 3, says: "Both ROSTER_SNAPSHOT_KEY and ROSTER_SNAPSHOT_KEY_FILE are set." },
-      { code: 3, says: "The key file nowhere cannot be read: ENOENT." },
-    ]);
-    await takeSnapshot(at, ["--hash-addresses"], { ROSTER_SNAPSHOT_KEY_FILE: "key" });
-    const plans = [
-      await preview(at),
-      await preview(at, [], hashing),
-      await preview(at, [], { ROSTER_SNAPSHOT_KEY: "x".repeat(16) }),
-    ];
-    expect(plans.map(({ code }) => code)).toEqual([3, 3, 0]);
-    expect(plans.slice(0, 2).map((plan) => refusal(plan).says)).toEqual([
-      "The addresses in the snapshot kept/snapshot.json are hashed, and no key is set.",
-      "The addresses in the snapshot kept/snapshot.json are hashed with another key.",
-    ]);
   });
 });
 
@@ -479,14 +376,6 @@ describe("a snapshot that cannot be used", () => {
       "a state that is none": [
         forged(text, ({ state }) => ({ state: { ...(state as object), users: 1 } })),
         /\/state\/users must be array/u,
-      ],
-      "hashed without a check": [
-        forged(text, () => ({ addresses: "hashed" })),
-        /key_check must be there if addresses are hashed/u,
-      ],
-      "plain among hashed": [
-        forged(text, () => ({ addresses: "hashed", key_check: "0".repeat(16) })),
-        /its addresses must be hashed, but ".*@acme\.example" is not/u,
       ],
     };
     for (const [name, [changed, says]] of Object.entries(cases)) {

@@ -64,7 +64,7 @@ async function planForeseen(scene: Scene, readFor: Roster): Promise<Plan> {
   if (!whole.ok) throw new Error(whole.error.message);
   const file = decodeSnapshot(encodeSnapshot(aSnapshotFile(whole.value.snapshot, state), sha256), sha256);
   if (!file.ok) throw new Error(file.error);
-  const { snapshot, state: kept, kept: reading } = inputFromSnapshot(file.value, { roster, policy, seal: undefined });
+  const { snapshot, state: kept, kept: reading } = inputFromSnapshot(file.value, roster);
   const read = settleByReading(snapshot, { roster, state: kept, at: readAt, consistency: 5000 });
   const planned = planFromReading(read, { roster, policy, kept: reading });
   if (!planned.ok) throw new Error(JSON.stringify(planned.error));

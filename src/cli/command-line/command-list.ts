@@ -142,10 +142,6 @@ function addSnapshot(program: Command, host: Host, end: EndCommand): void {
   const snapshot = program.command("snapshot").description("save a snapshot for offline planning");
   withTui(withState(withEndpoint(withSettings(snapshot))))
     .requiredOption("--out <file>", "the file to write; - is standard output")
-    .option(
-      "--hash-addresses",
-      "hash all addresses with ROSTER_SNAPSHOT_KEY or ROSTER_SNAPSHOT_KEY_FILE, and leave out names",
-    )
     .option("--deadline <duration>", "start no new calls after this time, such as 20m")
     .action(async (paths, flags) => end(await (await import("../commands/snapshot.ts")).snapshot(paths, flags, host)));
 }

@@ -174,7 +174,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   snapshot: [
     ["roster snapshot --out snapshot.json", "for `roster plan --from snapshot.json`"],
-    ["roster snapshot --out snapshot.json --hash-addresses", "without names and addresses in it"],
+    ["roster snapshot --out snapshot.json --deadline 20m", "stop reading after 20 minutes"],
   ],
   explain: [
     ["roster explain user:ada@acme.example", "everything about one user"],

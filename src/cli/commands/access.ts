@@ -98,11 +98,7 @@ async function accessAt(
   if (!session.ok) return { ...base, ...session.error };
   const state = await session.value.store.read();
   if (!state.ok) return { ...base, stop: errorFromFailure(state.error) };
-  const trail = await readAuditTrail(
-    session.value,
-    state.value,
-    selection.person === undefined ? [] : [selection.person],
-  );
+  const trail = await readAuditTrail(session.value, state.value);
   if (!trail.ok) return { ...base, stop: trail.error };
   const records = recordsOf(trail.value);
   if (records.length === 0) return { ...base, stop: noRecords };

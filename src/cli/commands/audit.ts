@@ -104,7 +104,7 @@ interface TrailContent extends VerifiedTrail {
 }
 
 async function withTrail(
-  { person, ...flags }: TrailFlags & SelectionFlags,
+  flags: TrailFlags,
   host: Host,
   show: (content: TrailContent) => CommandResult,
 ): Promise<number> {
@@ -113,7 +113,7 @@ async function withTrail(
     if (!session.ok) return { ...auditResult, ...session.error };
     const state = await session.value.store.read();
     if (!state.ok) return { ...auditResult, stop: errorFromFailure(state.error) };
-    const trail = await readAuditTrail(session.value, state.value, person === undefined ? [] : [person]);
+    const trail = await readAuditTrail(session.value, state.value);
     if (!trail.ok) return { ...auditResult, stop: trail.error };
     if (trail.value === "none") return { ...auditResult, stop: noTrail };
     return show({ ...trail.value, known: state.value.audit });

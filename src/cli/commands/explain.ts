@@ -56,9 +56,8 @@ async function explanationOf(what: string | undefined, request: ExplainRequest):
   if (found.value.is === "plan") return explainInFile(what, thing, found.value);
   // Only the list of all users tells about a thing that neither the roster nor the state names.
   const everyone = (roster: Roster, state: State) => (isNamed(thing, roster, state) ? "when-needed" : "always");
-  const about = thing.is === "user" ? [namedKind(what)?.name ?? what] : [];
   const { stdin } = found.value;
-  const made = await planWithoutLock(base, { ...request, stdin, snapshot: snapshot.value, about, everyone });
+  const made = await planWithoutLock(base, { ...request, stdin, snapshot: snapshot.value, everyone });
   return made.ok ? explainInPlan(what, thing, made.value) : made.error;
 }
 

@@ -1,22 +1,13 @@
-import {
-  addressPattern,
-  hashKeyCheck,
-  type KeyedHash,
-  pseudonymize,
-  pseudonymPattern,
-} from "../../codec/pseudonymize.ts";
-import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts";
 import { decodeSnapshot, encodeSnapshot, snapshotFileHeader, stateForPlanning } from "../../codec/snapshot.ts";
 import { settleOpen } from "../../journal/settle.ts";
-import { errorFromFailure, invalidSetting, type RosterError, stopError } from "../../library/error.ts";
+import { errorFromFailure, type RosterError, stopError } from "../../library/error.ts";
 import { stateServiceMismatch } from "../../library/planning/planning.ts";
-import { type EverythingReading, readEverything } from "../../library/planning/read-everything.ts";
+import { readEverything } from "../../library/planning/read-everything.ts";
 import { sha256 } from "../../library/system.ts";
 import type { SnapshotFile } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { emptyRoster, type Roster } from "../../model/roster.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import type { State } from "../../model/state.ts";
 import { isoTime } from "../../ports/clock.ts";
 import { formatCount } from "../../report/phrases.ts";
 import { safe } from "../../report/safe.ts";
@@ -26,14 +17,12 @@ import { type CommandResult, finish } from "../output/finish.ts";
 import { printedForPeople } from "../output/output-flags.ts";
 import { type OutKind, refuseOccupied, writeOut } from "../plan-file/plan-file.ts";
 import { loadRoster } from "../planning/roster-files.ts";
-import { noSnapshotKey, snapshotHashKey } from "../planning/snapshot-flags.ts";
 import { type CommandCall, readPorts, runCommand, type Session } from "../session.ts";
 import type { SettingFlags, Settings } from "../settings/settings.ts";
 import { reportActiveRun } from "../stores/lock.ts";
 
 export interface SaveSnapshotFlags extends SettingFlags {
   readonly out: string;
-  readonly hashAddresses?: boolean | undefined;
   readonly debug?: boolean;
   readonly deadline?: string | undefined;
 }
@@ -52,30 +41,16 @@ async function snapshotResult(
   const base: CommandResult = { command: "roster", tells: "success-only", diagnostics: [] };
   const stop = flags.out === "-" ? undefined : await refuseOccupied(flags.out, host, snapshotKind);
   if (stop !== undefined) return { ...base, stop };
-  const seal = await wantedHashKey(flags, host);
-  if (!seal.ok) return { ...base, stop: seal.error };
   const needs = ["policy", "observer", "store", "service"] as const;
   const session = await open({ command: base.command, flags: { ...flags, ...printedForPeople }, host, needs });
   if (!session.ok) return { ...base, ...session.error };
-  const file = await readSnapshotFile(session.value, paths, seal.value);
+  const file = await readSnapshotFile(session.value, paths);
   return file.ok ? writeSnapshot(base, file.value, flags.out, host) : { ...base, stop: file.error };
 }
-
-async function wantedHashKey(
-  { hashAddresses }: SaveSnapshotFlags,
-  host: Host,
-): Promise<Result<KeyedHash | undefined, RosterError>> {
-  if (hashAddresses !== true) return success(undefined);
-  const seal = await snapshotHashKey(host);
-  return seal.ok && seal.value === undefined ? problem(keyNeeded) : seal;
-}
-
-const keyNeeded = invalidSetting("no-snapshot-key", "--hash-addresses needs a key.", noSnapshotKey);
 
 async function readSnapshotFile(
   session: Session<"policy" | "observer" | "store" | "service">,
   paths: readonly string[],
-  seal: KeyedHash | undefined,
 ): Promise<Result<SnapshotFile, RosterError>> {
   const { settings, store, service, host } = session;
   const roster = await rosterInDirectory(paths, settings, host);
@@ -89,7 +64,16 @@ async function readSnapshotFile(
   const everything = { roster: roster.value, state, accounts: namedAccounts(settings) };
   const whole = await readEverything(everything, readPorts(session));
   if (!whole.ok) return problem(errorFromFailure(whole.error));
-  return success(makeSnapshotFile(whole.value, { state, keyPrefix: service.keyPrefix, seal }, host));
+  const { snapshot, accounts } = whole.value;
+  const keyInUse = shownPrefix(service.keyPrefix, snapshot);
+  return success({
+    madeAt: isoTime(host.clock),
+    madeBy: installedPackage().version,
+    accounts,
+    ...(keyInUse === undefined ? {} : { keyInUse }),
+    snapshot,
+    state: stateForPlanning(state),
+  });
 }
 
 function namedAccounts({ account, accounts }: Settings): readonly string[] {
@@ -131,46 +115,14 @@ function unusableSnapshot(why: string): RosterError {
   return stopError("failed", "snapshot-not-possible", `the snapshot cannot be saved: ${why}`, hint);
 }
 
-/** What was read, as it is kept. `seal`: with which addresses are hashed, where they are to be. */
-export function makeSnapshotFile(
-  { snapshot, accounts }: EverythingReading,
-  {
-    state,
-    keyPrefix,
-    seal,
-  }: { readonly state: State; readonly keyPrefix: string | undefined; readonly seal: KeyedHash | undefined },
-  host: Host,
-): SnapshotFile {
-  const keyInUse = shownPrefix(keyPrefix, snapshot);
-  const known = stateForPlanning(state);
-  const about = {
-    madeAt: isoTime(host.clock),
-    madeBy: installedPackage().version,
-    accounts,
-    ...(keyInUse === undefined ? {} : { keyInUse }),
-  };
-  if (seal === undefined) return { ...about, addresses: { are: "plain" }, snapshot, state: known };
-  const people = [...snapshot.users, ...known.users.values()];
-  const anew = pseudonymize(
-    seal,
-    people.flatMap(({ email, address }) => [email, address]),
-  );
-  return {
-    ...about,
-    addresses: { are: "hashed", check: hashKeyCheck(seal) },
-    snapshot: rewriteSnapshot(snapshot, anew),
-    state: rewriteState(known, anew),
-  };
-}
-
 /** Of the key in use nothing is kept that the service does not show everybody who may read its users. */
 function shownPrefix(prefix: string | undefined, { users }: Snapshot): string | undefined {
   return users.some(({ keys = [] }) => keys.some((key) => key.prefix === prefix)) ? prefix : undefined;
 }
 
 /** What a snapshot holds, in a few lines for the person who made it. */
-export function formatSnapshotSummary(file: SnapshotFile, out: string): string {
-  const { snapshot, addresses } = file;
+function formatSnapshotSummary(file: SnapshotFile, out: string): string {
+  const { snapshot } = file;
   const { users, accounts, roles } = snapshot;
   const parts = [
     formatCount(users.length, "user"),
@@ -180,10 +132,7 @@ export function formatSnapshotSummary(file: SnapshotFile, out: string): string {
   const lines = [
     `Snapshot of ${snapshot.service}, read at ${snapshot.readAt} with ${formatCount(snapshot.reads, "request")}: ${parts.join(", ")}.`,
     ...formatOpenCalls(file),
-    addresses.are === "hashed"
-      ? "Addresses are hashed; names and titles are left out. Identifiers, prefixes and team names are in clear."
-      : "Addresses and names are in clear: share it only with people who may read the users of the service.",
-    ...formatAddresses(file),
+    "It has addresses and names: share it only with people who may read the users of the service.",
     ...(out === "-" ? [] : [`Written to ${out}. \`roster plan --from ${out}\` plans with it, without a key.`]),
   ];
   return lines.map((line) => `${safe(line)}\n`).join("");
@@ -198,21 +147,4 @@ function formatOpenCalls({ state, snapshot }: SnapshotFile): readonly string[] {
   return [
     `${calls} an unknown outcome, also after these reads. Plans hold actions that depend on ${unsettled.length === 1 ? "it" : "them"}.`,
   ];
-}
-
-/** What the service itself has named after an address, or calls by one, stays as it is: plans need it. */
-function formatAddresses({ addresses, snapshot, state }: SnapshotFile): readonly string[] {
-  if (addresses.are !== "hashed" || !someTextOf([snapshot, state], holdsAddress)) return [];
-  return ["Some of them contain an address that is not hashed: protect the file."];
-}
-
-function someTextOf(value: unknown, isSuch: (text: string) => boolean): boolean {
-  if (typeof value === "string") return isSuch(value);
-  if (typeof value !== "object" || value === null) return false;
-  const parts = value instanceof Map ? [...value] : Object.values(value);
-  return parts.some((part) => someTextOf(part, isSuch));
-}
-
-function holdsAddress(text: string): boolean {
-  return text.replaceAll(pseudonymPattern, "").match(addressPattern) !== null;
 }

@@ -1,6 +1,4 @@
 import { resolve } from "node:path";
-import { hashedDigest, hashKeyCheck, isPseudonym, type KeyedHash, reidentify } from "../../codec/pseudonymize.ts";
-import { rewriteSnapshot, rewriteState } from "../../codec/rewrite-addresses.ts";
 import { decodeSnapshot } from "../../codec/snapshot.ts";
 import { readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { errorFromFailure, invalidInput, invalidSetting, type RosterError } from "../../library/error.ts";
@@ -26,7 +24,7 @@ import { type CommandCall, type PlanningFlags, planningParts, readPorts, type Se
 import { reportActiveRun } from "../stores/lock.ts";
 import { checkSnapshotTrust } from "../trust/file-trust.ts";
 import { rosterSummary } from "./roster-files.ts";
-import { noSnapshotKey, snapshotAge, snapshotHashKey, type WantedSnapshot } from "./snapshot-flags.ts";
+import { snapshotAge, type WantedSnapshot } from "./snapshot-flags.ts";
 
 interface PlanRequest extends CommandCall<PlanningFlags> {
   readonly paths: readonly string[];
@@ -34,8 +32,6 @@ interface PlanRequest extends CommandCall<PlanningFlags> {
   readonly stdin?: Host["stdin"];
   /** Plans with this snapshot; the service and the state are not read. */
   readonly snapshot?: WantedSnapshot | undefined;
-  /** Addresses that are asked about: a snapshot that hashes addresses answers about them too. */
-  readonly about?: readonly string[];
   /** Whether all users of the service are read. Without it `--unmanaged` decides. */
   readonly everyone?: (roster: Roster, state: State) => PlanningInput["everyone"];
 }
@@ -74,7 +70,7 @@ export async function planWithoutLock(
   return success({ result, session, planned: planned.value, state: state.value });
 }
 
-interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "host" | "open" | "stdin" | "about"> {
+interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "host" | "open" | "stdin"> {
   readonly wanted: WantedSnapshot;
 }
 
@@ -84,12 +80,12 @@ interface SnapshotPlanRequest extends Pick<PlanRequest, "paths" | "flags" | "hos
  */
 async function planFromSnapshot(
   base: CommandResult,
-  { host, open, wanted, about, ...request }: SnapshotPlanRequest,
+  { host, open, wanted, ...request }: SnapshotPlanRequest,
 ): Promise<Result<PlanMade, CommandResult>> {
   if (wanted.path === "-" && request.paths.includes("-")) return problem({ ...base, stop: oneStream });
   const read = await readSnapshot(wanted.path, host);
   if (!read.ok) return problem({ ...base, stop: read.error });
-  const { file, seal } = read.value;
+  const file = read.value;
   const { readAt } = file.snapshot;
   const age = snapshotAge({ ...wanted, readAt }, host.clock.now());
   if ("stop" in age) return problem({ ...base, stop: age.stop });
@@ -102,22 +98,21 @@ async function planFromSnapshot(
   const { loaded, policy } = session;
   const { roster } = loaded;
   const result = { ...base, ...rosterSummary(loaded) };
-  const stop = unreadAccount(file, roster) ?? posingAsHidden(file, roster);
+  const stop = unreadAccount(file, roster);
   if (stop !== undefined) return problem({ ...result, stop });
-  const planned = planFromFile(file, { roster, policy, seal, about });
+  const planned = planFromFile(file, { roster, policy });
   if (!planned.ok) return problem({ ...result, stop: planned.error });
   return success({ result, session, ...planned.value });
 }
 
 function planFromFile(
   file: SnapshotFile,
-  options: SnapshotOptions,
+  { roster, policy }: { readonly roster: Roster; readonly policy: Policy },
 ): Result<Pick<PlanMade, "planned" | "state">, RosterError> {
-  const { roster, policy } = options;
   const { readAt: at } = file.snapshot;
-  const { snapshot, state, kept } = inputFromSnapshot(file, options);
+  const { snapshot, state, kept } = inputFromSnapshot(file, roster);
   const read = settleByReading(snapshot, { roster, state, at, consistency: policy.consistency });
-  const reading = { ...read.reading, kept: { madeAt: file.madeAt, addresses: kept.addresses } };
+  const reading = { ...read.reading, kept: { madeAt: file.madeAt } };
   const planned = planFromReading({ ...read, reading }, { roster, policy, kept, keyInUse: file.keyInUse });
   return planned.ok ? success({ planned: planned.value, state }) : planned;
 }
@@ -153,22 +148,6 @@ function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): Ro
   ]);
 }
 
-/** Refuses a roster that names a user by the hash of an address: a hash from a snapshot must not reveal more about that user. */
-function posingAsHidden({ addresses }: SnapshotFile, { users, leavers }: Roster): RosterError | undefined {
-  if (addresses.are === "plain") return undefined;
-  const posing = [...users.values(), ...leavers.values()].find(({ address }) => isPseudonym(address));
-  if (posing === undefined) return undefined;
-  return invalidInput([
-    {
-      code: "hashed-address",
-      severity: "error",
-      message: `${posing.email} is the hash of an address in a snapshot, not an address.`,
-      hint: "Write the address of the user.",
-      place: posing.place,
-    },
-  ]);
-}
-
 /** What a plan is made of that reads neither the service nor the state. */
 interface SnapshotInput {
   readonly snapshot: Snapshot;
@@ -176,65 +155,10 @@ interface SnapshotInput {
   readonly kept: SnapshotSource;
 }
 
-interface SnapshotOptions {
-  readonly roster: Roster;
-  readonly policy: Policy;
-  readonly seal: KeyedHash | undefined;
-  /** Addresses that are asked about. */
-  readonly about?: readonly string[] | undefined;
-}
-
-/**
- * A snapshot file as a plan of this roster needs it: hashed addresses that the roster knows, or that are asked about, are found
- * again, others stay hidden. The complete list decides about users who were not searched for. `seal` is there where, and only where,
- * addresses are hashed.
- * @internal
- */
-export function inputFromSnapshot(
-  file: SnapshotFile,
-  { roster, policy, seal, about = [] }: SnapshotOptions,
-): SnapshotInput {
-  if (seal === undefined) return withAbsences(file, roster, { addresses: "plain", hashedDigest: (digest) => digest });
-  const anew = reidentify(seal, [...knownAddresses(roster, policy), ...about]);
-  const found = { snapshot: rewriteSnapshot(file.snapshot, anew), state: rewriteState(file.state, anew) };
-  return withAbsences(found, roster, { addresses: "hashed", hashedDigest: (digest) => hashedDigest(seal, digest) });
-}
-
-function withAbsences(
-  { snapshot, state }: Pick<SnapshotFile, "snapshot" | "state">,
-  roster: Roster,
-  kept: Omit<SnapshotSource, "unsearched">,
-): SnapshotInput {
+/** A snapshot file as a plan of this roster needs it: the complete list decides about users who were not searched for. @internal */
+export function inputFromSnapshot({ snapshot, state }: SnapshotFile, roster: Roster): SnapshotInput {
   const { snapshot: whole, unsearched } = withListedAbsences(snapshot, roster, state);
-  return { snapshot: whole, state, kept: { ...kept, unsearched } };
-}
-
-/**
- * Every address that the roster, the settings and this run's words know, in the spelling
- * of the roster where there is one. They identify users in a snapshot with hashed addresses.
- */
-function knownAddresses(roster: Roster, policy: Policy): readonly string[] {
-  const written = [...roster.users.values(), ...roster.leavers.values()].map(({ email }) => email);
-  const found = new Set(written);
-  collectAddresses([roster, policy], found);
-  return [...found];
-}
-
-/** Wherever an address may be written by now or later: what is none hides nothing and finds nobody. */
-function collectAddresses(value: unknown, found: Set<string>): void {
-  if (typeof value === "string") {
-    if (value.includes("@")) found.add(value);
-  } else if (value instanceof Map) {
-    for (const [key, item] of value) collectAddresses([key, item], found);
-  } else if (typeof value === "object" && value !== null) {
-    for (const item of Object.values(value)) collectAddresses(item, found);
-  }
-}
-
-/** A snapshot that may be planned with, and with what its addresses are hashed, if they are. */
-interface OpenedSnapshot {
-  readonly file: SnapshotFile;
-  readonly seal: KeyedHash | undefined;
+  return { snapshot: whole, state, kept: { unsearched } };
 }
 
 /** No snapshot is larger, in bytes. */
@@ -243,15 +167,13 @@ const largest = 256 * 1024 * 1024;
 const snapshotHint = "Make one with `roster snapshot --out FILE`, and do not edit it.";
 
 /** Reads a snapshot file, or says why it is none that may be planned with. Its age is not looked at. */
-async function readSnapshot(path: string, host: Host): Promise<Result<OpenedSnapshot, RosterError>> {
+async function readSnapshot(path: string, host: Host): Promise<Result<SnapshotFile, RosterError>> {
   const untrusted = await checkSnapshotTrust(path, host);
   if (untrusted !== undefined) return problem(untrusted);
   const read = await textOf(path, host);
   if (!read.ok) return read;
   const decoded = decodeSnapshot(read.value, sha256);
-  if (!decoded.ok) return problem(badSnapshot(path, decoded.error));
-  const seal = await hashKeyFor(decoded.value, path, host);
-  return seal.ok ? success({ file: decoded.value, seal: seal.value }) : seal;
+  return decoded.ok ? decoded : problem(badSnapshot(path, decoded.error));
 }
 
 async function textOf(path: string, host: Host): Promise<Result<string, RosterError>> {
@@ -270,32 +192,6 @@ async function textOf(path: string, host: Host): Promise<Result<string, RosterEr
   }
 }
 
-/** A key is needed where addresses are hashed, and only there. */
-async function hashKeyFor(
-  { addresses }: SnapshotFile,
-  path: string,
-  host: Host,
-): Promise<Result<KeyedHash | undefined, RosterError>> {
-  if (addresses.are === "plain") return success(undefined);
-  const seal = await snapshotHashKey(host);
-  if (!seal.ok) return seal;
-  if (seal.value === undefined) return problem(keyNeeded(path));
-  return hashKeyCheck(seal.value) === addresses.check ? seal : problem(wrongKey(path));
-}
-
 function badSnapshot(path: string, why: string): RosterError {
   return invalidSetting("bad-snapshot", `${path} is not a usable snapshot: ${why}.`, snapshotHint);
-}
-
-function keyNeeded(path: string): RosterError {
-  const message = `The addresses in the snapshot ${path} are hashed, and no key is set.`;
-  return invalidSetting("no-snapshot-key", message, noSnapshotKey);
-}
-
-function wrongKey(path: string): RosterError {
-  return invalidSetting(
-    "wrong-snapshot-key",
-    `The addresses in the snapshot ${path} are hashed with another key.`,
-    "Give both jobs the same ROSTER_SNAPSHOT_KEY.",
-  );
 }

@@ -1,9 +1,7 @@
-import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { showDuration } from "../../library/duration.ts";
 import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host } from "../host.ts";
-import { addressHash } from "../settings/credentials.ts";
 import { durationOf } from "../time-limits.ts";
 
 export interface SnapshotFlags {
@@ -84,16 +82,3 @@ function stale(code: string, message: string): RosterError {
   const hint = "make a new one with `roster snapshot --out FILE`, or check the job that does; --max-age sets the limit";
   return stopError("stale", code, message, hint);
 }
-
-/** With what addresses are hashed; undefined where no key is given. */
-export function snapshotHashKey(host: Host): Promise<Result<KeyedHash | undefined, RosterError>> {
-  const key = {
-    name: "ROSTER_SNAPSHOT_KEY",
-    use: "roster snapshot 1",
-    code: "short-snapshot-key",
-    of: "the snapshot",
-  } as const;
-  return addressHash(key, host);
-}
-
-export const noSnapshotKey = "Set ROSTER_SNAPSHOT_KEY or ROSTER_SNAPSHOT_KEY_FILE. No flag takes a key.";

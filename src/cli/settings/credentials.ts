@@ -1,9 +1,7 @@
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
-import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { readFileOrPipe, readRegularFile, whyUnread } from "../../files/regular-file.ts";
 import { invalidSetting, type RosterError } from "../../library/error.ts";
-import { keyedHash } from "../../library/secrets.ts";
 import { secretStaysHome } from "../../library/stores/address.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import type { Host, KeySource } from "../host.ts";
@@ -101,7 +99,7 @@ function keyNotForEndpoint(settings: Settings): RosterError {
 }
 
 /** A secret stands in a variable of this name, or in the file that the one with `_FILE` names. */
-type SecretVariable = "ROSTER_API_KEY" | "ROSTER_AUDIT_KEY" | "ROSTER_SNAPSHOT_KEY" | "ROSTER_WEBHOOK_SECRET";
+type SecretVariable = "ROSTER_API_KEY" | "ROSTER_WEBHOOK_SECRET";
 
 /** Where a secret is to be had; undefined where neither variable is set. Nothing was read yet. */
 function givenSecret(
@@ -125,22 +123,6 @@ export async function secretText(name: SecretVariable, host: Host): Promise<Resu
   const secret = read.value.trim();
   host.secrets.keep(secret);
   return success(secret);
-}
-
-/** With what addresses are hashed; undefined where no key is given. `use` keeps one use of a key apart from another. */
-export async function addressHash(
-  {
-    name,
-    use,
-    code,
-    of,
-  }: { readonly name: SecretVariable; readonly use: string; readonly code: string; readonly of: string },
-  host: Host,
-): Promise<Result<KeyedHash | undefined, RosterError>> {
-  const given = await secretText(name, host);
-  if (!given.ok) return given;
-  if (given.value === undefined) return success(undefined);
-  return keyedHash(given.value, { name, use, code, of });
 }
 
 /** A key has some hundred bytes; a pipe is written by a program that may have to ask somebody. */

@@ -12,7 +12,7 @@ import type { Host } from "../host.ts";
 import { runContextOf } from "../run-context.ts";
 import type { Session } from "../session.ts";
 import { durationOf } from "../time-limits.ts";
-import { auditHash, openAuditTrail } from "./open-store.ts";
+import { openAuditTrail } from "./open-store.ts";
 
 /** The flags of every command that locks the state. */
 export interface LockFlags {
@@ -79,13 +79,11 @@ async function openAuditPlace({ settings, host, onClose }: Session): Promise<Res
   const trail = await openAuditTrail(settings, host);
   if (!trail.ok || trail.value === "none") return trail.ok ? success("none") : trail;
   const opened = trail.value;
-  const hash = await auditHash(host);
-  if (!hash.ok) return hash;
   onClose(async () => {
     await opened.close();
     return undefined;
   });
-  return success({ trail: opened, hash: hash.value, digest: sha256 });
+  return success({ trail: opened, digest: sha256 });
 }
 
 /** What the audit trail says of the run of a session; `none` where a person wants no trail. */

@@ -1,7 +1,5 @@
 import { lstat } from "node:fs/promises";
 import { type VerifiedTrail, verifyTrail } from "../../codec/audit.ts";
-import { type KeyedHash, reidentify } from "../../codec/pseudonymize.ts";
-import { rewriteAuditRecord } from "../../codec/rewrite-addresses.ts";
 import { errorFromFailure, invalidSetting, type RosterError } from "../../library/error.ts";
 import { type AddressSource, byPerson, sourceOf, type TrailAddress } from "../../library/stores/address.ts";
 import { openStoreAt as openAt, openTrailAt, refusingMoved } from "../../library/stores/open-store.ts";
@@ -11,7 +9,6 @@ import type { State } from "../../model/state.ts";
 import type { AuditTrail, StateStore } from "../../ports/state-store.ts";
 import type { Host } from "../host.ts";
 import type { CommandResult } from "../output/finish.ts";
-import { addressHash } from "../settings/credentials.ts";
 import type { NetworkSettings, Setting, Settings } from "../settings/settings.ts";
 import { trustsCheckout } from "../trust/checkout.ts";
 import { checkPathTrust, type GuardedFile } from "../trust/file-trust.ts";
@@ -137,33 +134,16 @@ const trailFile: GuardedFile = {
   },
 };
 
-/** With what the trail hashes addresses; undefined where they are written as they are. */
-export function auditHash(host: Host): Promise<Result<KeyedHash | undefined, RosterError>> {
-  const key = {
-    name: "ROSTER_AUDIT_KEY",
-    use: "roster audit 1",
-    code: "short-audit-key",
-    of: "the audit trail",
-  } as const;
-  return addressHash(key, host);
-}
-
 /** A whole trail whose records follow from one another, and from what the state remembers. */
 interface ReadTrail extends VerifiedTrail {
   readonly address: string;
 }
 
-/**
- * Reads the trail of a state and verifies it: a trail that was changed is never shown as if it were whole. With the key, addresses
- * that the state records, and those that are `named`, are shown; all others stay hashed.
- */
+/** Reads the trail of a state and verifies it: a trail that was changed is never shown as if it were whole. */
 export async function readAuditTrail(
   { settings, host }: { readonly settings: Settings; readonly host: Host },
-  { audit: known, users, applied }: State,
-  named: readonly string[] = [],
+  { audit: known }: State,
 ): Promise<Result<ReadTrail | "none", RosterError>> {
-  const hash = await auditHash(host);
-  if (!hash.ok) return hash;
   const trail = await openAuditTrail(settings, host);
   if (!trail.ok) return trail;
   if (trail.value === "none") return success("none");
@@ -172,10 +152,7 @@ export async function readAuditTrail(
   await trail.value.close();
   if (!lines.ok) return problem(errorFromFailure(lines.error));
   const verified = await verifyTrail(lines.value, known, sha256);
-  if (verified.ok) {
-    const people = [...users.values(), ...(applied?.people.values() ?? [])].map(({ email }) => email);
-    return success({ address, ...withKnownAddresses(verified.value, hash.value, [...named, ...people]) });
-  }
+  if (verified.ok) return success({ address, ...verified.value });
   const { record, why } = verified.error;
   return problem(
     errorFromFailure({
@@ -185,14 +162,4 @@ export async function readAuditTrail(
       hint: "keep the trail as it is, and compare it with a copy",
     }),
   );
-}
-
-function withKnownAddresses(
-  { records, end }: VerifiedTrail,
-  hash: KeyedHash | undefined,
-  known: readonly string[],
-): VerifiedTrail {
-  if (hash === undefined) return { records, end };
-  const anew = reidentify(hash, known);
-  return { records: records.map((one) => ({ ...one, record: rewriteAuditRecord(one.record, anew) })), end };
 }

@@ -6,11 +6,8 @@ import {
   missingRecords,
   trailEnd,
 } from "../../codec/audit.ts";
-import { type KeyedHash, pseudonymize } from "../../codec/pseudonymize.ts";
-import { rewriteAuditRecord } from "../../codec/rewrite-addresses.ts";
 import { newAuditFold } from "../../journal/audit-records.ts";
 import { applyEvents } from "../../journal/fold.ts";
-import type { FoldedAddress } from "../../model/address.ts";
 import type { AuditedRunEnd, AuditedRunStart, AuditRecord } from "../../model/audit.ts";
 import type { RunEvent } from "../../model/event.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
@@ -22,8 +19,6 @@ import { groupCommit } from "../../state/session.ts";
 /** Where records are written, and how. */
 export interface AuditPlace {
   readonly trail: AuditTrail;
-  /** With what addresses are hashed; absent where they are written as they are. */
-  readonly hash?: KeyedHash | undefined;
   readonly digest: Digest;
 }
 
@@ -72,7 +67,7 @@ export async function writeMissingRecords(
   if (!end.ok || died === undefined) return end;
   const lines = await place.trail.read();
   if (!lines.ok) return lines;
-  const missing = missingRecords(died.run, hashedRecords(died.records, place), lines.value);
+  const missing = missingRecords(died.run, died.records, lines.value);
   return missing.length === 0 ? end : appendRecords(place, missing, end.value);
 }
 
@@ -167,9 +162,7 @@ function newAuditWriter(
     // Records that follow lost ones would hide that something is missing.
     if (lost !== undefined) return;
     const first = hasWritten() ? [] : [startOf(run, state.lineage)];
-    const records = hashedRecords([...first, ...batches.flat()], run).filter(
-      (record) => !isRecordedAsDone(record, done),
-    );
+    const records = [...first, ...batches.flat()].filter((record) => !isRecordedAsDone(record, done));
     if (records.length === 0) return;
     const written = await appendRecords(run, records, end);
     if (written.ok) end = written.value;
@@ -233,25 +226,6 @@ async function appendRecords(
   const { lines, end } = encodeAuditLines(records, after, digest);
   const appended = await trail.append(lines, after.records);
   return appended.ok ? success(end) : appended;
-}
-
-function hashedRecords(records: readonly AuditRecord[], { hash }: AuditPlace): readonly AuditRecord[] {
-  return hash === undefined ? records : records.map((record) => withHashedAddresses(record, hash));
-}
-
-/** Texts of a record may name its person, whatever the address looks like. */
-function withHashedAddresses(record: AuditRecord, hash: KeyedHash): AuditRecord {
-  return rewriteAuditRecord(record, pseudonymize(hash, peopleOf(record)));
-}
-
-function peopleOf(record: AuditRecord): readonly FoldedAddress[] {
-  switch (record.kind) {
-    case "call":
-    case "key-learned":
-      return record.person === undefined ? [] : [record.person];
-    default:
-      return [];
-  }
 }
 
 /**

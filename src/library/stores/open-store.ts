@@ -1,5 +1,4 @@
 import { isAbsolute, resolve } from "node:path";
-import type { KeyedHash } from "../../codec/pseudonymize.ts";
 import { type Failure, problem, type Result, success } from "../../model/result.ts";
 import type { State } from "../../model/state.ts";
 import type { Clock, Randomness } from "../../ports/clock.ts";
@@ -19,7 +18,7 @@ import {
 } from "../error.ts";
 import type { NetworkSettings } from "../network.ts";
 import { aText, type OptionChecks, optionsError, recordOf, required, systemChecks } from "../options.ts";
-import { keyedHash, newSecrets, passwordsIn, type Secrets } from "../secrets.ts";
+import { newSecrets, passwordsIn, type Secrets } from "../secrets.ts";
 import { type Environment, newEnvironment, type SystemOptions, sha256 } from "../system.ts";
 import { type AddressSource, byPerson, type StoreOpener, type TrailAddress, type TrailOpener } from "./address.ts";
 
@@ -176,8 +175,6 @@ export interface OpenStateOptions extends SystemOptions {
   readonly variables?: Readonly<Record<string, string | undefined>>;
   /** Where the audit trail is, or `none`. Absent: with the state. A state in memory has none. */
   readonly audit?: string;
-  /** Hashes the addresses in the audit trail. At least 16 bytes. */
-  readonly auditKey?: string;
 }
 
 const openStateChecks: OptionChecks<OpenStateOptions> = {
@@ -186,7 +183,6 @@ const openStateChecks: OptionChecks<OpenStateOptions> = {
   cwd: aText,
   variables: recordOf(aText, "an object of texts"),
   audit: aText,
-  auditKey: aText,
 };
 
 /** A state that can be planned with. */
@@ -217,8 +213,6 @@ export async function openState(options: OpenStateOptions): Promise<Result<Opene
   const { secrets, clock, randomness } = environment;
   const wrong = [options.url, options.audit].map((url) => pathError(url, options)).find((one) => one !== undefined);
   if (wrong !== undefined) return problem(libraryError(wrong, secrets));
-  const hash = auditHash(options.auditKey, environment);
-  if (!hash.ok) return problem(libraryError(hash.error, secrets));
   const opened = await openStoreAt(options.url, environment);
   if (!opened.ok) return problem(libraryError(opened.error, secrets));
   const store = refusingMoved(opened.value);
@@ -231,29 +225,22 @@ export async function openState(options: OpenStateOptions): Promise<Result<Opene
     close: () => store.close(),
     [Symbol.asyncDispose]: () => store.close(),
     store,
-    openAuditPlace: () => openAuditPlace(options, environment, hash.value),
+    openAuditPlace: () => openAuditPlace(options, environment),
     clock,
     randomness,
     secrets,
   });
 }
 
-function auditHash(key: string | undefined, { secrets }: Environment): Result<KeyedHash | undefined, RosterError> {
-  if (key === undefined) return success(undefined);
-  secrets.keep(key);
-  return keyedHash(key, { name: "auditKey", use: "roster audit 1", code: "short-audit-key", of: "the audit trail" });
-}
-
 async function openAuditPlace(
   { url, audit }: OpenStateOptions,
   environment: Environment,
-  hash: KeyedHash | undefined,
 ): Promise<Result<AuditPlace | "none", RosterError>> {
   if (audit === "none" || (audit === undefined && url.startsWith("memory:"))) return success("none");
   const address =
     audit === undefined ? ({ value: url, of: "state" } as const) : ({ value: audit, of: "trail" } as const);
   const trail = await openTrailAt({ ...address, source: byPerson }, environment);
-  return trail.ok ? success({ trail: trail.value, hash, digest: sha256 }) : trail;
+  return trail.ok ? success({ trail: trail.value, digest: sha256 }) : trail;
 }
 
 /** Where the process stands is nothing that the library knows. */

@@ -616,27 +616,6 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "Create a new one with `roster snapshot`.",
   ),
   "unreadable-snapshot": codeText("cannot read the snapshot", notOpened, checkPath),
-  "no-snapshot-key": codeText(
-    "the key of the hashed snapshot is missing",
-    "The addresses are hashed with a key. roster needs it to compare them.",
-    "Set ROSTER_SNAPSHOT_KEY or ROSTER_SNAPSHOT_KEY_FILE, as in the job that created the snapshot.",
-  ),
-  "wrong-snapshot-key": codeText(
-    "the snapshot is hashed with another key",
-    "roster would find no user in it.",
-    "Use the same key in both jobs.",
-  ),
-  "short-audit-key": codeText(
-    "the key of the audit trail is too short",
-    "A key with fewer than 16 bytes can be guessed. Then the hashes hide no address.",
-    "Create a key with `openssl rand -hex 32`, and set ROSTER_AUDIT_KEY or ROSTER_AUDIT_KEY_FILE.",
-  ),
-  "short-snapshot-key": codeText(
-    "the key of the snapshot is too short",
-    "An attacker could guess it and read the addresses.",
-    "Create a key of 32 random bytes.",
-    "openssl rand -hex 32",
-  ),
   "preview-not-applied": codeText(
     "a plan from a snapshot cannot be saved",
     "It is only a preview, because it did not read the service.",
@@ -656,11 +635,6 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "the snapshot does not have this account",
     "The key of the snapshot job could not list accounts, and the job did not name this one.",
     "Name the account when you run `roster snapshot`.",
-  ),
-  "hashed-address": codeText(
-    "the roster has a hashed address of a snapshot",
-    "An address at hidden.invalid is a placeholder for a hidden address. No user has it.",
-    "Write the real address.",
   ),
   "stdin-used-twice": codeText(
     "standard input is used twice",

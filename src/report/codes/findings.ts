@@ -393,11 +393,6 @@ const aboutRuns = {
     "`plan --from FILE` does not read the service. It uses what `roster snapshot` read earlier. Such a plan cannot be applied.",
     "Do nothing. If the snapshot is old, create a new one.",
   ),
-  "not-checked": codeText(
-    "a hashed snapshot is too small for this check",
-    "The snapshot has hashed addresses and no names. roster cannot compare names or find near duplicates with it.",
-    "Do nothing. A plan that reads the service checks it.",
-  ),
 };
 
 /** What each finding is about. */

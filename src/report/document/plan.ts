@@ -142,12 +142,7 @@ function snapshotNoticeLines(reading: ReadSummary): readonly Line[] {
 
 /** That a plan was made of a snapshot, in sentences; nothing where the service was read for it. */
 export function formatSnapshotNotice({ kept }: ReadSummary): string | undefined {
-  if (kept === undefined) return undefined;
-  const hidden =
-    kept.addresses === "plain"
-      ? ""
-      : " Its addresses are hashed: users outside the roster appear as `someone-…`. roster did not compare names.";
-  return `This is a preview from a snapshot. It cannot be applied.${hidden}`;
+  return kept === undefined ? undefined : "This is a preview from a snapshot. It cannot be applied.";
 }
 
 /** Whether everybody was read, in a sentence. */

@@ -85,8 +85,8 @@ function readingPart({ service, readAt, everyone, capabilities, readings }: Read
   return { service, read_at: readAt, reads, everyone, capabilities: capabilitiesPart(capabilities) };
 }
 
-function snapshotPart({ madeAt, addresses }: NonNullable<ReadSummary["kept"]>): JsonObject {
-  return { made_at: madeAt, hashed: addresses === "hashed" };
+function snapshotPart({ madeAt }: NonNullable<ReadSummary["kept"]>): JsonObject {
+  return { made_at: madeAt };
 }
 
 const capabilitiesPart = fields<Capabilities>({

@@ -3,8 +3,6 @@ import { exampleFiles, exampleSeed } from "../examples.ts";
 import { edit, pass, type Scene } from "../scene.ts";
 import { redBefore, threePeople, threePeopleFiles } from "./companies.ts";
 
-const snapshotKey = "4f1c7d2b9a6e80534f1c7d2b9a6e8053";
-
 /** What is asked of a service and written of it. */
 export const serviceScenes: readonly Scene[] = [
   {
@@ -49,21 +47,15 @@ export const serviceScenes: readonly Scene[] = [
   },
   {
     name: "snapshot",
-    about: "What a plan needs is read into a file, plain and hashed, and plans are made of it without the service.",
+    about: "What a plan needs is read into a file, and plans are made of it without the service.",
     files: threePeopleFiles,
     seed: redBefore,
-    env: { ROSTER_SNAPSHOT_KEY: snapshotKey },
     steps: [
       "snapshot --out snapshot.json",
       "snapshot --out -",
       "plan --from snapshot.json --out plan.json",
       "plan --from snapshot.json --format json",
       "explain user:cy@acme.example --from snapshot.json",
-      "snapshot --out hashed.json --hash-addresses --deadline 5m",
-      "plan --from hashed.json",
-      "plan --from hashed.json --unmanaged --format json",
-      { roster: "plan --from hashed.json", env: { ROSTER_SNAPSHOT_KEY: "" } },
-      { roster: "snapshot --out other.json --hash-addresses", env: { ROSTER_SNAPSHOT_KEY: "" } },
       "snapshot --out roster.yaml",
       pass(25),
       "plan --from snapshot.json",
