@@ -116,7 +116,6 @@ const aroundLibrary: Readonly<Record<string, string>> = {
   "src/cli/commands/explain.ts": "compares entries of a roster",
   "src/cli/commands/fleet.ts": "checks addresses without a connection",
   "src/cli/commands/serve.ts": "runs the reference server",
-  "src/cli/commands/state-forget.ts": "proves that one person is gone",
   "src/cli/commands/state-move.ts": "checks an address",
   "src/cli/commands/state.ts": "rebuilds a state from reads",
   "src/cli/drift/webhook.ts": "sends to another server than the service",

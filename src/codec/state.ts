@@ -65,7 +65,7 @@ export function decodeStateDocument(document: unknown, file: string): Result<Sta
 
 /** The list of which two records are about one thing. */
 function namedTwice(document: JsonObject, state: State): string | undefined {
-  const lists = ["users", "teams", "memberships", "keys", "seenKeys", "refusals", "sightings", "gone"] as const;
+  const lists = ["users", "teams", "memberships", "keys", "seenKeys", "refusals", "sightings"] as const;
   return lists.find((name) => (state[name]?.size ?? 0) < ((document[name] ?? []) as readonly unknown[]).length);
 }
 
@@ -111,7 +111,6 @@ export const stateFields = fields<State, "version">({
   audit: verbatim,
   capabilities: verbatim,
   epoch: plain,
-  gone: sorted(entries("address", folded, fields({ since: plain }))),
   keys: sorted(keys),
   lineage: plain,
   memberships: sorted(indexed(({ team, address }) => membershipKeyOf(team, address), normalized(withFolded))),

@@ -32,15 +32,7 @@ import { definedFields } from "../model/role-set.ts";
 import type { OpenIntent, State } from "../model/state.ts";
 import { membershipKeyOf } from "../model/team.ts";
 import { moveRecords } from "./moved-records.ts";
-import {
-  forgetSeenKeys,
-  forgetUser,
-  recordAccess,
-  recordGone,
-  recordLearned,
-  recordReturned,
-  recordSightings,
-} from "./record-events.ts";
+import { forgetSeenKeys, forgetUser, recordAccess, recordLearned, recordSightings } from "./record-events.ts";
 import {
   forgetCreations,
   recordAllowed,
@@ -75,9 +67,6 @@ function applyEvent(draft: StateDraft, event: RunEvent): void {
       break;
     case "records-moved":
       moveRecords(draft, event);
-      break;
-    case "people-gone":
-      recordGone(draft, event);
       break;
     case "people-seen":
     case "access-seen":
@@ -198,7 +187,6 @@ function recordOutcome(draft: StateDraft, open: OpenIntent, learned: LearnedOutc
 function openAnnounced(draft: StateDraft, { run, action, at, until = at, dated, intent }: Intended): void {
   draft.open.set(intentKey(run, action), { run, action, at: until, ...(dated === undefined ? {} : { dated }), intent });
   draft.announcedBy.set(action, run);
-  if (intent.kind === "create-user") recordReturned(draft, [intent.address]);
   recordRequests(draft, action, intent);
 }
 
@@ -242,9 +230,7 @@ function recordPeople(draft: StateDraft, { service, people, teams, at }: PeopleS
     if (isAnotherUser(draft, person)) forgetUser(draft, person.address);
     draft.users.set(person.address, { ...draft.users.get(person.address), ...person, seenAt: at });
   }
-  const addresses = new Set(people.map(({ address }) => address));
-  forgetCreations(draft, addresses);
-  recordReturned(draft, addresses);
+  forgetCreations(draft, new Set(people.map(({ address }) => address)));
   for (const team of teams) draft.teams.set(team.team, { at, ...draft.teams.get(team.team), ...team });
 }
 
@@ -315,7 +301,6 @@ function recordRunNote(draft: StateDraft, event: RunNoteEvent): void {
     case "roster-applied": {
       const { at, digest, people } = event;
       draft.applied = { at, digest, people: new Map(people.map(({ address, email }) => [address, { email }])) };
-      recordReturned(draft, draft.applied.people.keys());
       break;
     }
     case "epoch-started":

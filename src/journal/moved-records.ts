@@ -6,7 +6,6 @@ import { ownTeamKeys, type Roster, type RosterTeam, type RosterUser, teamAliases
 import { isDeleted, type ObservedUser, type Snapshot } from "../model/snapshot.ts";
 import type { OpenIntent, RecordedMembership, RecordedUser, State } from "../model/state.ts";
 import { membershipKeyOf, type TeamKey } from "../model/team.ts";
-import { recordReturned } from "./record-events.ts";
 import type { StateDraft } from "./state-draft.ts";
 
 /**
@@ -116,7 +115,6 @@ function movePerson(draft: StateDraft, moved: MovedPerson): void {
   const { from, to } = moved;
   const former = draft.users.get(from);
   draft.users.delete(from);
-  recordReturned(draft, [from, to]);
   if (former !== undefined) draft.users.set(to, mergeUserRecords(former, draft.users.get(to), moved));
   moveMemberships(draft, (held) => (held.address === from ? { ...held, address: to } : held));
   for (const [key, team] of draft.teams) if (team.founder === from) draft.teams.set(key, { ...team, founder: to });

@@ -26,7 +26,6 @@ export type RunEvent =
   | WritesLearned
   | RefusalsReviewed
   | FindingsSeen
-  | PeopleGone
   | Intended
   | Declined
   | Settled
@@ -187,16 +186,6 @@ export interface Sighting {
 
 export interface SeenFinding extends Omit<Sighting, "since" | "changed"> {
   readonly fingerprint: string;
-}
-
-/** Recorded people whom neither the roster names nor the service has any more, which the reads of this run prove. */
-export interface PeopleGone {
-  readonly type: "people-gone";
-  readonly at: string;
-  /** For the first time. */
-  readonly gone: readonly FoldedAddress[];
-  /** They were gone, and are named or shown again. */
-  readonly back: readonly FoldedAddress[];
 }
 
 /** A time by a clock that is not this machine's: of the account service, or of the store that keeps the state. */

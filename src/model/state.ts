@@ -54,8 +54,6 @@ export interface State {
   readonly audit?: AuditHead;
   /** What the last recorded runs saw to differ from the roster, by fingerprint. */
   readonly sightings?: ReadonlyMap<string, Sighting>;
-  /** Who is gone from the roster and from the service, and since when that is proven. Kept only where records have a retention. */
-  readonly gone?: ReadonlyMap<FoldedAddress, { readonly since: string }>;
 }
 
 /** Where an audit trail ends: how many records it has, and the hash of the last one. */

@@ -49,8 +49,6 @@ export interface CommandOutcome {
   readonly planFile?: PlanFileReport;
   readonly drift?: DriftReport;
   readonly run?: RunSummary;
-  /** Whose records an apply removed, since they have been gone for more days than the settings keep them. */
-  readonly retention?: { readonly days: number; readonly people: readonly string[] };
   readonly examination?: DoctorReport;
   readonly state?: StateReport;
   readonly audit?: AuditReport;

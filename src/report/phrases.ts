@@ -17,18 +17,6 @@ export function formatTallies(...tallies: readonly (readonly [count: number, wor
   return tallies.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]));
 }
 
-/** What an apply removed of people who are gone. */
-export function formatRetention({
-  days,
-  people,
-}: {
-  readonly days: number;
-  readonly people: readonly string[];
-}): string {
-  const who = formatCount(people.length, "person who has", "people who have");
-  return `Removed the records of ${who} been gone for more than ${formatCount(days, "day")}.`;
-}
-
 /** `a`, `a and b`, `a, b and c`. */
 export function formatList(parts: readonly string[]): string {
   const last = parts.at(-1);

@@ -12,8 +12,7 @@ export type StateReport =
   | CallResolved
   | StateMoved
   | EndpointSet
-  | StateRebuilt
-  | PersonForgotten;
+  | StateRebuilt;
 
 export interface StateVerified {
   readonly did: "verify";
@@ -88,24 +87,6 @@ export interface StateRebuilt {
   readonly missing: readonly string[];
   /** What could not be learned, one sentence each. */
   readonly unlearned: readonly string[];
-}
-
-export interface PersonForgotten {
-  /** `would-forget`: it is not approved yet. */
-  readonly did: "forget" | "would-forget";
-  readonly address: string;
-  /** As it was typed. */
-  readonly person: string;
-  readonly users: number;
-  readonly memberships: number;
-  /** Of keys that are recorded as theirs. */
-  readonly prefixes: readonly string[];
-  readonly refusals: number;
-  /** Differences that were seen about them. */
-  readonly sightings: number;
-  /** Teams that were founded with them: the teams stay. */
-  readonly founded: readonly string[];
-  readonly inLastRoster: boolean;
 }
 
 /** What a call asked for, to follow "a run began to"; not yet made safe. */

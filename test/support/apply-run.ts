@@ -130,7 +130,6 @@ function inShort(event: RunEvent): string {
     case "plan-file-begun":
     case "roster-applied":
     case "findings-seen":
-    case "people-gone":
     case "records-moved":
     case "epoch-started":
     case "refusals-reviewed":

@@ -134,9 +134,6 @@ export const arbitraryState: fc.Arbitrary<State> = fc
         .array(fc.record({ fingerprint: nasty, code: nasty, subject: nasty, guarded: fc.boolean() }), { minLength: 1 })
         .map((all) => new Map(all.map(({ fingerprint, guarded, ...one }) => [fingerprint, sighting(one, guarded)]))),
     ),
-    gone: optional(
-      fc.array(email, { minLength: 1 }).map((all) => new Map(all.map((one) => [foldAddress(one), { since: noon }]))),
-    ),
     planFiles: optional(fc.array(nasty, { minLength: 1 }).map((ids) => new Map(ids.map((id) => [id, { at: noon }])))),
   })
   .map(
@@ -188,10 +185,6 @@ export const arbitraryEvent: fc.Arbitrary<RunEvent> = fc.oneof(
       const keys = [{ prefix, address, roles: shown }];
       return { type: "access-seen", at: noon, service: "https://s.example", users: [address], members, keys };
     }),
-  fc.array(email).map((all): RunEvent => {
-    const [gone, back] = [all.map(foldAddress), all.slice(1).map(foldAddress)];
-    return { type: "people-gone", at: noon, gone, back };
-  }),
   nasty.map((service): RunEvent => ({ type: "epoch-started", at: noon, service })),
   fc.maxSafeNat().map((sequence): RunEvent => ({ type: "sequenced", at: noon, sequence })),
   nasty.map((file): RunEvent => ({ type: "plan-file-begun", at: noon, file })),

@@ -15,7 +15,6 @@ import type { Plan } from "../../model/plan.ts";
 import { problem, type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { formatCount, formatList } from "../../report/phrases.ts";
-import { safe } from "../../report/safe.ts";
 import { wrap } from "../../report/text/lines.ts";
 import { renderPlan } from "../../report/text/text.ts";
 import { readAcknowledgements } from "../drift/acknowledgements.ts";
@@ -93,7 +92,7 @@ export function applySteps(
   session: LockedPlanning,
   { flags, sequence, expected, webhook }: ApplyOptions,
 ): { readonly steps: ApplySteps; readonly show: (applied: Applied) => CommandResult } {
-  const { host, settings, policy, observer, lock } = session;
+  const { host, policy, observer, lock } = session;
   const shown = (planned: Planned): CommandResult => ({
     ...result,
     plan: planned.plan,
@@ -109,12 +108,10 @@ export function applySteps(
     approve: (planned) => confirmPlan(session, planned, { flags, repeats: result.repeats }),
     begins: (plan) =>
       notifyPrivileges(plan, { webhook, run: lock.run, privileged: policy.privilegedRoles, flags, host }),
-    retention: settings.retention,
-    warn: (message) => host.stderr.write(`warning: ${safe(message)}\n`),
   };
-  const show = ({ planned, plan, run, removed, error }: Applied): CommandResult => ({
+  const show = ({ planned, plan, run, error }: Applied): CommandResult => ({
     ...(planned === undefined ? result : shown(planned)),
-    ...definedFields({ plan, run, retention: removed, stop: error }),
+    ...definedFields({ plan, run, stop: error }),
   });
   return { steps, show };
 }

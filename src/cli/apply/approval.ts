@@ -51,20 +51,15 @@ function terminalReviewer(
       if (host.stdin().isTTY !== true || !host.stderr.isTerminal) return noTerminal;
       const output = context.results === "text" ? host.stdout : host.stderr;
       output.write(renderPlan(plan, { ...textStyleOf(output), ...context.shown }));
-      return (await askForYes(host, context.signal, question)) ? { approved: true } : declined;
+      return (await ask(host, context.signal)) === "yes" ? { approved: true } : declined;
     },
   };
 }
 
 const question = "Apply this plan? Invitations cannot be unsent. Only `yes` approves: ";
 
-/** Whether a person at the terminal answers `yes`. */
-export async function askForYes(host: Host, signal: AbortSignal, words: string): Promise<boolean> {
-  return (await ask(host, signal, words)) === "yes";
-}
-
 /** What is answered; nothing where the input ends or the command is stopped first. */
-async function ask(host: Host, signal: AbortSignal, words: string): Promise<string> {
+async function ask(host: Host, signal: AbortSignal): Promise<string> {
   const stdin = host.stdin();
   await discardTypedAhead(stdin);
   // Of an input that has ended already, nothing tells so once more.
@@ -76,7 +71,7 @@ async function ask(host: Host, signal: AbortSignal, words: string): Promise<stri
   // Not every version of Node passes on what goes wrong with the input.
   stdin.on("error", lost);
   prompt.on("error", lost);
-  const wrapped = `\n${wrap(words, host.stderr.columns ?? words.length).join("\n")}`;
+  const wrapped = `\n${wrap(question, host.stderr.columns ?? question.length).join("\n")}`;
   try {
     const answer = await Promise.race([prompt.question(wrapped, { signal }).catch(() => ""), closed]);
     if (answer === "") host.stderr.write("\n");

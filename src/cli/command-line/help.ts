@@ -273,10 +273,6 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
     ["roster state set-endpoint https://accounts.example.com", "the service has this address now"],
     ["roster state set-endpoint https://accounts.example.com --lock-timeout 5m", "wait for a running apply"],
   ],
-  "state forget": [
-    ["roster state forget cy@acme.example", "show what would be removed, and ask"],
-    ["roster state forget cy@acme.example --auto-approve", "without a terminal"],
-  ],
   "state rebuild": [
     ["roster state rebuild", "after the state was lost"],
     ["roster state rebuild people teams --deadline 20m", "for two files, within 20 minutes"],

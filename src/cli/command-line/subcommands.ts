@@ -55,15 +55,6 @@ export function addState(program: Command, host: Host, end: EndCommand): void {
       end(await (await import("../commands/state-move.ts")).stateSetEndpoint(endpoint, flags, host)),
     );
 
-  const forget = state.command("forget").argument("<email>", "the address of a person who is gone");
-  withTui(withFormats(withLock(withState(withEndpoint(withSettings(forget)))), "state"))
-    .description("remove the records of a person who is gone")
-    .option("--auto-approve", "do not ask for approval")
-    .option("--deadline <duration>", "stop after this time, such as 20m")
-    .action(async (email, paths, flags) =>
-      end(await (await import("../commands/state-forget.ts")).stateForget({ email, paths }, flags, host)),
-    );
-
   withTui(withFormats(withLock(withState(withEndpoint(withSettings(state.command("rebuild"))))), "state"))
     .description("rebuild a lost state from the service")
     .option("--deadline <duration>", "stop after this time, such as 20m")

@@ -105,7 +105,6 @@ export const configRows: readonly ConfigRow[] = [
     inForce: ({ acknowledgements }) => acknowledgements.value,
   },
   { name: "todo.due", setting: "todo", part: "due", usual: `{ default: ${defaultDueDays}d }` },
-  { name: "retention.people", setting: "retention", part: "people", usual: "for ever" },
   { name: "sections", setting: "sections", usual: "every file may have every section" },
   { name: "feed", setting: "feed", usual: `{ source: ${defaultFeedSource} }` },
   { name: "fleet.keyVariables", setting: "fleet", part: "keyVariables", usual: "[]" },

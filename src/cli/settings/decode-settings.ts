@@ -168,7 +168,6 @@ const settingFields = {
   // The file in which people acknowledge what differs.
   acknowledgements: optional(text),
   // For how many days the state keeps records of people who are gone; absent: for ever.
-  retention: optional(object({ people: required(days(9999)) }, { hint: "Write `{ people: 90d }`." })),
   sections: optional(sections),
   feed: optional(feed),
   todo: optional(object({ due: optional(due) })),

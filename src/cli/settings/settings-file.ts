@@ -191,11 +191,6 @@ export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
     because: "the file is reviewed with the checkout, and cannot hide privileged roles or guards",
   },
   todo: { inPipelines: "taken", because: "it changes only due dates, and no exit code depends on them" },
-  retention: {
-    inPipelines: "refused",
-    because: "it could remove records of people, and their key prefixes cannot be read again",
-    isAboutConnection: true,
-  },
   sections: { inPipelines: "refused", because: "it could allow more sections in a file than its owners may change" },
   feed: {
     inPipelines: "taken",

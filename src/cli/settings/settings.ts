@@ -48,8 +48,6 @@ export interface Settings extends AccountSettings {
   readonly acknowledgements: Setting;
   /** When what is left to people is due. */
   readonly due: DueTimes;
-  /** For how many days the state keeps records of people who are gone; absent: for ever. */
-  readonly retention?: { readonly people: number };
   /** Absent where every file may carry everything. */
   readonly sections?: SectionSettings;
   readonly file?: SettingsFile;
@@ -106,7 +104,6 @@ export async function readSettings(
     singleLabelDomains: file?.singleLabelDomains ?? false,
     acknowledgements: acknowledgementsOf(flags, file),
     due: file?.due ?? new Map(),
-    ...retentionOf(file),
     ...(await sectionsOf(file)),
     ...(file === undefined ? {} : { file }),
   });
@@ -129,10 +126,6 @@ async function sectionsOf(file: SettingsFile | undefined): Promise<{ readonly se
   const { root } = file.checkout;
   const directory = await realpath(file.directory);
   return { sections: { rules: file.sections, directory: pathBelow(root, directory) === undefined ? root : directory } };
-}
-
-function retentionOf(file: SettingsFile | undefined): Pick<Settings, "retention"> {
-  return file?.retention === undefined ? {} : { retention: file.retention };
 }
 
 function acknowledgementsOf({ acknowledgements: said }: SettingFlags, file: SettingsFile | undefined): Setting {

@@ -42,8 +42,6 @@ export interface ApplyOptions extends WorkOptions, LockWaitOptions {
   readonly sequence?: number;
   /** Who starts the run, for the audit trail. The user of the system where it is absent. */
   readonly actor?: string;
-  /** After how many days the records of people who are gone are removed. Absent: they are kept. */
-  readonly retentionDays?: number;
 }
 
 const lockWaitChecks: OptionChecks<LockWaitOptions> = { lockTimeoutMs: aCount, breakStaleAfterMs: aCount };
@@ -60,7 +58,6 @@ const applyChecks: OptionChecks<ApplyOptions> = {
   approve: required(approval),
   sequence: aCount,
   actor: aText,
-  retentionDays: aCount,
 };
 
 /** A run that has started. */
@@ -142,11 +139,7 @@ function applyContext(work: Work, lock: StateLock): ApplyContext {
   };
 }
 
-function applySteps(
-  { approve, sequence, retentionDays }: ApplyOptions,
-  { secrets }: Work,
-  events: EventLog<RunEvent>,
-): ApplySteps {
+function applySteps({ approve, sequence }: ApplyOptions, { secrets }: Work, events: EventLog<RunEvent>): ApplySteps {
   return {
     sequence,
     unexpected: (plan) => (typeof approve === "object" ? otherPlan(plan, approve) : undefined),
@@ -157,14 +150,13 @@ function applySteps(
       return answer === true ? undefined : declined;
     },
     event: (event) => events.add(secrets.redactAll(event)),
-    ...(retentionDays === undefined ? {} : { retention: { people: retentionDays } }),
   };
 }
 
 const declined: RosterError = stopError("refused", "declined", "Cancelled. Nothing was changed");
 
 function applyResult(
-  { error, planned, plan, run: summary, removed }: Applied,
+  { error, planned, plan, run: summary }: Applied,
   { secrets, signal }: Work,
 ): Result<ApplyResult, ApplyError> {
   const ran = summary === undefined ? {} : { run: secrets.redactAll(summary) };
@@ -173,8 +165,7 @@ function applyResult(
   if (stopped !== undefined) return problem(Object.assign(libraryError(stopped, secrets), shown, ran));
   const last = plan ?? planned?.plan;
   if (last === undefined) throw new Error("An apply has neither a plan nor an error.");
-  const gone = removed === undefined ? {} : { removed: removed.people };
-  return success({ plan: secrets.redactAll(last), ...ran, ...gone });
+  return success({ plan: secrets.redactAll(last), ...ran });
 }
 
 /** Undefined where the signal came too late to end anything. */

@@ -193,7 +193,7 @@ export function learnedEvents(
 }
 
 /** A run for a part of the roster applies no whole roster: users outside that part were not dropped. */
-export function isWhole({ include, exclude }: Policy): boolean {
+function isWhole({ include, exclude }: Policy): boolean {
   return include.length + exclude.length === 0;
 }
 

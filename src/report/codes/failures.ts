@@ -124,38 +124,6 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
     exitCode: 5,
     ...codeText("you did not approve the plan", "roster sent nothing.", "Do nothing."),
   },
-  "still-in-roster": {
-    exitCode: 5,
-    ...codeText(
-      "the roster still names the person to forget",
-      "`roster state forget` removes only records of people who are gone. A user, a leaver, a former address and the owner of a key count as named.",
-      "Apply the person as a leaver. When they are gone from the service, remove them from the roster, and run it again.",
-    ),
-  },
-  "still-in-service": {
-    exitCode: 5,
-    ...codeText(
-      "the service still shows the person to forget",
-      "The state may be the only place that knows the prefixes of their keys. roster needs them to remove roles.",
-      "Delete the user in the service, and run it again.",
-    ),
-  },
-  "call-still-open": {
-    exitCode: 5,
-    ...codeText(
-      "a call about the person to forget has an unknown outcome",
-      "Without its record, roster could not read what the call did.",
-      "Run `roster plan`, which resolves the call by reading. If reads do not show it, use `roster state resolve`.",
-    ),
-  },
-  "absence-unproven": {
-    exitCode: 5,
-    ...codeText(
-      "no read proves that the person is gone",
-      "The search did not find the person. But it did not find a known user either, or its answer may be incomplete.",
-      "Run `roster doctor`: it shows what the key can see.",
-    ),
-  },
   "not-approved": {
     exitCode: 5,
     ...codeText(

@@ -8,7 +8,7 @@ import { type AccessChange, isPrivilegedChange, privilegeChange } from "../acces
 import { formatExitCode } from "../codes/exit-codes.ts";
 import { countPrivilegedGains, type DriftReport, formatCoverage } from "../drift.ts";
 import type { CommandOutcome } from "../outcome.ts";
-import { formatCount, formatCounts, formatList, formatOwnership, formatRetention, ownershipAside } from "../phrases.ts";
+import { formatCount, formatCounts, formatList, formatOwnership, ownershipAside } from "../phrases.ts";
 import { formatHolderCount, privilegeTable } from "./access.ts";
 import { actionName, formatCallCount, formatPlaces, noNames, planNames, teamOfAction } from "./actions.ts";
 import {
@@ -102,12 +102,11 @@ function formatPlanResult(plan: Plan): string {
 }
 
 function factsOf(outcome: CommandOutcome, privileged: RoleSet): readonly Inline[] {
-  const { plan, reading, roster, selected, exitCode, run, drift, retention } = outcome;
+  const { plan, reading, roster, selected, exitCode, run, drift } = outcome;
   return [
     phrase`${strong(words(`Exit code ${exitCode}`))}: ${words(formatExit(outcome))}`,
     ...(drift === undefined || run !== undefined ? [] : privilegedFacts(drift)),
     ...(plan === undefined ? [] : planFacts(plan, privileged, planStanding(outcome))),
-    ...(retention === undefined ? [] : [words(formatRetention(retention))]),
     ...(roster === undefined ? [] : [rosterFact(roster, selected)]),
     ...(plan === undefined ? [] : [phrase`Plan ${plan.id} for ${plan.service}`]),
     ...(reading === undefined || plan === undefined ? [] : readingFacts(reading, plan)),

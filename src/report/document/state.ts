@@ -2,7 +2,7 @@ import type { FoldedAddress } from "../../model/address.ts";
 import type { Intent } from "../../model/event.ts";
 import type { RefusedPart } from "../../model/refusal.ts";
 import { formatLockHolder, type State } from "../../model/state.ts";
-import { formatCount, formatCounts, formatList } from "../phrases.ts";
+import { formatCount, formatList } from "../phrases.ts";
 import {
   type CallResolved,
   type EndpointSet,
@@ -10,7 +10,6 @@ import {
   type LockReport,
   type OpenCall,
   type OpenCallsReport,
-  type PersonForgotten,
   type StateMoved,
   type StateRebuilt,
   type StateReport,
@@ -36,9 +35,6 @@ export function stateLines(report: StateReport): readonly Line[] {
       return endpointLines(report);
     case "rebuild":
       return rebuiltLines(report);
-    case "forget":
-    case "would-forget":
-      return forgottenLines(report);
   }
 }
 
@@ -131,30 +127,6 @@ function endpointLines({ address, from, to }: EndpointSet): readonly Line[] {
   return [
     prose(0, `The state ${address} is for ${to} now. Its records of ${from} are kept for the new endpoint.`),
     prose(0, "Next: run `roster plan`. It shows which users do not exist there."),
-  ];
-}
-
-/** What is removed of one person, and what stays elsewhere. */
-function forgottenLines(report: PersonForgotten): readonly Line[] {
-  const { did, address, person, users, memberships, prefixes, refusals, sightings } = report;
-  const { founded, inLastRoster } = report;
-  const parts = [
-    ...formatCounts([users, "user"], [memberships, "membership"], [refusals, "refused request"]),
-    ...(sightings === 0 ? [] : [formatCount(sightings, "seen difference")]),
-    ...founded.map((team) => `the founder of team ${team}`),
-    ...(inLastRoster ? ["the address in the last applied roster"] : []),
-  ];
-  if (parts.length === 0) return [prose(0, `The state ${address} has no records of ${person}. Nothing was changed.`)];
-  const verb = did === "forget" ? "Removed" : "To remove";
-  return [
-    prose(0, `${verb} from ${address}, about ${person}: ${formatList(parts)}.`, "strong"),
-    ...(prefixes.length === 0
-      ? []
-      : [
-          prose(0, `Key prefixes among them: ${formatList(prefixes)}.`),
-          prose(0, "The service shows a key prefix only once, so roster cannot learn them again.", "alarm"),
-        ]),
-    prose(0, "The audit trail keeps its records. Old versions and backups of the state may keep the address too."),
   ];
 }
 

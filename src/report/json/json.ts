@@ -70,7 +70,6 @@ export function otherParts(outcome: CommandOutcome): Readonly<Record<string, Jso
     reading: outcome.reading && readingPart(outcome.reading),
     from_snapshot: outcome.reading?.kept && snapshotPart(outcome.reading.kept),
     plan_file: outcome.planFile && planFilePart(outcome.planFile),
-    retention: outcome.retention && { ...outcome.retention },
     examination: outcome.examination && doctorPart(outcome.examination),
     state: outcome.state && statePart(outcome.state),
     audit: outcome.audit && auditPart(outcome.audit),

@@ -109,8 +109,6 @@ function eventFields(event: RunEvent, names: PlanNames): JsonObject {
       return { over: event.over.length, seen: event.seen.length };
     case "findings-seen":
       return { seen: event.seen.length, gone: event.gone.length };
-    case "people-gone":
-      return { gone: event.gone.length, back: event.back.length };
     case "key-learned":
       return {
         email: names.email(event.address),

@@ -109,11 +109,6 @@ export function statePart(report: StateReport): JsonObject {
     case "set-endpoint":
     case "rebuild":
       return { ...report };
-    case "forget":
-    case "would-forget": {
-      const { inLastRoster, ...rest } = report;
-      return { ...rest, in_last_roster: inLastRoster };
-    }
   }
 }
 

@@ -37,7 +37,6 @@ function eventLine(event: RunEvent, names: PlanNames): string | undefined {
     case "plan-file-begun":
     case "roster-applied":
     case "findings-seen":
-    case "people-gone":
     case "records-moved":
     case "epoch-started":
     case "people-seen":

@@ -1,10 +1,10 @@
 import type { Plan, RosterCounts } from "../../model/plan.ts";
 import { formatExitCode } from "../codes/exit-codes.ts";
-import { joinSections, type Line, prose, type Table } from "../document/blocks.ts";
+import { type Line, prose, type Table } from "../document/blocks.ts";
 import { formatRosterCounts, type PlanTextOptions, planLines } from "../document/plan.ts";
 import { runLines } from "../document/run.ts";
 import type { CommandOutcome, Rendered, RenderOptions, TerminalStyle } from "../outcome.ts";
-import { formatCount, formatRetention } from "../phrases.ts";
+import { formatCount } from "../phrases.ts";
 import { renderLines } from "./lines.ts";
 
 /** For people: the result to be read from top to bottom. */
@@ -23,7 +23,6 @@ export function renderPlan(plan: Plan, options: TerminalStyle & PlanTextOptions)
 async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Table)[]> {
   const { command, plan, run, roster, problem, examination, state, audit, config, drift } = outcome;
   const { explanation, fleet } = outcome;
-  const removed = retentionLines(outcome);
   if (command === "validate") return roster === undefined ? [] : validationLines(outcome, roster);
   if (examination !== undefined) return (await import("../document/setup.ts")).doctorLines(examination);
   if (state !== undefined) return (await import("../document/state.ts")).stateLines(state);
@@ -31,16 +30,11 @@ async function resultLines(outcome: CommandOutcome): Promise<readonly (Line | Ta
   if (config !== undefined) return (await import("../document/setup.ts")).configLines(config);
   if (fleet !== undefined) return (await import("../document/fleet.ts")).fleetLines(fleet);
   if (explanation !== undefined) return (await import("../document/explanation.ts")).explanationLines(explanation);
-  if (run !== undefined)
-    return joinSections([[...runLines(run, plan, outcome.repeats), ...(await driftAfterRunLines(drift))], removed]);
+  if (run !== undefined) return [...runLines(run, plan, outcome.repeats), ...(await driftAfterRunLines(drift))];
   // A person who declined a plan has just read it.
   if (plan === undefined || problem?.code === "declined") return [];
-  if (drift === undefined) return joinSections<Line | Table>([planLines(plan, outcome), removed]);
+  if (drift === undefined) return planLines(plan, outcome);
   return (await import("../document/drift.ts")).driftLines(drift, plan, outcome.reading);
-}
-
-function retentionLines({ retention }: CommandOutcome): readonly Line[] {
-  return retention === undefined ? [] : [prose(0, formatRetention(retention))];
 }
 
 async function driftAfterRunLines(drift: CommandOutcome["drift"]): Promise<readonly Line[]> {

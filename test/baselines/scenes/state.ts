@@ -62,28 +62,6 @@ export const stateScenes: readonly Scene[] = [
     ],
   },
   {
-    name: "state-forget",
-    about: "A person leaves the roster and the service, and then the state.",
-    files: { ...threePeopleFiles, "two/roster.yaml": "version: 1\naccount: acc-1\nusers: []\n" },
-    steps: [
-      "apply roster.yaml --auto-approve --format json",
-      "state forget cy@acme.example roster.yaml",
-      "state forget cy@acme.example two",
-      {
-        event: "the service deletes the user",
-        happens: ({ world }) => world.removeUser("cy@acme.example"),
-      },
-      "state forget cy@acme.example two",
-      "state forget cy@acme.example two --format json",
-      "state forget cy two",
-      "state forget cy@acme.example two --auto-approve",
-      "state forget cy@acme.example two --auto-approve --format json",
-      "state forget cy@acme.example two --auto-approve --format ndjson",
-      "state show",
-      "audit show",
-    ],
-  },
-  {
     name: "state-resolve",
     about: "Calls of unknown outcome are listed, and a person says what became of them.",
     files: threePeopleFiles,

@@ -28,7 +28,6 @@ const lines: Readonly<Record<SettingName, string>> = {
   singleLabelDomains: "singleLabelDomains: true",
   acknowledgements: "acknowledgements: drift/known.yaml",
   todo: "todo: { due: { default: 30d } }",
-  retention: "retention: { people: 90d }",
   sections: "sections: []",
   feed: "feed: { source: hr }",
   fleet: "fleet: { keyVariables: [ACME_KEY] }",
