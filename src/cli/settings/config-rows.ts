@@ -109,7 +109,6 @@ export const configRows: readonly ConfigRow[] = [
   { name: "feed", setting: "feed", usual: `{ source: ${defaultFeedSource} }` },
   { name: "fleet.keyVariables", setting: "fleet", part: "keyVariables", usual: "[]" },
   { name: "service", setting: "service", usual: "answers of the usual shapes" },
-  { name: "requires", setting: "requires", usual: "any version" },
 ];
 
 function flagOf(name: "endpoint" | "state" | "audit" | "account" | "parallelism"): NonNullable<ConfigRow["flag"]> {

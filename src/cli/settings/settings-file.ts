@@ -6,15 +6,8 @@ import { type Diagnostic, problem, type Result, success } from "../../model/resu
 import { readYaml, type YamlDocument } from "../../yaml/read.ts";
 import { maxFileBytes } from "../../yaml/source-text.ts";
 import { type Host, isPipeline } from "../host.ts";
-import { installedPackage } from "../installed-package.ts";
 import { type Checkout, checkoutAround, nearestFile, placementOf, trustsCheckout } from "../trust/checkout.ts";
-import {
-  decodeSettings,
-  isSettingName,
-  requiredVersionProblem,
-  type SettingName,
-  type WrittenSettings,
-} from "./decode-settings.ts";
+import { decodeSettings, isSettingName, type SettingName, type WrittenSettings } from "./decode-settings.ts";
 import { variable } from "./environment.ts";
 
 /** Where the settings are, before anything of them is read. */
@@ -76,8 +69,6 @@ export async function findSettingsFile(host: Host): Promise<Result<SettingsFile 
   if (place === undefined) return success(undefined);
   const reading = await readSettingsFile(place, host);
   if (!reading.ok) return reading;
-  const unsuited = requiredVersionProblem(reading.value.tree, installedPackage().version);
-  if (unsuited !== undefined) return problem([unsuited]);
   const decoded = decodeSettings(reading.value);
   if (!decoded.ok) return decoded;
   const places = (reading.value.tree?.entries ?? []).flatMap(({ key }): [SettingName, Place][] =>
@@ -129,7 +120,6 @@ export interface SettingTrust {
 
 /** Every setting, decided. */
 export const settingsTrust: Readonly<Record<SettingName, SettingTrust>> = {
-  requires: { inPipelines: "taken", because: "it can only refuse a version of roster" },
   endpoint: {
     inPipelines: "taken",
     because: "roster never sends a key from the environment to an endpoint from the checkout",

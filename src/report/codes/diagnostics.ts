@@ -699,12 +699,6 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
     "A typing error in the name would have no visible effect.",
     "Correct or unset the variable. The message shows the most similar name.",
   ),
-  "required-version": codeText(
-    "the settings require another version of roster",
-    "`requires` in the settings names the versions that may use them. Another version could plan in another way.",
-    "Install a version in this range, or change `requires`.",
-    'requires: ">=0.1 <1"',
-  ),
   "bad-option": codeText(
     "an option of the library has a wrong value",
     "A program passed a value that the function does not take. The message shows what it takes.",

@@ -1,6 +1,6 @@
 import { formatsOf } from "../../../src/report/formats.ts";
 import { exampleFiles, exampleSeed } from "../examples.ts";
-import { edit, pass, type Scene } from "../scene.ts";
+import { pass, type Scene } from "../scene.ts";
 import { redBefore, threePeople, threePeopleFiles } from "./companies.ts";
 
 /** What is asked of a service and written of it. */
@@ -84,7 +84,6 @@ sections: [{ paths: ["*.yaml"], only: [users, teams] }]
       "config --account lab --endpoint https://other.example --parallelism 2 --consistency 5m --state file:x.json --lock-timeout 5m --deadline 20m roster.yaml",
       { roster: "config", env: { ROSTER_STATE: "file:y.json", ROSTER_DEADLINE: "1h", ROSTER_CA_FILE: "ca.pem" } },
       { roster: "config --format json", env: { HTTPS_PROXY: "http://me:secret@proxy.example:3128", CI: "true" } },
-      edit("roster.config.yaml", 'requires: ">=9.2 <10"\nnewerSetting: 1\n'),
       "config",
       "validate",
       {

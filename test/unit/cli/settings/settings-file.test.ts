@@ -11,7 +11,6 @@ import { writeRoster } from "../../../support/roster-directory.ts";
 
 /** A line that says something, for each setting. */
 const lines: Readonly<Record<SettingName, string>> = {
-  requires: 'requires: ">=0.1"',
   endpoint: "endpoint: https://accounts.acme.example",
   roster: "roster: [roster]",
   account: "account: acc-1",
@@ -34,17 +33,7 @@ const lines: Readonly<Record<SettingName, string>> = {
   service: "service: { shapes: { users: { email: /mail } } }",
 };
 
-const taken = [
-  "requires",
-  "endpoint",
-  "roster",
-  "account",
-  "accounts",
-  "parallelism",
-  "acknowledgements",
-  "feed",
-  "todo",
-];
+const taken = ["endpoint", "roster", "account", "accounts", "parallelism", "acknowledgements", "feed", "todo"];
 
 interface Scene {
   readonly env?: Readonly<Record<string, string>>;
