@@ -110,6 +110,7 @@ function impurities(file: string, source: string, imports: readonly string[]): r
 const behindLibrary = ["apply", "network", "observe", "plan", "reference-server", "service", "state"];
 
 const aroundLibrary: Readonly<Record<string, string>> = {
+  "src/cli/commands/access.ts": "joins what was read with a saved plan",
   "src/cli/commands/config.ts": "checks values without a connection",
   "src/cli/commands/demo.ts": "runs the reference server",
   "src/cli/commands/doctor.ts": "looks at single reads and connections",

@@ -1,6 +1,6 @@
-# Judges a plan of roster, as check-plan.mjs does:
-#   roster plan --format json > plan.json && conftest test plan.json --policy examples/policy
-#   opa eval --format pretty --data examples/policy/roster.rego --input plan.json data.main.deny
+# Judges a saved plan of roster, as check-plan.mjs does:
+#   conftest test plan.json --policy examples/policy --data access.json
+#   opa eval --format pretty --data examples/policy/roster.rego --data access.json --input plan.json data.main.deny
 package main
 
 import rego.v1
@@ -11,7 +11,13 @@ contractor_domains := {"agency.example"}
 
 contractor_roles := {"AUDITOR", "TEAM_ROLE"}
 
-denied_findings := {"exclusive-roles-held", "max-holders-exceeded", "unmanaged-key-privilege", "unmanaged-privilege"}
+denied_findings := {"unmanaged-key-privilege", "unmanaged-privilege"}
+
+exclusive_roles := {"AUDITOR", "DEVELOPER"}
+
+limited_roles := {"ACCOUNT_ADMIN"}
+
+max_holders := 2
 
 default is_plan := false
 
@@ -92,4 +98,59 @@ deny contains message if {
 	some finding in input.findings
 	finding.code in denied_findings
 	message := sprintf("findings: %s: %s", [finding.code, finding.subject])
+}
+
+# Who holds what once the plan is applied. What was not read may be anything.
+default is_access := false
+
+is_access if {
+	data.plan_id == input.plan_id
+	is_array(data.access)
+	is_array(data.unread)
+}
+
+deny contains "not-the-access: the second input is not the access of this plan" if {
+	is_plan
+	not is_access
+}
+
+deny contains message if {
+	is_plan
+	is_access
+	some gap in data.unread
+	message := sprintf("unread: %s of %s", [gap.what, gap_name(gap)])
+}
+
+gap_name(gap) := gap.prefix if gap.prefix != null
+
+gap_name(gap) := gap.person if {
+	gap.prefix == null
+	gap.person != null
+}
+
+gap_name(gap) := "the service" if {
+	gap.prefix == null
+	gap.person == null
+}
+
+# A key of nobody known counts as a person.
+key_holder(key) := key.person if key.person != null
+
+key_holder(key) := key.prefix if key.person == null
+
+holders(role) := {key_holder(key) | some key in data.access; role in key.after}
+
+deny contains message if {
+	is_plan
+	is_access
+	some who in holders("AUDITOR") & holders("DEVELOPER")
+	message := sprintf("exclusive-roles: %s would have %s", [who, concat(" and ", exclusive_roles)])
+}
+
+deny contains message if {
+	is_plan
+	is_access
+	some role in limited_roles
+	count(holders(role)) > max_holders
+	message := sprintf("max-holders: %s would have %s", [concat(", ", holders(role)), role])
 }

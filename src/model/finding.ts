@@ -95,9 +95,6 @@ export type FindingCode =
   | "unmanaged-key-privilege"
   | "unmanaged-key-changed"
   | "privileges-unknown"
-  | "exclusive-roles-held"
-  | "max-holders-exceeded"
-  | "limited-roles-unknown"
   // guards that hold
   | Exclude<HoldName, "unproven-team">
   | "idle-allowance"
@@ -188,13 +185,9 @@ const findingSeverity: Readonly<Record<FindingCode, FindingSeverity>> = {
   "unmanaged-key-privilege": { class: "unmanaged", blocking: true },
   "unmanaged-key-changed": { class: "unmanaged", blocking: false },
   "privileges-unknown": { class: "unknown", blocking: false },
-  "exclusive-roles-held": uncorrectable,
-  "max-holders-exceeded": uncorrectable,
-  "limited-roles-unknown": { class: "unknown", blocking: false },
   "allowed-email-domains": blocked,
   "near-duplicate": blocked,
   "privileged-roles": blocked,
-  "exclusive-roles": blocked,
   "own-key": blocked,
   protected: blocked,
   "renamed-team": blocked,

@@ -39,7 +39,6 @@ export const holdNames = [
   "allowed-email-domains",
   "near-duplicate",
   "privileged-roles",
-  "exclusive-roles",
   "own-key",
   "protected",
   "renamed-team",
@@ -53,7 +52,6 @@ export const stopNames = [
   "max-role-removals",
   "min-admins",
   "required-admins",
-  "max-holders",
   "empty-roster",
   "incomplete-snapshot",
 ] as const;
@@ -242,10 +240,6 @@ export interface GuardSettings {
   readonly minAdmins: MinAdmins | "off";
   /** People who must keep a privileged role that they have. */
   readonly requiredAdmins: readonly FoldedAddress[];
-  /** Of each of these lists, one person may hold one role. */
-  readonly exclusiveRoles: readonly RoleSet[];
-  /** How many people may hold a role. */
-  readonly maxHolders: ReadonlyMap<string, number>;
   /** The share of the roster's people who may stay unproven: a plan need not know whether they are there. */
   readonly incompleteSnapshot: number | "off";
   /** Where settings stand by which single actions are held; those that are missing have their defaults. */
@@ -253,13 +247,7 @@ export interface GuardSettings {
 }
 
 /** Settings whose findings name their line. */
-export const locatedSettings = [
-  "guards.allowed-email-domains",
-  "guards.privileged-roles",
-  "guards.exclusive-roles",
-  "guards.max-holders",
-  "protect",
-] as const;
+export const locatedSettings = ["guards.allowed-email-domains", "guards.privileged-roles", "protect"] as const;
 
 export type LocatedSetting = (typeof locatedSettings)[number];
 
@@ -299,7 +287,5 @@ export const defaultGuards: GuardSettings = {
   maxRoleRemovals: { ratio: 0.25, floor: 10 },
   minAdmins: "off",
   requiredAdmins: [],
-  exclusiveRoles: [],
-  maxHolders: new Map(),
   incompleteSnapshot: 0.5,
 };

@@ -162,8 +162,7 @@ export function founderRoles(team: RosterTeam, founder: FoldedAddress, context: 
   const sent = rolesToSend({ wanted, known, privileged });
   if (wanted === undefined || !held.privileges.has(membershipKeyOf(team.key, founder))) return sent;
   // The key stays without them until the guard lets its roles be made exact.
-  const heldBack = [...privileged, ...policy.guards.exclusiveRoles.flat()];
-  return { ...rolesToSend({ wanted: rolesWithout(wanted, heldBack), known, privileged }), exact: sent.exact };
+  return { ...rolesToSend({ wanted: rolesWithout(wanted, privileged), known, privileged }), exact: sent.exact };
 }
 
 /** Roles of this first member that the service does not know: the team cannot be created with them. */

@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory } from "../support/command.ts";
 import { inside } from "../support/inside.ts";
 import { twoPeople } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
+import { scene } from "../support/trap-scene.ts";
 
 interface Row {
   readonly person: string;
@@ -56,3 +57,71 @@ test("an access review says who holds which role, by which line, since when, and
   expect((await run("access", "--format", "csv")).stdout).toMatch(/^person,status,team,prefix,role,privileged,/u);
   expect((await run("access", "--format", "markdown")).stdout).toContain("| person | team | key | role |");
 });
+
+test("the access around a saved plan has each key before and after it, new keys, and what was not shown", async ({
+  onTestFinished,
+}) => {
+  const at = await scene(onTestFinished, {
+    roster: `version: 1
+account: acc-1
+users:
+  - { email: ada@acme.example, previously: [ada@old.example], firstName: Ada, lastName: Lovelace }
+  - { email: bo@acme.example, firstName: Bo, lastName: Diaz }
+  - { email: cy@acme.example, firstName: Cy, lastName: Tanaka }
+teams:
+  - { name: Red, admin: bo@acme.example, roles: [AUDITOR], members: [{ user: bo@acme.example }] }
+keys:
+  - { prefix: adaKey01, roles: [AUDITOR, DEVELOPER] }
+`,
+    seed: {
+      users: [{ email: "ada@old.example", firstName: "Ada", lastName: "Lovelace" }],
+      keys: [
+        { prefix: "adaKey01", owner: "ada@old.example", kind: "user", roles: ["DEVELOPER"] },
+        { prefix: "adaKey02", owner: "ada@old.example", kind: "user", roles: ["TEAM_ROLE"] },
+      ],
+    },
+  });
+  await at.run(["plan", "--out", "plan.bin"]);
+  const around = async () => JSON.parse((await at.run(["access", "--plan", "plan.bin", "--format", "json"])).stdout);
+  const { plan_id: id, access, unread } = await around();
+  const ofRoot = { person: "root@reference.example", status: "active" };
+  expect({ id, unread, access: access.filter(({ person }: Row) => person !== ofRoot.person) }).toEqual({
+    id: JSON.parse((await at.run(["plan", "--format", "json"])).stdout).plan_id,
+    unread: [],
+    access: [
+      key("ada@acme.example", "active", "adaKey01", ["DEVELOPER"], ["AUDITOR", "DEVELOPER"]),
+      key("ada@acme.example", "active", "adaKey02", ["TEAM_ROLE"], ["TEAM_ROLE"]),
+      { ...key("bo@acme.example", null, null, [], ["AUDITOR"]), team: "Red" },
+      key("cy@acme.example", null, null, [], null),
+    ],
+  });
+  expect((await at.run(["access", "--plan", "plan.bin"])).stderr).toContain("--plan FILE --format json");
+  expect((await at.run(["access", "--plan", "roster.yaml", "--format", "json"])).code).toBe(3);
+});
+
+test.each([
+  ["showKeys", { what: "keys", person: "ada@acme.example", prefix: null }],
+  ["showKeyRoles", { what: "roles", person: "ada@acme.example", prefix: "adaKey01" }],
+] as const)("the access around a plan tells what a service without %s hides", async (knob, gap) => {
+  const at = await scene(onTestFinished, {
+    roster: "version: 1\naccount: acc-1\nusers: [{ email: ada@acme.example, firstName: Ada, lastName: Lovelace }]\n",
+    seed: {
+      users: [{ email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" }],
+      keys: [{ prefix: "adaKey01", owner: "ada@acme.example", kind: "user", roles: ["DEVELOPER"] }],
+    },
+    knobs: { [knob]: "none" },
+  });
+  await at.run(["plan", "--out", "plan.bin"]);
+  const { unread } = JSON.parse((await at.run(["access", "--plan", "plan.bin", "--format", "json"])).stdout);
+  expect(unread).toContainEqual(gap);
+});
+
+function key(
+  person: string,
+  status: string | null,
+  prefix: string | null,
+  before: readonly string[],
+  after: readonly string[] | null,
+) {
+  return { person, status, prefix, team: null, before, after };
+}

@@ -3,38 +3,38 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
-import { policyScenes } from "../support/policy-example.ts";
-import { writeRoster } from "../support/roster-directory.ts";
+import { policyInput, policyScenes } from "../support/policy-example.ts";
 import { scene } from "../support/trap-scene.ts";
 
 const script = "examples/policy/check-plan.mjs";
 
-function judged(args: readonly string[], input = "") {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: "utf8", input });
+function judged(...files: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...files], { encoding: "utf8" });
   return { code: status, says: stdout.split("\n").filter((line) => line !== ""), stderr };
 }
 
-test.each(policyScenes)("the policy judges $about, from a file and from a pipe", async (one) => {
-  const { roster, guards = "{}", seed = {}, says } = one;
-  const at = await scene(onTestFinished, { roster, seed });
-  await writeRoster(at.directory, {
-    "roster.config.yaml": `guards: ${guards === "{}" ? guards : `{ ${guards} }`}\n`,
-  });
-  const { stdout } = await at.run(["plan", "--format", "json"]);
-  const file = join(at.directory, "plan.json");
-  writeFileSync(file, stdout);
-  const verdict = { code: says.length === 0 ? 0 : 1, says, stderr: "" };
-  expect([judged([file]), judged([], stdout)]).toEqual([verdict, verdict]);
+test.each(policyScenes)("the policy judges $about", async (one) => {
+  const { plan, access } = await policyInput(one, onTestFinished);
+  expect(judged(plan, access)).toEqual({ code: one.says.length === 0 ? 0 : 1, says: one.says, stderr: "" });
 });
 
-test("the policy judges a saved plan that is shown as JSON", async () => {
-  const [, , among] = policyScenes;
-  if (among === undefined) throw new Error("no such scene");
-  const at = await scene(onTestFinished, { roster: among.roster, ...(among.seed ? { seed: among.seed } : {}) });
-  await writeRoster(at.directory, { "roster.config.yaml": `guards: { ${among.guards} }\n` });
+test("the policy judges a saved plan that is shown as JSON, and only with the access of that plan", async () => {
+  const at = await scene(onTestFinished, {});
+  const print = async (name: string, ...args: readonly string[]) => {
+    const file = join(at.directory, name);
+    writeFileSync(file, (await at.run([...args, "--format", "json"])).stdout);
+    return file;
+  };
   await at.run(["plan", "--out", "plan.bin"]);
-  const { stdout } = await at.run(["show", "plan.bin", "--format", "json"]);
-  expect(judged([], stdout)).toEqual({ code: 1, says: among.says, stderr: "" });
+  const plan = await print("plan.json", "show", "plan.bin");
+  const access = await print("access.json", "access", "--plan", "plan.bin");
+  const other = await print("other.json", "access");
+  const not = ["not-the-access: the second input is not the access of this plan"];
+  expect([judged(plan, access), judged(plan, other), judged(plan)]).toEqual([
+    { code: 0, says: [], stderr: "" },
+    { code: 1, says: not, stderr: "" },
+    { code: 1, says: not, stderr: "" },
+  ]);
 });
 
 test.each([
@@ -43,7 +43,9 @@ test.each([
   ["another document", '{ "format_version": "1.0", "command": "validate", "diagnostics": [], "error": null }'],
   ["a later format", '{ "format_version": "2.0", "actions": [], "findings": [], "error": null }'],
 ])("the policy has an objection to %s", (_, input) => {
-  expect(judged([], input)).toEqual({
+  const file = join(emptyDirectory(onTestFinished), "plan.json");
+  writeFileSync(file, input);
+  expect(judged(file)).toEqual({
     code: 1,
     says: ["not-a-plan: the input is not a plan of roster in format 1"],
     stderr: "",
@@ -51,7 +53,7 @@ test.each([
 });
 
 test("the policy has an objection to a file that is not there", () => {
-  expect(judged([join(emptyDirectory(), "plan.json")]).code).toBe(1);
+  expect(judged(join(emptyDirectory(), "plan.json")).code).toBe(1);
 });
 
 test("the rules for Conftest have the same lists and the same objections", () => {
@@ -64,7 +66,17 @@ test("the rules for Conftest have the same lists and the same objections", () =>
   }));
   expect(ours).toEqual(theirs);
   expect([ours?.lists.length, ours?.rules]).toEqual([
-    4,
-    ["contractors", "findings", "not-a-plan", "privileges-apart", "refused"],
+    6,
+    [
+      "contractors",
+      "exclusive-roles",
+      "findings",
+      "max-holders",
+      "not-a-plan",
+      "not-the-access",
+      "privileges-apart",
+      "refused",
+      "unread",
+    ],
   ]);
 });

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Action, ActionId } from "../../src/model/action.ts";
-import { type FoldedAddress, foldAddress } from "../../src/model/address.ts";
-import { factValue } from "../../src/model/fact.ts";
+import type { FoldedAddress } from "../../src/model/address.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Roster } from "../../src/model/roster.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
@@ -23,7 +22,7 @@ import {
 } from "../support/random-situations.ts";
 import { addressOf } from "../support/roster-builders.ts";
 import { snapshotOf } from "../support/simulated-snapshot.ts";
-import { userByAddress, type World } from "../support/simulated-world.ts";
+import { userByAddress } from "../support/simulated-world.ts";
 
 // Slow machines may take their time; the number of runs is what is bounded.
 const drawn = fc.record({
@@ -234,91 +233,6 @@ describe("guards", () => {
     );
   });
 });
-
-describe("access that settings limit", () => {
-  const pair = ["ACCOUNT_ADMIN", "AUDITOR"];
-
-  test("no plan gives a person a second role of a list, whichever of its calls fail; who has both and keeps them is told", () => {
-    fc.assert(
-      fc.property(drawn, ({ situation, seed }) => {
-        const roster = rosterOf(situation);
-        const world = worldOf(situation);
-        const policy = withGuards({ exclusiveRoles: [pair] });
-        const { plan } = judged({ roster, snapshot: snapshotOf(world, { roster }), policy });
-        const before = heldIn(world);
-        const hasBoth = (people: ReadonlyMap<FoldedAddress, KeyRoles>) =>
-          [...people].flatMap(([address, held]) =>
-            pair.every((role) => [...held.values()].some((roles) => roles.includes(role))) ? [address] : [],
-          );
-        const had = hasBoth(before);
-        const pick = picker(seed);
-        const done = plan.actions.filter(() => pick(3) > 0);
-        expect(hasBoth(withActions(before, done)).filter((address) => !had.includes(address))).toEqual([]);
-        const told = plan.findings.flatMap(({ code, subject }) => (code === "exclusive-roles-held" ? [subject] : []));
-        const keeps = hasBoth(withActions(before, plan.actions)).filter((address) => had.includes(address));
-        expect(told).toEqual(keeps.sort().map((address) => ({ kind: "user", address })));
-      }),
-      { seed: 10, numRuns: runs(200) },
-    );
-  });
-
-  test("a plan is refused just where it adds a holder beyond the limit", () => {
-    fc.assert(
-      fc.property(fc.oneof(situations, crowdedSituations), fc.nat(4), (situation, most) => {
-        const roster = rosterOf(situation);
-        const world = worldOf(situation);
-        const everyone = { read: "complete", by: "list" } as const;
-        const { plan, refusal } = judged({
-          roster,
-          snapshot: snapshotOf(world, { roster, everyone }),
-          policy: withGuards({ maxHolders: new Map([["ACCOUNT_ADMIN", most]]) }),
-        });
-        const holders = (people: ReadonlyMap<FoldedAddress, KeyRoles>) =>
-          [...people].flatMap(([address, held]) =>
-            [...held.values()].some((roles) => roles.includes("ACCOUNT_ADMIN")) ? [address] : [],
-          );
-        const before = heldIn(world);
-        const had = holders(before);
-        const after = holders(withActions(before, plan.actions));
-        const adds = after.some((address) => !had.includes(address));
-        const codes = plan.findings.map(({ code }) => code).filter((code) => code === "max-holders-exceeded");
-        const isOver = after.length > most;
-        expect([refusal !== undefined, codes.length]).toEqual([isOver && adds, isOver && !adds ? 1 : 0]);
-      }),
-      { seed: 11, numRuns: runs(200) },
-    );
-  });
-});
-
-/** Roles by key, named by prefix or by the action that gives it. */
-type KeyRoles = ReadonlyMap<string, readonly string[]>;
-
-function heldIn(world: World): ReadonlyMap<FoldedAddress, KeyRoles> {
-  const users = world.users.filter(({ status }) => status !== "deleted");
-  return new Map(
-    users.map(({ email, keys }) => [foldAddress(email), new Map(keys.map(({ prefix, roles }) => [prefix, roles]))]),
-  );
-}
-
-/** What is held once these actions are done. */
-function withActions(
-  before: ReadonlyMap<FoldedAddress, KeyRoles>,
-  actions: readonly Action[],
-): ReadonlyMap<FoldedAddress, KeyRoles> {
-  const people = new Map([...before].map(([address, held]) => [address, new Map(held)]));
-  const give = (address: FoldedAddress, key: string, roles: readonly string[]) =>
-    people.set(address, new Map([...(people.get(address) ?? []), [key, roles]]));
-  for (const action of actions) {
-    if (action.kind === "create-user" && action.founds !== undefined) {
-      give(action.address, action.id, action.founds.accessKeyRoles);
-    }
-    if (action.kind !== "replace-roles") continue;
-    const { key, owner, roles } = action;
-    if (key.of !== "prefix") give(key.address, key.givenBy, roles);
-    else if (owner !== undefined) give(owner.address, factValue(key.prefix) ?? "", roles);
-  }
-  return people;
-}
 
 /** Nobody is named to lead or to found: what a held person leads has to wait for them. */
 function withoutLeads({ people, teams }: Situation): Situation {

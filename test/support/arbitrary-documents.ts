@@ -188,8 +188,6 @@ const guards = partly({
   "max-role-removals": orOff(partly({ ratio: shares, floor: counts })),
   "min-admins": orOff(withOptional({ count: counts }, { role: settingTexts })),
   "required-admins": some(addresses),
-  "exclusive-roles": some(fc.uniqueArray(settingTexts, { minLength: 2, maxLength: 3 })),
-  "max-holders": fc.dictionary(settingTexts, counts, { maxKeys: 2 }),
   "incomplete-snapshot": orOff(shares),
 });
 
@@ -517,8 +515,6 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
       "max-role-removals": { ratio: 1, floor: 3 },
       "min-admins": { role: "ACCOUNT_ADMIN", count: 2 },
       "required-admins": ["ada@acme.example"],
-      "exclusive-roles": [["PAYER", "APPROVER"]],
-      "max-holders": { ACCOUNT_ADMIN: 4 },
       "incomplete-snapshot": 0,
     },
     protect: { users: ["ada@acme.example"], keys: ["k1"] },

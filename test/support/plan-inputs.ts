@@ -31,8 +31,6 @@ export const unguarded: GuardSettings = {
   maxRoleRemovals: "off",
   minAdmins: "off",
   requiredAdmins: [],
-  exclusiveRoles: [],
-  maxHolders: new Map(),
   incompleteSnapshot: "off",
 };
 

@@ -106,6 +106,7 @@ export function addAccess(program: Command, host: Host, end: EndCommand): void {
     .option("--team <name>", "only this team")
     .option("--role <id>", "only this role")
     .option("--expiring <when>", "only what ends by this date, or within 30d")
+    .option("--plan <file>", "each key before and after this saved plan; needs --format json")
     .option("--audit <url>", "place of the audit trail (default: with the state)")
     .addOption(new Option("--format <name>", "output format").choices([...accessFormats]).default("text"))
     .action(async (paths, flags) => end(await (await import("../commands/access.ts")).access(paths, flags, host)));

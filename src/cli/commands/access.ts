@@ -5,6 +5,7 @@ import type { AuditRecord } from "../../model/audit.ts";
 import { type Result, success } from "../../model/result.ts";
 import { definedFields } from "../../model/role-set.ts";
 import { isDate } from "../../model/roster.ts";
+import { rolesByKey } from "../../plan/roles-by-key.ts";
 import { type AccessFormat, formatAccess } from "../../report/access/access-formats.ts";
 import {
   type AccessGap,
@@ -12,12 +13,16 @@ import {
   reviewAccess,
   reviewAuditedAccess,
 } from "../../report/access/access-review.ts";
+import { formatPlanAccess } from "../../report/access/plan-access.ts";
 import { type Host, textStyleOf } from "../host.ts";
 import { type CommandResult, finish } from "../output/finish.ts";
+import { ofAnotherService } from "../plan-file/apply-plan-file.ts";
+import { readSavedPlan } from "../plan-file/read-plan-file.ts";
 import { planWithoutLock } from "../planning/plan-without-lock.ts";
 import { type CommandCall, type PlanningFlags, runCommand } from "../session.ts";
 import { readAuditTrail } from "../stores/open-store.ts";
 import { readTime } from "../time-limits.ts";
+import { readSaved } from "./show.ts";
 
 export interface AccessFlags extends Omit<PlanningFlags, "format"> {
   readonly format: AccessFormat;
@@ -26,6 +31,7 @@ export interface AccessFlags extends Omit<PlanningFlags, "format"> {
   readonly team?: string;
   readonly role?: string;
   readonly expiring?: string;
+  readonly plan?: string;
 }
 
 const base: CommandResult = { command: "access", tells: "success-only", diagnostics: [] };
@@ -33,6 +39,7 @@ const base: CommandResult = { command: "access", tells: "success-only", diagnost
 /** Lists who holds which role on which key: now, as the service shows it, or at a time in the past, by the audit trail. */
 export async function access(paths: readonly string[], { format, ...flags }: AccessFlags, host: Host): Promise<number> {
   const output = { ...flags, format: "text" } as const;
+  if (flags.plan !== undefined) return accessAround(flags.plan, paths, { ...flags, plan: flags.plan, format }, host);
   const selection = readSelection(flags, host);
   if (!selection.ok) return finish({ ...base, stop: selection.error }, output, host);
   const result = await runCommand((open) => {
@@ -109,6 +116,39 @@ async function accessAt(
   const review = reviewAuditedAccess(audited, at, { privilegedRoles, selection, gaps });
   return { ...base, ownWords: { text: formatAccess(review, format, textStyleOf(host.stdout)) } };
 }
+
+/** Prints each key with its roles before and after a saved plan, for programs that judge it. */
+async function accessAround(
+  file: string,
+  paths: readonly string[],
+  { format, asOf, person, team, role, expiring, ...flags }: AccessFlags,
+  host: Host,
+): Promise<number> {
+  const output = { ...flags, format: "text" } as const;
+  const others = [asOf, person, team, role, expiring].filter((value) => value !== undefined);
+  if (format !== "json" || others.length > 0) return finish({ ...base, stop: wholeJsonOnly }, output, host);
+  const text = await readSaved(file, host);
+  if (!text.ok) return finish({ ...base, stop: text.error }, output, host);
+  const read = await readSavedPlan({ path: file, text: text.value });
+  if (!read.ok) return finish({ ...base, stop: read.error }, output, host);
+  const { plan } = read.value;
+  const result = await runCommand(async (open): Promise<CommandResult> => {
+    const made = await planWithoutLock(base, { paths, flags: output, host, open, everyone: () => "always" });
+    if (!made.ok) return made.error;
+    const { planned, session } = made.value;
+    const foreign = ofAnotherService(plan, planned.snapshot.service);
+    if (foreign !== undefined) return { ...base, stop: foreign };
+    const keys = rolesByKey(planned, plan.actions);
+    return { ...base, ownWords: { text: formatPlanAccess({ ...planned, plan, keys, roster: session.loaded.roster }) } };
+  });
+  return finish(result, output, host);
+}
+
+const wholeJsonOnly = invalidSetting(
+  "bad-flag-value",
+  "--plan prints all access, as JSON.",
+  "Pass `--plan FILE --format json`, without a selection.",
+);
 
 type TrailRead = Extract<Awaited<ReturnType<typeof readAuditTrail>>, { ok: true }>["value"];
 

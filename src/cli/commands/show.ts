@@ -37,7 +37,8 @@ function shownPlan(
   return { ...summaryOf(file), plan, planFile: { path, file, digest: sha256(text), is } };
 }
 
-async function readSaved(file: string, host: Host): Promise<Result<string, RosterError>> {
+/** The text of a saved plan. */
+export async function readSaved(file: string, host: Host): Promise<Result<string, RosterError>> {
   try {
     const bytes =
       file === "-"

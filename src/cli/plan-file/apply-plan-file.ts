@@ -1,7 +1,7 @@
 import { applySavedPlan } from "../../library/apply/saved-plan.ts";
 import { invalidSetting, type RosterError, stopError } from "../../library/error.ts";
 import { sha256 } from "../../library/system.ts";
-import type { PlanFile } from "../../model/plan.ts";
+import type { Plan, PlanFile } from "../../model/plan.ts";
 import { type Policy, readAllowance } from "../../model/policy.ts";
 import { roleSet } from "../../model/role-set.ts";
 import { renderPlan } from "../../report/text/text.ts";
@@ -53,7 +53,7 @@ export async function applyPlanFile(
   const session = await open({ command: "apply", flags, host, needs });
   if (!session.ok) return { ...result, ...session.error };
   const stop =
-    ofAnotherService(file, session.value.service.address) ??
+    ofAnotherService(file.plan, session.value.service.address) ??
     unexpectedPlan(file.plan, expected) ??
     guardsChanged(file, session.value.policy);
   if (stop !== undefined) return { ...result, stop };
@@ -162,11 +162,11 @@ function guardsChanged(file: PlanFile, policy: Policy): RosterError | undefined 
   return stopError("refused", "guards-changed", message, hint);
 }
 
-function ofAnotherService({ plan }: PlanFile, address: string): RosterError | undefined {
-  if (plan.service === address) return undefined;
+export function ofAnotherService({ service }: Plan, address: string): RosterError | undefined {
+  if (service === address) return undefined;
   return invalidSetting(
     "plan-of-another-service",
-    `The plan is for the service ${plan.service}, but this run uses ${address}.`,
+    `The plan is for the service ${service}, but this run uses ${address}.`,
     "Set ROSTER_ENDPOINT to the service of the plan, or plan again.",
   );
 }

@@ -299,11 +299,7 @@ export function summaryOf({ plan, basis, policy }: PlanFile): PlanFileSummary {
 
 /** The same for the same guards, wherever their lines are. */
 export function guardsDigest({ guards, singleLabelDomains }: Pick<Policy, "guards" | "singleLabelDomains">): string {
-  const { setAt: _, maxHolders, ...others }: GuardSettings = guards;
-  const said = {
-    ...others,
-    maxHolders: Object.fromEntries(maxHolders),
-    singleLabelDomains: singleLabelDomains === true,
-  };
+  const { setAt: _, ...others }: GuardSettings = guards;
+  const said = { ...others, singleLabelDomains: singleLabelDomains === true };
   return sha256(canonicalJson(said)).slice(0, 16);
 }

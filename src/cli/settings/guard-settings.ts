@@ -9,13 +9,12 @@ import {
   type SettingPlaces,
   stopNames,
 } from "../../model/policy.ts";
-import { type RoleSet, roleSet } from "../../model/role-set.ts";
+import { roleSet } from "../../model/role-set.ts";
 import { address } from "../../roster/decode-text.ts";
 import {
   andThen,
   type Decoder,
   list,
-  mapOf,
   number,
   object,
   oneOf,
@@ -55,24 +54,6 @@ const minAdmins = object(
   { hint: "Write `{ role: ACCOUNT_ADMIN, count: 2 }`." },
 );
 
-/** Roles of which one person may hold one. */
-const exclusive: Decoder<RoleSet> = andThen(list(text), (roles, cursor) => {
-  const { node } = cursor;
-  if (node.kind === "list" && node.items.length > roles.length) return undefined;
-  const set = roleSet(roles);
-  if (set.length > 1 && set.length === roles.length) return set;
-  return cursor.fault(
-    "bad-text",
-    `${cursor.name} must have at least 2 roles, each once.`,
-    "Write `[[PAYER, APPROVER]]`.",
-  );
-});
-
-const holderLimits: Decoder<ReadonlyMap<string, number>> = andThen(
-  mapOf(count, { hint: "Write `{ ACCOUNT_ADMIN: 4 }`." }),
-  (limits) => new Map(limits.map(({ name, value }) => [name.text, value])),
-);
-
 const guardFields = {
   "allowed-email-domains": optional(list(domain)),
   "near-duplicate": optional(onOrOff),
@@ -83,8 +64,6 @@ const guardFields = {
   "max-role-removals": optional(orOff(object({ ratio: optional(share, 0.25), floor: optional(count, 10) }))),
   "min-admins": optional(orOff(minAdmins)),
   "required-admins": optional(list(folded)),
-  "exclusive-roles": optional(list(exclusive)),
-  "max-holders": optional(holderLimits),
   "incomplete-snapshot": optional(orOff(share)),
 };
 

@@ -26,11 +26,9 @@ import {
   aText,
   either,
   givenBy,
-  listOf,
   type OptionChecks,
   oneOf,
   optionsError,
-  recordOf,
   required,
   shapeOf,
   texts,
@@ -65,8 +63,6 @@ const guardChecks: OptionChecks<GuardOptions> = {
   maxRoleRemovals: either(shapeOf({ ratio: required(aShare), floor: required(aCount) }), off),
   minAdmins: either(shapeOf({ role: required(aText), count: required(aCount) }), off),
   requiredAdmins: texts,
-  exclusiveRoles: listOf(texts, "a list of lists of texts"),
-  maxHolders: recordOf(aCount, "an object of whole numbers"),
   incompleteSnapshot: either(aShare, off),
 };
 
@@ -154,10 +150,6 @@ export interface GuardOptions {
   readonly minAdmins?: { readonly role: string; readonly count: number } | "off";
   /** Addresses of people who must keep a privileged role that they have. */
   readonly requiredAdmins?: readonly string[];
-  /** Of each of these lists, one person may hold one role. */
-  readonly exclusiveRoles?: readonly (readonly string[])[];
-  /** How many people may hold a role, by the name of the role. */
-  readonly maxHolders?: Readonly<Record<string, number>>;
   /** The share of the roster's people, from 0 to 1, who may stay unproven: a plan need not know whether they are there. */
   readonly incompleteSnapshot?: number | "off";
 }
@@ -224,8 +216,6 @@ function guardsInForce({
   protect,
   privilegedRoles,
   requiredAdmins,
-  exclusiveRoles,
-  maxHolders,
   allowedEmailDomains,
   ...others
 }: GuardOptions = {}): GuardSettings {
@@ -239,8 +229,6 @@ function guardsInForce({
     ...(protect === undefined ? {} : { protected: { users: people(protect.users), keys: protect.keys } }),
     ...(privilegedRoles === undefined ? {} : { privilegedRoles: privilegesOf(privilegedRoles) }),
     ...(requiredAdmins === undefined ? {} : { requiredAdmins: people(requiredAdmins) }),
-    ...(exclusiveRoles === undefined ? {} : { exclusiveRoles: exclusiveRoles.map((roles) => roleSet(roles)) }),
-    ...(maxHolders === undefined ? {} : { maxHolders: new Map(Object.entries(maxHolders)) }),
   };
 }
 

@@ -117,10 +117,8 @@ async function readForPlan(input: PlanningInput, ports: PlanPorts): Promise<Resu
     protected: { users: protectedUsers },
   } = guards;
   const sensitive = { privilegedRoles: privilegedRoles === "off" ? [] : privilegedRoles.roles, protectedUsers };
-  // A limit on all holders of a role can be checked only where all users are read.
-  const whole = guards.maxHolders.size > 0 ? "always" : everyone;
   const began = momentOf(ports.clock);
-  const read = await observe({ roster, state, everyone: whole, namesakes, sensitive }, ports);
+  const read = await observe({ roster, state, everyone, namesakes, sensitive }, ports);
   if (!read.ok) return problem(errorFromFailure(read.error));
   const { consistency } = policy;
   const found = settleByReading(read.value, { roster, state, at: isoTime(ports.clock), consistency });

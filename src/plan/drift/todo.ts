@@ -188,9 +188,7 @@ export function looksAtEverything(
 const restsOn: ReadonlyMap<string, "keys" | "account" | "profile"> = new Map([
   ["extra-member", "keys"],
   ["extra-member-without-roles", "keys"],
-  ["exclusive-roles-held", "keys"],
   ["key-owner-differs", "keys"],
-  ["max-holders-exceeded", "keys"],
   ["member-removed", "keys"],
   ["profile-differs", "profile"],
   ["roles-kept-by-service", "keys"],

@@ -1,11 +1,7 @@
-import type { GuardName } from "../../model/policy.ts";
-import type { FindingDraft } from "../finding-draft.ts";
 import { allowedEmailDomains } from "./allowed-email-domains.ts";
 import { emptyRoster } from "./empty-roster.ts";
-import { exclusiveRoles, reportExclusiveRoles } from "./exclusive-roles.ts";
-import type { GuardInput, HoldGuard, StopGuard } from "./guard-types.ts";
+import type { HoldGuard, StopGuard } from "./guard-types.ts";
 import { incompleteSnapshot } from "./incomplete-snapshot.ts";
-import { maxHolders, reportMaxHolders } from "./max-holders.ts";
 import { maxInvitations } from "./max-invitations.ts";
 import { maxNewUsers } from "./max-new-users.ts";
 import { maxRoleRemovals } from "./max-role-removals.ts";
@@ -25,7 +21,6 @@ export const holds: readonly HoldGuard[] = [
   allowedEmailDomains,
   nearDuplicate,
   privilegedRoles,
-  exclusiveRoles,
   ownKey,
   protectedResources,
   renamedTeam,
@@ -38,12 +33,6 @@ export const stops: readonly StopGuard[] = [
   maxRoleRemovals,
   minAdmins,
   requiredAdmins,
-  maxHolders,
   emptyRoster,
   incompleteSnapshot,
 ];
-
-/** Tells what guards have against access that there is after a plan that they do not refuse. */
-type AccessReport = (input: GuardInput, refusing: ReadonlySet<GuardName>) => readonly FindingDraft[];
-
-export const reports: readonly AccessReport[] = [reportExclusiveRoles, reportMaxHolders];

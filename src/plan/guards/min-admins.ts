@@ -1,6 +1,6 @@
 import { truncateList } from "../finding-draft.ts";
+import { holdsAny, rolesByUser } from "../roles-by-key.ts";
 import type { GuardInput, StopGuard } from "./guard-types.ts";
-import { holdsAny, rolesByUser } from "./held-roles.ts";
 
 /**
  * Protects from running out of administrators: no plan takes the role from anybody where fewer than so many active people
@@ -13,7 +13,7 @@ function check(input: GuardInput): string | undefined {
   const { minAdmins: settings } = input.context.policy.guards;
   if (settings === "off") return undefined;
   const { role, count } = settings;
-  const people = [...rolesByUser(input)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const people = [...rolesByUser(input.context, input.actions)].sort(([a], [b]) => (a < b ? -1 : 1));
   const keep = people.filter(([, { after }]) => holdsAny(after, [role]) === "yes").map(([address]) => address);
   const lose = people
     .filter(([, { before, after }]) => holdsAny(before, [role]) === "yes" && holdsAny(after, [role]) !== "yes")

@@ -1,6 +1,6 @@
 import { truncateList } from "../finding-draft.ts";
+import { holdsAny, rolesByUser } from "../roles-by-key.ts";
 import type { GuardInput, StopGuard } from "./guard-types.ts";
-import { holdsAny, rolesByUser } from "./held-roles.ts";
 
 /**
  * Protects the administrators that the settings name: no plan takes the last privileged role from one of them, nor may it
@@ -11,7 +11,7 @@ export const requiredAdmins: StopGuard = { name: "required-admins", check };
 function check(input: GuardInput): string | undefined {
   const { guards, privilegedRoles } = input.context.policy;
   if (guards.requiredAdmins.length === 0) return undefined;
-  const held = rolesByUser(input);
+  const held = rolesByUser(input.context, input.actions);
   const lose = guards.requiredAdmins.filter((address) => {
     const { before, after } = held.get(address) ?? { before: [], after: [] };
     return holdsAny(before, privilegedRoles) !== "no" && holdsAny(after, privilegedRoles) === "no";

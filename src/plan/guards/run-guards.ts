@@ -25,7 +25,7 @@ import type { HeldResources, PlanContext } from "../context.ts";
 import { type FindingDraft, joinList, truncateList } from "../finding-draft.ts";
 import type { Founders } from "../founding/founders.ts";
 import type { TeamIdentities } from "../identities.ts";
-import { holds, reports, stops } from "./guard-registry.ts";
+import { holds, stops } from "./guard-registry.ts";
 import type { GuardInput, Hold, ManagedKey } from "./guard-types.ts";
 
 /** All that the roster asks for and calls can do, apart from what guards hold already. */
@@ -99,16 +99,10 @@ export function guardPlan(
     const violations = raiseStops(remaining);
     const withObjection = new Set<GuardName>([...raised.values(), ...violations].map(({ guard }) => guard));
     const stopping = violations.filter(({ guard }) => !allowsObjection(guard, ofStop(guard), given));
-    const refusing = new Set<GuardName>(stopping.map(({ guard }) => guard));
     const isIdle = ({ exception }: Allowance) => exception.is === "guard" && !withObjection.has(exception.guard);
     const idle = [...[...given.granted, ...ofOtherPlans].filter(isIdle), ...given.idle];
     return {
-      findings: [
-        ...holdFindings,
-        ...reports.flatMap((report) => report(remaining, refusing)),
-        ...draft.findings,
-        ...idle.map(idleAllowanceFinding),
-      ],
+      findings: [...holdFindings, ...draft.findings, ...idle.map(idleAllowanceFinding)],
       stops: [
         ...stopping.map((stop) => refuseByStop(stop, objectionPlan(ofStop(stop.guard), given), ofOtherPlans)),
         ...refuseOtherPlans(holding, ofOtherPlans),

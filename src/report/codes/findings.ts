@@ -293,21 +293,6 @@ const aboutKeys = {
     "The roster does not manage the roles of this key. They differ from the roles that roster last saw. roster does not change them.",
     "Find out who changed them. To accept the new roles, write them into the roster. Or accept the difference with `roster drift acknowledge`.",
   ),
-  "exclusive-roles-held": codeText(
-    "a user has two roles that exclude each other",
-    "The settings list these roles under `guards.exclusive-roles`. One person may have only one role of a list, over all keys, teams and accounts. This user has two after the plan.",
-    "Remove one of the roles from the roster. If roster does not manage the key, remove the role in the service.",
-  ),
-  "max-holders-exceeded": codeText(
-    "too many users have a role",
-    "More users have the role than `guards.max-holders` allows. The guard does not refuse the plan: it gives the role to no other user, or you allowed it.",
-    "Remove the role from some users, in the roster or in the service. Or set a higher number.",
-  ),
-  "limited-roles-unknown": codeText(
-    "a guard could not check all roles",
-    "`guards.exclusive-roles` or `guards.max-holders` is set, but roster does not know all roles. The service hides some, or this run did not read all users.",
-    "Check these roles in the service.",
-  ),
   "privileges-unknown": codeText(
     "the service does not show privileged roles",
     "The service does not show the keys of users, or the roles of keys. roster cannot see privileged roles outside the roster.",
@@ -334,12 +319,6 @@ const aboutRuns = {
     "This change gives a role that can administer others to a user who has no such role. The guard privileged-roles holds it.",
     "Remove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout). To allow this plan only, pass the `--allow` value that the finding prints.",
     "guards:\n  privileged-roles:\n    people: [ada@acme.example]",
-  ),
-  "exclusive-roles": codeText(
-    "a user would get two roles that exclude each other",
-    "The settings list these roles under `guards.exclusive-roles`. The user has one of them, or gets it by the same plan. The guard exclusive-roles holds the second one.",
-    "Remove one of the roles from the roster. To allow this plan only, pass the `--allow` value that the finding prints.",
-    "guards:\n  exclusive-roles: [[PAYER, APPROVER]]",
   ),
   "own-key": codeText(
     "roster would remove the privileged role of its own key",

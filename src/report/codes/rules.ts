@@ -82,11 +82,6 @@ export const guards: Readonly<Record<GuardName, CodeText>> = {
     "Holds a change that gives a privileged role to a user who has none. By default, privileged roles are those that can administer others.",
     "List the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout), or remove the role from the roster.",
   ),
-  "exclusive-roles": codeText(
-    "keep roles with different people",
-    "Holds a change that gives a user a second role of a list under `guards.exclusive-roles`. All keys, teams and accounts count. Off until you list roles.",
-    "Remove one of the roles from the roster. If the plan removes the other role, apply it and plan again.",
-  ),
   "own-key": codeText(
     "keep the rights of the key that roster uses",
     "Holds a change that removes the privileged role from the key that roster uses. No later call could give it back. Always on.",
@@ -130,11 +125,6 @@ export const guards: Readonly<Record<GuardName, CodeText>> = {
   "required-admins": codeText(
     "keep named administrators",
     "Refuses a plan that may remove the last privileged role from a user under `guards.required-admins`. Off until you list users.",
-    allowIt,
-  ),
-  "max-holders": codeText(
-    "limit how many users have a role",
-    "Refuses a plan that gives a role to a user if more users would have it than `guards.max-holders` allows. Off until you set numbers. Plans then read all users.",
     allowIt,
   ),
   "empty-roster": codeText(

@@ -154,24 +154,3 @@ test("the state is lost", async () => {
   expect(await at.apply(...state)).toEqual(nothing);
   expect(at.there().people.length).toBe(2);
 });
-
-test("a user gets a second role that excludes the first", async () => {
-  const at = await lifeScene();
-  await at.set("guards: { exclusive-roles: [[DEVELOPER, TEAM_ROLE]] }");
-  await at.write(
-    company
-      .replace("roles: [DEVELOPER]", "roles: [TEAM_ROLE]")
-      .replace(` { user: ${bo} }`, ` { user: ${bo}, roles: [DEVELOPER, TEAM_ROLE] }`),
-  );
-  const held = await at.apply();
-  expect(held.told).toContain(`!exclusive-roles user ${bo}`);
-  expect(at.there().keys).toContain(`${bo} Red: DEVELOPER`);
-});
-
-test("too many users get a role", async () => {
-  const at = await lifeScene();
-  await at.set("guards: { max-holders: { TEAM_ROLE: 1 } }");
-  await at.write(company.replace("roles: [DEVELOPER]", "roles: [DEVELOPER, TEAM_ROLE]"));
-  const { code, did } = await at.apply();
-  expect([code, did]).toEqual([5, []]);
-});

@@ -261,57 +261,44 @@ describe("a stop guard that the whole plan passes", () => {
   const allowanceIn = (output: string) => /--allow (\S+@[0-9a-f]{16})/u.exec(output)?.[1] ?? "";
 
   /** Ada's key was tampered with, and the roster has changed for Bo. Both together are within the guard. */
-  const cases = {
-    "max-holders": {
-      guards: "{ max-holders: { AUDITOR: 1 } }",
-      before: people("AUDITOR, DEVELOPER", "AUDITOR, DEVELOPER"),
-      tampered: ["DEVELOPER"],
-      after: people("AUDITOR, DEVELOPER", "DEVELOPER"),
-      says: "The plan gives AUDITOR to ada@acme.example. Then 2 users would have it: ada@acme.example and bo@acme.example.",
-    },
-    "min-admins": {
-      guards: "{ min-admins: { role: AUDITOR, count: 1 } }",
-      before: people("DEVELOPER", "DEVELOPER"),
-      tampered: ["AUDITOR", "DEVELOPER"],
-      after: people("DEVELOPER", "AUDITOR, DEVELOPER"),
-      says: "The plan removes AUDITOR from ada@acme.example. Of the users that were read, no user would have it then.",
-    },
-  } as const;
-  const names = ["max-holders", "min-admins"] as const;
+  const guards = "min-admins: { role: AUDITOR, count: 1 }";
+  const says =
+    "The plan removes AUDITOR from ada@acme.example. Of the users that were read, no user would have it then.";
 
-  async function changed(guard: keyof typeof cases) {
-    const { guards, before, tampered, after } = cases[guard];
+  async function changed() {
     const at = await insideScene();
-    await writeRoster(at.cwd, { "roster.yaml": before });
+    await writeRoster(at.cwd, { "roster.yaml": people("DEVELOPER", "DEVELOPER") });
     expect((await at.run(["apply", "--auto-approve"])).code).toBe(0);
     const ada = at.server.world.users.find(({ email }) => email === "ada@acme.example");
-    at.server.world.setKeyRoles(ada?.accessKeys.find(({ team }) => team?.name === "Red")?.prefix ?? "", tampered);
-    await writeRoster(at.cwd, { "roster.yaml": after, "roster.config.yaml": `guards: ${guards}\n` });
+    const prefix = ada?.accessKeys.find(({ team }) => team?.name === "Red")?.prefix ?? "";
+    at.server.world.setKeyRoles(prefix, ["AUDITOR", "DEVELOPER"]);
+    const after = people("DEVELOPER", "AUDITOR, DEVELOPER");
+    await writeRoster(at.cwd, { "roster.yaml": after, "roster.config.yaml": `guards: { ${guards} }\n` });
     return { at, sent: at.writes().length };
   }
 
-  test.each(names)("%s refuses the part that breaks it alone (5), and prints what allows this part", async (guard) => {
-    const { at, sent } = await changed(guard);
+  test("refuses the part that breaks it alone (5), and prints what allows this part", async () => {
+    const { at, sent } = await changed();
     const refused = await at.run(["drift", "--repair", "tampered", "--auto-approve"]);
-    expect([refused.code, refused.stderr.includes(cases[guard].says), at.writes().length - sent]).toEqual([5, true, 0]);
+    expect([refused.code, refused.stderr.includes(says), at.writes().length - sent]).toEqual([5, true, 0]);
     const allow = ["--allow", allowanceIn(refused.stderr), "--reason", "INC-42"];
     const repaired = await at.run(["drift", "--repair", "tampered", "--auto-approve", ...allow]);
     expect([repaired.code, at.writes().length - sent]).toEqual([2, 1]);
   });
 
-  test.each(names)("%s lets both parts pass together", async (guard) => {
-    const { at, sent } = await changed(guard);
+  test("lets both parts pass together", async () => {
+    const { at, sent } = await changed();
     const repaired = await at.run(["drift", "--repair", "tampered,unapplied", "--auto-approve"]);
     expect([repaired.code, at.writes().length - sent]).toEqual([0, 2]);
   });
 
   test("is not allowed for the part by an allowance of the whole plan", async () => {
-    const { at, sent } = await changed("max-holders");
+    const { at, sent } = await changed();
     await writeRoster(at.cwd, {
-      "roster.config.yaml": "guards: { max-holders: { AUDITOR: 1 }, max-role-removals: { floor: 0, ratio: 0 } }\n",
+      "roster.config.yaml": `guards: { ${guards}, max-role-removals: { floor: 0, ratio: 0 } }\n`,
     });
     const whole = allowanceIn((await at.run(["plan"])).stderr).split("@")[1];
-    const flags = ["--repair", "tampered", "--auto-approve", "--allow", `max-holders@${whole}`, "--reason", "INC-42"];
+    const flags = ["--repair", "tampered", "--auto-approve", "--allow", `min-admins@${whole}`, "--reason", "INC-42"];
     const refused = await at.run(["drift", ...flags]);
     expect([refused.code, refused.stderr.includes(`is for plan ${whole}.`), at.writes().length - sent]).toEqual([
       5,
@@ -321,7 +308,7 @@ describe("a stop guard that the whole plan passes", () => {
   });
 
   test("has no say about the rest of the plan", async () => {
-    const { at, sent } = await changed("min-admins");
+    const { at, sent } = await changed();
     await writeRoster(at.cwd, {
       "more.yaml": "version: 1\naccount: acc-1\nusers: [{ email: cy@acme.example, firstName: Cy, lastName: Tanaka }]\n",
       "roster.config.yaml": "guards: { max-new-users: 0 }\n",

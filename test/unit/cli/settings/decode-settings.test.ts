@@ -163,8 +163,6 @@ test("every guard that can be set is set under its name", () => {
   max-role-removals: { ratio: 0.5, floor: 3 }
   min-admins: { role: PLATFORM_ADMIN, count: 2 }
   required-admins: [root@acme.example]
-  exclusive-roles: [[PAYER, APPROVER], [A, B, C]]
-  max-holders: { ACCOUNT_ADMIN: 4, PAYER: 0 }
   incomplete-snapshot: 0.9
 protect: { users: [Root@acme.example], keys: [k1] }
 `;
@@ -179,20 +177,10 @@ protect: { users: [Root@acme.example], keys: [k1] }
     maxRoleRemovals: { ratio: 0.5, floor: 3 },
     minAdmins: { role: "PLATFORM_ADMIN", count: 2 },
     requiredAdmins: ["root@acme.example"],
-    exclusiveRoles: [
-      ["APPROVER", "PAYER"],
-      ["A", "B", "C"],
-    ],
-    maxHolders: new Map([
-      ["ACCOUNT_ADMIN", 4],
-      ["PAYER", 0],
-    ]),
     incompleteSnapshot: 0.9,
     setAt: {
       "guards.allowed-email-domains": { file: "roster.config.yaml", line: 2, column: 3 },
       "guards.privileged-roles": { file: "roster.config.yaml", line: 4, column: 3 },
-      "guards.exclusive-roles": { file: "roster.config.yaml", line: 11, column: 3 },
-      "guards.max-holders": { file: "roster.config.yaml", line: 12, column: 3 },
     },
   });
 });
@@ -263,13 +251,6 @@ test.each([
     "1:29",
     "An entry of `guards.required-admins` is not an e-mail address: `root`.",
   ],
-  [
-    "guards: { exclusive-roles: [[PAYER]] }",
-    "1:29",
-    "An entry of `guards.exclusive-roles` must have at least 2 roles, each once.",
-  ],
-  ["guards: { exclusive-roles: [PAYER] }", "1:29", "An entry of `guards.exclusive-roles` must be a list, not a text."],
-  ["guards: { max-holders: { A: many } }", "1:29", "`guards.max-holders.A` must be a whole number of at least 0"],
   [
     "guards: { allowed-email-domains: [ada@acme.example] }",
     "1:35",

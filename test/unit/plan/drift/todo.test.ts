@@ -120,7 +120,7 @@ test("what may change under one fingerprint is known by its facts: roles, owner,
       restsOn: [
         observedBasis(about, "Tanaka", "list page 1"),
         { about, fact: declared("Tanaka-Ito", place) },
-        { about: { kind: "setting", setting: "guards.max-holders" }, fact: declared("4 for A", place) },
+        { about: { kind: "setting", setting: "guards.privileged-roles" }, fact: declared("A, B", place) },
         unknownBasis(keySubject("k-2"), "the answer of request 7 was cut off"),
         observedBasis({ kind: "other", name: "today" }, "2026-11-20", "clock"),
         observedBasis(keySubject("k-1"), "B", "list page 2"),
@@ -136,7 +136,7 @@ test("what may change under one fingerprint is known by its facts: roles, owner,
     { fact: "due date", value: "2026-11-13" },
     { fact: "lastName of user cy@acme.example", value: "Tanaka" },
     { fact: "lastName of user cy@acme.example in the roster", value: "Tanaka-Ito" },
-    { fact: "setting guards.max-holders", value: "4 for A" },
+    { fact: "setting guards.privileged-roles", value: "A, B" },
     { fact: "key k-1", value: "A; B" },
   ]);
   expect(todoFacts(item("leaving-soon", userSubject(addressOf("ed"))), seen, new Map())).toBe(undefined);

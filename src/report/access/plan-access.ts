@@ -1,0 +1,46 @@
+import type { FoldedAddress } from "../../model/address.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { RoleSet } from "../../model/role-set.ts";
+import { type Roster, usersByAddress } from "../../model/roster.ts";
+import { isDeleted, type Snapshot } from "../../model/snapshot.ts";
+import { jsonDocument } from "../safe.ts";
+
+interface PlanAccess {
+  readonly plan: Plan;
+  readonly snapshot: Snapshot;
+  readonly roster: Roster;
+  /** `no-key`: the key comes with a call of the plan. */
+  readonly keys: readonly {
+    readonly address?: FoldedAddress;
+    readonly prefix?: string;
+    readonly team?: string;
+    readonly status?: string;
+    readonly before: RoleSet | "unknown" | "no-key";
+    readonly after: RoleSet | "unknown";
+  }[];
+}
+
+/** Every person and key with their roles before and after a plan, and what was not read: a guard of one's own judges it. */
+export function formatPlanAccess({ plan, snapshot, roster, keys }: PlanAccess): string {
+  const people = usersByAddress(roster);
+  /** A former address is the same person. */
+  const nameOf = (address: FoldedAddress | undefined) =>
+    address === undefined ? null : (people.get(address)?.address ?? address);
+  const access = keys.map(({ address, prefix = null, team = null, status = null, before, after }) => ({
+    person: nameOf(address),
+    status,
+    prefix,
+    team,
+    before: before === "no-key" ? [] : before === "unknown" ? null : before,
+    after: after === "unknown" ? null : after,
+  }));
+  const { everyone } = snapshot;
+  const unread = [
+    ...(everyone.read === "complete" ? [] : [{ what: "users", person: null, prefix: null }]),
+    ...snapshot.users
+      .filter((user) => user.keys === undefined && !isDeleted(user))
+      .map(({ address }) => ({ what: "keys", person: nameOf(address), prefix: null })),
+    ...access.flatMap(({ person, prefix, before }) => (before === null ? [{ what: "roles", person, prefix }] : [])),
+  ];
+  return jsonDocument({ format_version: "1.0", plan_id: plan.id, as_of: snapshot.readAt, access, unread });
+}
