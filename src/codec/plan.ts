@@ -16,14 +16,7 @@ import type { Finding } from "../model/finding.ts";
 import { type CallEstimate, countPlan, type ForbiddenTargets, type Plan, type PlanCounts } from "../model/plan.ts";
 import type { AllowanceReason } from "../model/policy.ts";
 import type { RequestDigest } from "../model/refusal.ts";
-import {
-  type Basis,
-  decodeSubject,
-  formatSubject,
-  type Labels,
-  type Ownership,
-  type Subject,
-} from "../model/subject.ts";
+import { type Basis, decodeSubject, formatSubject, type Ownership, type Subject } from "../model/subject.ts";
 import { quoted } from "./document.ts";
 import {
   type Codec,
@@ -39,14 +32,10 @@ import {
   variants,
 } from "./mapping.ts";
 
-const labels: Codec<Labels> = { encode: (value) => ({ ...value }), decode: (written) => ({ ...(written as Labels) }) };
-
 /** Whose something is, in every document. */
 export const ownershipFields: Codec<Ownership, JsonObject> = fields<Ownership>({
   owner: plain,
-  ref: plain,
   note: plain,
-  labels,
 });
 
 /** A document in which a plan was found valid. Other fields are of no concern here. */

@@ -1,6 +1,5 @@
 import { type Diagnostic, problem, type Result, success } from "../model/result.ts";
-import type { Labels } from "../model/subject.ts";
-import { line, ownershipFields } from "../roster/decode-text.ts";
+import { line } from "../roster/decode-text.ts";
 import {
   andThen,
   byKey,
@@ -55,7 +54,6 @@ interface TargetFields {
   readonly key: WrittenKey;
   readonly state: Template;
   readonly audit?: Template;
-  readonly labels: Labels;
 }
 
 /** A text in which `${name}` stands for the name, and `${NAME}` for the name as a part of a variable. */
@@ -158,7 +156,6 @@ const shared = {
   key: required(key),
   state: required(template),
   audit: optional(template),
-  labels: optional(ownershipFields.labels.decoder),
 };
 
 const paths: Decoder<readonly Template[]> = byKind(
@@ -170,11 +167,11 @@ const target: Decoder<WrittenTarget> = byKey<WrittenTarget>(
   {
     roster: andThen(
       object({ name: required(name), roster: required(paths), ...shared }, { title: "A target" }),
-      ({ labels = {}, ...fields }, { node }) => ({ is: "target", at: node, ...fields, labels }),
+      (fields, { node }) => ({ is: "target", at: node, ...fields }),
     ),
     pattern: andThen(
       object({ name: optional(template), pattern: required(pattern), ...shared }, { title: "A target" }),
-      ({ labels = {}, ...fields }, { node }) => ({ is: "pattern", at: node, ...fields, labels }),
+      (fields, { node }) => ({ is: "pattern", at: node, ...fields }),
     ),
   },
   { title: "A target", hint: "Write `roster:` for one target, or `pattern:` for a target of each directory." },

@@ -1,6 +1,5 @@
 import { formatPlace } from "../model/fact.ts";
 import { type Diagnostic, problem, type Result, success } from "../model/result.ts";
-import type { Labels } from "../model/subject.ts";
 import { collectDiagnostics, type DiagnosticsCollector } from "../yaml/diagnostics.ts";
 import type { SourceRange } from "../yaml/source-text.ts";
 import {
@@ -23,7 +22,6 @@ export interface Target {
   readonly key: TargetKey;
   readonly state: string;
   readonly audit?: string;
-  readonly labels: Labels;
   /** Where the fleet file has it. */
   readonly at: SourceRange;
   /** Where the name of its key's variable stands, if a variable has its key. */
@@ -82,7 +80,7 @@ function expandEntry(written: WrittenTarget, paths: FleetPaths, log: Diagnostics
 }
 
 function targetOf(written: WrittenTarget, name: string, roster: readonly string[]): Target {
-  const { endpoint, account, key, state, audit, labels, at } = written;
+  const { endpoint, account, key, state, audit, at } = written;
   return {
     name,
     roster: roster.map((path) => fillText(path, name)),
@@ -91,7 +89,6 @@ function targetOf(written: WrittenTarget, name: string, roster: readonly string[
     key: filledKey(key, name),
     state: fill(state, name),
     ...(audit === undefined ? {} : { audit: fill(audit, name) }),
-    labels,
     at,
     keyAt: key.from === "env" ? key.name.at : at,
   };

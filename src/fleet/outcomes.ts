@@ -1,9 +1,6 @@
-import type { Labels } from "../model/subject.ts";
-
 /** What became of one target. Nothing else is kept of a target that has ended. */
 export interface TargetOutcome {
   readonly name: string;
-  readonly labels: Labels;
   /** The address of its service, without credentials. */
   readonly service: string;
   readonly status: TargetStatus;

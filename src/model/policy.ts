@@ -30,9 +30,7 @@ export const defaultInvitationDays = 14;
 
 export type Selector =
   | { readonly kind: "user"; readonly address: FoldedAddress; readonly written: string }
-  | { readonly kind: "team"; readonly name: string; readonly written: string }
-  /** Every user, leaver, team, member and key with the label. */
-  | { readonly kind: "label"; readonly key: string; readonly value: string; readonly written: string };
+  | { readonly kind: "team"; readonly name: string; readonly written: string };
 
 /** Guards that withhold single actions and what depends on them. */
 export const holdNames = [

@@ -224,67 +224,28 @@ export function subjectPrefix(subject: Subject): string | undefined {
 export interface Ownership {
   /** A name such as `platform-team`, or an address. */
   readonly owner?: string;
-  /** Such as the number of a ticket. */
-  readonly ref?: string;
   readonly note?: string;
-  readonly labels?: Labels;
 }
 
-/** Values by their keys, in the order of the keys. Never empty. */
-export type Labels = Readonly<Record<string, string>>;
-
-/** The same in every file: what Kubernetes takes as a label. */
-const labelName = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u;
-const labelPrefix = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
-
-/** Whether a text is the key of a label: a name, or a prefix and a name, as in `tier` and `acme.example/tier`. */
-export function isLabelKey(text: string): boolean {
-  const [prefix, name, ...rest] = text.includes("/") ? text.split("/") : [undefined, text];
-  return rest.length === 0 && labelName.test(name ?? "") && (prefix === undefined || labelPrefix.test(prefix));
-}
-
-export function isLabelValue(text: string): boolean {
-  return labelName.test(text);
-}
-
-export function hasLabel({ labels }: Ownership, key: string, value: string): boolean {
-  return labels !== undefined && Object.hasOwn(labels, key) && labels[key] === value;
-}
-
-/** Field by field, and label by label, what the first one says counts. */
+/** Field by field, what the first one says counts. */
 export function mergeOwnership(...parts: readonly (Ownership | undefined)[]): Ownership | undefined {
   const said = [...new Set(parts.filter((one) => one !== undefined))];
   if (said.length < 2) return said[0];
-  const first = (name: "owner" | "ref" | "note") => said.find((one) => one[name] !== undefined)?.[name];
-  const [owner, ref, note] = [first("owner"), first("ref"), first("note")];
-  const labels = said.toReversed().flatMap((one) => Object.entries(one.labels ?? {}));
+  const first = (name: "owner" | "note") => said.find((one) => one[name] !== undefined)?.[name];
+  const [owner, note] = [first("owner"), first("note")];
   return {
     ...(owner === undefined ? {} : { owner }),
-    ...(ref === undefined ? {} : { ref }),
     ...(note === undefined ? {} : { note }),
-    ...(labels.length === 0 ? {} : { labels: sortedLabels(Object.fromEntries(labels)) }),
   };
-}
-
-export function sortedLabels(labels: Labels): Labels {
-  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-}
-
-/** `acme.example/tier=gold`, one for each label. */
-export function labelTexts({ labels = {} }: Ownership): readonly string[] {
-  return Object.entries(labels).map(([key, value]) => `${key}=${value}`);
 }
 
 /** What one says of a thing and the other does not say as well. */
 export function withoutCommon(ownership: Ownership | undefined, other: Ownership | undefined): Ownership | undefined {
   if (ownership === undefined || other === undefined) return ownership;
-  const { owner, ref, note, labels = {} } = ownership;
-  const left = Object.entries(labels).filter(([key, value]) => other.labels?.[key] !== value);
+  const { owner, note } = ownership;
   const rest = {
     ...(owner === undefined || owner === other.owner ? {} : { owner }),
-    ...(ref === undefined || ref === other.ref ? {} : { ref }),
     ...(note === undefined || note === other.note ? {} : { note }),
-    ...(left.length === 0 ? {} : { labels: Object.fromEntries(left) }),
   };
   return Object.keys(rest).length === 0 ? undefined : rest;
 }

@@ -5,7 +5,6 @@ import { formatAllowance, type Policy, type Selector } from "../model/policy.ts"
 import { problem, type Result, success } from "../model/result.ts";
 import type { Roster } from "../model/roster.ts";
 import { findingOwnership, type OwnershipIndex } from "../model/roster.ts";
-import { hasLabel, type Ownership } from "../model/subject.ts";
 import { foldName, type MembershipKey, membershipKeyOf, type TeamKey } from "../model/team.ts";
 import { type Concern, type FindingDraft, joinList } from "./finding-draft.ts";
 import type { Founders, FoundingPair } from "./founding/founders.ts";
@@ -72,25 +71,7 @@ function namesOf(selector: Selector, roster: Roster): NamesBySelector {
     }
     case "team":
       return { teams: teamsNamed(selector.name, roster) };
-    case "label":
-      return namesLabelled(selector, roster);
   }
-}
-
-function namesLabelled(
-  { key, value }: Extract<Selector, { readonly kind: "label" }>,
-  { users, leavers, teams, keys }: Roster,
-): NamesBySelector {
-  const isLabelled = ({ ownership }: { readonly ownership?: Ownership }) =>
-    ownership !== undefined && hasLabel(ownership, key, value);
-  return {
-    people: [...users.values(), ...leavers.values()].filter(isLabelled).map(({ address }) => address),
-    teams: teams.filter(isLabelled).map((team) => team.key),
-    places: teams.flatMap((team) =>
-      team.members.filter(isLabelled).map(({ address }) => membershipKeyOf(team.key, address)),
-    ),
-    keys: keys.filter(isLabelled).map(({ prefix }) => prefix),
-  };
 }
 
 function teamsNamed(name: string, roster: Roster): readonly TeamKey[] {
@@ -107,11 +88,10 @@ function isNamed({ people, teams, places, keys }: SelectedNames, { address, team
 }
 
 function selectorMatchesNothing(selector: Selector): PlanRefusal {
-  const what = selector.kind === "label" ? "entry" : selector.kind;
   return {
     code: "unknown-selector",
-    message: `The selector ${selector.written} matches no ${what} in the roster, so roster planned nothing`,
-    hint: "Write user:EMAIL, team:NAME or label:KEY=VALUE, as they are in the roster.",
+    message: `The selector ${selector.written} matches no ${selector.kind} in the roster, so roster planned nothing`,
+    hint: "Write user:EMAIL or team:NAME, as they are in the roster.",
   };
 }
 

@@ -144,9 +144,7 @@ function rowOf({ run, start, plan }: AuditedRunEntries, record: number, entry: A
     announced_by: call?.announcedBy,
     why: call?.why,
     owner: call?.ownership?.owner,
-    ref: call?.ownership?.ref,
     note: call?.ownership?.note,
-    labels: call?.ownership?.labels,
   };
 }
 

@@ -1,4 +1,4 @@
-import { labelTexts, type Ownership } from "../model/subject.ts";
+import type { Ownership } from "../model/subject.ts";
 
 /** `1 user`, `3 users`, `2 people`. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
@@ -49,15 +49,12 @@ export function truncateText(text: string, limit: number): string {
   return characters.length <= limit ? text : `${characters.slice(0, limit - 1).join("")}…`;
 }
 
-/** `owner platform-team, ref JIRA-12, tier=gold, note: on call at night`. */
+/** `owner platform-team, note: on call at night`. */
 export function formatOwnership(ownership: Ownership): string {
-  const { owner, ref, note } = ownership;
-  return [
-    ...(owner === undefined ? [] : [`owner ${owner}`]),
-    ...(ref === undefined ? [] : [`ref ${ref}`]),
-    ...labelTexts(ownership),
-    ...(note === undefined ? [] : [`note: ${note}`]),
-  ].join(", ");
+  const { owner, note } = ownership;
+  return [...(owner === undefined ? [] : [`owner ${owner}`]), ...(note === undefined ? [] : [`note: ${note}`])].join(
+    ", ",
+  );
 }
 
 /** The same in parentheses, behind something; nothing where nothing is said. */

@@ -1,5 +1,4 @@
 import { byCodeUnit } from "../model/role-set.ts";
-import { type Labels, labelTexts } from "../model/subject.ts";
 
 const picture = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u{FE0F})?`;
 const hidden = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]`;
@@ -94,7 +93,7 @@ export function csvTable<Column extends string>(
   return [columns, ...cells].map((line) => `${line.map(csvCell).join(",")}\r\n`).join("");
 }
 
-type CellValue = string | number | boolean | readonly string[] | Labels | undefined;
+type CellValue = string | number | boolean | readonly string[] | undefined;
 
 /** A spreadsheet takes what begins so for a formula: a quote before it makes it a text. */
 const formula = /^[=+\-@\t\r]/u;
@@ -105,13 +104,8 @@ function csvCell(value: string): string {
   return /[",\r\n]/u.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** What a cell shows of a value of a row: lists in order, labels as `squad=red;tier=gold`. */
+/** What a cell shows of a value of a row: lists in order. */
 function cellText(value: CellValue): string {
   if (value === undefined) return "";
-  if (typeof value !== "object") return String(value);
-  return isList(value) ? [...value].sort(byCodeUnit).join(" ") : labelTexts({ labels: value }).join(";");
-}
-
-function isList(value: readonly string[] | Labels): value is readonly string[] {
-  return Array.isArray(value);
+  return typeof value === "object" ? [...value].sort(byCodeUnit).join(" ") : String(value);
 }

@@ -1,11 +1,10 @@
 import type { JsonObject } from "../codec/mapping.ts";
-import { foldAddress } from "../model/address.ts";
 import type { AuditActor } from "../model/audit.ts";
 import { countsInExitCode, type DriftItem, driftClasses, type OutsideChange, type Todo } from "../model/drift.ts";
 import { formatPlace } from "../model/fact.ts";
 import type { Plan } from "../model/plan.ts";
 import { type RoleSet, roleSet } from "../model/role-set.ts";
-import { formatSubject, type Ownership } from "../model/subject.ts";
+import { formatSubject } from "../model/subject.ts";
 import { accessInPlanOrder } from "./access/access-changes.ts";
 import { privilegeChange } from "./access/person-access.ts";
 import { formatExitCode } from "./codes/exit-codes.ts";
@@ -35,8 +34,6 @@ export interface Delivery {
   readonly at: string;
   /** The version of roster that sends it. */
   readonly version: string;
-  /** Of whose items it is; absent for the default webhook. */
-  readonly owner?: string | undefined;
 }
 
 /** How many items and problems are listed; the others are counted. */
@@ -45,16 +42,13 @@ const maxItems = 20;
 /** Changes of one item of manual work. */
 const maxChanges = 5;
 
-/** Labels of one item. */
-const maxLabels = 10;
-
 const maxProblems = 5;
 
 /** Characters of one text. */
 const maxTextLength = 500;
 
 /** The result of a drift as a JSON document for the receiver of the webhook: bounded, and described by `schemas/webhook.schema.json`. */
-export function driftMessage(outcome: CommandOutcome, { id, at, version, owner }: Delivery): string {
+export function driftMessage(outcome: CommandOutcome, { id, at, version }: Delivery): string {
   const { command, title, exitCode, plan, drift } = outcome;
   const service = plan?.service ?? outcome.reading?.service;
   const document: JsonObject = {
@@ -65,8 +59,7 @@ export function driftMessage(outcome: CommandOutcome, { id, at, version, owner }
     roster_version: version,
     marker: marker(command, title),
     severity: severityOf(outcome),
-    owner: owner === undefined ? undefined : safeText(owner),
-    text: messageText(outcome, { service, owner }),
+    text: messageText(outcome, service),
     title: title === undefined ? undefined : safeText(title),
     service: service === undefined ? undefined : safeText(service),
     exit_code: exitCode,
@@ -151,13 +144,10 @@ const maxLines = 10;
 const maxLineLength = 300;
 
 /** A message that Slack and Teams show as it is: what happened, privileged gains first. */
-function messageText(
-  outcome: CommandOutcome,
-  { service, owner }: { readonly service: string | undefined; readonly owner: string | undefined },
-): string {
+function messageText(outcome: CommandOutcome, service: string | undefined): string {
   const { drift, title, exitCode } = outcome;
   const name = title === undefined ? "roster drift" : `roster drift (${title})`;
-  const where = `${service === undefined ? "" : ` at ${service}`}${owner === undefined ? "" : ` for ${owner}`}`;
+  const where = service === undefined ? "" : ` at ${service}`;
   if (drift === undefined) {
     const [first] = problemParts(outcome);
     const why = first === undefined ? `${formatExitCode(exitCode)}.` : first.message;
@@ -271,17 +261,11 @@ function itemPart(item: DriftItem, names: PlanNames): JsonObject {
     ...(outside.length === 0 ? {} : outsidePart(outside)),
     privileged: isPrivilegedGain(item),
     owner: item.owner === undefined ? undefined : safeText(item.owner),
-    ownership: item.ownership && ownershipPart(item.ownership),
+    ownership: item.ownership && safeTexts(item.ownership),
     message: message === "" ? undefined : safeText(message),
     place: place === undefined ? undefined : safeText(formatPlace(place)),
     since: item.since,
   };
-}
-
-function ownershipPart({ labels, ...said }: Ownership): JsonObject {
-  const own = safeTexts(said);
-  if (labels === undefined) return own;
-  return { ...own, labels: Object.fromEntries(Object.entries(labels).slice(0, maxLabels)) };
 }
 
 /** Whom it is about, in which team, and the roles that all of it gained and lost. */
@@ -312,54 +296,4 @@ function problemParts({
 
 function safeText(text: string): string {
   return truncateText(safe(text), maxTextLength);
-}
-
-/** What one webhook is told of an outcome. */
-export interface RoutedOutcome {
-  /** Whose webhook it is; absent for the default one. */
-  readonly owner?: string;
-  readonly outcome: CommandOutcome;
-}
-
-/**
- * Parts an outcome by the owners that have a webhook of their own. The default one gets the rest, and also what is about privileged
- * roles and guards, so that no change to a roster can keep these from it. Nobody is told of nothing; a drift that failed goes to the default.
- */
-export function routeOutcome(outcome: CommandOutcome, owners: readonly string[]): readonly RoutedOutcome[] {
-  const { drift } = outcome;
-  if (drift === undefined || owners.length === 0) return [{ outcome }];
-  const routed = new Set(owners.map(ownerKey));
-  const hasRoute = (owner: string | undefined) => owner !== undefined && routed.has(ownerKey(owner));
-  const rest = part(
-    drift,
-    ({ owner }) => !hasRoute(owner),
-    ({ guarded }) => guarded,
-  );
-  const isTold = countingItems(rest).length > 0 || countingItems(drift).length === 0;
-  return [
-    ...(isTold ? [{ outcome: { ...outcome, drift: rest } }] : []),
-    ...owners.flatMap((owner) => {
-      const own = part(drift, (one) => one.owner !== undefined && ownerKey(one.owner) === ownerKey(owner));
-      return countingItems(own).length === 0 ? [] : [{ owner, outcome: { ...outcome, drift: own } }];
-    }),
-  ];
-}
-
-/** Addresses are compared folded, as everywhere, and names exactly. */
-function ownerKey(owner: string): string {
-  return owner.includes("@") ? foldAddress(owner) : owner;
-}
-
-function part(
-  report: DriftReport,
-  isTheirs: (one: { readonly owner?: string }) => boolean,
-  isAlso: (item: DriftItem) => boolean = () => false,
-): DriftReport {
-  const isKept = (item: DriftItem) => isTheirs(item) || isAlso(item);
-  const { drift, todo } = report;
-  return {
-    ...report,
-    drift: { ...drift, items: drift.items.filter(isKept) },
-    todo: { open: todo.open.filter(({ item }) => isKept(item)), closed: todo.closed.filter(isTheirs) },
-  };
 }

@@ -1,16 +1,7 @@
 import { foldAddress, isLongerThan, looksLikeAddress, maxAddressLength, maxNameLength } from "../model/address.ts";
 import { isDate } from "../model/roster.ts";
-import { isLabelKey, isLabelValue, type Labels, type Ownership, sortedLabels } from "../model/subject.ts";
-import {
-  andThen,
-  type Cursor,
-  type Decoder,
-  located,
-  mapOf,
-  optional,
-  type SourceValue,
-  text,
-} from "../yaml/decode.ts";
+import type { Ownership } from "../model/subject.ts";
+import { andThen, type Decoder, located, optional, type SourceValue, text } from "../yaml/decode.ts";
 import type { SourceAddress } from "./document.ts";
 
 /** Of a text that is neither an address nor a name, in characters. */
@@ -73,38 +64,10 @@ export const date: Decoder<SourceValue<string>> = located((cursor) => {
   return cursor.fault("bad-date", message, "Write year, month and day, like `2027-01-31`.");
 });
 
-const maxLabels = 32;
-
-const labelHint =
-  "Write letters, digits, `-`, `_` and `.`, at most 63, like `tier: gold`. A key may have a prefix, like `acme.example/tier`.";
-
-const labelKey: Decoder<string> = andThen(line, (written, cursor) => labelPart(written, isLabelKey(written), cursor));
-
-const labelValue: Decoder<string> = andThen(line, (written, cursor) =>
-  labelPart(written, isLabelValue(written), cursor),
-);
-
-function labelPart(written: string, isRight: boolean, cursor: Cursor): string | undefined {
-  if (isRight) return written;
-  const what = cursor.key === cursor.node ? "key" : "value";
-  return cursor.fault("bad-label", `\`${written}\` is not the ${what} of a label.`, labelHint);
-}
-
-const labels: Decoder<Labels> = andThen(
-  mapOf(labelValue, { name: labelKey, hint: "Write `{ tier: gold }`." }),
-  (entries, cursor) => {
-    if (entries.length <= maxLabels)
-      return sortedLabels(Object.fromEntries(entries.map(({ name: { text }, value }) => [text, value])));
-    return cursor.fault("bad-label", `${cursor.name} has ${entries.length} labels; the limit is ${maxLabels}.`);
-  },
-);
-
 /** The keys with which an entry of a roster says whose it is. */
 export const ownershipFields = {
   owner: optional(line),
-  ref: optional(line),
   note: optional(line),
-  labels: optional(labels),
 };
 
 const ownershipNames = Object.keys(ownershipFields);
@@ -121,12 +84,10 @@ export function gatherOwnership<T extends Ownership>(
   fields: T,
 ): Omit<T, keyof Ownership> & { readonly ownership?: Ownership } {
   if (!ownershipNames.some((one) => one in fields)) return fields;
-  const { owner, ref, note, labels: own, ...rest } = fields;
+  const { owner, note, ...rest } = fields;
   const said = {
     ...(owner === undefined ? {} : { owner }),
-    ...(ref === undefined ? {} : { ref }),
     ...(note === undefined ? {} : { note }),
-    ...(own === undefined || Object.keys(own).length === 0 ? {} : { labels: own }),
   };
   return Object.keys(said).length === 0 ? rest : { ...rest, ownership: said };
 }

@@ -54,8 +54,6 @@ export type RosterDiagnosticCode =
   | "unknown-choice"
   /** More roles than any key can mean. */
   | "too-many-roles"
-  /** A label that Kubernetes would not take, or more labels than a thing can have. */
-  | "bad-label"
   /** A file that has none of the sections of a roster, such as the file of another program. */
   | "not-a-roster-file"
   //

@@ -56,7 +56,6 @@ describe("summaries", () => {
   };
   const target = {
     name: "a",
-    labels: {},
     service: "",
     status: "clean",
     privileged_gains: 0,

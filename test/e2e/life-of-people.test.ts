@@ -27,7 +27,7 @@ describe.concurrent("people who leave", () => {
   test("as leavers lose every role, and block until the service shows them gone", async ({ onTestFinished }) => {
     const at = await scene(onTestFinished, {});
     await at.apply();
-    await write(at, `${withoutBo()}leavers:\n  - { email: ${bo}, since: 2026-11-20, ref: HR-812 }\n`);
+    await write(at, `${withoutBo()}leavers:\n  - { email: ${bo}, since: 2026-11-20, note: HR-812 }\n`);
     const remains = [`!leaver-remains user ${bo}`];
     expect(await told(at, () => at.plan())).toEqual({ code: 2, findings: remains, sent: 0 });
     expect(await told(at, () => at.apply())).toEqual({ code: 9, findings: remains, sent: 2 });

@@ -64,7 +64,6 @@ export async function fleetOfOrigins(
       `    account: "\${name}"`,
       `    key: { file: "keys/\${name}" }`,
       `    state: "${state}?name=\${name}"`,
-      `    labels: { origin: ${origin} }`,
     );
   }
   writeFileSync(join(cwd, "fleet.yaml"), ["version: 1", "targets:", ...entries, ""].join("\n"));

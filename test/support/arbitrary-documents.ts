@@ -30,16 +30,9 @@ const timedRole = fc.oneof(
 );
 const roles = fc.array(fc.oneof(texts, timedRole), { maxLength: 3 });
 
-const labelNames = fc.constantFrom("a", "tier", "Gold.1", "x_y-z", "constructor", "1");
 const ownership = {
   owner: fc.oneof(texts, addresses, fc.constantFrom("a".repeat(100), "😀".repeat(100))),
-  ref: texts,
   note: fc.oneof(texts, fc.constant("é".repeat(500))),
-  labels: fc.dictionary(
-    fc.oneof(labelNames, fc.constantFrom("acme.example/tier", "a/b", `${"a".repeat(253)}/b`)),
-    fc.oneof(labelNames, fc.constant("b".repeat(63))),
-    { maxKeys: 3 },
-  ),
 };
 
 const user = fc.record(
@@ -235,7 +228,6 @@ const targetFields = {
   ),
   state: templates,
   audit: templates,
-  labels: ownership.labels,
 };
 const targetKeys = { requiredKeys: ["endpoint", "key", "state"] } as const;
 const targetEntry = fc.oneof(
@@ -323,7 +315,6 @@ const keyNames = fc.constantFrom(
   "until",
   "owner",
   "ref",
-  "labels",
   "onRemoval",
   "rolse",
   "guards",
@@ -459,15 +450,11 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
         until: "2028-02-29",
         distinctFrom: ["eda@acme.example"],
         owner: "platform-team",
-        ref: "JIRA-12",
         note: "maintains the engine",
-        labels: { tier: "gold", "acme.example/squad": "red" },
       },
       { email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" },
     ],
-    leavers: [
-      { email: "cy@acme.example", since: "2026-11-20", owner: "hr", ref: "HR-812", note: "a", labels: { x: "y" } },
-    ],
+    leavers: [{ email: "cy@acme.example", since: "2026-11-20", owner: "hr", note: "a" }],
     teams: [
       {
         name: "Data Science",
@@ -479,19 +466,17 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
         open: false,
         onRemoval: "disarm",
         owner: "Ada",
-        ref: "a",
         note: "b",
-        labels: { x: "y" },
         members: [
           "ada@acme.example",
-          { user: "bo@acme.example", roles: [], key: "k2", owner: "c", ref: "d", note: "e", labels: { x: "y" } },
+          { user: "bo@acme.example", roles: [], key: "k2", owner: "c", note: "e" },
           { group: "on-call", roles: [{ set: "engineer" }], from: "2026-11-01", until: "2027-01-31" },
         ],
       },
       { name: "Open", open: true },
     ],
     keys: [
-      { prefix: "k3", owner: "ada@acme.example", roles: ["DEVELOPER"], note: "nightly", ref: "a", labels: { x: "y" } },
+      { prefix: "k3", owner: "ada@acme.example", roles: ["DEVELOPER"], note: "nightly" },
       { prefix: "k4", owner: "platform-team", roles: [] },
     ],
   },
@@ -540,7 +525,6 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
         key: { env: "ROSTER_KEY_ACME" },
         state: "postgres://db.example/roster?name=acme",
         audit: "none",
-        labels: { tier: "gold" },
       },
       {
         pattern: "rosters/eu/*",
@@ -550,7 +534,6 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
         key: { file: "/run/keys/${name}" },
         state: "s3://states/${name}.json",
         audit: "s3://trails/${name}",
-        labels: {},
       },
       {
         name: "last",
@@ -566,7 +549,6 @@ export const completeDocuments: Readonly<Record<"roster" | "settings" | "seed" |
         key: { env: "ROSTER_KEY_${NAME}" },
         state: "file:states/${name}.json",
         audit: "file:trails/${name}.jsonl",
-        labels: { tier: "gold", "acme.example/region": "us-1", stage: "production", "owner.acme.example/team": "core" },
       },
     ],
   },

@@ -144,11 +144,7 @@ type Bare<A extends Action> = Omit<A, "id" | "rule" | "because" | "dependsOn" | 
 
 const request = fc.option(fc.record({ asks: anyText, facts: anyText }, { requiredKeys: ["asks"] }), { nil: undefined });
 
-const ownership: fc.Arbitrary<Ownership> = fc
-  .record({ owner: anyText, ref: anyText, note: anyText }, { requiredKeys: ["owner"] })
-  .chain((said) =>
-    fc.constantFrom(said, { ...said, labels: { tier: "gold", "acme.example/squad": "red" } } satisfies Ownership),
-  );
+const ownership: fc.Arbitrary<Ownership> = fc.record({ owner: anyText, note: anyText }, { requiredKeys: ["owner"] });
 
 /** Or of nobody. */
 function owned<T extends object>(bare: fc.Arbitrary<T>): fc.Arbitrary<T & { ownership?: Ownership }> {

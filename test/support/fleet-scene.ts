@@ -16,7 +16,6 @@ export interface FleetScene {
 
 export interface SceneTarget {
   readonly name: string;
-  readonly labels?: string;
   /** An address in place of a service. */
   readonly endpoint?: string;
 }
@@ -27,7 +26,7 @@ export async function fleetScene(targets: readonly SceneTarget[]): Promise<Fleet
   const servers = new Map<string, ReferenceServer>();
   const env: Record<string, string> = {};
   const entries: string[] = [];
-  for (const { name, labels = "", endpoint } of targets) {
+  for (const { name, endpoint } of targets) {
     const email = `ada@${name}.example`;
     const team = {
       name: "Red",
@@ -44,7 +43,7 @@ export async function fleetScene(targets: readonly SceneTarget[]): Promise<Fleet
     mkdirSync(join(cwd, "rosters", name), { recursive: true });
     writeFileSync(join(cwd, "rosters", name, "roster.yaml"), rosterOf(email));
     entries.push(
-      `  - { name: ${name}, roster: rosters/${name}, endpoint: "${server?.endpoint ?? endpoint}", key: { env: ${variable} }, state: file:states/${name}.json, labels: { ${labels} } }`,
+      `  - { name: ${name}, roster: rosters/${name}, endpoint: "${server?.endpoint ?? endpoint}", key: { env: ${variable} }, state: file:states/${name}.json }`,
     );
   }
   writeFileSync(join(cwd, "fleet.yaml"), `version: 1\ntargets:\n${entries.join("\n")}\n`);

@@ -1,5 +1,4 @@
 import type { Target } from "../../src/fleet/expand-fleet.ts";
-import type { Labels } from "../../src/model/subject.ts";
 import { decodeText, TextRange } from "../../src/yaml/source-text.ts";
 
 const decoded = decodeText("fleet.yaml", new Uint8Array());
@@ -7,7 +6,7 @@ if (!decoded.ok) throw new Error("an empty text is a text");
 const at = new TextRange(decoded.source, 0, 0);
 
 /** A target of a fleet, of which only its name and its labels count. */
-export function fleetTarget(name: string, labels: Labels = {}): Target {
+export function fleetTarget(name: string): Target {
   const key = { from: "env", name: "ROSTER_KEY" } as const;
   return {
     name,
@@ -15,7 +14,6 @@ export function fleetTarget(name: string, labels: Labels = {}): Target {
     endpoint: `https://${name}.example`,
     key,
     state: `file:${name}`,
-    labels,
     at,
     keyAt: at,
   };

@@ -102,7 +102,7 @@ function rosterText(): string {
     "account: acc-1",
     "users:",
     ...users.map((email) => `  - ${entryOf(email)}`),
-    `leavers: [{ email: ${others.leaver}, since: 2026-10-01, ref: HR-812 }]`,
+    `leavers: [{ email: ${others.leaver}, since: 2026-10-01, note: HR-812 }]`,
     "teams:",
     ...squads.map((squad) =>
       teamText(

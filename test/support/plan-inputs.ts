@@ -53,11 +53,9 @@ export function aState(parts: Partial<State> = {}): State {
   return { ...emptyState("test"), ...parts };
 }
 
-/** `user:ada`, `team:Data Science` or `label:tier=gold`. */
+/** `user:ada` or `team:Data Science`. */
 export function selector(written: string): Selector {
   const [kind, name = ""] = written.split(/:(.*)/su);
-  const [key = "", value = ""] = name.split("=");
-  if (kind === "label") return { kind, key, value, written };
   return kind === "user" ? { kind, address: addressOf(name), written } : { kind: "team", name, written };
 }
 

@@ -214,7 +214,6 @@ function addDriftCommands(drift: Command, host: Host, end: EndCommand): void {
     .option("--no-record", "do not record seen differences in the state")
     .option("--acknowledgements <file>", acknowledgements)
     .option("--webhook <url>", "POST a summary unless the exit code is 0")
-    .option("--webhook-route <owner=url>", "POST an owner's items to this URL instead; repeatable", collect)
     .action(async (paths, flags) => end(await (await import("../commands/drift.ts")).drift(paths, flags, host)));
 
   withState(drift.command("acknowledge"))

@@ -15,7 +15,7 @@ const commandGroups: readonly { readonly heading: string; readonly commands: rea
 const commonFlags: Readonly<Record<string, string>> = {
   plan: "out from unmanaged include exclude allow format report view detailed-exitcode endpoint state",
   apply: "include exclude allow auto-approve format report view endpoint state lock-timeout",
-  drift: "only-new repair webhook webhook-route include exclude auto-approve format report endpoint state lock-timeout",
+  drift: "only-new repair webhook include exclude auto-approve format report endpoint state lock-timeout",
 };
 
 /** How much of the flags a help shows. */
@@ -223,7 +223,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   ],
   "fleet plan": [
     ["roster fleet plan", "show which targets would change"],
-    ["roster fleet plan --only tier=gold --report text=plans", "and write each plan to plans/targets"],
+    ["roster fleet plan --only acme --report text=plans", "and write each plan to plans/targets"],
   ],
   "fleet matrix": [
     ["roster fleet matrix --format github", "JSON for strategy.matrix"],

@@ -155,7 +155,7 @@ export function addFleetCommands(fleet: Command, host: Host, end: EndCommand): v
 function withTargets(command: Command): Command {
   return command
     .option("--fleet <file>", "the fleet file (default: fleet.yaml, here or above)")
-    .option("--only <target>", "only this target, or the targets of label=value; repeatable", collect);
+    .option("--only <target>", "only this target; repeatable", collect);
 }
 
 /** What every command takes that works with the services of the targets. */

@@ -5,7 +5,7 @@ import {
   readSequence,
   type SequenceFlags,
 } from "../apply/apply-under-lock.ts";
-import { readWebhooks, type WebhookFlags } from "../drift/webhook.ts";
+import { readWebhook, type WebhookFlags } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
 import { refuseUnusedView } from "../output/output-flags.ts";
@@ -51,7 +51,7 @@ async function applyResult(
   const sequence = number.value === undefined ? {} : { sequence: number.value };
   const expected = await readExpectedPlan(flags, host);
   if (!expected.ok) return { ...base, stop: expected.error };
-  const webhook = await readWebhooks({ webhook: flags.webhook }, host);
+  const webhook = await readWebhook({ webhook: flags.webhook }, host);
   if (!webhook.ok) return { ...base, stop: webhook.error };
   const found = await findPlan(paths, host);
   if (!found.ok) return { ...base, stop: found.error };

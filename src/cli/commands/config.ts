@@ -7,7 +7,7 @@ import type { ConfigReport, IgnoredSettingValue, SettingReport, SettingValue } f
 import { withoutSecrets } from "../../service/redact.ts";
 import { endpointProblem, readKey } from "../../service/requests.ts";
 import type { MapNode } from "../../yaml/source-text.ts";
-import { readWebhooks } from "../drift/webhook.ts";
+import { readWebhook } from "../drift/webhook.ts";
 import { type Host, isPipeline } from "../host.ts";
 import { finish } from "../output/finish.ts";
 import type { OutputFlags } from "../output/output-flags.ts";
@@ -216,7 +216,7 @@ export async function configFaults(settings: Settings, flags: ConfigFlags, host:
     ...faultsOf(readLockOptions({ lockTimeout }, host)),
     ...faultsOf(readDeadline({ deadline }, host)),
     ...faultsOf(readAllowances([], variable(host, "ROSTER_ALLOW"))),
-    ...faultsOf(await readWebhooks({}, host)),
+    ...faultsOf(await readWebhook({}, host)),
   ];
 }
 

@@ -9,7 +9,7 @@ import { stopwatch } from "../../ports/clock.ts";
 import { safe } from "../../report/safe.ts";
 import { applyContext, applySteps, type LockedPlanning } from "../apply/apply-under-lock.ts";
 import { readAcknowledgements } from "../drift/acknowledgements.ts";
-import { notifyWebhooks, readWebhooks, type Webhook, type WebhookFlags } from "../drift/webhook.ts";
+import { notifyWebhook, readWebhook, type Webhook, type WebhookFlags } from "../drift/webhook.ts";
 import type { Host } from "../host.ts";
 import { type CommandResult, type FinishedCommand, finish, repeatedArguments } from "../output/finish.ts";
 import { rosterSummary } from "../planning/roster-files.ts";
@@ -42,7 +42,7 @@ export async function drift(paths: readonly string[], flags: DriftFlags, host: H
 
 /** The same, for a command that runs others. */
 export async function runDrift(paths: readonly string[], flags: DriftFlags, host: Host): Promise<FinishedCommand> {
-  const webhook = await readWebhooks(flags, host);
+  const webhook = await readWebhook(flags, host);
   if (!webhook.ok) {
     const result = { ...nothingFound, stop: webhook.error };
     return { result, exitCode: await finish(result, flags, host) };
@@ -54,7 +54,7 @@ export async function runDrift(paths: readonly string[], flags: DriftFlags, host
   const isOver = limit.ok && limit.value !== undefined && elapsed() >= limit.value;
   const attempts = isOver ? "one" : "several";
   if (webhook.value !== undefined)
-    await notifyWebhooks(webhook.value, { conclusion: result, exitCode }, { flags, host, attempts });
+    await notifyWebhook(webhook.value, { conclusion: result, exitCode }, { flags, host, attempts });
   return { result, exitCode };
 }
 

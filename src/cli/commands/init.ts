@@ -156,5 +156,5 @@ teams:
 # Move people who leave from users and teams to here. roster removes all roles from their keys.
 # If you know the last day, write it at the user: \`until: 2027-01-31\`.
 # leavers:
-#   - { email: cy@acme.example, since: 2026-11-20, ref: HR-812 }
+#   - { email: cy@acme.example, since: 2026-11-20, note: HR-812 }
 `;

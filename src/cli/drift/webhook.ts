@@ -5,7 +5,7 @@ import { problem, type Result, success } from "../../model/result.ts";
 import { retry } from "../../network/retry-loop.ts";
 import { type HttpFailure, type HttpResponse, isLoopback } from "../../ports/http-client.ts";
 import { safe } from "../../report/safe.ts";
-import { type Delivery, driftMessage, routeOutcome } from "../../report/webhook.ts";
+import { type Delivery, driftMessage } from "../../report/webhook.ts";
 import type { Host } from "../host.ts";
 import { installedPackage } from "../installed-package.ts";
 import { type CommandResult, outcomeOf } from "../output/finish.ts";
@@ -21,53 +21,44 @@ interface DriftEnding {
 }
 
 /**
- * Tells webhooks what a drift came to, where that is anything but that all is well (0), or that somebody interrupted it. What
+ * Tells the webhook what a drift came to, where that is anything but that all is well (0), or that somebody interrupted it. What
  * becomes of it is written to standard error and changes nothing.
  */
-export async function notifyWebhooks(
-  { url, routes, secret }: Webhooks,
+export async function notifyWebhook(
+  webhook: Webhook,
   { conclusion, exitCode }: DriftEnding,
   { flags, host, attempts }: DeliveryOptions & { readonly flags: SettingFlags & OutputFlags },
 ): Promise<void> {
   if (exitCode === 0 || host.interruption.by() !== undefined) return;
   const whole = host.secrets.redactAll(outcomeOf(conclusion, exitCode, flags));
-  const deliveries = routeOutcome(whole, [...routes.keys()]).map(async ({ owner, outcome }) => {
-    const webhook: Webhook = { url: (owner === undefined ? undefined : routes.get(owner)) ?? url, secret };
-    const bodyFor = (about: Delivery) => driftMessage(outcome, { ...about, owner });
-    return sendToWebhook(webhook, bodyFor, { flags, host, attempts, owner });
-  });
-  for (const { line } of await Promise.all(deliveries)) host.stderr.write(line);
+  const bodyFor = (about: Delivery) => driftMessage(whole, about);
+  const { line } = await sendToWebhook(webhook, bodyFor, { flags, host, attempts });
+  host.stderr.write(line);
 }
 
 /** Posts a document. What became of it is a line for standard error. Never rejects. */
 export async function sendToWebhook(
   webhook: Webhook,
   bodyFor: (about: Delivery) => string,
-  { flags, host, attempts, owner }: DeliveryOptions & { readonly owner?: string | undefined },
+  { flags, host, attempts }: DeliveryOptions,
 ): Promise<{ readonly is: DeliveryResult["is"]; readonly line: string }> {
   const id = host.randomness.identifier();
   const at = host.clock.now();
   const about = { id, at: new Date(at).toISOString(), version: installedPackage().version };
   const delivered = await deliverWebhook(webhook, { id, at, body: bodyFor(about) }, { flags, host, attempts });
-  const to = `the webhook at ${webhook.url.origin}${owner === undefined ? "" : ` of ${owner}`}`;
+  const to = `the webhook at ${webhook.url.origin}`;
   const became = delivered.is === "delivered" ? `notified ${to}` : `warning: ${to} was not notified: ${delivered.why}`;
   return { is: delivered.is, line: `${safe(became)} (delivery ${id})\n` };
 }
 
 export interface WebhookFlags {
   readonly webhook?: string | undefined;
-  readonly webhookRoute?: readonly string[] | undefined;
 }
 
 /** Where a drift is posted to, and the key that signs it. */
 export interface Webhook {
   readonly url: URL;
   readonly secret?: string | undefined;
-}
-
-/** The default webhook, and those of single owners. */
-interface Webhooks extends Webhook {
-  readonly routes: ReadonlyMap<string, URL>;
 }
 
 interface DeliveryOptions {
@@ -84,37 +75,19 @@ const shortest = 16;
 const minSecretLength = 20;
 
 /**
- * The webhooks that flags or variables name; undefined where none does. There is no setting for them, so that no change to the
- * checkout leads them elsewhere. Sends nothing.
+ * The webhook that a flag or a variable names; undefined where none does. There is no setting for it, so that no change to the
+ * checkout leads it elsewhere. Sends nothing.
  */
-export async function readWebhooks(
-  { webhook, webhookRoute }: WebhookFlags,
+export async function readWebhook(
+  { webhook }: WebhookFlags,
   host: Host,
-): Promise<Result<Webhooks | undefined, RosterError>> {
+): Promise<Result<Webhook | undefined, RosterError>> {
   const said = (webhook ?? variable(host, "ROSTER_WEBHOOK"))?.trim();
-  const routes = readRoutes(webhookRoute ?? variable(host, "ROSTER_WEBHOOK_ROUTES")?.split("\n") ?? [], host);
-  if (!routes.ok) return routes;
-  if (said === undefined) return routes.value.size === 0 ? success(undefined) : problem(noDefault);
+  if (said === undefined) return success(undefined);
   const url = readAddress(said, host);
   if (!url.ok) return url;
   const secret = await signingSecret(host);
-  return secret.ok ? success({ url: url.value, routes: routes.value, secret: secret.value }) : secret;
-}
-
-/** `OWNER=URL` each. */
-function readRoutes(written: readonly string[], host: Host): Result<ReadonlyMap<string, URL>, RosterError> {
-  const routes = new Map<string, URL>();
-  for (const text of written.map((one) => one.trim()).filter((one) => one !== "")) {
-    const [, name = "", address] = /^(.*?)=(https?:.*)$/su.exec(text) ?? [];
-    const owner = name.trim();
-    const url = readAddress(address ?? text, host);
-    if (address === undefined || owner === "") return problem(noRoute);
-    if (!url.ok) return url;
-    if (routes.has(owner))
-      return problem(invalidSetting("bad-webhook", `The owner ${owner} has two webhooks.`, routeHint));
-    routes.set(owner, url.value);
-  }
-  return success(routes);
+  return secret.ok ? success({ url: url.value, secret: secret.value }) : secret;
 }
 
 function readAddress(said: string, host: Host): Result<URL, RosterError> {
@@ -125,16 +98,6 @@ function readAddress(said: string, host: Host): Result<URL, RosterError> {
     ? problem(invalidSetting("bad-webhook", wrong ?? "", goodOnes))
     : success(url);
 }
-
-const routeHint = "Write OWNER=URL, like platform-team=https://hooks.example.com/platform, one for each owner.";
-
-const noRoute = invalidSetting("bad-webhook", "A route of the webhook has no owner or no address.", routeHint);
-
-const noDefault = invalidSetting(
-  "bad-webhook",
-  "The webhook routes need a default webhook, and none is set.",
-  "Pass --webhook URL or set ROSTER_WEBHOOK. It gets what has no route.",
-);
 
 /** Everybody who knows the address of a webhook can often write to it. */
 function secretsIn(said: string, url: URL | undefined): readonly string[] {

@@ -156,7 +156,7 @@ function unknownTarget({ selector, near }: { readonly selector: string; readonly
   return invalidSetting(
     "unknown-target",
     `--only ${selector} matches no target.`,
-    near === undefined ? "Write the name of a target, or label=value." : `Did you mean ${near}?`,
+    near === undefined ? "Write the name of a target." : `Did you mean ${near}?`,
   );
 }
 

@@ -75,9 +75,9 @@ export async function runFleet(
   return targets.map((target) => outcomes.get(target.name) ?? notStarted(target));
 }
 
-function notStarted({ name, labels, endpoint }: Target): TargetOutcome {
+function notStarted({ name, endpoint }: Target): TargetOutcome {
   const counts = { privilegedGains: 0, changes: 0, problems: 0, done: 0 };
-  return { name, labels, service: withoutCredentials(endpoint), status: "not-started", ...counts, reports: [] };
+  return { name, service: withoutCredentials(endpoint), status: "not-started", ...counts, reports: [] };
 }
 
 /** Transports that targets of one origin share. */
@@ -160,7 +160,7 @@ async function runTarget(
 ): Promise<TargetOutcome> {
   const startedAt = isoTime(host.clock);
   const files = targetReports(target.name, reports);
-  const { name, labels, account } = target;
+  const { name, account } = target;
   const flags = {
     ...given,
     format: "text",
@@ -183,7 +183,7 @@ async function runTarget(
   });
   const ran = { exitCode: ended.exitCode, startedAt, finishedAt: isoTime(host.clock) };
   const service = withoutCredentials(target.endpoint);
-  return { name, labels, service, ran, ...countsOf(ended), reports: files.map(({ shown }) => shown) };
+  return { name, service, ran, ...countsOf(ended), reports: files.map(({ shown }) => shown) };
 }
 
 /** What every target has in common. */

@@ -84,7 +84,6 @@ export const configRows: readonly ConfigRow[] = [
   },
   { name: "deadline", flag: { name: "--deadline", said: ({ deadline }) => deadline }, variables: ["ROSTER_DEADLINE"] },
   { name: "webhook", variables: ["ROSTER_WEBHOOK"], isSecret: true },
-  { name: "webhookRoutes", variables: ["ROSTER_WEBHOOK_ROUTES"], isSecret: true },
   { name: "webhookSecret", variables: ["ROSTER_WEBHOOK_SECRET"], isSecret: true },
   { name: "webhookSecretFile", variables: ["ROSTER_WEBHOOK_SECRET_FILE"] },
   { name: "proxy", variables: ["https_proxy", "HTTPS_PROXY"], setting: "proxy" },

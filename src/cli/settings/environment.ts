@@ -9,7 +9,6 @@ export const variables = {
   ROSTER_API_KEY: "the API key",
   ROSTER_API_KEY_FILE: "a file with the API key",
   ROSTER_WEBHOOK: "where drift sends its summary, as with --webhook",
-  ROSTER_WEBHOOK_ROUTES: "webhooks of single owners, as with --webhook-route, one per line",
   ROSTER_WEBHOOK_SECRET: "the secret that signs the summary",
   ROSTER_WEBHOOK_SECRET_FILE: "a file with that secret",
   ROSTER_STATE: "where the state is stored",

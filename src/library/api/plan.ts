@@ -109,7 +109,7 @@ export interface WorkOptions extends RunWords {
   readonly roster: LoadedRoster;
   readonly service: Service;
   readonly state: OpenedState;
-  /** Plan only these, such as `user:ada@acme.example`, `team:Data Science` or `label:tier=gold`. Absent: everything. */
+  /** Plan only these, such as `user:ada@acme.example` or `team:Data Science`. Absent: everything. */
   readonly include?: readonly string[];
   /** Leave these out. */
   readonly exclude?: readonly string[];

@@ -14,7 +14,6 @@ import {
 import { problem, type Result, success } from "../../model/result.ts";
 import { defaultPrivilegedRoles, type RoleSet, roleSet } from "../../model/role-set.ts";
 import type { Roster } from "../../model/roster.ts";
-import { labelTexts } from "../../model/subject.ts";
 import { foldName } from "../../model/team.ts";
 import { saysSomething, textProblem } from "../../roster/decode-text.ts";
 import { invalidSetting, type RosterError } from "../error.ts";
@@ -77,9 +76,7 @@ function selectors(flag: string, written: readonly string[]): Result<readonly Se
   for (const text of written) {
     const selector = readSelector(text);
     if (selector === undefined)
-      return problem(
-        badValue(flag, text, { wanted: "user:EMAIL, team:NAME or label:KEY=VALUE", meant: selectorSuggestion(text) }),
-      );
+      return problem(badValue(flag, text, { wanted: "user:EMAIL or team:NAME", meant: selectorSuggestion(text) }));
     read.push(selector);
   }
   return success(read);
@@ -91,8 +88,7 @@ function readSelector(written: string): Selector | undefined {
   }
   if (written.startsWith("team:") && written.length > 5)
     return { kind: "team", name: foldName(written.slice(5)), written };
-  const [, key, value] = /^label:([^=]+)=(.+)$/su.exec(written) ?? [];
-  return key === undefined || value === undefined ? undefined : { kind: "label", key, value, written };
+  return undefined;
 }
 
 function badValue(
@@ -110,8 +106,7 @@ function selectorSuggestion(written: string): string | undefined {
   const [, kind, rest] = /^([^:@]*):(.+)$/su.exec(written) ?? [];
   if (kind === undefined && written.endsWith(":")) return undefined;
   if (kind === undefined) return written.includes("@") ? `user:${written}` : `team:${written}`;
-  const close = closestMatch(kind, ["user", "team", "label"]);
-  if (close === "label") return /^.+=.+$/su.test(rest ?? "") ? `label:${rest}` : undefined;
+  const close = closestMatch(kind, ["user", "team"]);
   return close === undefined ? undefined : `${close}:${rest}`;
 }
 
@@ -229,22 +224,10 @@ function closestSelector(selector: Selector, roster: Roster): string | undefined
     const close = closestMatch(selector.address, emailsIn(roster));
     return close === undefined ? undefined : `user:${close}`;
   }
-  if (selector.kind === "label") {
-    const labels = labelsIn(roster);
-    const said = `${selector.key}=${selector.value}`;
-    const close = labels.has(said) ? undefined : closestMatch(said, labels);
-    return close === undefined ? undefined : `label:${close}`;
-  }
   const names = roster.teams.map(({ name }) => name);
   if (names.some((name) => foldName(name) === selector.name)) return undefined;
   const close = closestMatch(selector.name, names);
   return close === undefined ? undefined : `team:${close}`;
-}
-
-function labelsIn({ users, leavers, teams, keys }: Roster): ReadonlySet<string> {
-  const members = teams.flatMap((team) => team.members);
-  const owned = [...users.values(), ...leavers.values(), ...teams, ...members, ...keys];
-  return new Set(owned.flatMap(({ ownership }) => (ownership === undefined ? [] : labelTexts(ownership))));
 }
 
 function emailsIn({ users, leavers }: Roster): Iterable<string> {

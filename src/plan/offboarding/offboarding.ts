@@ -288,11 +288,8 @@ function describeUser(user: ObservedUser, { leaver }: LocatedLeaver, { facts }: 
   return `${identifier}${elsewhere}${pending}${account === undefined ? "" : ` in ${account}`}`;
 }
 
-function formatSince({ leaver: { since, ownership } }: LocatedLeaver): string {
-  const details = [since === undefined ? undefined : `since ${since}`, ownership?.ref].filter(
-    (one) => one !== undefined,
-  );
-  return details.length === 0 ? "" : ` (${details.join(", ")})`;
+function formatSince({ leaver: { since } }: LocatedLeaver): string {
+  return since === undefined ? "" : ` (since ${since})`;
 }
 
 /** What a leaver has besides the account. */

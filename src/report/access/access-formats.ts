@@ -43,8 +43,6 @@ const columns = [
   "last_seen",
   "not_shown",
   "owner",
-  "ref",
-  "labels",
 ] as const satisfies readonly (keyof AccessRow)[];
 
 /** What people are shown: the rest is for programs. */

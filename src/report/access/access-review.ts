@@ -6,7 +6,7 @@ import type { RoleEnding, Roster, RosterTeam, RosterUser } from "../../model/ros
 import { indexOwnership, type OwnedThing, type OwnershipIndex, usersByAddress } from "../../model/roster.ts";
 import { accountStatus, type ObservedKey, type ObservedUser, type Snapshot } from "../../model/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import type { Labels, Ownership } from "../../model/subject.ts";
+import type { Ownership } from "../../model/subject.ts";
 import { foldName, shownOwnKey, shownTeamKey, type TeamKey } from "../../model/team.ts";
 
 /** Who holds which role on which key, as of one time. */
@@ -49,8 +49,6 @@ export interface AccessRow {
   readonly not_shown: NotShown | undefined;
   /** What the roster says of the membership or the key, else of the team, else of the user. */
   readonly owner: string | undefined;
-  readonly ref: string | undefined;
-  readonly labels: Labels | undefined;
 }
 
 type NotShown = "keys" | "roles" | "team" | "roles team";
@@ -130,8 +128,6 @@ const unknownHere = {
   last_seen: undefined,
   not_shown: undefined,
   owner: undefined,
-  ref: undefined,
-  labels: undefined,
 };
 
 /** By which line of YAML a role is given on a key. */
@@ -272,8 +268,6 @@ function rowOf(
     last_seen: snapshot.readAt,
     not_shown: notShown(key),
     owner: input.ownership?.owner,
-    ref: input.ownership?.ref,
-    labels: input.ownership?.labels,
   };
 }
 

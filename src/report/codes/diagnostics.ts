@@ -69,11 +69,6 @@ const shape: Readonly<Record<string, CodeText>> = {
     "Move the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.",
   ),
   "too-many-roles": codeText("a list has too many roles", "A key can have at most 200 roles.", "Shorten the list."),
-  "bad-label": codeText(
-    "this is not a label",
-    "Labels follow the rules of Kubernetes: letters, digits, `-`, `_` and `.`, at most 63. A key may have a prefix, like `acme.example/tier`. One entry can have at most 32 labels.",
-    "Correct the key or the value, or remove labels.",
-  ),
 };
 
 /** What can be wrong with names in a roster. */
@@ -920,9 +915,9 @@ export const fleetFaults: Readonly<Record<string, CodeText>> = {
   ),
   "unknown-target": codeText(
     "`--only` matches no target",
-    "A selector is the name of a target or one of its labels.",
+    "`--only` takes the name of a target.",
     "Correct it. The message shows the most similar one.",
-    "roster fleet drift --only acme --only tier=gold",
+    "roster fleet drift --only acme --only beta",
   ),
   "bad-shard": codeText(
     "`--shard` is not a part of a whole",

@@ -240,7 +240,7 @@ function memberOwnershipLines(action: Action): readonly Line[] {
     ...shown.flatMap(({ email, rest }) => ownershipLines(rest, `${email}: `)),
     ...(more === 0
       ? []
-      : [prose(6, `and ${formatCount(more, "more person", "more people")} with an owner, ref, note or labels`, "dim")]),
+      : [prose(6, `and ${formatCount(more, "more person", "more people")} with an owner or note`, "dim")]),
   ];
 }
 

@@ -121,7 +121,6 @@ type WrittenOutcome = Omit<TargetOutcome, "ran"> & Partial<NonNullable<TargetOut
 
 const outcomeFields = fields<WrittenOutcome>({
   name: plain,
-  labels: verbatim,
   service: plain,
   status: plain,
   exitCode: plain,

@@ -6,7 +6,7 @@ const roster = (user: string) =>
 
 const fleet = `version: 1
 targets:
-  - { name: acme, roster: rosters/acme, endpoint: https://acme.example, key: { env: ROSTER_KEY_ACME }, state: file:acme.json, labels: { tier: gold } }
+  - { name: acme, roster: rosters/acme, endpoint: https://acme.example, key: { env: ROSTER_KEY_ACME }, state: file:acme.json }
   - { pattern: rosters/eu/*, endpoint: "https://\${name}.eu.example", key: { file: "keys/\${name}" }, state: "file:\${name}.json" }
 `;
 
@@ -24,7 +24,7 @@ export const fleetScenes: readonly Scene[] = [
     steps: [
       "fleet validate",
       "fleet validate --only acme --format json",
-      "fleet validate --fleet fleet.yaml --only tier=gold",
+      "fleet validate --fleet fleet.yaml --only acme",
       "fleet validate --only acmee",
       "fleet validate --fleet absent.yaml",
       edit("rosters/eu/fr/roster.yaml", roster("cy at")),

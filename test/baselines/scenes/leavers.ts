@@ -47,7 +47,7 @@ export const leaverScenes: readonly Scene[] = [
       "plan",
       allowing("apply --auto-approve", "release:bo@acme.example"),
       "drift --format json",
-      edit("roster.yaml", `${withoutBo}leavers:\n  - { email: bo@acme.example, since: 2026-11-20, ref: HR-1 }\n`),
+      edit("roster.yaml", `${withoutBo}leavers:\n  - { email: bo@acme.example, since: 2026-11-20, note: HR-1 }\n`),
       "apply --auto-approve",
       "drift",
       edit(

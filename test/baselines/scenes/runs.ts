@@ -60,7 +60,7 @@ export const driftScenes: readonly Scene[] = [
         roster: ["drift", "--webhook", "{webhook}", "--title", "Acme in Europe", "--format", "markdown"],
         env: { ROSTER_WEBHOOK_SECRET: "whsec-4f1c7d2b9a6e8053" },
       },
-      "drift --no-record --format github --webhook {webhook} --webhook-route ada@acme.example={webhook}",
+      "drift --no-record --format github --webhook {webhook}",
       {
         roster: (before) => [
           "drift",

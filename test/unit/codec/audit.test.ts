@@ -37,7 +37,7 @@ const records: readonly AuditRecord[] = [
     announcedAt: at,
     announcedBy: "r-0",
     why: "it was lost",
-    ownership: { owner: "platform-team", ref: "JIRA-12", note: "on call", labels: { tier: "gold" } },
+    ownership: { owner: "platform-team", note: "on call" },
   },
   { kind: "key-learned", at, run: "r-1", person: foldAddress("ada@acme.example"), prefix: "k-1" },
   { kind: "state-changed", at, run: "r-1" },

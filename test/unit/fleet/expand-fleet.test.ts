@@ -21,7 +21,7 @@ const rest = "key: { env: K }, state: s3://b/x";
 
 test("a pattern makes a target of each directory, and fills in its name", () => {
   const entry =
-    '- { pattern: eu/*, name: "${name}-eu", endpoint: "https://${name}.eu.example/a", account: "a-${name}", key: { env: "ROSTER_KEY_${NAME}" }, state: "s3://b/${name}.json", audit: "file:${name}", labels: { tier: gold } }';
+    '- { pattern: eu/*, name: "${name}-eu", endpoint: "https://${name}.eu.example/a", account: "a-${name}", key: { env: "ROSTER_KEY_${NAME}" }, state: "s3://b/${name}.json", audit: "file:${name}" }';
   expect(expanded(entry, { "eu/*": ["de-1", "fr.2"] })).toEqual([
     {
       name: "de-1-eu",
@@ -31,7 +31,6 @@ test("a pattern makes a target of each directory, and fills in its name", () => 
       key: { from: "env", name: "ROSTER_KEY_DE_1" },
       state: "s3://b/de-1.json",
       audit: "file:de-1",
-      labels: { tier: "gold" },
     },
     {
       name: "fr.2-eu",
@@ -41,7 +40,6 @@ test("a pattern makes a target of each directory, and fills in its name", () => 
       key: { from: "env", name: "ROSTER_KEY_FR_2" },
       state: "s3://b/fr.2.json",
       audit: "file:fr.2",
-      labels: { tier: "gold" },
     },
   ]);
 });
@@ -58,7 +56,6 @@ test("staging and production are two targets of one roster", () => {
       endpoint: "https://s.example",
       key: { from: "file", path: "k" },
       state: "file:s.json",
-      labels: {},
     },
     {
       name: "production",
@@ -66,7 +63,6 @@ test("staging and production are two targets of one roster", () => {
       endpoint: "https://p.example",
       key: { from: "command", words: ["pass", "p"] },
       state: "file:p.json",
-      labels: {},
     },
   ]);
 });

@@ -12,7 +12,6 @@ import {
 
 const outcome = (name: string, exitCode: number | undefined, privilegedGains = 0): TargetOutcome => ({
   name,
-  labels: {},
   service: `https://${name}.example`,
   status:
     exitCode === undefined

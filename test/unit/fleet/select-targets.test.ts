@@ -10,11 +10,7 @@ import {
 import { sha256 } from "../../support/fixed-ports.ts";
 import { fleetTarget } from "../../support/fleet-target.ts";
 
-const targets = [
-  fleetTarget("acme", { tier: "gold", region: "eu" }),
-  fleetTarget("bolt", { tier: "gold" }),
-  fleetTarget("core", { tier: "tin" }),
-];
+const targets = [fleetTarget("acme"), fleetTarget("bolt"), fleetTarget("core")];
 
 const selected = (...selectors: readonly string[]) => {
   const found = selectTargets(targets, selectors);
@@ -27,18 +23,12 @@ test.each([
     ["core", "acme"],
     ["acme", "core"],
   ],
-  [["tier=gold"], ["acme", "bolt"]],
-  [
-    ["region=eu", "core"],
-    ["acme", "core"],
-  ],
 ])("%j selects %j", (selectors, names) => {
   expect(selected(...selectors)).toEqual(names);
 });
 
 test.each([
   ["acmee", { selector: "acmee", near: "acme" }],
-  ["tier=golt", { selector: "tier=golt", near: "tier=gold" }],
   ["zzzzzz", { selector: "zzzzzz" }],
   ["constructor=x", { selector: "constructor=x" }],
 ])("a selector that matches nothing is refused: %s", (selector, error) => {

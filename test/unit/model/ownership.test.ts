@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
 import { findingOwnership, indexOwnership, ownerLookup } from "../../../src/model/roster.ts";
 import {
-  hasLabel,
-  isLabelKey,
-  isLabelValue,
   keySubject,
-  labelTexts,
   memberSubject,
   mergeOwnership,
   partOf,
@@ -16,43 +12,28 @@ import {
 import { teamKeyOf } from "../../../src/model/team.ts";
 import { addressOf, aKey, aLeaver, aRoster, aTeam, aUser } from "../../support/roster-builders.ts";
 
-test("field by field and label by label, what the first one says counts", () => {
-  const member = { ref: "JIRA-1", labels: { tier: "gold" } };
-  const team = { owner: "platform-team", ref: "JIRA-2", labels: { squad: "red", tier: "iron" } };
+test("field by field, what the first one says counts", () => {
+  const member = { note: "JIRA-1" };
+  const team = { owner: "platform-team", note: "JIRA-2" };
   const user = { note: "on call", owner: "hr" };
   expect(mergeOwnership(member, undefined, team, user)).toEqual({
     owner: "platform-team",
-    ref: "JIRA-1",
-    note: "on call",
-    labels: { squad: "red", tier: "gold" },
+    note: "JIRA-1",
   });
   expect(mergeOwnership(undefined, team, team)).toBe(team);
   expect(mergeOwnership(undefined)).toBeUndefined();
 });
 
-test("labels are those of Kubernetes", () => {
-  const keys = ["tier", "acme.example/tier", "a_b.c-d", "9", "/tier", "a/", "A/tier", "a/b/c", "-a", "a b", ""];
-  expect(keys.filter(isLabelKey)).toEqual(["tier", "acme.example/tier", "a_b.c-d", "9"]);
-  expect(["gold", "", "x/y", "a.", "a".repeat(63), "a".repeat(64)].filter(isLabelValue)).toEqual([
-    "gold",
-    "a".repeat(63),
-  ]);
-  const labels = { labels: { tier: "gold" } };
-  expect(hasLabel(labels, "tier", "gold")).toBe(true);
-  expect(hasLabel(labels, "constructor", "gold")).toBe(false);
-  expect(labelTexts(labels)).toEqual(["tier=gold"]);
-});
-
 const red = teamKeyOf("acc-1", "Red");
 const [ada, bo] = [addressOf("ada"), addressOf("bo")];
 const roster = aRoster({
-  users: [aUser("ada", { ownership: { owner: "hr", ref: "HR-1" } }), aUser("bo")],
-  leavers: [aLeaver("cy", { ownership: { ref: "HR-9" } })],
+  users: [aUser("ada", { ownership: { owner: "hr" } }), aUser("bo")],
+  leavers: [aLeaver("cy", { ownership: { note: "HR-9" } })],
   teams: [
     aTeam("Red", {
       admin: "bo",
       ownership: { owner: "red-team" },
-      members: [{ user: "ada", ownership: { ref: "JIRA-1" } }, "bo"],
+      members: [{ user: "ada", ownership: { note: "JIRA-1" } }, "bo"],
     }),
     aTeam("Blue", { admin: "bo", members: ["bo"] }),
   ],
@@ -64,12 +45,12 @@ const roster = aRoster({
 });
 
 test.each<[string, Subject, object | undefined, string | undefined]>([
-  ["a user", userSubject(ada), { owner: "hr", ref: "HR-1" }, "hr"],
-  ["a leaver", userSubject(addressOf("cy")), { ref: "HR-9" }, undefined],
+  ["a user", userSubject(ada), { owner: "hr" }, "hr"],
+  ["a leaver", userSubject(addressOf("cy")), { note: "HR-9" }, undefined],
   ["a team", teamSubject(red), { owner: "red-team" }, "red-team"],
-  ["a member", memberSubject(ada, red), { owner: "red-team", ref: "JIRA-1" }, "red-team"],
+  ["a member", memberSubject(ada, red), { owner: "red-team", note: "JIRA-1" }, "red-team"],
   ["an extra member", memberSubject(addressOf("mal"), red), { owner: "red-team" }, "red-team"],
-  ["a key and its holder", keySubject("k-1"), { owner: "hr", ref: "HR-1", note: "nightly" }, "hr"],
+  ["a key and its holder", keySubject("k-1"), { owner: "hr", note: "nightly" }, "hr"],
   ["the roles of a key of nobody", partOf("roles", keySubject("k-3")), { owner: "batch-team" }, "batch-team"],
   ["a key of which only the holder is known", keySubject("k-2"), undefined, bo],
   ["a team of which only the admin is known", teamSubject(teamKeyOf("acc-1", "Blue")), undefined, bo],
@@ -83,6 +64,6 @@ test.each<[string, Subject, object | undefined, string | undefined]>([
 test("a key that the roster does not list is that of the only membership that it concerns", () => {
   const index = indexOwnership(roster);
   const inRed = { address: ada, team: red };
-  expect(findingOwnership(keySubject("k-9"), [inRed], index)).toEqual({ owner: "red-team", ref: "JIRA-1" });
+  expect(findingOwnership(keySubject("k-9"), [inRed], index)).toEqual({ owner: "red-team", note: "JIRA-1" });
   expect(findingOwnership(keySubject("k-9"), [inRed, { address: bo }], index)).toBeUndefined();
 });

@@ -34,12 +34,12 @@ function rosterSaying(said: (entry: string) => { readonly ownership?: Ownership 
   });
 }
 
-const refs = (entry: string) => ({ ownership: { ref: entry } });
+const notes = (entry: string) => ({ ownership: { note: entry } });
 const owners: Readonly<Record<string, Ownership>> = {
   root: { owner: "hr", note: "on call" },
-  ada: { owner: "hr", labels: { tier: "gold" } },
+  ada: { owner: "hr" },
   old: { owner: "old-team" },
-  "ada in old": { ref: "JIRA-1" },
+  "ada in old": { note: "JIRA-1" },
 };
 const said = (entry: string) => (owners[entry] === undefined ? {} : { ownership: owners[entry] });
 
@@ -50,9 +50,9 @@ function ownershipOf(action: Action): readonly unknown[] {
 
 test("each action and finding says whose it is, and each membership of an addition", () => {
   const plan = planFor(scene(), rosterSaying(said));
-  const ada = { owner: "old-team", ref: "JIRA-1", labels: { tier: "gold" } };
+  const ada = { owner: "old-team", note: "JIRA-1" };
   expect(plan.actions.map(ownershipOf)).toEqual([
-    ["create-user:ada@acme.example", { owner: "hr", labels: { tier: "gold" } }],
+    ["create-user:ada@acme.example", { owner: "hr" }],
     ["create-user:bo@acme.example", undefined],
     [
       "add-members:acc-1/old",
@@ -63,7 +63,7 @@ test("each action and finding says whose it is, and each membership of an additi
     ["replace-roles:acc-1/old:ada@acme.example", ada],
     ["replace-roles:acc-1/old:bo@acme.example", { owner: "old-team" }],
     ["replace-roles:k3", { owner: "old-team", note: "on call" }],
-    ["replace-roles:acc-1/new:ada@acme.example", { owner: "hr", labels: { tier: "gold" } }],
+    ["replace-roles:acc-1/new:ada@acme.example", { owner: "hr" }],
   ]);
   expect(plan.findings.map(({ code, ownership }) => [code, ownership])).toEqual([
     ["profile-differs", owners["root"]],
@@ -72,7 +72,7 @@ test("each action and finding says whose it is, and each membership of an additi
 });
 
 test("what is approved does not depend on it: plan ID, roster digest and requests stay the same", () => {
-  const [plain, owned] = [rosterSaying(() => ({})), rosterSaying(refs)];
+  const [plain, owned] = [rosterSaying(() => ({})), rosterSaying(notes)];
   const [before, after] = [plain, owned].map((roster) => planFor(scene(), roster, { policy: aPolicy() }));
   expect(after?.id).toBe(before?.id);
   expect(rosterDigest(owned, sha256)).toBe(rosterDigest(plain, sha256));
@@ -96,16 +96,16 @@ function intentOf(action: Action): Intent {
 }
 
 test("it is announced with each call, apart from what is sent", () => {
-  const plan = planFor(scene(), rosterSaying(refs));
+  const plan = planFor(scene(), rosterSaying(notes));
   const intents = plan.actions.map(intentOf);
   expect(intents.map((intent) => (intent.kind === "add-members" ? intent.ownerships : intent.ownership))).toEqual([
-    { ref: "new" },
+    { note: "new" },
     undefined,
-    [{ address: "ada@acme.example", ownership: { ref: "ada in old" } }],
-    { ref: "ada in old" },
-    { ref: "old" },
-    { ref: "old" },
-    { ref: "new" },
+    [{ address: "ada@acme.example", ownership: { note: "ada in old" } }],
+    { note: "ada in old" },
+    { note: "old" },
+    { note: "old" },
+    { note: "new" },
   ]);
   const [creation] = intents;
   expect(creation?.kind === "create-user" && creation.sent).toEqual({ firstName: "Ada", lastName: "Test" });

@@ -26,11 +26,11 @@ users:
 account: acc-1
 groups: { on-call: [ada@acme.example, bo@acme.example] }
 users:
-  - { email: ada@acme.example, firstName: Ada, lastName: L, owner: hr, labels: { z: "1", a: "2" } }
-  - { email: bo@acme.example, firstName: Bo, lastName: D, ref: HR-3, until: 2026-11-01 }
-leavers: [{ email: cy@acme.example, owner: hr, ref: HR-4, note: gone }]
+  - { email: ada@acme.example, firstName: Ada, lastName: L, owner: hr }
+  - { email: bo@acme.example, firstName: Bo, lastName: D, note: HR-3, until: 2026-11-01 }
+leavers: [{ email: cy@acme.example, owner: hr, note: gone }]
 keys:
-  - { prefix: k1, owner: ada@acme.example, roles: [], ref: JIRA-1, labels: {} }
+  - { prefix: k1, owner: ada@acme.example, roles: [], note: JIRA-1 }
   - { prefix: k2, owner: Batch Team, roles: [], note: nightly }
 `,
       "teams.yaml": `version: 1
@@ -39,8 +39,8 @@ teams:
   - name: Red
     owner: red-team
     members:
-      - { group: on-call, ref: JIRA-2, owner: on-call-team }
-      - { user: ada@acme.example, ref: JIRA-3 }
+      - { group: on-call, note: JIRA-2, owner: on-call-team }
+      - { user: ada@acme.example, note: JIRA-3 }
 `,
     });
     expect({
@@ -49,11 +49,11 @@ teams:
       teams: roster?.teams.map(({ ownership, members }) => [ownership, ...members.map((one) => one.ownership)]),
       keys: roster?.keys.map(({ owner, ownership }) => [owner?.value, ownership]),
     }).toEqual({
-      users: [{ owner: "hr", labels: { a: "2", z: "1" } }],
-      leavers: [{ owner: "hr", ref: "HR-4", note: "gone" }, { ref: "HR-3" }],
-      teams: [[{ owner: "red-team" }, { owner: "on-call-team", ref: "JIRA-3" }]],
+      users: [{ owner: "hr" }],
+      leavers: [{ owner: "hr", note: "gone" }, { note: "HR-3" }],
+      teams: [[{ owner: "red-team" }, { owner: "on-call-team", note: "JIRA-3" }]],
       keys: [
-        ["ada@acme.example", { ref: "JIRA-1" }],
+        ["ada@acme.example", { note: "JIRA-1" }],
         [undefined, { owner: "Batch Team", note: "nightly" }],
       ],
     });
@@ -93,7 +93,7 @@ teams:
   - name: Ops
     onRemoval: disarm
 leavers:
-  - { email: Cy@acme.example, since: "2026-11-01", ref: HR-812 }
+  - { email: Cy@acme.example, since: "2026-11-01", note: HR-812 }
   - email: di@acme.example
 keys:
   - { prefix: 12pref, owner: ada@acme.example, roles: [], note: nightly batch }
@@ -157,7 +157,7 @@ keys:
             email: "Cy@acme.example",
             account: "acc-1",
             since: "2026-11-01",
-            ownership: { ref: "HR-812" },
+            ownership: { note: "HR-812" },
             by: "leavers",
             teamKeys: [],
             place: place(34, 5),
@@ -473,23 +473,20 @@ ${team.replace(/^/gm, "    ")}
         "f.yaml:15:11+201 bad-text: This name has more than 200 characters.",
       ],
       "whose it is, wrongly": [
-        `${people}teams:\n  - { name: T, owner: 7, ref: " a", note: "${"x".repeat(2001)}", labels: { "-a": b, c: d/e } }\n  - { name: U, labels: [a], owner: ${"o".repeat(2001)} }\nkeys: [{ prefix: p, owner: ada.acme, roles: [] }]\n`,
-        "f.yaml:7:23+undefined quote-needed: `owner` must be a text, but YAML reads a number here.",
-        "f.yaml:7:31+undefined bad-text: `ref` starts or ends with white space.",
-        "f.yaml:7:43+undefined bad-text: `note` has more than 2000 characters.",
-        "f.yaml:7:2058+undefined bad-label: `-a` is not the key of a label.",
-        "f.yaml:7:2070+undefined bad-label: `d/e` is not the value of a label.",
-        "f.yaml:8:24+undefined wrong-type: `labels` must be a map of names, not a list.",
-        "f.yaml:8:36+undefined bad-text: `owner` has more than 2000 characters.",
+        `${people}teams:\n  - { name: T, owner: 7, note: " a" }\n  - { name: U, note: "${"x".repeat(2001)}", owner: ${"o".repeat(2001)} }\nkeys: [{ prefix: p, owner: ada.acme, roles: [] }]\n`,
+        "f.yaml:7:23+1 quote-needed: `owner` must be a text, but YAML reads a number here.",
+        "f.yaml:7:32+4 bad-text: `note` starts or ends with white space.",
+        "f.yaml:8:22+undefined bad-text: `note` has more than 2000 characters.",
+        "f.yaml:8:2034+undefined bad-text: `owner` has more than 2000 characters.",
         "f.yaml:9:28+8 bad-address: `owner` is not an e-mail address: `ada.acme`.",
       ],
       "leavers that are none": [
-        "version: 1\nleavers:\n  - ada@acme.example\n  - { email: ada, sinse: 2026-11-01, ref: 812, firstName: Ada }\n",
+        "version: 1\nleavers:\n  - ada@acme.example\n  - { email: ada, sinse: 2026-11-01, note: 812, firstName: Ada }\n",
         "f.yaml:3:5+16 wrong-type: A leaver must be a map, not a text.",
         "f.yaml:4:14+3 bad-address: `email` is not an e-mail address: `ada`.",
         "f.yaml:4:19+5 unknown-key: A leaver has no key `sinse`.",
-        "f.yaml:4:43+3 quote-needed: `ref` must be a text, but YAML reads a number here.",
-        "f.yaml:4:48+9 unknown-key: A leaver has no key `firstName`.",
+        "f.yaml:4:44+3 quote-needed: `note` must be a text, but YAML reads a number here.",
+        "f.yaml:4:49+9 unknown-key: A leaver has no key `firstName`.",
       ],
       "a way of removal that there is not": [
         `${people}teams: [{ name: T, onRemoval: remove }, { name: U, onRemoval: true }]\n`,

@@ -172,55 +172,6 @@ describe("a drift that names a webhook", () => {
   });
 });
 
-describe("routes of a webhook", () => {
-  const owned = `version: 1
-account: acc-1
-users:
-  - { email: new1@acme.example, firstName: N, lastName: One, owner: hr, ref: HR-1 }
-  - { email: new2@acme.example, firstName: N, lastName: Two, owner: Platform = Team }
-  - { email: new3@acme.example, firstName: N, lastName: Three }
-`;
-
-  test("send each owner only their own items, signed, and name no address", async () => {
-    const { drift, server, cwd } = await scene();
-    writeFileSync(join(cwd, "roster.yaml"), owned);
-    const route = (owner: string, path: string) => `${owner}=${new URL(path, server.endpoint).href}`;
-    const { code, stderr } = await drift([], {
-      ROSTER_WEBHOOK_SECRET: secret,
-      ROSTER_WEBHOOK_ROUTES: `${route("hr", "/hr0123456789abcdefghij")}\n\n${route("Platform = Team", "/platform")}\n`,
-    });
-    expect(code).toBe(2);
-    const told = server.seen.map(({ url: path, body }) => {
-      expect(isWebhookMessage(body), JSON.stringify(isWebhookMessage.errors)).toBe(true);
-      const { owner, items } = body as { owner?: string; items: readonly { subject: string; ownership?: object }[] };
-      return { path, owner, items: items.map(({ subject, ownership }) => [subject, ownership]) };
-    });
-    expect(told.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
-      { path: "/hook", owner: undefined, items: [["user new3@acme.example", undefined]] },
-      {
-        path: "/hr0123456789abcdefghij",
-        owner: "hr",
-        items: [["user new1@acme.example", { owner: "hr", ref: "HR-1" }]],
-      },
-      {
-        path: "/platform",
-        owner: "Platform = Team",
-        items: [["user new2@acme.example", { owner: "Platform = Team" }]],
-      },
-    ]);
-    expect(server.seen.every(isSigned)).toBe(true);
-    expect(stderr.match(/^notified the webhook at \S+( of (?:hr|Platform = Team))?/gmu)?.length).toBe(3);
-    expect(stderr).not.toContain("hr0123456789abcdefghij");
-  });
-
-  test("given as flags count in place of the variable", async () => {
-    const { drift, server, cwd, url } = await scene();
-    writeFileSync(join(cwd, "roster.yaml"), owned);
-    await drift(["--webhook-route", `hr=${url}2`], { ROSTER_WEBHOOK_ROUTES: "nonsense" });
-    expect(server.seen.map((request) => request.url).sort()).toEqual(["/hook", "/hook2"]);
-  });
-});
-
 describe("what of a webhook is secret", () => {
   test("is in no output, and comes from a file where one is named", async () => {
     const { drift, server, cwd, url } = await scene([{ status: 400, text: "" }], "/services/T0000000000000000001/hook");
@@ -247,11 +198,6 @@ describe("a webhook that cannot be told is refused before anything is read (3)",
     ["no address", { ROSTER_WEBHOOK: "hooks" }, "bad-webhook"],
     ["in the open", { ROSTER_WEBHOOK: "http://hooks.acme.example/roster" }, "bad-webhook"],
     ["not by HTTP", { ROSTER_WEBHOOK: "file:///etc/passwd" }, "bad-webhook"],
-    ["routes without a default", { ROSTER_WEBHOOK_ROUTES: `a=${good}` }, "bad-webhook"],
-    ["a route without an owner", { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_ROUTES: `=${good}` }, "bad-webhook"],
-    ["a route without an address", { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_ROUTES: "a=hooks" }, "bad-webhook"],
-    ["a route in the open", { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_ROUTES: "a=http://acme.example" }, "bad-webhook"],
-    ["two routes of one owner", { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_ROUTES: `a=${good}\na=${good}` }, "bad-webhook"],
     ["with credentials", { ROSTER_WEBHOOK: "https://a:b@hooks.acme.example/" }, "bad-webhook"],
     ["signed with a guess", { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_SECRET: "short" }, "short-webhook-secret"],
     [

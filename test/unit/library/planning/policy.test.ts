@@ -5,7 +5,7 @@ import { aRoster, aTeam, aUser } from "../../../support/roster-builders.ts";
 
 const roster = aRoster({
   users: [aUser("ada"), aUser("bo")],
-  teams: [aTeam("Data Science", { identifier: "t-4242", members: ["ada"], ownership: { labels: { tier: "gold" } } })],
+  teams: [aTeam("Data Science", { identifier: "t-4242", members: ["ada"] })],
 });
 const refused = { code: "x", hint: "Write it so." };
 
@@ -13,9 +13,6 @@ test.each([
   [["user:adda"], "Did you mean user:ada@acme.example? Write it so."],
   [["team:data scence"], "Did you mean team:Data Science? Write it so."],
   [["user:ada", "team:Data Sience"], "Did you mean team:Data Science? Write it so."],
-  [["label:tier=glod"], "Did you mean label:tier=gold? Write it so."],
-  [["label:tire=gold"], "Did you mean label:tier=gold? Write it so."],
-  [["label:tier=gold"], "Write it so."],
   [["user:ada", "team:data science"], "Write it so."],
   [["user:somebody.else.altogether"], "Write it so."],
 ])("of the selectors %j, what was meant is told where one means nothing", (written, hint) => {

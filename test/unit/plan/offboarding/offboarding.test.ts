@@ -306,20 +306,20 @@ describe("a leaver", () => {
       },
     );
     const roster = rosterWithRoot({
-      leavers: [aLeaver("cy", { since: "2026-11-20", ownership: { ref: "HR-812" }, line: 7 })],
+      leavers: [aLeaver("cy", { since: "2026-11-20", ownership: { note: "HR-812" }, line: 7 })],
     });
     const plan = planFor(world, roster, { state });
     expect(plan.findings).toEqual([
       {
         class: "uncorrectable",
-        ownership: { ref: "HR-812" },
+        ownership: { note: "HR-812" },
         blocking: true,
         code: "leaver-remains",
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/u),
         subject: decodeSubject("user cy@acme.example"),
         roles: ["TEAM_ROLE"],
         message:
-          "cy@acme.example is a leaver (since 2026-11-20, HR-812), and the service still has the user u-cy, " +
+          "cy@acme.example is a leaver (since 2026-11-20), and the service still has the user u-cy, " +
           "Invited, in acc-1, with a membership in Data (t-1, key k3) and TEAM_ROLE on the key k3, which the " +
           "service does not remove. The API cannot delete users, end memberships or withdraw invitations. " +
           "Delete or disable this user in the service. roster created Data with them as founder. Check that it " +

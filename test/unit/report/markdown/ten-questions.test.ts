@@ -73,7 +73,7 @@ describe("from the Markdown of a plan of two hundred calls alone a stranger lear
 
   test("what a leaver loses", () => {
     expect(lineOf("gone.soon@acme.example")).toBe(
-      "- gone.soon@acme.example (leaver): -DEVELOPER -TEAM_ROLE, no roles left (ref HR-812)",
+      "- gone.soon@acme.example (leaver): -DEVELOPER -TEAM_ROLE, no roles left (note: HR-812)",
     );
   });
 
