@@ -49,7 +49,6 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
     writeFileSync(join(at, "approved/approved.json"), env["DOWNLOADED"]);
   }
   for (const name of ["plan.md", "drift.md", "drift.sarif"]) writeFileSync(join(at, name), "text\n");
-  writeFileSync(join(at, "people.txt"), "+ Bo <!-- & `x` (@ada)\n");
   const all = {
     PATH: `${at}:${process.env["PATH"]}`,
     RUNNER_TEMP: at,
@@ -270,6 +269,7 @@ describe("the pull request of an HR export", () => {
       "git status",
       "git switch",
       "git add",
+      "git diff",
       "git -c",
       "git -c",
       "gh pr",
@@ -283,7 +283,8 @@ describe("the pull request of an HR export", () => {
   });
 
   test("shows names of the export as text", () => {
-    expect(step(name, "Pull request", env)).toMatchObject({
+    const changed = { ...env, TOLD_BY_GIT: "+ Bo <!-- & `x` (@ada)\n" };
+    expect(step(name, "Pull request", changed)).toMatchObject({
       body: "<pre>\n+ Bo &lt;!-- &amp; `x` (@ada)\n</pre>\n",
     });
   });

@@ -13,6 +13,7 @@ interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly minItems?: number;
+  readonly minProperties?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly pattern?: string;
@@ -58,6 +59,7 @@ function valuesOfType(
     required = [],
     items = {},
     minItems = 0,
+    minProperties = 0,
     minimum = 0,
     maximum = minimum + 99,
     pattern,
@@ -65,7 +67,9 @@ function valuesOfType(
   switch (type) {
     case "object": {
       const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, inside(field)]));
-      return fc.record(fields, { requiredKeys: [...required], noNullPrototype: true });
+      return fc
+        .record(fields, { requiredKeys: [...required], noNullPrototype: true })
+        .filter((value) => Object.keys(value).length >= minProperties);
     }
     case "array":
       return fc.array(inside(items), { minLength: minItems, maxLength: minItems + 2 });
