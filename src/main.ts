@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import module from "node:module";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { compileCacheDirectory } from "./cli/compile-cache.ts";
 
 /** Of Node 22.1 and later. */
 interface WithCompileCache {
@@ -18,7 +18,7 @@ if (words.length === 1 && (words[0] === "--version" || words[0] === "-V")) {
   );
   process.stdout.write(`${version}\n`);
 } else {
-  // Node keeps what V8 has compiled (22.1 and later). It is run as it is read: it stands in the user's own directory, not in a shared one.
-  node.enableCompileCache?.(join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "roster"));
+  const cache = compileCacheDirectory(process.env["XDG_CACHE_HOME"], homedir());
+  if (cache !== undefined) node.enableCompileCache?.(cache);
   void import("./cli/process.ts").then(({ runProcess }) => runProcess());
 }
