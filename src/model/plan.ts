@@ -13,7 +13,7 @@ import type { Reason } from "./fact.ts";
 import type { Finding, FindingCode } from "./finding.ts";
 import type { Allowance, AllowanceReason, GuardName } from "./policy.ts";
 import type { RoleSet } from "./role-set.ts";
-import type { Snapshot, UserListStatus } from "./snapshot.ts";
+import type { AccountStatus, Snapshot, UserListStatus } from "./snapshot.ts";
 import type { State } from "./state.ts";
 import type { Basis } from "./subject.ts";
 import type { TeamKey } from "./team.ts";
@@ -229,4 +229,20 @@ export interface SnapshotFile {
 export interface SnapshotSource {
   /** People whose absence no search has shown: the complete list lacks them, and that is all. */
   readonly unsearched: ReadonlySet<FoldedAddress>;
+}
+
+/** One key of one person, with its roles before a plan and after it. */
+export interface KeyRoles {
+  /** Absent where nobody is known to hold the key. */
+  readonly address?: FoldedAddress;
+  /** Absent of a key that comes with a call. */
+  readonly prefix?: string;
+  readonly team?: string;
+  /** As reads show the holder. */
+  readonly status?: AccountStatus;
+  /** The roster alone says whose key it is. */
+  readonly declared?: true;
+  /** `no-key`: the key comes with a call of the plan. */
+  readonly before: RoleSet | "unknown" | "no-key";
+  readonly after: RoleSet | "unknown";
 }

@@ -101,7 +101,7 @@ export interface ObservedTeam {
 }
 
 /** How a status word, in any letter case, bears on what can be done with its holder. */
-type AccountStatus = "active" | "pending" | "barred" | "deleted";
+export type AccountStatus = "active" | "pending" | "barred" | "deleted";
 
 /** Unknown words are kept verbatim elsewhere and count as active: they are not ours to interpret. */
 export function accountStatus(status: string | undefined): AccountStatus {

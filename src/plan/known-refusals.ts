@@ -9,7 +9,7 @@ import {
   refusalKeyOf,
   roleRefusalFacts,
 } from "../model/refusal.ts";
-import { type RoleSet, roleSet, rolesWithout } from "../model/role-set.ts";
+import { type RoleSet, roleSet, rolesWithout, teamRole } from "../model/role-set.ts";
 import type { RosterTeam, RosterUser } from "../model/roster.ts";
 import { accountStatus, type ObservedUser } from "../model/snapshot.ts";
 import { recordedBasis, type Subject } from "../model/subject.ts";
@@ -172,8 +172,6 @@ export function unknownFounderRoles(team: RosterTeam, founder: FoldedAddress, { 
   return known === undefined ? [] : wanted.filter((role) => !known.has(role));
 }
 
-const defaultRole = "TEAM_ROLE";
-
 /** What the founder's key is asked to carry, and what of it nobody wanted. */
 export interface SentRoles {
   /** Never empty: without any role the service grants ACCOUNT_ADMIN. */
@@ -195,8 +193,8 @@ interface FounderRolesInput {
 export function rolesToSend({ wanted, known, privileged }: FounderRolesInput): SentRoles {
   const askable = (wanted ?? []).filter((role) => known?.has(role) ?? true);
   const isHarmless = (role: string) => !privileged.includes(role);
-  const needsDefault = askable.length === 0 || (!askable.some(isHarmless) && isHarmless(defaultRole));
-  const accessKeyRoles = roleSet([...askable, ...(needsDefault ? [defaultRole] : [])]);
+  const needsDefault = askable.length === 0 || (!askable.some(isHarmless) && isHarmless(teamRole));
+  const accessKeyRoles = roleSet([...askable, ...(needsDefault ? [teamRole] : [])]);
   const unwanted = rolesWithout(accessKeyRoles, wanted ?? []);
   const grantsForAMoment = unwanted.filter((role) => !isHarmless(role));
   const isWhole = wanted !== undefined && askable.length === wanted.length;

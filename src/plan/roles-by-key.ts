@@ -1,24 +1,10 @@
 import type { Action, AddMembers, CreateUser, ReplaceRoles } from "../model/action.ts";
 import type { FoldedAddress } from "../model/address.ts";
 import { factValue } from "../model/fact.ts";
+import type { KeyRoles } from "../model/plan.ts";
 import { groupBy, type RoleSet } from "../model/role-set.ts";
 import { accountStatus, isDeleted } from "../model/snapshot.ts";
 import type { PlanFacts } from "./context.ts";
-
-/** One key of one person, with its roles before a plan and after it. */
-export interface KeyRoles {
-  /** Absent where nobody is known to hold the key. */
-  readonly address?: FoldedAddress;
-  /** Absent of a key that comes with a call. */
-  readonly prefix?: string;
-  readonly team?: string;
-  /** As reads show the holder. */
-  readonly status?: ReturnType<typeof accountStatus>;
-  /** The roster alone says whose key it is. */
-  readonly declared?: true;
-  readonly before: RoleSet | "unknown" | "no-key";
-  readonly after: RoleSet | "unknown";
-}
 
 type Known = Pick<PlanFacts, "snapshot" | "state">;
 

@@ -1,6 +1,6 @@
 import type { FoldedAddress } from "../model/address.ts";
 import type { ReadName } from "../model/fact.ts";
-import { byCodeUnit, groupBy, multimap } from "../model/role-set.ts";
+import { byCodeUnit, groupBy, multimap, teamRole } from "../model/role-set.ts";
 import {
   accountStatus,
   listedMembers,
@@ -176,8 +176,7 @@ export type KeyKind = "team" | "own" | "project" | "unclear";
 type RolesByKind = (kind: KeyKind) => ReadonlySet<string>;
 
 function rolesByKind(known: readonly ObservedRole[], users: Snapshot["users"]): RolesByKind {
-  // The interface names TEAM_ROLE as what each team key has. Public lists of roles leave it out.
-  const all = new Set([...known.map(({ identifier }) => identifier), ...(known.length === 0 ? [] : ["TEAM_ROLE"])]);
+  const all = new Set([...known.map(({ identifier }) => identifier), ...(known.length === 0 ? [] : [teamRole])]);
   const project = new Set(known.filter(isProjectRole).map(({ identifier }) => identifier));
   const system = systemRoles(known, users);
   const without = (taken: readonly ReadonlySet<string>[]) =>
@@ -202,7 +201,7 @@ function systemRoles(known: readonly ObservedRole[], users: Snapshot["users"]): 
   const isSystem = ({ type }: ObservedRole) => normalize(type) === "system";
   if (!known.some(isSystem) || known.every(isSystem)) return new Set();
   const system = new Set(known.filter(isSystem).map(({ identifier }) => identifier));
-  system.delete("TEAM_ROLE");
+  system.delete(teamRole);
   for (const { keys = [] } of users) {
     for (const key of keys) if (kindOfKey(key) === "team") for (const role of key.roles ?? []) system.delete(role);
   }

@@ -1,6 +1,5 @@
 import type { FoldedAddress } from "../../model/address.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { RoleSet } from "../../model/role-set.ts";
+import type { KeyRoles, Plan } from "../../model/plan.ts";
 import { type Roster, usersByAddress } from "../../model/roster.ts";
 import { isDeleted, type Snapshot } from "../../model/snapshot.ts";
 import { jsonDocument } from "../safe.ts";
@@ -9,15 +8,7 @@ interface PlanAccess {
   readonly plan: Plan;
   readonly snapshot: Snapshot;
   readonly roster: Roster;
-  /** `no-key`: the key comes with a call of the plan. */
-  readonly keys: readonly {
-    readonly address?: FoldedAddress;
-    readonly prefix?: string;
-    readonly team?: string;
-    readonly status?: string;
-    readonly before: RoleSet | "unknown" | "no-key";
-    readonly after: RoleSet | "unknown";
-  }[];
+  readonly keys: readonly KeyRoles[];
 }
 
 /** Every person and key with their roles before and after a plan, and what was not read: a guard of one's own judges it. */
