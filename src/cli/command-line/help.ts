@@ -250,7 +250,7 @@ export const helpExamples: Readonly<Record<string, readonly Example[]>> = {
   "state show": [
     ["roster state show", "people, teams, memberships and key prefixes"],
     ["roster state show --format yaml", "identifiers and prefixes, to paste into roster files"],
-    ["roster state show --state https://state.example.com/acme", "a state in another store"],
+    ["roster state show --state s3://acme-state/roster.json", "a state in another store"],
   ],
   "state verify": [
     ["roster state verify", "check that the state can be read"],

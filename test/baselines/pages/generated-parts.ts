@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Argument, Command, Help, Option } from "commander";
 import { parse } from "yaml";
 import { precedence } from "../../../src/cli/output/exit-code.ts";
 import { type ConfigRow, configRows } from "../../../src/cli/settings/config-rows.ts";
@@ -53,15 +54,56 @@ interface Action {
   readonly outputs: Readonly<Record<string, { readonly description: string }>>;
 }
 
-/** The help of every command. */
+/** The help of every command. A flag that several commands have in one meaning stands once, above them. */
 function commands(): string {
-  const told = commandTree().commands.map(({ command, path }) => {
+  const tree = commandTree().commands.map(({ command, path }) => {
+    const helper = command.createHelp();
+    return { command, path, rows: rowsOf(command, helper), help: helper };
+  });
+  const all = tree.flatMap(({ rows }) => rows);
+  const count = ({ meaning, name }: FlagRow) =>
+    all.filter((one) => one.name === name && one.meaning === meaning).length;
+  const shared = new Map<string, FlagRow>();
+  for (const row of all.filter((one) => count(one) >= 3)) {
+    const other = shared.get(row.name);
+    if (other === undefined || count(row) > count(other)) shared.set(row.name, row);
+  }
+  const isShared = ({ name, meaning }: FlagRow) => shared.get(name)?.meaning === meaning;
+  const told = tree.map(({ command, path, rows, help }) => {
+    const names = rows.filter(isShared).map(({ name }) => code(name.replace(/ <.*/u, "")));
+    const without = new Set(rows.filter(isShared).map(({ flag }) => flag));
+    const visibleOptions = help.visibleOptions(command).filter((one) => one.long !== "--help" && !without.has(one));
+    const visibleArguments = help.visibleArguments(command).filter((one) => !without.has(one));
+    command.configureHelp({
+      ...command.configureHelp(),
+      visibleOptions: () => visibleOptions,
+      visibleArguments: () => visibleArguments,
+    });
     const chunks: string[] = [];
     command.configureOutput({ writeOut: (text) => void chunks.push(text), writeErr: (text) => void chunks.push(text) });
     command.outputHelp();
-    return `## roster${path === "" ? "" : ` ${path}`}\n\n\`\`\`text\n${chunks.join("").trimEnd()}\n\`\`\``;
+    const title = `roster ${path}`.trim();
+    return `## ${title}\n\n\`\`\`text\n${chunks.join("").trimEnd()}\n\`\`\`${names.length === 0 ? "" : `\n\nShared: ${names.join(", ")}`}`;
   });
-  return told.join("\n\n");
+  const rows = [...shared.values()].map(({ name, meaning }) => [code(name), sentence(meaning)]);
+  return [`## Shared flags\n\n${table(["flag or argument", "meaning"], rows)}`, ...told].join("\n\n");
+}
+
+interface FlagRow {
+  readonly flag: Option | Argument;
+  readonly name: string;
+  readonly meaning: string;
+}
+
+function rowsOf(command: Command, help: Help): readonly FlagRow[] {
+  return [
+    ...help.visibleArguments(command).map((flag) => ({
+      flag,
+      name: help.argumentTerm(flag),
+      meaning: help.argumentDescription(flag),
+    })),
+    ...command.options.map((flag) => ({ flag, name: help.optionTerm(flag), meaning: help.optionDescription(flag) })),
+  ];
 }
 
 function settings(): string {
@@ -128,7 +170,7 @@ function exitCodeOrder(): string {
   return `If several exit codes apply, roster uses the first in this order: ${code(order)}.`;
 }
 
-/** Every code in a row; `roster explain CODE` says more. */
+/** Every code in a row; `roster explain CODE` says more. An exit code that all codes of a section share stands once. */
 function codes(): string {
   const kinds = [...new Set(catalogue.map(({ about }) => about))].filter((about) => about !== "how a command ends");
   const sections = kinds.map((about) => {
@@ -138,7 +180,14 @@ function codes(): string {
       sentence(title),
       ends.join(", "),
     ]);
-    return `## ${sentence(about).slice(0, -1)}\n\n${table(["code", "meaning", "exit code"], rows)}`;
+    const [shared, ...others] = new Set(rows.map(([, , ends]) => ends));
+    const heading = `## ${sentence(about).slice(0, -1)}\n\n`;
+    if (others.length > 0) return `${heading}${table(["code", "meaning", "exit code"], rows)}`;
+    const ends = shared === "" ? "" : `Exit code ${shared}.\n\n`;
+    return `${heading}${ends}${table(
+      ["code", "meaning"],
+      rows.map((row) => row.slice(0, 2)),
+    )}`;
   });
   return sections.join("\n\n");
 }
