@@ -9,7 +9,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
   ports: { pure: true, rooms: ["model"], packages: [] },
   yaml: { pure: true, rooms: ["model"], packages: ["yaml"] },
   codec: { pure: true, rooms: ["model"], packages: [] },
-  roster: { pure: true, rooms: ["model", "yaml"], packages: ["csv-parse"] },
+  roster: { pure: true, rooms: ["model", "yaml"], packages: [] },
   fleet: { pure: true, rooms: ["model", "yaml", "roster"], packages: [] },
   plan: { pure: true, rooms: ["model"], packages: [] },
   journal: { pure: true, rooms: ["model"], packages: [] },
@@ -45,7 +45,7 @@ const rooms: Readonly<Record<string, { pure: boolean; rooms: readonly string[]; 
     packages: [],
   },
   screen: { pure: false, rooms: ["model", "journal", "report", "ports"], packages: ["ink", "react"] },
-  cli: { pure: false, rooms: ["*"], packages: ["commander"] },
+  cli: { pure: false, rooms: ["*"], packages: ["commander", "csv-parse"] },
 };
 
 const files = readdirSync("src", { recursive: true, encoding: "utf8" })

@@ -51,8 +51,7 @@ export async function importPeople(paths: readonly string[], flags: AllImportFla
   if (from !== undefined && out !== undefined) {
     const [wrong] = serviceFlags(rest);
     if (wrong !== undefined) return finishStopped("roster", onlyForService(wrong), host);
-    const feed = { from, out, ...(maxRemovals === undefined ? {} : { maxRemovals }) };
-    return (await import("./import-feed.ts")).importFeed(paths, feed, host);
+    return (await import("./import-feed.ts")).importFeed(paths, { from, out, maxRemovals }, host);
   }
   if ((from ?? out ?? maxRemovals) !== undefined) return finishStopped("roster", togetherOnly, host);
   const [directory, ...others] = paths;

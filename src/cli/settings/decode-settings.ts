@@ -4,7 +4,6 @@ import type { Place } from "../../model/fact.ts";
 import { findingClasses, findingCodes, needsAction } from "../../model/finding.ts";
 import { type Diagnostic, problem, type Result, success } from "../../model/result.ts";
 import { patternProblem, type SectionRule, sectionNames } from "../../roster/diagnostics.ts";
-import { feedFields } from "../../roster/feed/people.ts";
 import { pointerProblem, type Shapes, shapeFields } from "../../service/shapes.ts";
 import {
   andThen,
@@ -101,6 +100,9 @@ const duration: Decoder<number> = (cursor) => {
   if (read.ok) return read.value;
   return cursor.fault("bad-text", `${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
 };
+
+/** What a feed can say of a person, under the names that a roster has for it. */
+export const feedFields = ["email", "firstName", "lastName", "title", "externalIdentifier", "until"] as const;
 
 /** The `source` of users that a feed generates, and which columns have what it says of them. */
 const feed = object({

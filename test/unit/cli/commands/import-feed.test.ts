@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { emptyDirectory } from "../../../support/command.ts";
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { inside as insideAt } from "../../../support/inside.ts";
@@ -341,5 +342,104 @@ describe("a feed is refused, and nothing is written:", () => {
     const cwd = await scene(everybody);
     const told = await inside(words, { cwd });
     expect([told.code, told.stdout, told.stderr.split("]")[0]]).toEqual([3, "", `error[${code}`]);
+  });
+});
+
+type Columns = Readonly<Record<string, string>>;
+
+/** The users that an import of a CSV file writes, or what is wrong with it and where. */
+async function people(text: string | Uint8Array, columns: Columns = {}): Promise<readonly unknown[]> {
+  const cwd = emptyDirectory();
+  await writeRoster(cwd, { "roster.config.yaml": `account: acc-1\nfeed: { columns: ${JSON.stringify(columns)} }\n` });
+  writeFileSync(join(cwd, "people.csv"), text);
+  const { code, stderr } = await inside(["import", "--from", "people.csv", "--out", "hr.yaml"], { cwd });
+  if (code === 0) return parse(written(cwd, "hr.yaml")).users;
+  return [...stderr.matchAll(/^(people\.csv:\S+): error\[([a-z-]+)\]/gmu)].map(([, place, one]) => `${one} ${place}`);
+}
+
+const ada = { email: "ada@acme.example", firstName: "Ada", lastName: "Lovelace" };
+const header = "email,first name,last name";
+
+test("texts that are too long are wrong, each at its place", async () => {
+  const texts = [`${"a".repeat(242)}@acme.example`, "b".repeat(201), "c".repeat(5_000_000), "d".repeat(2001)];
+  expect(await people(`${header},job title\n${texts.join(",")}\n`)).toEqual([
+    "bad-text people.csv:2:1",
+    "bad-text people.csv:2:1",
+    "bad-text people.csv:2:1",
+    "bad-text people.csv:2:1",
+  ]);
+});
+
+describe("a CSV file is read", () => {
+  test.each([
+    ["commas", `${header}\nada@acme.example,Ada,Lovelace\n`],
+    ["semicolons", "email;first name;last name\nada@acme.example;Ada;Lovelace"],
+    ["tabs", "email\tfirst name\tlast name\nada@acme.example\tAda\tLovelace\n"],
+    ["quotes", `"email","first name","last name"\n"ada@acme.example","Ada","Lovelace"\n`],
+    ["a byte order mark, CRLF and empty lines", `\ufeff${header}\r\nada@acme.example,Ada,Lovelace\r\n\r\n`],
+    ["spaces around fields", `${header}\n ada@acme.example , Ada,Lovelace \n`],
+    ["other columns", "cost,Last Name,Work E-Mail,Given name\n7,Lovelace,ada@acme.example,Ada\n"],
+  ])("with %s", async (_, text) => {
+    expect(await people(text)).toEqual([ada]);
+  });
+
+  test("with separators, quotes and a line break inside quotes", async () => {
+    const text = `${header},job title,office\nada@acme.example,Ada,"Love, ""L""",Countess,"Upper\r\nfloor"\nbo@acme.example,Bo,Diaz,,\n`;
+    expect(await people(text)).toEqual([
+      { ...ada, lastName: 'Love, "L"', title: "Countess" },
+      { email: "bo@acme.example", firstName: "Bo", lastName: "Diaz" },
+    ]);
+  });
+
+  test("with the columns that the settings name", async () => {
+    const text = "email,Contact,A,B,Role,No,End\nx@private.example,ada@acme.example,Ada,Lovelace,Chief,7,2027-01-31\n";
+    const columns = {
+      email: "Contact",
+      firstName: "A",
+      lastName: "B",
+      title: "Role",
+      externalIdentifier: "No",
+      until: "End",
+    };
+    expect(await people(text, columns)).toEqual([
+      { ...ada, title: "Chief", externalIdentifier: "7", until: "2027-01-31" },
+    ]);
+  });
+
+  test("without the quote that keeps a spreadsheet from reading a formula, and with any other", async () => {
+    const text = `${header},title\nada@acme.example,'t Ada,O'Neil,'=SUM(A1)\n`;
+    expect(await people(text)).toEqual([{ ...ada, firstName: "'t Ada", lastName: "O'Neil", title: "=SUM(A1)" }]);
+  });
+});
+
+describe("a CSV file is refused with its places:", () => {
+  test.each<readonly [string, string, Columns, readonly string[]]>([
+    ["a bad address", `${header}\nada,Ada,L\n`, {}, ["bad-address people.csv:2:1"]],
+    ["no address", `${header}\n,Ada,L\n`, {}, ["bad-text people.csv:2:1"]],
+    ["no name", `${header}\nada@acme.example,,L\n`, {}, ["bad-text people.csv:2:1"]],
+    ["an address twice", `${header}\na@b.c,A,L\nA@B.C,A,L\n`, {}, ["duplicate-user people.csv:3:1"]],
+    ["a bad date", `${header},until\na@b.c,A,L,31.1.2027\n`, {}, ["bad-date people.csv:2:1"]],
+    [
+      "a line break in a name, at the line in which the record ends",
+      `${header}\na@b.c,"A\nB",L\n`,
+      {},
+      ["bad-text people.csv:3:1"],
+    ],
+    ["too few fields", `${header}\na@b.c,A\n`, {}, ["bad-feed people.csv:2:1"]],
+    ["an open quote", `${header}\n"a@b.c,A,L\n`, {}, ["bad-feed people.csv:2:1"]],
+    ["a quote inside", `${header}\na@b.c,A "B",L\n`, {}, ["bad-feed people.csv:2:1"]],
+    ["text after a quote", `${header}\na@b.c,"A"B,L\n`, {}, ["bad-feed people.csv:2:1"]],
+    ["no e-mail column", "name,first name,last name\n", {}, ["feed-columns people.csv:1:1"]],
+    ["no header", "", {}, ["feed-columns people.csv:1:1"]],
+    ["a column that is not there", `${header}\n`, { title: "Role" }, ["feed-columns people.csv:1:1"]],
+    ["a header twice", `${header},email\n`, {}, ["feed-columns people.csv:1:1"]],
+    ["a control character", `${header}\na@b.c,A\u0007,L\n`, {}, ["bad-feed people.csv:2:8"]],
+  ])("%s", async (_, text, columns, faults) => {
+    expect(await people(text, columns)).toEqual(faults);
+  });
+
+  test("another encoding", async () => {
+    const latin = Uint8Array.from(`${header}\nz@b.c,Zo\u00eb,L\n`, (character) => character.charCodeAt(0));
+    expect(await people(latin)).toEqual(["bad-feed people.csv:2:9"]);
   });
 });
