@@ -16,17 +16,11 @@ interface Cost {
   readonly wall: number;
 }
 
-export interface Spread {
-  readonly median: number;
-  readonly low: number;
-  readonly high: number;
-}
-
 export interface Comparison {
   /** The least processor time of one over the least of the other: what other programs on the machine change least. */
-  readonly leastCpu: number;
-  readonly cpu: Spread;
-  readonly wall: Spread;
+  readonly cpu: number;
+  /** The median. */
+  readonly wall: number;
 }
 
 /** Runs two commands in turn, so that a drifting machine counts for both alike. The first round is not counted. */
@@ -37,16 +31,13 @@ export async function compare(command: Command, floor: Command, rounds: number):
   for (let round = 0; round < rounds; round += 1) pairs.push([await run(command), await run(floor)]);
   const least = (side: 0 | 1) => Math.min(...pairs.map((pair) => pair[side].cpu));
   return {
-    leastCpu: least(0) / least(1),
-    cpu: spread(pairs.map(([one, other]) => one.cpu / other.cpu)),
-    wall: spread(pairs.map(([one, other]) => one.wall / other.wall)),
+    cpu: least(0) / least(1),
+    wall: median(pairs.map(([one, other]) => one.wall / other.wall)),
   };
 }
 
-function spread(values: readonly number[]): Spread {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (part: number) => sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;
-  return { median: at(0.5), low: at(0), high: at(1) };
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.round((values.length - 1) / 2)] ?? Number.NaN;
 }
 
 // The shell's own timing counts a process from its start to its end. What the command itself prints as errors goes to another pipe.

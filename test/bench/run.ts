@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { jsonRosterOf, leaversOf, rosterFilesOf, rosterOf } from "./company.ts";
-import { type Command, compare, type Spread } from "./measure.ts";
+import { type Command, compare } from "./measure.ts";
 import { type ServiceProcess, startBareServer, startService } from "./service-process.ts";
 
 /**
@@ -14,7 +14,7 @@ import { type ServiceProcess, startBareServer, startService } from "./service-pr
 async function main(): Promise<void> {
   const cwd = await mkdtemp(join(tmpdir(), "roster-bench-"));
   try {
-    print("| what | compared with | CPU, least | CPU | wall |\n|---|---|---|---|---|\n");
+    print("| what | compared with | CPU | wall |\n|---|---|---|---|\n");
     await startUp(cwd);
     await plans(cwd);
     await leavers(cwd);
@@ -281,12 +281,8 @@ function chosen(what: string): boolean {
 
 async function show(what: string, against: string, command: Command, floor: Command, rounds: number): Promise<void> {
   if (!chosen(what) && !chosen(against)) return;
-  const { leastCpu, cpu, wall } = await compare(command, floor, rounds);
-  print(`| ${what} | ${against} | ${leastCpu.toFixed(2)} | ${text(cpu)} | ${text(wall)} |\n`);
-}
-
-function text({ median, low, high }: Spread): string {
-  return `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+  const { cpu, wall } = await compare(command, floor, rounds);
+  print(`| ${what} | ${against} | ${cpu.toFixed(2)} | ${wall.toFixed(2)} |\n`);
 }
 
 function print(line: string): void {

@@ -172,8 +172,7 @@ export function verdictOf(attempts: readonly Attempt[]): string {
   if (last.problems.length > 0) {
     const isDamage = last.problems.some(({ is }) => is === "damage");
     const texts = last.problems.map(({ text }) => text).join(", ");
-    const said = saysDone ? "It says done" : "It says that it failed";
-    return `${isDamage || saysDone ? "**wrong**" : "not finished"}: ${texts}. ${said}.`;
+    return `${isDamage || saysDone ? "**wrong**" : "not finished"}: ${texts}.${saysDone ? " It says done." : ""}`;
   }
   const first = attempts.findLastIndex(({ problems }) => problems.length > 0) + 1;
   const claimed = attempts.slice(0, first).some(({ exitCode }) => exitCode === 0);

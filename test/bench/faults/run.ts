@@ -60,7 +60,10 @@ function table(
   return [
     line(["fault", ...columns.map(({ peer }) => peer.name)]),
     line(["---", ...columns.map(() => "---")]),
-    ...rows.map(({ name }, index) => line([name, ...(cells[index] ?? [])])),
+    ...rows.flatMap(({ name }, index) => {
+      const verdicts = cells[index] ?? [];
+      return verdicts.every((one) => one.startsWith("right")) ? [] : [line([name, ...verdicts])];
+    }),
   ].join("\n");
 }
 
