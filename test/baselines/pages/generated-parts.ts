@@ -106,14 +106,16 @@ function rowsOf(command: Command, help: Help): readonly FlagRow[] {
   ];
 }
 
+/** What guards take stands in the page about guards. */
 function settings(): string {
-  const rows = configRows.map((row) => {
-    const { name, flag, variables: names = [], usual } = row;
+  const rows = configRows.flatMap((row) => {
+    if (row.setting === "guards") return [];
+    const { flag, variables: names = [], usual } = row;
     const standard = typeof usual === "function" ? usual(insideHost({ cwd: "/" })) : usual;
-    const ways = [flag === undefined ? "" : code(flag.name), names.map(code).join(", "), keyOf(row)];
-    return [code(name), ...ways, standard === undefined ? "" : code(standard), meaningOf(row)];
+    const ways = [keyOf(row), flag === undefined ? "" : code(flag.name), names.map(code).join(", ")];
+    return [[...ways, standard === undefined ? "" : code(standard), meaningOf(row)]];
   });
-  return table(["setting", "flag", "variable", "key in the file", "default", "meaning"], rows);
+  return table(["key in the file", "flag", "variable", "default", "meaning"], rows);
 }
 
 function keyOf({ setting, part: inner }: ConfigRow): string {
@@ -233,8 +235,11 @@ function roster(): string {
   return [`### The sections of a file\n\n${keysOf(schema, definitions)}`, ...tables].join("\n\n");
 }
 
+/** Keys of every entry, which the page describes once. */
+const forReaders: readonly string[] = ["owner", "note"];
+
 function keysOf(schema: Schema, definitions: Readonly<Record<string, Schema>>): string {
-  const rows = Object.entries(properties(schema)).map(([name, property]) => {
+  const rows = Object.entries(properties(schema)).flatMap(([name, property]) => {
     const reference = /^#\/definitions\/(\w+)$/u.exec(referenceOf(property) ?? property.items?.$ref ?? "")?.[1] ?? "";
     const target = definitions[reference];
     const [example] = property.examples ?? target?.examples ?? [];
@@ -242,7 +247,8 @@ function keysOf(schema: Schema, definitions: Readonly<Record<string, Schema>>): 
     const meaning = property.description ?? target?.description ?? "";
     const choices = (property.enum ?? []).map((one) => code(String(one))).join(", ");
     const values = choices === "" ? "" : ` One of ${choices}; default ${code(String(property.default))}.`;
-    return [code(name), needed, `${meaning}${values}`, example === undefined ? "" : code(flow(example))];
+    if (forReaders.includes(reference)) return [];
+    return [[code(name), needed, `${meaning}${values}`, example === undefined ? "" : code(flow(example))]];
   });
   return table(["key", "required", "meaning", "example"], rows);
 }
