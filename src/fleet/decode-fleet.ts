@@ -77,7 +77,7 @@ const defaultFleet: FleetDefaults = { parallelism: 4, callsPerOrigin: 10 };
 export function decodeFleet({ tree, diagnostics }: YamlDocument): Result<WrittenFleet, readonly Diagnostic[]> {
   const title = "The fleet file";
   const log = collectDiagnostics({ subject: title });
-  const decoded = tree === undefined ? undefined : decode(fleet, tree, { log, codeOf: () => "bad-fleet", title });
+  const decoded = tree === undefined ? undefined : decode(fleet, tree, { log, title });
   const faults = [...diagnostics, ...log.diagnostics()];
   return decoded === undefined || faults.length > 0 ? problem(faults) : success(decoded);
 }
@@ -85,7 +85,7 @@ export function decodeFleet({ tree, diagnostics }: YamlDocument): Result<Written
 const version: Decoder<1> = (cursor) => {
   const { node } = cursor;
   if (node.kind === "scalar" && node.type === "number" && Number(node.text) === 1) return 1;
-  return cursor.fault("wrong-type", `${cursor.name} must be the number 1.`, "Write `version: 1`.");
+  return cursor.fault("bad-value", `${cursor.name} must be the number 1.`, "Write `version: 1`.");
 };
 
 const template: Decoder<Template> = located(
@@ -94,7 +94,7 @@ const template: Decoder<Template> = located(
     if (strange === undefined) return written;
     const message = `${cursor.name} has \`${strange}\`, which stands for nothing.`;
     return cursor.fault(
-      "bad-text",
+      "bad-value",
       message,
       `Write \`${nameSign}\`, or \`${variableSign}\` in the name of a variable.`,
     );
@@ -114,7 +114,7 @@ const name: Decoder<Template> = located(
   andThen(line, (written, cursor) =>
     isTargetName(written)
       ? written
-      : cursor.fault("bad-text", `\`${written}\` cannot be the name of a target.`, targetNameHint),
+      : cursor.fault("bad-value", `\`${written}\` cannot be the name of a target.`, targetNameHint),
   ),
 );
 
@@ -123,7 +123,7 @@ const pattern: Decoder<SourceValue<string>> = located(
     /^[^*]*\*[^*/]*$/u.test(written)
       ? written
       : cursor.fault(
-          "bad-text",
+          "bad-value",
           `The pattern \`${written}\` must have one \`*\`, in its last part.`,
           "Write it like `rosters/eu/*`.",
         ),
@@ -147,7 +147,7 @@ const key: Decoder<WrittenKey> = (cursor) => {
   const [name = "", ...others] = node.kind === "map" ? node.entries.map(({ key: { text } }) => text) : [];
   const source = Object.hasOwn(keySources, name) && others.length === 0 ? keySources[name] : undefined;
   if (source !== undefined) return source(cursor);
-  return cursor.secretFault("wrong-type", `${cursor.name} must be \`env\`, \`file\` or \`command\`.`, keyHint);
+  return cursor.secretFault("bad-value", `${cursor.name} must be \`env\`, \`file\` or \`command\`.`, keyHint);
 };
 
 const shared = {

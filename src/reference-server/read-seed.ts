@@ -42,35 +42,21 @@ export function readSeed(file: string, bytes: Uint8Array): SeedResult {
   if (tree === undefined) return { seed: {}, diagnostics };
   const title = "The seed";
   const log = collectDiagnostics({ subject: title });
-  const seed = decode(seedFile, tree, { log, codeOf, title });
+  const seed = decode(seedFile, tree, { log, title });
   if (seed === undefined || log.count > 0) return { diagnostics: log.diagnostics() };
   const faults = loadSeed(seed, new World(countingIdentifiers(0)));
   if (faults.length > 0) return { diagnostics: faults.map((fault) => locateFault(tree, fault)) };
   return { seed, diagnostics };
 }
 
-function codeOf(fault: string): string {
-  switch (fault) {
-    case "unknown-key":
-      return "seed-unknown-key";
-    case "missing-key":
-      return "seed-missing-key";
-    case "wrong-type":
-    case "quote-needed":
-      return "seed-wrong-type";
-    default:
-      return "seed-bad-value";
-  }
-}
-
 const word = andThen(text, (written, cursor) =>
-  written.trim() === "" ? cursor.fault("bad-text", `${cursor.name} is empty.`) : written,
+  written.trim() === "" ? cursor.fault("bad-value", `${cursor.name} is empty.`) : written,
 );
 
 /** A text of a certain form; `form` says which, such as `an e-mail address`. */
 function wordLike(pattern: RegExp, form: string): Decoder<string> {
   return andThen(word, (written, cursor) =>
-    pattern.test(written) ? written : cursor.fault("bad-text", `${cursor.name} must be ${form}.`),
+    pattern.test(written) ? written : cursor.fault("bad-value", `${cursor.name} must be ${form}.`),
   );
 }
 

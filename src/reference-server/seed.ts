@@ -119,7 +119,7 @@ export function loadSeed(seed: Seed, world: World): readonly SeedFault[] {
 function loadAccounts(loader: SeedLoader, seed: Seed): void {
   const { world, faults } = loader;
   const accounts = seed.accounts ?? [{ identifier: "acc-1", name: "Acme" }];
-  if (accounts.length === 0) faults.push({ path: ["accounts"], code: "seed-empty", message: "There is no account" });
+  if (accounts.length === 0) faults.push({ path: ["accounts"], code: "bad-value", message: "There is no account" });
   for (const [index, { identifier, name = identifier, status = active }] of accounts.entries()) {
     if (!world.accounts.has(identifier)) world.addAccount(identifier, name, status);
     else loader.duplicate("account", identifier, ["accounts", index, "identifier"]);
@@ -194,7 +194,7 @@ export type SeedPath = readonly (string | number)[];
 /** A part of a seed that cannot be as it says. */
 export interface SeedFault {
   readonly path: SeedPath;
-  readonly code: "seed-duplicate" | "seed-unknown-name" | "seed-empty";
+  readonly code: "bad-value" | "duplicate" | "unknown-name";
   /** One sentence. */
   readonly message: string;
 }
@@ -234,11 +234,11 @@ class SeedLoader {
   }
 
   duplicate(what: string, value: string, path: SeedPath): void {
-    this.faults.push({ path, code: "seed-duplicate", message: `The ${what} ${quoted(value)} is named twice` });
+    this.faults.push({ path, code: "duplicate", message: `The ${what} ${quoted(value)} is named twice` });
   }
 
   unknown(what: string, value: string, path: SeedPath): void {
-    this.faults.push({ path, code: "seed-unknown-name", message: `There is no ${what} ${quoted(value)}` });
+    this.faults.push({ path, code: "unknown-name", message: `There is no ${what} ${quoted(value)}` });
   }
 }
 

@@ -44,11 +44,9 @@ import {
   checkAddresses,
   checkAdministrators,
   checkDistinctFrom,
-  checkDuplicateIdentifiers,
-  checkDuplicateLeavers,
   checkDuplicateNames,
+  checkDuplicatePeople,
   checkDuplicateTeams,
-  checkDuplicateUsers,
   checkFormerAddresses,
   checkFounders,
   checkKeyDeclarations,
@@ -141,7 +139,7 @@ function resolveTeams(
   const tooMany = firstTeamBeyondLimit(draft.teams, references);
   if (tooMany !== undefined) {
     const message = `This team brings the roster to more than ${maxMemberships} memberships, which is the limit.`;
-    log.error(tooMany.name.at, "too-many-members", message, "Split the roster and apply its parts one by one.");
+    log.error(tooMany.name.at, "too-large", message, "Split the roster and apply its parts one by one.");
   }
   const counted = tooMany === undefined ? draft.teams : [];
   return counted.map((team) => resolveTeam(team, references, log));
@@ -165,15 +163,13 @@ type RosterRule = (resolution: ResolvedRoster, log: RosterDiagnostics) => void;
 /** Every rule of the format that needs more than one place to judge. */
 const rosterRules: readonly RosterRule[] = [
   checkAddresses,
-  checkDuplicateUsers,
-  checkDuplicateLeavers,
+  checkDuplicatePeople,
   checkUsersAndLeavers,
   checkUserDates,
   checkLeavingDates,
   checkFormerAddresses,
   checkDistinctFrom,
   checkDuplicateTeams,
-  checkDuplicateIdentifiers,
   checkDuplicateNames,
   checkAdministrators,
   checkFounders,

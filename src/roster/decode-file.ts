@@ -43,7 +43,7 @@ export function decodeFile(
   log: RosterDiagnostics,
 ): RosterDocument | undefined {
   if (isOtherFile(tree)) return reportOtherFile(tree, log);
-  const file = decode(rosterFile, tree, { log, codeOf, ...fileOptions });
+  const file = decode(rosterFile, tree, { log, ...fileOptions });
   if (file === undefined) return undefined;
   const named = fileAccount(file.account, tree, settings, log);
   const account = named?.value ?? "";
@@ -87,10 +87,6 @@ function reportOtherFile(tree: MapNode, log: RosterDiagnostics): undefined {
   const hint = "Move the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.";
   const at = tree.entries[0]?.key ?? tree;
   log.error(at, "not-a-roster-file", "This is not a roster file: it has no `users`, `teams` or other section.", hint);
-}
-
-function codeOf(fault: string): string {
-  return fault === "no-value" ? "bad-text" : fault;
 }
 
 interface NamedAccount extends Located<string> {
@@ -182,7 +178,7 @@ function readRoles<T>(role: Decoder<T>, cursor: Cursor): readonly T[] {
   const { node } = cursor;
   if (node.kind !== "list" || node.items.length <= maxRoles) return list(role)(cursor) ?? [];
   const message = `This list has ${node.items.length} roles; no key can have more than ${maxRoles}.`;
-  cursor.fault("too-many-roles", message);
+  cursor.fault("bad-value", message);
   return [];
 }
 

@@ -216,7 +216,7 @@ export function checkUsersAndLeavers({ references }: ResolvedRoster, log: Roster
     if (user === undefined) continue;
     const message = `\`${email.value}\` is a leaver here and a user at ${formatPlace(user.email.at.place)}.`;
     const hint = "Remove the `leavers` entry if this person came back; otherwise remove the `users` entry.";
-    log.error(email.at, "user-and-leaver", message, hint);
+    log.error(email.at, "contradiction", message, hint);
   }
 }
 
@@ -226,7 +226,7 @@ export function checkLeavingDates({ draft, today }: ResolvedRoster, log: RosterD
     if (since === undefined || daysBetween(today, since.value) <= 1) continue;
     const message = `\`${email.value}\` leaves on ${since.value}, but a leaver loses all roles at once.`;
     const hint = `Keep this person under \`users\` with \`until: ${since.value}\`.`;
-    log.error(since.at, "since-in-future", message, hint);
+    log.error(since.at, "contradiction", message, hint);
   }
 }
 
@@ -237,6 +237,6 @@ export function checkLeaverKeys({ keys, references }: ResolvedRoster, log: Roste
     if (leaver === undefined || roles.roles.length === 0 || references.users.has(leaver.email.address)) continue;
     const where = formatPlace(leaver.email.at.place);
     const message = `The key \`${draft.prefix.value}\` gives roles to \`${leaver.email.value}\`, a leaver (${where}).`;
-    log.error(roles.at, "leaver-key-roles", message, "Write `roles: []`, or correct the owner.");
+    log.error(roles.at, "leaver-in-use", message, "Write `roles: []`, or correct the owner.");
   }
 }

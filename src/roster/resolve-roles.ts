@@ -93,7 +93,7 @@ export function isPeriod(
 ): boolean {
   if (from === undefined || until === undefined || from.value < until.value) return true;
   const message = `\`${what}\` ends on ${until.value}, before it begins on ${from.value}.`;
-  log.error(at, "bad-period", message, "Write a later `until`, or an earlier `from`.");
+  log.error(at, "contradiction", message, "Write a later `until`, or an earlier `from`.");
   return false;
 }
 
@@ -109,7 +109,7 @@ function combineRoles(
   for (const set of sets) for (const role of set.roles) all.add(role);
   if (all.size <= maxRoles) return roleSet(all);
   const message = `This list has ${all.size} roles with its role sets; no key can have more than ${maxRoles}.`;
-  log.error(at, "too-many-roles", message);
+  log.error(at, "bad-value", message);
   return [];
 }
 
@@ -121,7 +121,7 @@ function findRoleSet(
   const set = roleSets.get(name.value);
   if (set !== undefined) return [set];
   const hint = log.didYouMean(name.value, roleSets.keys()) ?? "Define it under `roleSets`.";
-  log.error(name.at, "unknown-role-set", `There is no role set \`${name.value}\`.`, hint);
+  log.error(name.at, "unknown-name", `There is no role set \`${name.value}\`.`, hint);
   return [];
 }
 

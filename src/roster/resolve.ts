@@ -120,7 +120,7 @@ function groupMembers(group: GroupEntry, known: PeopleIndex, log: RosterDiagnost
     const first = people.get(person.address);
     if (first !== undefined) {
       const message = `\`${person.value}\` is in the group \`${group.name.value}\` twice; first in line ${first.at.place.line}.`;
-      log.error(person.at, "duplicate-member", message, "Remove one of the two.");
+      log.error(person.at, "duplicate", message, "Remove one of the two.");
     } else if (isRosterUser(person, known, "group", log)) {
       people.set(person.address, person);
     }
@@ -150,7 +150,7 @@ export function isRosterUser(
   }
   const hint =
     log.didYouMean(person.value, writtenAddresses(users)) ?? "Add this person under `users`, or remove this entry.";
-  log.error(person.at, "unknown-user", `${who} is not a user of this roster.`, hint);
+  log.error(person.at, "unknown-name", `${who} is not a user of this roster.`, hint);
   return false;
 }
 
@@ -241,7 +241,7 @@ function membershipSources(
 
 function reportDuplicateMember(user: SourceAddress, first: UserMemberEntry, log: RosterDiagnostics): void {
   const message = `\`${user.value}\` is a member of this team twice; first in line ${first.at.place.line}.`;
-  log.error(user.at, "duplicate-member", message, "Remove one of the two.");
+  log.error(user.at, "duplicate", message, "Remove one of the two.");
 }
 
 /** The group of an entry, unless it is unknown or was named before in the same team, which is reported. */
@@ -255,14 +255,14 @@ function groupOfEntry(
   const first = named.get(name);
   if (first !== undefined) {
     const message = `The group \`${name}\` is a member of this team twice; first in line ${first.at.place.line}.`;
-    log.error(at, "duplicate-member", message, "Remove one of the two.");
+    log.error(at, "duplicate", message, "Remove one of the two.");
     return undefined;
   }
   named.set(name, entry);
   const group = groups.get(name);
   if (group !== undefined) return group;
   const hint = log.didYouMean(name, groups.keys()) ?? "Define it under `groups`.";
-  log.error(at, "unknown-group", `There is no group \`${name}\`.`, hint);
+  log.error(at, "unknown-name", `There is no group \`${name}\`.`, hint);
   return undefined;
 }
 

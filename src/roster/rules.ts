@@ -9,7 +9,7 @@ import { groupBy, type RoleSet, sameRoles } from "../model/role-set.ts";
 import { teamKeyOf } from "../model/team.ts";
 import type { SourceValue } from "../yaml/decode.ts";
 import { writeScalar } from "../yaml/write.ts";
-import type { RosterDiagnosticCode, RosterDiagnostics } from "./diagnostics.ts";
+import type { RosterDiagnostics } from "./diagnostics.ts";
 import type { LeaverEntry, SourceAddress, TeamEntry, UserEntry } from "./document.ts";
 import { isRosterUser, type NewUserRules, type ResolvedRoster } from "./resolve.ts";
 import { isPeriod } from "./resolve-roles.ts";
@@ -27,49 +27,33 @@ function reportDuplicateTeam({ name, account }: TeamEntry, first: TeamEntry, log
   const where = formatPlace(first.name.at.place);
   const message = `The team \`${name.value}\` is listed twice in the account \`${account}\`; first at ${where}.`;
   const hint = "Merge the two or rename one. If the service has two such teams, add `identifier:` to both.";
-  log.error(name.at, "duplicate-team", message, hint);
+  log.error(name.at, "duplicate", message, hint);
 }
 
-/** One identifier is one team of the service, whatever its account. */
-export function checkDuplicateIdentifiers({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
-  const seen = new Map<string, SourceValue<string>>();
-  for (const { identifier } of draft.teams) {
-    if (identifier === undefined) continue;
-    const first = seen.get(identifier.value);
-    if (first === undefined) {
-      seen.set(identifier.value, identifier);
-      continue;
-    }
-    const message = `Two teams have the identifier \`${identifier.value}\`; first at ${formatPlace(first.at.place)}.`;
-    log.error(identifier.at, "duplicate-identifier", message, "Remove the wrong one.");
-  }
-}
-
-interface NamedKind {
-  readonly what: string;
-  readonly code: RosterDiagnosticCode;
-}
-
-/** Groups and role sets hold for the whole roster, so each name is given once in all its files. */
+/** An identifier is one team of the service, and a group or role set is defined once, in all files of the roster. */
 export function checkDuplicateNames({ draft }: ResolvedRoster, log: RosterDiagnostics): void {
-  reportDuplicateNames(draft.groups, { what: "group", code: "duplicate-group" }, log);
-  reportDuplicateNames(draft.roleSets, { what: "role set", code: "duplicate-role-set" }, log);
+  const identifiers = draft.teams.flatMap(({ identifier }) => identifier ?? []);
+  const nameOf = ({ name }: { readonly name: SourceValue<string> }) => name;
+  const merge = "Merge the two, or rename one.";
+  reportSecond(identifiers, (name) => `Two teams have the identifier ${name}`, "Remove the wrong one.", log);
+  reportSecond(draft.groups.map(nameOf), (name) => `The group ${name} is defined twice`, merge, log);
+  reportSecond(draft.roleSets.map(nameOf), (name) => `The role set ${name} is defined twice`, merge, log);
 }
 
-function reportDuplicateNames(
-  named: readonly { readonly name: SourceValue<string> }[],
-  kind: NamedKind,
+function reportSecond(
+  names: readonly SourceValue<string>[],
+  messageOf: (name: string) => string,
+  hint: string,
   log: RosterDiagnostics,
 ): void {
   const seen = new Map<string, SourceValue<string>>();
-  for (const { name } of named) {
+  for (const name of names) {
     const first = seen.get(name.value);
-    if (first === undefined) {
-      seen.set(name.value, name);
-      continue;
+    if (first === undefined) seen.set(name.value, name);
+    else {
+      const message = `${messageOf(`\`${name.value}\``)}; first at ${formatPlace(first.at.place)}.`;
+      log.error(name.at, "duplicate", message, hint);
     }
-    const message = `The ${kind.what} \`${name.value}\` is defined twice; first at ${formatPlace(first.at.place)}.`;
-    log.error(name.at, kind.code, message, "Merge the two, or rename one.");
   }
 }
 
@@ -81,11 +65,11 @@ export function checkAdministrators({ teams, references }: ResolvedRoster, log: 
     const user = references.users.get(admin.address);
     if (isComplete && !members.has(admin.address)) {
       const message = `The administrator \`${admin.value}\` is not a member of the team \`${draft.name.value}\`.`;
-      log.error(admin.at, "admin-not-member", message, `Add \`- { user: ${admin.value} }\` to its members.`);
+      log.error(admin.at, "not-a-member", message, `Add \`- { user: ${admin.value} }\` to its members.`);
     }
     if (user !== undefined && differInAccount(user, draft)) {
       const message = `The administrator \`${admin.value}\` belongs to the account \`${user.account}\`, the team to \`${draft.account}\`.`;
-      log.error(admin.at, "admin-other-account", message, "Choose a member of the team's own account.");
+      log.error(admin.at, "other-account", message, "Choose a member of the team's own account.");
     }
   }
 }
@@ -97,7 +81,7 @@ export function checkFounders({ teams, references }: ResolvedRoster, log: Roster
     if (founder === undefined || !isRosterUser(founder, references, "founder", log)) continue;
     if (isComplete && !members.has(founder.address)) {
       const message = `The founder \`${founder.value}\` is not a member of the team \`${draft.name.value}\`.`;
-      log.error(founder.at, "founder-not-member", message, `Add \`- { user: ${founder.value} }\` to its members.`);
+      log.error(founder.at, "not-a-member", message, `Add \`- { user: ${founder.value} }\` to its members.`);
     }
     const user = references.users.get(founder.address);
     if (user !== undefined) reportInvalidFounder(founder, user, draft, log);
@@ -107,12 +91,12 @@ export function checkFounders({ teams, references }: ResolvedRoster, log: Roster
 function reportInvalidFounder(founder: SourceAddress, user: UserEntry, team: TeamEntry, log: RosterDiagnostics): void {
   if (differInAccount(user, team)) {
     const message = `The founder \`${founder.value}\` belongs to the account \`${user.account}\`, the team to \`${team.account}\`.`;
-    log.error(founder.at, "founder-other-account", message, "Choose a member of the team's own account.");
+    log.error(founder.at, "other-account", message, "Choose a member of the team's own account.");
   }
   if (user.ownKeyRoles !== undefined) {
     const where = `line ${user.ownKeyRoles.at.place.line} of ${user.ownKeyRoles.at.place.file}`;
     const message = `The founder \`${founder.value}\` has \`ownKeyRoles\` (${where}), but a founder gets only the team's key.`;
-    log.error(founder.at, "founder-own-key-roles", message, "Remove the `ownKeyRoles`, or choose another founder.");
+    log.error(founder.at, "contradiction", message, "Remove the `ownKeyRoles`, or choose another founder.");
   }
 }
 
@@ -126,7 +110,7 @@ export function checkOnRemoval({ draft }: ResolvedRoster, log: RosterDiagnostics
   for (const { name, open, onRemoval } of draft.teams) {
     if (!open || onRemoval === undefined) continue;
     const message = `The team \`${name.value}\` is open: no member is removed, so \`onRemoval\` has no effect.`;
-    log.error(onRemoval.at, "on-removal-of-open-team", message, "Remove `open: true` or `onRemoval`.");
+    log.error(onRemoval.at, "contradiction", message, "Remove `open: true` or `onRemoval`.");
   }
 }
 
@@ -171,7 +155,7 @@ function reportConflict(claim: DeclaredKeyPlace, other: DeclaredKeyPlace, log: R
   const where = formatPlace(other.prefix.at.place);
   const hint = "Correct the wrong prefix, or remove one of the two.";
   const duplicate = (what: string) => {
-    log.error(claim.prefix.at, "duplicate-prefix", `${prefix} ${what}; the first at ${where}.`, hint);
+    log.error(claim.prefix.at, "duplicate", `${prefix} ${what}; the first at ${where}.`, hint);
     return true;
   };
   if (claim.owner && other.owner && claim.owner !== other.owner)
@@ -203,24 +187,15 @@ export function checkRoleSetNames({ draft, references }: ResolvedRoster, log: Ro
   }
 }
 
-/** One address, compared folded, is one user. */
-export function checkDuplicateUsers({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
-  for (const user of draft.users) {
-    const first = references.users.get(user.email.address);
-    if (first === undefined || first === user) continue;
-    const message = `The user \`${user.email.value}\` is listed twice; first at ${formatPlace(first.email.at.place)}.`;
-    log.error(user.email.at, "duplicate-user", message, "Remove one of the two.");
-  }
-}
-
-/** One address, compared folded, is one leaver. */
-export function checkDuplicateLeavers({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
-  for (const leaver of draft.leavers) {
-    const first = references.leavers.get(leaver.email.address);
-    if (first === undefined || first === leaver) continue;
-    const message = `The leaver \`${leaver.email.value}\` is listed twice; first at ${formatPlace(first.email.at.place)}.`;
-    log.error(leaver.email.at, "duplicate-leaver", message, "Remove one of the two.");
-  }
+/** One address, compared folded, is one user or one leaver. */
+export function checkDuplicatePeople({ draft, references }: ResolvedRoster, log: RosterDiagnostics): void {
+  const report = (what: string, { email }: UserEntry | LeaverEntry, first: UserEntry | LeaverEntry | undefined) => {
+    if (first === undefined || first.email === email) return;
+    const message = `The ${what} \`${email.value}\` is listed twice; first at ${formatPlace(first.email.at.place)}.`;
+    log.error(email.at, "duplicate", message, "Remove one of the two.");
+  };
+  for (const user of draft.users) report("user", user, references.users.get(user.email.address));
+  for (const leaver of draft.leavers) report("leaver", leaver, references.leavers.get(leaver.email.address));
 }
 
 /** Nobody leaves before they start. */
@@ -249,7 +224,7 @@ function reportTakenAddress(address: SourceAddress, user: UserEntry, owner: User
   const message = isOwn
     ? `The former address \`${address.value}\` is also this user's current address.`
     : `The former address \`${address.value}\` is the address of the user at ${formatPlace(owner.email.at.place)}.`;
-  log.error(address.at, "duplicate-address", message, "Remove it from `previously`.");
+  log.error(address.at, "duplicate", message, "Remove it from `previously`.");
 }
 
 function reportLeaverAddress(address: SourceAddress, leaver: LeaverEntry, log: RosterDiagnostics): void {
@@ -257,12 +232,12 @@ function reportLeaverAddress(address: SourceAddress, leaver: LeaverEntry, log: R
   const message = `The former address \`${address.value}\` is the address of a leaver (${where}).`;
   const hint =
     "If the leaver is this user, remove the leaver. Otherwise move the address from `previously` to `distinctFrom`.";
-  log.error(address.at, "duplicate-address", message, hint);
+  log.error(address.at, "duplicate", message, hint);
 }
 
 function reportDuplicateAddress(address: SourceAddress, first: SourceAddress, log: RosterDiagnostics): void {
   const message = `The former address \`${address.value}\` is listed twice; first at ${formatPlace(first.at.place)}.`;
-  log.error(address.at, "duplicate-address", message, "Remove one of the two.");
+  log.error(address.at, "duplicate", message, "Remove one of the two.");
 }
 
 /** Whom somebody is distinct from is somebody else, and is named once. */
@@ -274,9 +249,9 @@ export function checkDistinctFrom({ draft }: ResolvedRoster, log: RosterDiagnost
     for (const { address, value, at } of distinctFrom) {
       if (own.has(address)) {
         const message = `\`${value}\` is this user's own current or former address.`;
-        log.error(at, "not-distinct", message, "Write another person's address, or remove it.");
+        log.error(at, "duplicate", message, "Write another person's address, or remove it.");
       } else if (seen.has(address)) {
-        log.error(at, "not-distinct", `\`${value}\` is listed twice.`, "Remove one of the two.");
+        log.error(at, "duplicate", `\`${value}\` is listed twice.`, "Remove one of the two.");
       }
       seen.add(address);
     }
@@ -313,7 +288,7 @@ function checkNewUserAddress(
   } else if (singleLabelDomains === "refused" && hasSingleLabelDomain(value)) {
     const hint =
       "Write the whole domain, or set `singleLabelDomains: true` in the settings (in CI: outside the checkout).";
-    log.error(at, "single-label-domain", `${message}: its domain has no dot.`, hint);
+    log.error(at, "unsafe-address", `${message}: its domain has no dot.`, hint);
   } else if (hasLocalPartBeyondAscii(value)) {
     const letters = `\`${value}\` has letters beyond ASCII before the \`@\`. Many mail servers do not deliver to it.`;
     log.warning(at, "non-ascii-address", letters, "Check each letter: some letters look alike.");

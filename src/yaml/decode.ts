@@ -6,11 +6,6 @@ export type Decoder<T> = (cursor: Cursor) => T | undefined;
 
 interface Decoding {
   readonly log: DiagnosticsCollector;
-  /**
-   * The code that a format has for a fault. Decoders of this file report `wrong-type`, `quote-needed`, `no-value`, `bad-text`, `bad-number`,
-   * `unknown-choice`, `empty-list`, `unknown-key` and `missing-key`.
-   */
-  readonly codeOf: (fault: string) => string;
   /** What the whole document is called at the beginning of a sentence, such as `The settings file`. */
   readonly title: string;
 }
@@ -70,13 +65,13 @@ export class Cursor {
   }
 
   /** Reports an error. Returns nothing, as the decoder does that has met it. */
-  fault(kind: string, message: string, hint?: string, at: SourceRange = this.node): undefined {
-    this.#decoding.log.error(this.#at(at), this.#decoding.codeOf(kind), message, hint);
+  fault(code: string, message: string, hint?: string, at: SourceRange = this.node): undefined {
+    this.#decoding.log.error(this.#at(at), code, message, hint);
   }
 
   /** Reports an error about a line that holds a secret. */
-  secretFault(kind: string, message: string, hint: string): undefined {
-    this.#decoding.log.errorAboutSecret(this.#at(this.node), this.#decoding.codeOf(kind), message, hint);
+  secretFault(code: string, message: string, hint: string): undefined {
+    this.#decoding.log.errorAboutSecret(this.#at(this.node), code, message, hint);
   }
 
   #at({ source, place, length }: SourceRange): SourceRange {
@@ -85,7 +80,7 @@ export class Cursor {
 
   /** Reports that something else is expected, such as `a list`. */
   wrongType(expected: string, hint?: string, name = this.name): undefined {
-    this.fault("wrong-type", `${name} must be ${expected}, not ${nodeKind(this.node)}.`, hint);
+    this.fault("bad-value", `${name} must be ${expected}, not ${nodeKind(this.node)}.`, hint);
   }
 }
 
@@ -108,11 +103,11 @@ const noValueHint = "Write a value, or remove the key.";
 export const text: Decoder<string> = (cursor) => {
   const { node } = cursor;
   if (node.kind !== "scalar") return cursor.wrongType("a text");
-  if (node.text === "" && node.type === "string") return cursor.fault("bad-text", `${cursor.name} is empty.`);
+  if (node.text === "" && node.type === "string") return cursor.fault("bad-value", `${cursor.name} is empty.`);
   if (node.type === "string") return node.text;
-  if (node.type === "null") return cursor.fault("no-value", `${cursor.name} has no value.`, noValueHint);
+  if (node.type === "null") return cursor.fault("bad-value", `${cursor.name} has no value.`, noValueHint);
   const message = `${cursor.name} must be a text, but YAML reads ${nodeKind(node)} here.`;
-  return cursor.fault("quote-needed", message, `Quote it: "${node.text}".`);
+  return cursor.fault("bad-value", message, `Quote it: "${node.text}".`);
 };
 
 export const boolean: Decoder<boolean> = (cursor) => {
@@ -144,7 +139,7 @@ function numberIn({ least, most }: NumberRange, what: string, isSuch: (value: nu
     if (node.kind !== "scalar" || node.type !== "number") return cursor.wrongType(`${what}${end}`);
     const value = Number(node.text);
     if (isSuch(value) && value >= least && value <= most) return value;
-    return cursor.fault("bad-number", `${cursor.name} must be ${what}${end}, not ${node.text}.`);
+    return cursor.fault("bad-value", `${cursor.name} must be ${what}${end}, not ${node.text}.`);
   };
 }
 
@@ -156,7 +151,7 @@ export function oneOf<const T extends string>(words: readonly T[], decoder: Deco
     const known = words.find((word) => word === written);
     if (known !== undefined) return known;
     const message = `${cursor.name} must be ${choice}, not \`${written}\`.`;
-    return cursor.fault("unknown-choice", message, cursor.log.didYouMean(written, words));
+    return cursor.fault("bad-value", message, cursor.log.didYouMean(written, words));
   });
 }
 
@@ -166,7 +161,7 @@ export function list<T>(item: Decoder<T>, size: "any" | "not-empty" = "any"): De
     const { node } = cursor;
     if (node.kind !== "list") return cursor.wrongType("a list", listHint(node));
     if (size === "not-empty" && node.items.length === 0)
-      return cursor.fault("empty-list", `${cursor.name} must have at least one entry.`);
+      return cursor.fault("bad-value", `${cursor.name} must have at least one entry.`);
     return node.items.map((one, index) => item(cursor.item(one, index))).filter((value) => value !== undefined);
   };
 }
@@ -305,7 +300,7 @@ export function byKey<T>(
     const [name = names[0] ?? "", ...others] = names.filter((one) => given.includes(one));
     if (others.length === 0) return decoders[name]?.(cursor);
     const choice = quotedNames(names).join(" or ");
-    return cursor.fault("wrong-type", `${title} has either ${choice}, not both.`, hint);
+    return cursor.fault("bad-value", `${title} has either ${choice}, not both.`, hint);
   };
 }
 

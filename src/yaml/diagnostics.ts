@@ -23,8 +23,6 @@ interface CollectorOptions<Code extends string> {
   readonly subject: string;
   /** How many errors, and how many warnings, are kept. */
   readonly limit?: number;
-  /** The code of the error that counts the errors that are not kept. */
-  readonly moreErrors?: string;
   /** Which errors and warnings are kept, and counted among those that are not shown; every one unless given. */
   readonly keeps?: (code: Code) => boolean;
 }
@@ -34,7 +32,6 @@ const maxSuggestions = 50;
 export function collectDiagnostics<Code extends string = string>({
   subject,
   limit = 1000,
-  moreErrors = "more-errors",
   keeps = () => true,
 }: CollectorOptions<Code>): DiagnosticsCollector<Code> {
   const kept: Diagnostic[] = [];
@@ -72,8 +69,8 @@ export function collectDiagnostics<Code extends string = string>({
       const shown = kept.map((one) => withoutSecret(one, secretLines)).toSorted((a, b) => byPlace(rank, a, b));
       return [
         ...shown,
-        ...notShown(errors - limit, { code: moreErrors, severity: "error", subject }),
-        ...notShown(warnings - limit, { code: "more-warnings", severity: "warning", subject }),
+        ...notShown(errors - limit, { severity: "error", subject }),
+        ...notShown(warnings - limit, { severity: "warning", subject }),
       ];
     },
   };
@@ -96,11 +93,17 @@ function byPlace(rank: ReadonlyMap<string, number>, { place: a }: Diagnostic, { 
 
 function notShown(
   more: number,
-  { code, severity, subject }: Pick<Diagnostic, "code" | "severity"> & { readonly subject: string },
+  { severity, subject }: Pick<Diagnostic, "severity"> & { readonly subject: string },
 ): readonly Diagnostic[] {
   if (more <= 0) return [];
   const message = `${subject} has ${more} more ${more === 1 ? severity : `${severity}s`}.`;
-  return [{ code, severity, message, hint: "Fix the first ones, then run it again." }];
+  return [{ code: "more-errors", severity, message, hint: "Fix the first ones, then run it again." }];
+}
+
+/** What is wrong with the syntax of a file. */
+export interface SyntaxDetail extends DiagnosticDetail {
+  /** What most of the errors after it follow from. */
+  readonly is?: "indentation" | "tab";
 }
 
 /** What a tag, an anchor, an alias or a directive causes further on; each of these is reported as itself. */
@@ -124,8 +127,8 @@ const secondKey = syntaxError(
 );
 
 /** True for a fault that a line causes which is indented too deep. */
-export function mayBeIndentation(fault: DiagnosticDetail): boolean {
-  return fault === secondKey || fault.code === "yaml-indentation";
+export function mayBeIndentation(fault: SyntaxDetail): boolean {
+  return fault === secondKey || fault.is === "indentation";
 }
 
 /** True for a fault that is best shown where something opens. */
@@ -133,7 +136,7 @@ export function isUnclosed(fault: DiagnosticDetail): boolean {
   return fault === unclosedQuote || fault === unclosedBracket;
 }
 
-const byDetail: readonly (readonly [RegExp, DiagnosticDetail])[] = [
+const byDetail: readonly (readonly [RegExp, SyntaxDetail])[] = [
   [/closing/, unclosedQuote],
   [/^Implicit map keys/, syntaxError("A key has no colon after it.", "Write `key: value`.")],
   [/^Missing space after :/, syntaxError("The colon has no space after it.", "Write `key: value`.")],
@@ -166,12 +169,13 @@ const byDetail: readonly (readonly [RegExp, DiagnosticDetail])[] = [
   [/^Unexpected scalar at node end/, syntaxError("There is text after the end of a value.", "Quote the whole value.")],
 ];
 
-const byCode = new Map<string, DiagnosticDetail>([
+const byCode = new Map<string, SyntaxDetail>([
   ["BAD_INDENT", indentationError("Wrong indentation: this line is not aligned with the lines around it.")],
   [
     "TAB_AS_INDENT",
     {
-      code: "yaml-tab",
+      is: "tab",
+      code: "yaml-syntax",
       message: "This line is indented with a tab; YAML allows only spaces.",
       hint: "Replace every tab at the start of a line by spaces.",
     },
@@ -197,7 +201,7 @@ const byCode = new Map<string, DiagnosticDetail>([
 ]);
 
 /** Our words for a fault that the parser found; nothing where the fault is reported as something else. */
-export function describeParserError(parserCode: string, detail: string): DiagnosticDetail | undefined {
+export function describeParserError(parserCode: string, detail: string): SyntaxDetail | undefined {
   if (reportedElsewhere.has(parserCode)) return undefined;
   const particular = byDetail.find(([pattern]) => pattern.test(detail));
   return particular?.[1] ?? byCode.get(parserCode) ?? unknownSyntaxError;
@@ -209,32 +213,32 @@ const unknownSyntaxError = syntaxError(
 );
 
 export const tagError: DiagnosticDetail = {
-  code: "yaml-tag",
+  code: "yaml-not-supported",
   message: "YAML tags are not allowed.",
   hint: "Remove it. To make a value a text, quote it.",
 };
 
 export const directiveError: DiagnosticDetail = {
-  code: "yaml-directive",
+  code: "yaml-not-supported",
   message: "YAML directives are not allowed: every file is read as YAML 1.2.",
   hint: "Remove the line.",
 };
 
 export const severalDocumentsError: DiagnosticDetail = {
-  code: "yaml-several-documents",
+  code: "yaml-not-supported",
   message: "A second document starts here; a file has one document.",
   hint: "Move it to its own file.",
 };
 
 export const tooManyTokensError: DiagnosticDetail = {
-  code: "yaml-too-large",
+  code: "too-large",
   message: "The file has too many parts.",
   hint: "Split it into several files.",
 };
 
 export function tooDeepError(limit: number): DiagnosticDetail {
   return {
-    code: "yaml-too-deep",
+    code: "yaml-syntax",
     message: `Maps and lists are nested more than ${limit} levels deep.`,
     hint: "Look for a repeated bracket, brace or dash.",
   };
@@ -244,7 +248,7 @@ export const sharingHint = "Write the value out. Use `groups` to share people an
 
 export function anchorError(what: "anchor" | "alias"): DiagnosticDetail {
   return {
-    code: `yaml-${what}`,
+    code: "yaml-not-supported",
     message: `${what === "anchor" ? "Anchors" : "Aliases"} are not allowed.`,
     hint: sharingHint,
   };
@@ -263,12 +267,13 @@ interface OpenLevel {
 /** No open level is searched further up: the message is only a help. */
 const maxLinesBefore = 1000;
 
-function indentationError(message: string): DiagnosticDetail {
-  return { code: "yaml-indentation", message, hint: "Start all entries of one map or list in the same column." };
+function indentationError(message: string): SyntaxDetail {
+  const hint = "Start all entries of one map or list in the same column.";
+  return { is: "indentation", code: "yaml-syntax", message, hint };
 }
 
 /** The error of a line that is not aligned with the lines before it, with both numbers; nothing where no number differs. */
-export function misalignedLine(source: SourceText, line: number): DiagnosticDetail | undefined {
+export function misalignedLine(source: SourceText, line: number): SyntaxDetail | undefined {
   const text = source.lineAt(line);
   const column = indentationOf(text);
   const alike = openLevels(source, line).filter(({ isItem }) => isItem === startsItem(text));

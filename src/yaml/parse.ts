@@ -9,12 +9,13 @@ import {
   lineIndentedTooDeep,
   mayBeIndentation,
   misalignedLine,
+  type SyntaxDetail,
   severalDocumentsError,
   tagError,
   tooDeepError,
   tooManyTokensError,
 } from "./diagnostics.ts";
-import { type DiagnosticDetail, type SourceText, TextRange } from "./source-text.ts";
+import { type SourceText, TextRange } from "./source-text.ts";
 
 /** Deeper nesting of maps and lists is refused before anything recursive sees it. */
 const maxNestingDepth = 100;
@@ -24,7 +25,6 @@ const maxTokens = 4_000_000;
 /** As many errors are reported of one file. */
 const maxErrors = 100;
 
-const indentationCodes = new Set(["yaml-indentation", "yaml-tab"]);
 const scalarFollows = "\u001f";
 const collections = new Set(["block-map", "block-seq", "flow-collection"]);
 
@@ -51,25 +51,25 @@ export function compose(source: SourceText): ComposedDocument {
 /** The errors of a text that is being parsed. */
 interface SyntaxErrors {
   /** An error of the grammar. One is reported for a line, and none after wrong indentation: the others mostly follow from it. */
-  addSyntax(start: number, end: number, error: DiagnosticDetail): void;
+  addSyntax(start: number, end: number, error: SyntaxDetail): void;
   /** Reports the errors of the grammar, once all of them are known. */
   reportSyntax(): void;
   /** An error with a meaning of its own. */
-  add(start: number, end: number, error: DiagnosticDetail, effect: "harmless" | "spoils-content"): void;
+  add(start: number, end: number, error: SyntaxDetail, effect: "harmless" | "spoils-content"): void;
   /** An error after which nothing more is parsed; it alone is reported. */
-  stop(offset: number, error: DiagnosticDetail): void;
+  stop(offset: number, error: SyntaxDetail): void;
   readonly isStopped: boolean;
   readonly isSpoilt: boolean;
   readonly log: DiagnosticsCollector;
 }
 
 function collectSyntaxErrors(source: SourceText): SyntaxErrors {
-  const emptyLog = () => collectDiagnostics({ subject: source.file, limit: maxErrors, moreErrors: "yaml-more-errors" });
+  const emptyLog = () => collectDiagnostics({ subject: source.file, limit: maxErrors });
   const faultyLines = new Map<number, SyntaxFault>();
   let log = emptyLog();
   let isSpoilt = false;
   let isStopped = false;
-  const report = (start: number, end: number, { code, message, hint }: DiagnosticDetail) =>
+  const report = (start: number, end: number, { code, message, hint }: SyntaxDetail) =>
     log.error(new TextRange(source, start, end), code, message, hint);
   return {
     addSyntax(start, end, error) {
@@ -80,7 +80,7 @@ function collectSyntaxErrors(source: SourceText): SyntaxErrors {
     reportSyntax() {
       if (isStopped) return;
       const found = [...faultyLines].map(([line, fault]) => withIndentation(source, line, fault));
-      const badLines = found.filter(({ error }) => indentationCodes.has(error.code)).map(({ line }) => line);
+      const badLines = found.filter(({ error }) => error.is !== undefined).map(({ line }) => line);
       const last = badLines.reduce((least, line) => Math.min(least, line), Number.POSITIVE_INFINITY);
       for (const { line, start, end, error } of found) if (line <= last) report(start, end, error);
     },
@@ -110,7 +110,7 @@ function collectSyntaxErrors(source: SourceText): SyntaxErrors {
 interface SyntaxFault {
   readonly start: number;
   readonly end: number;
-  readonly error: DiagnosticDetail;
+  readonly error: SyntaxDetail;
 }
 
 /** The error with the numbers of spaces, at the line that is not aligned, where that is what is wrong. */
@@ -120,7 +120,7 @@ function withIndentation(
   fault: SyntaxFault,
 ): SyntaxFault & { readonly line: number } {
   if (!mayBeIndentation(fault.error)) return { line, ...fault };
-  const isOwn = fault.error.code === "yaml-indentation";
+  const isOwn = fault.error.is === "indentation";
   const at = isOwn ? line : lineIndentedTooDeep(source, line);
   const error = at === undefined ? undefined : misalignedLine(source, at);
   if (at === undefined || error === undefined) return { line, ...fault };

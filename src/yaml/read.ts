@@ -58,7 +58,7 @@ function isEmptyNode(node: Node): boolean {
 function reportNotAMap(node: Node, log: DiagnosticsCollector): void {
   const found = node.kind === "list" ? "list" : "single value";
   const message = `The file contains a ${found}; it must be a map of keys and values.`;
-  log.error(node, "yaml-not-a-map", message, "Start the file with `version: 1`.");
+  log.error(node, "yaml-syntax", message, "Start the file with `version: 1`.");
 }
 
 interface TreeContext {
@@ -102,17 +102,17 @@ function buildEntries(map: YAMLMap<unknown, unknown>, context: TreeContext): rea
 function isName(key: Node, { log }: TreeContext): key is ScalarNode {
   if (key.kind !== "scalar") {
     const message = `This key is a ${key.kind}; a key must be a plain name.`;
-    log.error(key, "yaml-key", message, "Quote a key that begins with a bracket or a brace.");
+    log.error(key, "yaml-syntax", message, "Quote a key that begins with a bracket or a brace.");
     return false;
   }
   if (key.type !== "string") {
     const message =
       key.text === "" ? "A key is empty." : `YAML reads the key ${key.text} as a ${key.type}; a key must be a text.`;
     const hint = key.text === "" ? "Write a name before the colon." : `Quote it: "${key.text}".`;
-    log.error(key, "yaml-key", message, hint);
+    log.error(key, "yaml-syntax", message, hint);
     return false;
   }
-  if (key.text === "<<") log.error(key, "yaml-merge-key", "Merge keys are not allowed.", sharingHint);
+  if (key.text === "<<") log.error(key, "yaml-not-supported", "Merge keys are not allowed.", sharingHint);
   return key.text !== "<<";
 }
 
@@ -133,7 +133,7 @@ function mergeConflicts(source: SourceText): readonly Diagnostic[] {
 }
 
 const conflictDetail: DiagnosticDetail = {
-  code: "yaml-merge-conflict",
+  code: "yaml-syntax",
   message: "This file has a git merge conflict.",
   hint: "Resolve the conflict: keep the lines you want, and remove the marker lines of git.",
 };

@@ -40,7 +40,7 @@ function decodeUtf8(bytes: Uint8Array, options: { readonly stream?: boolean } = 
 /** The error about a file that is not parsed, and need not be read, for its size. */
 export function fileTooLarge(file: string, maxBytes: number): Diagnostic {
   return {
-    code: "yaml-too-large",
+    code: "too-large",
     severity: "error",
     message: `The file is larger than ${maxBytes} bytes (${maxBytes / mebibyte} MiB), the limit for one file.`,
     hint: splitHint,
@@ -53,7 +53,7 @@ const splitHint = "Split it: roster reads all files of a directory together.";
 /** The error about a large file that has, at the offset, what the library alone can read. */
 export function irregularAndLarge(source: SourceText, offset: number): Diagnostic {
   return errorAt(new TextRange(source, offset, offset + 1), {
-    code: "yaml-too-large",
+    code: "too-large",
     message: `A file of more than ${maxFileBytes} bytes (${maxFileBytes / mebibyte} MiB) must be in the usual form. From here on this file is not.`,
     hint: `Write each value in one line, without tabs. Or split the file: roster reads all files of a directory together.`,
   });
@@ -95,7 +95,7 @@ function controlCharacters(source: SourceText): readonly Diagnostic[] {
 }
 
 function controlCharacterDetail(character: string) {
-  const code = "yaml-control-character";
+  const code = "yaml-encoding";
   if (character === "\r")
     return { code, message: "A carriage return has no line feed after it.", hint: "Save with LF or CRLF line ends." };
   const point = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");

@@ -245,7 +245,7 @@ describe("roster files that a pull request has changed", () => {
   });
 
   test.each([
-    ["a roster file", "roster.yaml", "plan-as-roster"],
+    ["a roster file", "roster.yaml", "not-a-roster-file"],
     ["the roster's directory", "roster", "untrusted-plan-file"],
   ])("are no plan that approves itself, in the place of %s", async (_, place, code) => {
     const scene = await pipeline({ "out/all.yaml": people("eve") }, [`co/${place}`]);
@@ -264,7 +264,7 @@ describe("roster files that a pull request has changed", () => {
     const scene = await pipeline({ "co/roster.yaml": people("ada"), "co/huge.yaml": "" });
     await truncate(join(scene.at, "co/huge.yaml"), 2 ** 42);
     const result = await scene.run(["plan"]);
-    expect([result.code, codesIn(result), scene.asked()]).toEqual([3, ["yaml-too-large"], []]);
+    expect([result.code, codesIn(result), scene.asked()]).toEqual([3, ["too-large"], []]);
   });
 });
 

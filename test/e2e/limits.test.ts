@@ -32,7 +32,7 @@ describe.concurrent("how long texts may be", () => {
     const outputs = await Promise.all([at.run(["validate"]), at.run(["plan"])]);
     for (const { code, stderr } of outputs) {
       expect(code).toBe(3);
-      expect(stderr).toContain("roster.yaml:4:14: error[bad-text]: `email` has more than 254 characters.");
+      expect(stderr).toContain("roster.yaml:4:14: error[bad-value]: `email` has more than 254 characters.");
     }
   });
 });

@@ -233,7 +233,7 @@ async function readPeople(
     for (const [field, text] of said) checkField(field, text, (...fault) => report(info.lines, ...fault));
     const person: Entry = Object.fromEntries(said);
     const address = addressOf(person);
-    if (people.has(address)) report(info.lines, "duplicate-user", `\`${person.email}\` is in the feed twice.`);
+    if (people.has(address)) report(info.lines, "duplicate", `\`${person.email}\` is in the feed twice.`);
     people.set(address, person);
   }
   return faults.length > 0 ? problem(invalidInput(faults.slice(0, 100))) : success([...people.values()]);
@@ -245,11 +245,11 @@ function checkField(
   report: (code: string, message: string, hint?: string) => void,
 ): void {
   const wrong = textProblem(text, longest[field]);
-  if (wrong !== undefined) report("bad-text", `\`${field}\` ${wrong}.`);
+  if (wrong !== undefined) report("bad-value", `\`${field}\` ${wrong}.`);
   else if (field === "email" && !looksLikeAddress(text)) {
-    report("bad-address", `\`${text}\` is not an e-mail address.`);
+    report("bad-value", `\`${text}\` is not an e-mail address.`);
   } else if (field === "until" && !isDate(text)) {
-    report("bad-date", `\`until\` is not a date: \`${text}\`.`, "Export dates like `2027-01-31`.");
+    report("bad-value", `\`until\` is not a date: \`${text}\`.`, "Export dates like `2027-01-31`.");
   }
 }
 

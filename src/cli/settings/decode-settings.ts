@@ -44,7 +44,7 @@ export const defaultFeedSource = "hr";
 export function decodeSettings({ tree, diagnostics }: YamlDocument): Result<WrittenSettings, readonly Diagnostic[]> {
   const title = "The settings file";
   const log = collectDiagnostics({ subject: title });
-  const file = tree === undefined ? undefined : decode(settings, tree, { log, codeOf: () => "bad-settings", title });
+  const file = tree === undefined ? undefined : decode(settings, tree, { log, title });
   const faults = [...diagnostics, ...log.diagnostics()];
   if (faults.some(({ severity }) => severity === "error")) return problem(faults);
   const { account, accounts = [], service = {}, todo = {}, ...others } = file ?? {};
@@ -62,7 +62,7 @@ const pattern = andThen(text, (written, cursor) => {
   const wrong = patternProblem(written);
   return wrong === undefined
     ? written
-    : cursor.fault("bad-text", `The path \`${written}\` ${wrong}.`, "Write it like `teams/**`.");
+    : cursor.fault("bad-value", `The path \`${written}\` ${wrong}.`, "Write it like `teams/**`.");
 });
 
 /** An empty list lets no file carry anything. */
@@ -81,7 +81,7 @@ const pointer: Decoder<string> = (cursor) => {
   if (node.kind !== "scalar" || node.type !== "string")
     return cursor.wrongType("a JSON Pointer", "Write it like `/payload/rows`.");
   const wrong = pointerProblem(node.text);
-  return wrong === undefined ? node.text : cursor.fault("bad-text", `${cursor.name}: ${wrong}.`);
+  return wrong === undefined ? node.text : cursor.fault("bad-value", `${cursor.name}: ${wrong}.`);
 };
 
 function optionalFields<T>(names: readonly string[], decoder: (name: string) => Decoder<T>) {
@@ -98,7 +98,7 @@ const duration: Decoder<number> = (cursor) => {
   const { node } = cursor;
   const read = readDuration(node.kind === "scalar" ? node.text : "");
   if (read.ok) return read.value;
-  return cursor.fault("bad-text", `${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
+  return cursor.fault("bad-value", `${cursor.name} is not understood: ${read.error}.`, "Write it like 90s or 20m.");
 };
 
 /** What a feed can say of a person, under the names that a roster has for it. */
@@ -117,7 +117,7 @@ function days(most: number, otherwise = ""): Decoder<number> {
   return (cursor) => {
     const count = Number(/^(\d{1,4})d$/u.exec(cursor.node.kind === "scalar" ? cursor.node.text : "")?.[1] ?? 0);
     if (count >= 1 && count <= most) return count;
-    return cursor.fault("bad-text", `${cursor.name} must be a number of days from 1d to ${most}d${otherwise}.`);
+    return cursor.fault("bad-value", `${cursor.name} must be a number of days from 1d to ${most}d${otherwise}.`);
   };
 }
 

@@ -140,7 +140,7 @@ function yamlDiagnosticsOf({
   if (tree !== undefined || diagnostics.length > 0) return diagnostics;
   const hint = "Remove it, or start it with `version: 1`.";
   const place = { file, line: 1, column: 1 };
-  return [{ code: "empty-file", severity: "error", message: "The file is empty.", hint, place }];
+  return [{ code: "not-a-roster-file", severity: "error", message: "The file is empty.", hint, place }];
 }
 
 function misplacedSectionsIn(
@@ -281,7 +281,7 @@ function reportPlanInRoster({ file, bytes }: SourceFile): readonly Diagnostic[] 
   if (!claimsToBePlan(beginningOf(bytes))) return [];
   return [
     {
-      code: "plan-as-roster",
+      code: "not-a-roster-file",
       severity: "error",
       message: "This file is a plan, not a roster.",
       hint: "`roster show FILE` shows a plan. `roster apply FILE` applies one from `roster plan --out FILE`, if its name is not that of a roster file.",

@@ -35,7 +35,7 @@ export function readKnobsFile(file: string, bytes: Uint8Array): KnobsResult {
   if (tree === undefined) return { knobs: {}, diagnostics };
   const title = "The knobs file";
   const log = collectDiagnostics({ subject: title });
-  const settings = decode(mapOf(knobSetting), tree, { log, codeOf: (fault) => fault, title }) ?? [];
+  const settings = decode(mapOf(knobSetting), tree, { log, title }) ?? [];
   return knobsResult(
     settings.map(({ name, value }) => [name.text, value]),
     log.diagnostics(),
@@ -47,7 +47,7 @@ const knobSetting: Decoder<KnobValue> = (cursor) => {
   const read = readKnob(key?.text ?? "", textOf(node));
   if (!("fault" in read)) return read.value;
   const { code, message, hint } = read.fault;
-  return cursor.fault(code, message, hint, code === "unknown-knob" ? key : node);
+  return cursor.fault(code, message, hint, code === "unknown-name" ? key : node);
 };
 
 type KnobSetting = readonly [name: string, value: KnobValue];
@@ -76,7 +76,7 @@ function unknownKnob(name: string): DiagnosticDetail {
   const near = nearKnobs(name).map((one) => `\`${one}\``);
   const meant = near.length === 0 ? "" : `Did you mean ${near.join(", ")}? `;
   const hint = `${meant}\`roster serve --knobs list\` shows all knobs.`;
-  return { code: "unknown-knob", message: `Unknown knob \`${name}\`.`, hint };
+  return { code: "unknown-name", message: `Unknown knob \`${name}\`.`, hint };
 }
 
 /** The nearest name, then those that share a word with it. */
@@ -91,7 +91,7 @@ function badValue(name: string, knob: Knob, text: string): DiagnosticDetail {
   const meant = knob.is === "choice" ? closestMatch(text, Object.keys(knob.values)) : undefined;
   const message = `The knob \`${name}\` cannot be \`${text}\`.`;
   const hint = `${meant === undefined ? "" : `Did you mean \`${meant}\`? `}Write ${describeAllowedValues(knob)}.`;
-  return { code: "bad-knob-value", message, hint };
+  return { code: "bad-value", message, hint };
 }
 
 /** Every knob with its values and what they do, and every preset, for a person to read. */

@@ -1,15 +1,7 @@
 import { type FindingCode, isBlockingCode } from "../../model/finding.ts";
 import { stopNames } from "../../model/policy.ts";
 import type { CodeText } from "./code-text.ts";
-import {
-  fileFaults,
-  flagFaults,
-  fleetFaults,
-  referenceService,
-  rosterFaults,
-  settingsFaults,
-  yamlFaults,
-} from "./diagnostics.ts";
+import { fileFaults, flagFaults, fleetFaults, otherFileFaults, rosterFaults, settingsFaults } from "./diagnostics.ts";
 import { driftClassTexts, exitCodes } from "./exit-codes.ts";
 import { failures, problems } from "./failures.ts";
 import { findings } from "./findings.ts";
@@ -56,30 +48,31 @@ const warnings: readonly string[] = [
   "until-reached",
   "unusual-address",
   "role-set-as-role",
-  "non-ascii-address",
-  "more-warnings",
   "state-changed-since-plan",
+  "audit-begins-later",
 ];
 const invalid = (code: string): readonly number[] => (warnings.includes(code) ? [0] : [3]);
+/** Findings that are errors where no service is asked. */
+const alsoInvalid: readonly string[] = ["unsafe-address", "conflicting-roles"];
 const ofFailure: Readonly<Record<string, number>> = { unauthorized: 4, forbidden: 4, locked: 8 };
 const isStop = (code: string) => stopNames.some((name) => name === code);
 
 /** Every code that a command prints or ends with, in the order of the list. */
 export const catalogue: readonly CatalogueEntry[] = [
   ...entries(findings, { kind: "finding", about: "a finding of a plan" }, (code) => [
+    ...(alsoInvalid.includes(code) ? [3] : []),
     code === "service-reset" ? 5 : isBlockingCode(code as FindingCode) ? 9 : 0,
   ]),
   ...entries(rules, { kind: "rule", about: "the rule of an action" }, () => []),
   ...entries(guards, { kind: "guard", about: "a guard" }, (code) => [isStop(code) ? 5 : 9]),
   ...entries(failures, { kind: "failure", about: "a failed call" }, (code) => [ofFailure[code] ?? 1, 7]),
   ...entries(problems, { kind: "problem", about: "why a command ended" }, (code) => [problems[code]?.exitCode ?? 1]),
-  ...entries(yamlFaults, { kind: "diagnostic", about: "a file as YAML" }, invalid),
+  ...entries(fileFaults, { kind: "diagnostic", about: "a YAML file" }, invalid),
   ...entries(rosterFaults, { kind: "diagnostic", about: "a roster" }, invalid),
-  ...entries(fileFaults, { kind: "diagnostic", about: "a file" }, invalid),
+  ...entries(otherFileFaults, { kind: "diagnostic", about: "a file" }, invalid),
   ...entries(settingsFaults, { kind: "diagnostic", about: "settings and environment" }, invalid),
   ...entries(fleetFaults, { kind: "diagnostic", about: "a fleet" }, invalid),
   ...entries(flagFaults, { kind: "diagnostic", about: "a command line" }, invalid),
-  ...entries(referenceService, { kind: "diagnostic", about: "the reference server" }, invalid),
   ...entries(driftClassTexts, { kind: "drift-class", about: "a class of drift" }, (code) =>
     code === "tampered" || code === "unapplied" ? [2] : [],
   ),

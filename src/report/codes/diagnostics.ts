@@ -1,19 +1,36 @@
 import { type CodeText, codeText } from "./code-text.ts";
 
-const removeOne = "Remove one of the two.";
-
-/** What can be wrong with the shape of a roster file. */
-const shape: Readonly<Record<string, CodeText>> = {
-  "wrong-type": codeText(
-    "a value has the wrong type",
-    "The file has a map, list, text or boolean where another type is needed.",
-    "Write the type that the message names. `roster init` prints the line that lets your editor check the format.",
-    "roles: DEVELOPER      # wrong\nroles: [DEVELOPER]    # right",
+/** What can be wrong with a file as YAML, or with one value in it. */
+export const fileFaults: Readonly<Record<string, CodeText>> = {
+  "yaml-syntax": codeText(
+    "this is not valid YAML",
+    "A quote, a bracket, a colon or an indentation is missing or wrong. Or git left an unresolved merge conflict.",
+    "Check the line that the error shows, and the line before it.",
   ),
-  "quote-needed": codeText(
-    "YAML does not read this value as text",
-    "A text is needed here. YAML reads 007 as a number, yes or true as a boolean, and an empty value as null.",
-    "Put the value in quotes.",
+  "yaml-not-supported": codeText(
+    "roster does not read this part of YAML",
+    "A file is one document of YAML 1.2 without tags, anchors, aliases, merge keys and directives. They can hide what a file says.",
+    "Write the value in full. In a roster, `groups` share users and `roleSets` share roles.",
+  ),
+  "yaml-duplicate-key": codeText(
+    "a map has the same key twice",
+    "Only one of the two values could be used.",
+    "Remove one of them.",
+  ),
+  "yaml-encoding": codeText(
+    "the file is not plain UTF-8",
+    "Some bytes are not valid UTF-8, or the file has an invisible character.",
+    "Save the file as UTF-8 without the character.",
+  ),
+  "too-large": codeText(
+    "a file or the roster is too large",
+    "A file has too many bytes or entries. Or groups and teams multiply to too many members.",
+    "Split it into several files. If a roster has too many members, apply its parts one by one.",
+  ),
+  "bad-value": codeText(
+    "a value is wrong",
+    "The value has the wrong type or form. The message shows what is allowed.",
+    "Correct the value. `roster init` prints the line that lets your editor check a roster.",
     'lastName: null      # wrong\nlastName: "null"    # right',
   ),
   "unknown-key": codeText(
@@ -22,296 +39,88 @@ const shape: Readonly<Record<string, CodeText>> = {
     "Correct the key. The message shows the most similar one.",
   ),
   "missing-key": codeText("a key is missing", "This map needs the key.", "Add the key."),
+  duplicate: codeText(
+    "something is there twice",
+    "A name, an address, a key prefix or a state belongs to one thing only. The message says where the first one is.",
+    "Remove one of the two, or rename it.",
+  ),
+  "unknown-name": codeText(
+    "this name does not exist",
+    "A user, group, role set or knob of this name is not defined in any file.",
+    "Correct the name, or define it. The message shows the most similar one.",
+    "users:\n  - email: ada@acme.example\n    firstName: Ada\n    lastName: Byron",
+  ),
+  "more-errors": codeText(
+    "there are more errors or warnings than shown",
+    "roster shows the first 1000 of a roster, and the first 100 of a file. The others often follow from them.",
+    "Correct these first.",
+  ),
+};
+
+/**
+ * What can be wrong with a roster. `unsafe-address`, `non-ascii-address` and `conflicting-roles` have the text of the finding: they are
+ * told by a plan too.
+ */
+export const rosterFaults: Readonly<Record<string, CodeText>> = {
   "unsupported-version": codeText(
     "the file has another format version",
     "This roster knows only `version: 1`.",
     "Write `version: 1`, or use a newer roster.",
   ),
-  "bad-text": codeText(
-    "a text is missing or too long, or has outer spaces",
-    "`null` and an empty value are no text. Spaces and control characters look different from what they are. An address can have 254 characters, a name 200, and any other text 2,000.",
-    "Write a shorter value without these characters, or remove the key.",
-  ),
-  "bad-address": codeText(
-    "this is not an e-mail address",
-    "An address needs an @ with text on both sides, and no spaces.",
-    "Correct the address.",
-  ),
-  "unsafe-address": codeText(
-    "this address is not safe for a new user",
-    "Mail servers, URLs or people could misread it. Examples: a `/`, a second `@`, quotes, an invisible character. `validate` treats every user without a declared key as new.",
-    "Correct the address. If the user exists already, declare one of their keys with `key: PREFIX`.",
-  ),
-  "single-label-domain": codeText(
-    "the domain of a new user has no dot",
-    "An address such as ada@localhost is often a typing error. `validate` treats every user without a declared key as new.",
-    "Write the whole domain. If your network uses such domains, set `singleLabelDomains: true` in the settings (in CI: outside the checkout).",
-  ),
-  "unusual-address": codeText(
-    "an address is unusual",
-    "roster would not create a user with this address. Leavers, existing users, `previously` and `distinctFrom` may use it. This is a warning.",
-    "Check that the service shows exactly this address, or correct it.",
-  ),
-  "non-ascii-address": codeText(
-    "an address has non-ASCII letters before the @",
-    "Many mail servers do not deliver to such an address. Some letters look like others. This is a warning.",
-    "Check the address letter by letter.",
-  ),
-  "bad-date": codeText("this is not a date", "A date is written as 2027-01-31.", "Correct the date."),
-  "unknown-choice": codeText(
-    "this value is not allowed here",
-    "Only a few values are allowed here.",
-    "Write one of the values that the message lists.",
-  ),
   "not-a-roster-file": codeText(
-    "a YAML file is not a roster file",
-    "It has none of the sections of a roster, such as `users` or `teams`. roster reads every YAML file of a directory.",
+    "a file is not a roster file",
+    "It is empty, is a saved plan, or has no section of a roster. roster reads every YAML file of a directory.",
     "Move the file, or list only your roster files in `roster.config.yaml`: `roster: [roster.yaml]`.",
   ),
-  "too-many-roles": codeText("a list has too many roles", "A key can have at most 200 roles.", "Shorten the list."),
-};
-
-/** What can be wrong with names in a roster. */
-const references: Readonly<Record<string, CodeText>> = {
   "missing-account": codeText(
     "no account is set",
     "Users and teams need an account. Set it in the roster file or in the settings.",
     "Write `account: IDENTIFIER` at the top of the file, or in the settings.",
   ),
-  "duplicate-user": codeText(
-    "two users have the same address",
-    "Upper and lower case do not matter in addresses.",
-    removeOne,
-  ),
-  "duplicate-address": codeText(
-    "a former address belongs to two users",
-    "An address under `previously` is also the address of another user, or of the user itself.",
-    "Correct the address.",
-  ),
-  "duplicate-team": codeText(
-    "two teams of an account have the same name",
-    "roster identifies teams by name, so it cannot know which one you mean.",
-    "Give both teams their `identifier`, or remove one.",
-  ),
-  "duplicate-identifier": codeText(
-    "two teams have the same identifier",
-    "An identifier belongs to one team of the service.",
-    "Correct one of them.",
-  ),
-  "duplicate-group": codeText(
-    "two groups have the same name",
-    "Groups are valid in all files of the roster.",
-    "Rename one of them.",
-  ),
-  "duplicate-role-set": codeText(
-    "two role sets have the same name",
-    "Role sets are valid in all files of the roster.",
-    "Rename one of them.",
-  ),
-  "duplicate-member": codeText(
-    "a user or group is listed twice",
-    "A group lists a user twice, or a team lists a user or a group twice. A user may also come through groups.",
-    removeOne,
-  ),
-  "duplicate-leaver": codeText(
-    "two leavers have the same address",
-    "Upper and lower case do not matter in addresses.",
-    removeOne,
-  ),
-  "user-and-leaver": codeText(
-    "a user is also a leaver",
-    "A leaver has no roles, but a user may have some.",
-    "Remove the user from one of the two lists.",
+  contradiction: codeText(
+    "two entries contradict each other",
+    "Only one of them can be true. Examples: a user who is also a leaver, a role that ends before it begins.",
+    "Remove or correct one of the two.",
   ),
   "leaver-in-use": codeText(
-    "a leaver is a member, admin or founder",
+    "a leaver has a team, a group or a role",
     "A leaver has no roles and no teams.",
-    "Remove the user there, or remove them from `leavers`.",
+    "Remove the leaver there, or write `roles: []` for their key. If they came back, remove them from `leavers`.",
   ),
-  "leaver-key-roles": codeText(
-    "a key under `keys` gives roles to a leaver",
-    "A leaver has no roles.",
-    "Write `roles: []`, or change the owner of the key.",
+  "not-a-member": codeText(
+    "the admin or founder is not a member of the team",
+    "The service makes the admin and the founder of a team its members.",
+    "Add them to `members`, or choose another one.",
   ),
-  "since-in-future": codeText(
-    "the `since` date of a leaver is in the future",
-    "An entry under `leavers` is valid at once, whatever `since` says.",
-    "Write `until` for the user instead.",
-    "users:\n  - email: ada@acme.example\n    until: 2027-01-31",
-  ),
-  "not-distinct": codeText(
-    "`distinctFrom` names the user itself, or an address twice",
-    "`distinctFrom` lists other users with similar addresses.",
-    "Correct the list.",
-  ),
-  "on-removal-of-open-team": codeText(
-    "an open team has `onRemoval`",
-    "With `open: true` a team has no extra members, so `onRemoval` has no effect.",
-    "Remove `open` or `onRemoval`.",
-  ),
-  "unknown-user": codeText(
-    "this user is not in the roster",
-    "Members, admins and founders must be users of a roster file.",
-    "Correct the address, or add the user under `users`.",
-    "users:\n  - email: ada@acme.example\n    firstName: Ada\n    lastName: Byron",
-  ),
-  "unknown-group": codeText(
-    "this group does not exist",
-    "No file defines the group under `groups`.",
-    "Correct the name, or define the group.",
-  ),
-  "unknown-role-set": codeText(
-    "this role set does not exist",
-    "No file defines the role set under `roleSets`.",
-    "Correct the name, or define the role set.",
-    "roleSets:\n  engineer: [DEVELOPER]\nteams:\n  - name: Pricing\n    roles: [{ set: engineer }]",
-  ),
-  "admin-not-member": codeText(
-    "the admin is not a member of the team",
-    "The service makes every admin a member.",
-    "Add the admin to `members`, or choose another admin.",
-  ),
-  "admin-other-account": codeText(
-    "the admin is in another account than the team",
-    "A user cannot administer a team of another account.",
+  "other-account": codeText(
+    "the admin or founder is in another account than the team",
+    "The service creates a team in the account of its founder, and its admin belongs to it too.",
     "Choose a user of the team's account.",
-  ),
-  "founder-not-member": codeText(
-    "the founder is not a member of the team",
-    "The founder of a team is always its first member.",
-    "Add the founder to `members`, or choose another founder.",
-  ),
-  "founder-other-account": codeText(
-    "the founder is in another account than the team",
-    "The service creates a team in the account of its founder.",
-    "Choose a user of the team's account.",
-  ),
-  "founder-own-key-roles": codeText(
-    "a founder has `ownKeyRoles`",
-    "A founder gets only the team key and has no own key.",
-    "Remove `ownKeyRoles`, or choose another founder.",
-  ),
-  "conflicting-roles": codeText(
-    "one key has two different lists of roles",
-    "Two groups of equal rank give a member different roles, or two places name the same key prefix.",
-    "Give the member an own entry. It overrides both groups.",
-    "members:\n  - { group: on-call }\n  - { user: ada@acme.example, roles: [DEVELOPER] }",
   ),
   "full-key": codeText(
-    "the file contains a whole access key",
+    "the value is a whole access key",
     "The text after the dot is the secret part of the key. roster does not show this line.",
-    "Write only the part before the dot. Replace the key in the service, because it was in a file.",
-  ),
-  "duplicate-prefix": codeText(
-    "a key prefix is used twice",
-    "It is listed twice, or belongs to two users or two teams.",
-    "Correct one of them.",
+    "Write only the part before the dot. Replace the key in the service, because others could read it.",
   ),
   "section-not-allowed": codeText(
     "this file may not have this section",
     "`sections` in the settings defines which files may have which sections.",
     "Move the section to another file, or change the settings (in CI: outside the checkout).",
   ),
-  "too-many-members": codeText(
-    "the roster has too many members",
-    "Groups multiply: a few lines can create billions of members.",
-    "Split the roster, and apply the parts one by one.",
-  ),
-  "more-errors": codeText("there are more errors than shown", "roster shows the first 1000.", "Correct these first."),
   "until-reached": codeText(
-    "the `until` date of a user has come",
-    "The user is a leaver now. roster ignores their teams and groups, and plans to remove the roles from their keys. This is a warning.",
-    "Remove the user from the places that the warnings name.",
+    "an `until` date has come",
+    "The user is a leaver now, or the member or role no longer counts. roster plans to remove the roles. This is a warning.",
+    "Remove or move the entries that the warnings name.",
+  ),
+  "unusual-address": codeText(
+    "an address is unusual",
+    "roster would not create a user with this address. Leavers, existing users, `previously` and `distinctFrom` may use it. This is a warning.",
+    "Check that the service shows exactly this address, or correct it.",
   ),
   "role-set-as-role": codeText(
     "`roles` names a role set like a role",
     "A plain name in `roles` is a role of the service. A role set is written as `{ set: NAME }`. This is a warning.",
     "Write `{ set: NAME }` to use the role set, or rename the role set.",
-  ),
-  "more-warnings": codeText(
-    "there are more warnings than shown",
-    "roster shows the first 1000.",
-    "Correct these first.",
-  ),
-};
-
-/** What can be wrong with a roster. */
-export const rosterFaults: Readonly<Record<string, CodeText>> = { ...shape, ...references };
-
-const writeOut = "Write the values in full. In a roster, `groups` share users and `roleSets` share roles.";
-
-/** What can be wrong with a file as YAML. */
-export const yamlFaults: Readonly<Record<string, CodeText>> = {
-  "yaml-syntax": codeText(
-    "this is not valid YAML",
-    "A quote, a bracket or a colon is missing or in the wrong place.",
-    "Check the line that the error shows, and the line before it.",
-  ),
-  "yaml-indentation": codeText(
-    "wrong indentation",
-    "All entries of a map or list must start in the same column.",
-    "Indent the line like its neighbours.",
-    "users:\n  - email: ada@acme.example\n    firstName: Ada     # same column as email\n    lastName: Byron",
-  ),
-  "yaml-tab": codeText(
-    "the indentation has a tab",
-    "YAML allows only spaces for indentation.",
-    "Replace the tab with spaces.",
-  ),
-  "yaml-tag": codeText(
-    "tags are not allowed",
-    "A tag such as `!!str` changes how YAML reads a value.",
-    "Remove the tag. Put the value in quotes to make it a text.",
-  ),
-  "yaml-anchor": codeText("anchors are not allowed", "A few bytes could become billions of entries.", writeOut),
-  "yaml-alias": codeText("aliases are not allowed", "A few bytes could become billions of entries.", writeOut),
-  "yaml-merge-key": codeText("merge keys are not allowed", "They hide where a value comes from.", writeOut),
-  "yaml-directive": codeText("directives are not allowed", "roster reads every file as YAML 1.2.", "Remove the line."),
-  "yaml-several-documents": codeText(
-    "the file has a second document",
-    "A file may have only one document.",
-    "Move the second document to its own file.",
-  ),
-  "yaml-merge-conflict": codeText(
-    "the file has an unresolved merge conflict",
-    "Two branches changed the same lines, and git kept both sides.",
-    "Keep the lines that you need, and remove the marker lines of git.",
-  ),
-  "yaml-duplicate-key": codeText(
-    "a map has the same key twice",
-    "Only one of the two values could be used.",
-    "Remove one of them.",
-  ),
-  "yaml-key": codeText(
-    "a key is not a text",
-    "Keys of maps must be texts.",
-    "Write the key as a text. Put it in quotes if YAML reads it as something else.",
-  ),
-  "yaml-not-a-map": codeText(
-    "the file is not a map",
-    "Roster files and settings files are maps of sections.",
-    "Start the file with `version: 1`.",
-  ),
-  "yaml-encoding": codeText("the file is not UTF-8", "Some bytes are not valid UTF-8.", "Save the file as UTF-8."),
-  "yaml-control-character": codeText(
-    "the file has an invisible character",
-    "Control characters can make a file look different from its content.",
-    "Remove the character.",
-  ),
-  "yaml-too-large": codeText(
-    "the file is too large",
-    "The file has too many bytes or too many entries.",
-    "Split it into several files.",
-  ),
-  "yaml-too-deep": codeText(
-    "the file is nested too deep",
-    "No roster needs so many levels. A bracket or dash may be repeated by mistake.",
-    "Remove the repeated characters.",
-  ),
-  "yaml-more-errors": codeText(
-    "the file has more errors than shown",
-    "roster shows the first 100. The others often follow from them.",
-    "Correct these first.",
   ),
 };
 
@@ -339,12 +148,6 @@ export const flagFaults: Readonly<Record<string, CodeText>> = {
     "It takes the ID of a plan, or the file of a saved plan.",
     "Copy the ID from the plan that was approved.",
     "roster apply --expect-plan 3f2a90c1d4e5b678",
-  ),
-  "bad-period": codeText(
-    "a role ends before it begins",
-    "Its `until` is not later than its `from`.",
-    "Correct one of the two dates.",
-    "roles: [{ role: ACCOUNT_ADMIN, from: 2026-12-01, until: 2027-01-31 }]",
   ),
   "bad-time": codeText(
     "this is neither a date nor a duration",
@@ -538,7 +341,7 @@ const checkPath = "Check its path and permissions.";
 const notOpened = "The file could not be opened.";
 
 /** What can be wrong with files: rosters, plan files, snapshots, acknowledgements. */
-export const fileFaults: Readonly<Record<string, CodeText>> = {
+export const otherFileFaults: Readonly<Record<string, CodeText>> = {
   "no-roster-files": codeText(
     "no roster file found",
     "The paths have no *.yaml or *.yml file.",
@@ -548,16 +351,6 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "cannot read a roster file",
     "The file could not be opened, or is not a regular file.",
     checkPath,
-  ),
-  "empty-file": codeText(
-    "a roster file is empty",
-    "The file may have been cut off.",
-    "Remove the file, or start it with `version: 1`.",
-  ),
-  "plan-as-roster": codeText(
-    "this file is a plan, not a roster",
-    "The command needs roster files, and the file is a saved plan.",
-    "`roster show FILE` shows the plan, and `roster apply FILE` applies it.",
   ),
   "bad-plan-file": codeText(
     "the plan file cannot be used",
@@ -636,11 +429,6 @@ export const fileFaults: Readonly<Record<string, CodeText>> = {
     "It can be a snapshot or a roster file, but not both.",
     "Pass the path of one of them.",
   ),
-  "bad-acknowledgements": codeText(
-    "the acknowledgements file has an error",
-    "An entry has a missing or unknown field.",
-    "Correct the file at the line that the error shows.",
-  ),
   "unreadable-acknowledgements": codeText("cannot read the acknowledgements file", notOpened, checkPath),
   "file-exists": codeText(
     "the file exists already",
@@ -655,11 +443,6 @@ const useRealPath = "Pass the real path of the file.";
 
 /** What can be wrong with settings, variables, the endpoint, the key and the address of the state. */
 export const settingsFaults: Readonly<Record<string, CodeText>> = {
-  "bad-settings": codeText(
-    "the settings file has an error",
-    "A setting is unknown or has a wrong value.",
-    "Correct the setting that the error shows. `roster config` shows the current settings.",
-  ),
   "unreadable-settings": codeText("cannot read the settings file", notOpened, checkPath),
   "empty-config-variable": codeText(
     "`ROSTER_CONFIG` is empty",
@@ -838,43 +621,6 @@ export const settingsFaults: Readonly<Record<string, CodeText>> = {
   ),
 };
 
-/** What can be wrong with the seed and the knobs of the reference server, which `roster serve` runs. */
-export const referenceService: Readonly<Record<string, CodeText>> = {
-  "seed-empty": codeText("the seed has no account", "Users and teams are in accounts.", "Add one under `accounts`."),
-  "seed-duplicate": codeText(
-    "the seed has a name or address twice",
-    "Names and addresses in a seed must be unique.",
-    removeOne,
-  ),
-  "seed-unknown-name": codeText(
-    "the seed uses an unknown name",
-    "Members, owners and roles must exist in the seed.",
-    "Correct the name, or add it.",
-  ),
-  "seed-wrong-type": codeText(
-    "a value in the seed has the wrong type",
-    "The message shows the type that is needed.",
-    "Correct the value.",
-  ),
-  "seed-bad-value": codeText(
-    "a value in the seed is wrong",
-    "The message shows what is allowed.",
-    "Correct the value.",
-  ),
-  "seed-missing-key": codeText("a key is missing in the seed", "The message names the key.", "Add the key."),
-  "seed-unknown-key": codeText(
-    "the seed has an unknown key",
-    "The message shows the most similar key.",
-    "Correct the key.",
-  ),
-  "unknown-knob": codeText(
-    "unknown knob",
-    "The message shows the most similar knob. `--knobs list` shows all.",
-    "Correct the name.",
-  ),
-  "bad-knob-value": codeText("a knob has a wrong value", "The message shows the allowed values.", "Correct the value."),
-};
-
 /** What can be wrong with a fleet. */
 export const fleetFaults: Readonly<Record<string, CodeText>> = {
   "no-fleet": codeText(
@@ -883,11 +629,6 @@ export const fleetFaults: Readonly<Record<string, CodeText>> = {
     "Change the directory, or name the file with `--fleet FILE`.",
   ),
   "unreadable-fleet": codeText("cannot read the fleet file", "The message has the reason.", "Correct the path."),
-  "bad-fleet": codeText(
-    "the fleet file has an error",
-    "A key is unknown or missing, or a value is wrong.",
-    "Correct the line that the error shows.",
-  ),
   "bad-target-name": codeText(
     "this cannot be the name of a target",
     "The name becomes a part of addresses, paths and command lines. So only letters, digits, `.`, `_` and `-` are allowed.",

@@ -90,7 +90,7 @@ test("a file cannot be read", async () => {
   await at.write(withOthers(1).replace("account:", "acount:"));
   expect(await at.apply()).toEqual({ code: 3, did: [], told: ["unknown-key", "missing-account"] });
   await at.write("");
-  expect(await at.apply()).toEqual({ code: 3, did: [], told: ["empty-file"] });
+  expect(await at.apply()).toEqual({ code: 3, did: [], told: ["not-a-roster-file"] });
 });
 
 test("a file is lost in a merge", async () => {

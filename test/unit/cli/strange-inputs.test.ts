@@ -69,9 +69,9 @@ function endless(text: string) {
 }
 
 test.each<[string, readonly string[], string]>([
-  ["validate", ["validate", "-"], "yaml-too-large"],
-  ["plan", ["plan", "-", ...away], "yaml-too-large"],
-  ["apply", ["apply", "-", ...away], "yaml-too-large"],
+  ["validate", ["validate", "-"], "too-large"],
+  ["plan", ["plan", "-", ...away], "too-large"],
+  ["apply", ["apply", "-", ...away], "too-large"],
 ])("%s reads no more of a standard input without end than a roster may have", async (_, args, code) => {
   const { stdin, count } = endless("# on and on\n");
   const options = { cwd: emptyDirectory(), env: key };

@@ -13,7 +13,7 @@ test.each(["pre1.s3cret-s3cret", "{ value: pre1.s3cret-s3cret }", "{ env: A, val
   "a key is never a value, and the error does not show it: %s",
   (key) => {
     const [fault, ...others] = [faults(`version: 1\ntargets:\n  ${target} ${key} }\n`)].flat();
-    expect(fault).toMatchObject({ code: "bad-fleet", message: "`key` must be `env`, `file` or `command`." });
+    expect(fault).toMatchObject({ code: "bad-value", message: "`key` must be `env`, `file` or `command`." });
     expect([JSON.stringify(fault).includes("s3cret"), others]).toEqual([false, []]);
   },
 );

@@ -258,12 +258,12 @@ test.each<[string, readonly string[], string]>([
   [
     "an unknown knob in the file",
     ["--knobs", "wrong.yaml"],
-    "wrong.yaml:2:1: error[unknown-knob]: Unknown knob `fooo`.",
+    "wrong.yaml:2:1: error[unknown-name]: Unknown knob `fooo`.",
   ],
   [
     "an unknown value in the file",
     ["--knobs", "wrong.yaml"],
-    "wrong.yaml:1:11: error[bad-knob-value]: The knob `pageBase` cannot be `zro`.",
+    "wrong.yaml:1:11: error[bad-value]: The knob `pageBase` cannot be `zro`.",
   ],
   ["a file that is none", ["--knobs", "none.yaml"], "The knobs file none.yaml cannot be read: ENOENT."],
   [

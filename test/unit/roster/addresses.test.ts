@@ -23,7 +23,7 @@ test("where the service is asked, the plan judges them", () => {
 
 test("a domain without a dot is an error unless the settings allow it", () => {
   expect(told(unsafe("ada@intranet"), "refused")).toEqual([
-    "f.yaml:3:18+12 single-label-domain: roster does not create `ada@intranet`: its domain has no dot.",
+    "f.yaml:3:18+12 unsafe-address: roster does not create `ada@intranet`: its domain has no dot.",
   ]);
   expect(told(unsafe("ada@intranet"), "allowed")).toEqual([]);
 });

@@ -59,7 +59,7 @@ test.each([
   [
     "ends before it begins",
     `{ user: ${bo}, from: ${day(2)}, until: ${day(1)} }`,
-    { ...none, members: undefined, told: ["error bad-period"] },
+    { ...none, members: undefined, told: ["error contradiction"] },
   ],
 ])("a membership that %s", (_, members, expected) => {
   expect(make(members)).toEqual(expected);
@@ -93,5 +93,5 @@ test("a user who starts today is a member like any other", () => {
 });
 
 test("a user who leaves before they start makes the roster invalid", () => {
-  expect(make(ada, "", `, from: ${day(2)}, until: ${day(1)}`).told).toEqual(["error bad-period"]);
+  expect(make(ada, "", `, from: ${day(2)}, until: ${day(1)}`).told).toEqual(["error contradiction"]);
 });

@@ -180,6 +180,6 @@ test("what is wrong with a roster is wrong whatever the day", () => {
     const { roster, diagnostics } = rosterFrom({ "f.yaml": wrong }, { today });
     return [roster, diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code)];
   };
-  expect(errors("2026-11-19")).toEqual([undefined, ["unknown-user"]]);
+  expect(errors("2026-11-19")).toEqual([undefined, ["unknown-name"]]);
   expect(errors("2026-11-20")).toEqual(errors("2026-11-19"));
 });

@@ -72,10 +72,10 @@ test("what ends is known with its day and its place", () => {
 });
 
 test.each([
-  [`[{ role: B, from: ${day(2)}, until: ${day(2)} }]`, "bad-period"],
-  ["[{ role: B, until: tomorrow }]", "bad-date"],
-  ["[{ role: B, set: engineer }]", "wrong-type"],
-  [`[{ set: enginer, from: ${day(90)} }]`, "unknown-role-set"],
+  [`[{ role: B, from: ${day(2)}, until: ${day(2)} }]`, "contradiction"],
+  ["[{ role: B, until: tomorrow }]", "bad-value"],
+  ["[{ role: B, set: engineer }]", "bad-value"],
+  [`[{ set: enginer, from: ${day(90)} }]`, "unknown-name"],
 ])("%s is refused", (roles, code) => {
   const { diagnostics } = make(roles);
   expect(new Set(diagnostics.filter(({ severity }) => severity === "error").map((one) => one.code))).toEqual(

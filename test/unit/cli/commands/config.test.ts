@@ -154,7 +154,7 @@ describe("`roster config`", () => {
     [
       "a setting of the wrong kind",
       { files: { "co/roster.config.yaml": "account: prod\nparallelism: many\n" } },
-      ["bad-settings"],
+      ["bad-value"],
       "account | prod | roster.config.yaml:1:1",
     ],
     ["no YAML", { files: { "co/roster.config.yaml": "account: [\n" } }, ["yaml-syntax"], "account | not set"],

@@ -395,7 +395,7 @@ describe("an acknowledgement", () => {
       "roster.acknowledgements.yaml": "version: 1\nacknowledgements:\n  - { until: soon }\n",
     });
     const { code, stderr } = await at.run(["drift"]);
-    expect([code, stderr.includes("roster.acknowledgements.yaml:3:5: error[bad-acknowledgements]")]).toEqual([3, true]);
+    expect([code, stderr.includes("roster.acknowledgements.yaml:3:5: error[missing-key]")]).toEqual([3, true]);
   });
 });
 

@@ -340,24 +340,24 @@ test("an action and a finding of the plan are told by their names, in a saved pl
 test("a code needs neither a roster nor a service, and an exit code is one", async () => {
   const at = await insideScene();
   const without = { env: { ROSTER_ENDPOINT: "", ROSTER_API_KEY: "" } };
-  expect(await at.run(["explain", "yaml-tab"], without)).toEqual({
+  expect(await at.run(["explain", "yaml-duplicate-key"], without)).toEqual({
     code: 0,
     stderr: "",
-    stdout: `yaml-tab  a file as YAML: the indentation has a tab
-  YAML allows only spaces for indentation.
-  What to do: Replace the tab with spaces.
+    stdout: `yaml-duplicate-key  a YAML file: a map has the same key twice
+  Only one of the two values could be used.
+  What to do: Remove one of them.
   Example:
-      roster.yaml:6:1: error[yaml-tab]: This line is indented with a tab; YAML allows only spaces.
-        6 |  firstName: Bo
-          | ^
-        hint: Replace every tab at the start of a line by spaces.
+      roster.yaml:4:47: error[yaml-duplicate-key]: The key lastName is twice in one map; first in line 4.
+        4 |   - { email: ada@acme.example, lastName: Ada, lastName: Lovelace }
+          |                                               ^^^^^^^^
+        hint: Remove one, or merge their values.
   Exit code 3: the roster, the settings or the command line is invalid.
 `,
   });
   expect((await at.run(["explain", "7"], without)).stdout).toMatch(/^7 {2}how a command ends: partial:/u);
   const twice = (await at.run(["explain", "unknown-key"], without)).stdout;
   expect(twice).toContain("unknown-key  a finding of a plan: the service does not know a key of the roster");
-  expect(twice).toContain("unknown-key  a roster: a map has an unknown key");
+  expect(twice).toContain("unknown-key  a YAML file: a map has an unknown key");
   const list = (await at.run(["explain", "--codes"], without)).stdout;
   expect(list).toMatch(/^A finding of a plan \(\d+\)\n {2}service-reset +the service may have lost its data\n/u);
 });

@@ -55,11 +55,11 @@ test("somebody who is a user and a leaver is told with both places", async () =>
   expect(await runAt("2026-11-20T09:00:00.000Z", cwd, "validate")).toEqual({
     code: 3,
     stdout: "",
-    stderr: `left.yaml:2:20: error[user-and-leaver]: \`ADA@acme.example\` is a leaver here and a user at people.yaml:4:14.
+    stderr: `left.yaml:2:20: error[contradiction]: \`ADA@acme.example\` is a leaver here and a user at people.yaml:4:14.
   2 | leavers: [{ email: ADA@acme.example }]
     |                    ^^^^^^^^^^^^^^^^
   hint: Remove the \`leavers\` entry if this person came back; otherwise remove the \`users\` entry.
-1 error. For details, run \`roster explain user-and-leaver\`.
+1 error. For details, run \`roster explain contradiction\`.
 `,
   });
 });
@@ -101,14 +101,14 @@ teams:
     };
   };
   const standing = [
-    "keys.yaml duplicate-prefix",
-    "teams.yaml duplicate-team",
-    "teams.yaml on-removal-of-open-team",
+    "keys.yaml duplicate",
+    "teams.yaml duplicate",
+    "teams.yaml contradiction",
     "teams.yaml unknown-key",
   ];
   expect(await codesOf()).toEqual({ code: 3, told: ["people.yaml yaml-syntax", ...standing] });
   await writeFile(join(cwd, "people.yaml"), "version: 1\n");
-  expect((await codesOf()).told).toContain("teams.yaml unknown-user");
+  expect((await codesOf()).told).toContain("teams.yaml unknown-name");
 });
 
 test("an address with which nobody is created is told where it stands, and a plan judges it by what the service shows", async () => {
@@ -133,7 +133,7 @@ test("a domain without a dot needs a setting", async () => {
   const refused = await runAt("2026-11-20T09:00:00.000Z", cwd, "validate");
   expect([refused.code, refused.stderr.split("\n")[0]]).toEqual([
     3,
-    "roster.yaml:4:14: error[single-label-domain]: roster does not create `ada@intranet`: its domain has no dot.",
+    "roster.yaml:4:14: error[unsafe-address]: roster does not create `ada@intranet`: its domain has no dot.",
   ]);
   await writeRoster(cwd, { "roster.config.yaml": "roster: [roster.yaml]\nsingleLabelDomains: true\n" });
   expect((await runAt("2026-11-20T09:00:00.000Z", cwd, "validate")).code).toBe(0);

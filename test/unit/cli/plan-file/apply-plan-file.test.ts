@@ -346,7 +346,7 @@ describe("a plan file is refused (3), and nothing is read or sent, because", () 
       for (const command of [["validate"], ["plan"], ["apply", "roster.yaml", "--auto-approve"]]) {
         const run = await at.run([...command, "--format", "json"]);
         const { document } = endOf(run);
-        expect([run.code, document.diagnostics.map(({ code }) => code)]).toEqual([3, ["plan-as-roster"]]);
+        expect([run.code, document.diagnostics.map(({ code }) => code)]).toEqual([3, ["not-a-roster-file"]]);
       }
     }
   });

@@ -75,7 +75,7 @@ test("what is installed beside a roster is no part of it, unless it is named", a
 test("a huge file is refused without being read", async () => {
   const at = await scene({ "co/a.yaml": teams, "co/b.yaml": "" });
   await truncate(join(at, "co/b.yaml"), 2 ** 40);
-  expect((await validated(at)).wrong).toEqual(["yaml-too-large b.yaml:1:1"]);
+  expect((await validated(at)).wrong).toEqual(["too-large b.yaml:1:1"]);
 });
 
 test("ROSTER_YAML=strict leaves every file to the YAML library", () => {
@@ -129,7 +129,7 @@ describe("`sections`", () => {
       [
         "section-not-allowed teams/evil.yaml:3:1",
         "section-not-allowed teams/evil.yaml:4:1",
-        "wrong-type teams/evil.yaml:4:7",
+        "bad-value teams/evil.yaml:4:7",
       ],
     ],
   ])("stops %s that carries what it may not", async (_, more, wrong) => {
