@@ -214,7 +214,7 @@ function observedOutcome(
     case "unknown": {
       const message = `${email} existed before this run, and roster cannot know if they are in ${team.name} already`;
       const hint = "roster does not invite a user in doubt. Plan again; the finding shows what to write or allow";
-      return { address, outcome: { added: false, failure: { code: "unproven", message, hint } } };
+      return { address, outcome: { added: false, failure: { code: "stale", message, hint } } };
     }
   }
 }

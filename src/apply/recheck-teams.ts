@@ -42,7 +42,7 @@ function showsTeam({ keys = [], account: shown }: ObservedUser, account: string,
 
 function incompleteList(name: string, why: string): Failure {
   return {
-    code: "unproven",
+    code: "stale",
     message: `roster cannot prove any more that the team ${name} is absent: the list of users is incomplete (${why})`,
     hint: "Plan again. roster creates no team from an incomplete list",
   };

@@ -165,7 +165,7 @@ async function recheckMembers(action: AddMembers, stale: StaleActions, recheck: 
 /** Not a refusal of the service: the code is one that is never remembered. */
 function leftOutMember(address: AddedMember["address"], message: string | undefined): readonly AddedMember[] {
   if (message === undefined) return [];
-  return [{ address, outcome: { added: false, failure: { code: "unproven", message, hint: "plan again" } } }];
+  return [{ address, outcome: { added: false, failure: { code: "stale", message, hint: "plan again" } } }];
 }
 
 function joinReasons(leftOut: readonly AddedMember[]): string {
@@ -229,8 +229,7 @@ function reasonNotToAdd(member: PersonRef, { team }: AddMembers, shown: LookupRe
   const now = checkPerson(member, shown);
   if (now.is !== "there") return now;
   const { email } = member;
-  if (accountStatus(now.user.status) === "barred")
-    return changedPerson(`${email} is ${now.user.status} now`, "unproven");
+  if (accountStatus(now.user.status) === "barred") return changedPerson(`${email} is ${now.user.status} now`, "stale");
   const key = shownTeamKey(now.user, { ...team, identifier: factValue(team.identifier) });
   return key.is === "shown" ? changedPerson(`${email} is already a member of ${team.name}`, "conflict") : undefined;
 }
@@ -310,5 +309,5 @@ function changedCheck(message: string): PersonCheck {
 const planAgainHint = "Plan again. This user has changed since the plan was made";
 
 function unprovenFailure(what: string, why: string): Failure {
-  return { code: "unproven", message: `roster cannot prove any more ${what}: ${why}`, hint: "Plan again later" };
+  return { code: "stale", message: `roster cannot prove any more ${what}: ${why}`, hint: "Plan again later" };
 }

@@ -95,7 +95,7 @@ async function confirmRoles(
   if (read.is === "confirmed") return success(read.roles);
   if (read.is === "hidden" && isWhole) return success(undefined);
   return problem({
-    code: isWhole ? "unproven" : "misunderstood",
+    code: isWhole ? "stale" : "misunderstood",
     message: `roster sent ${formatRoles(sent)} for the key ${key.prefix}, but the answer has ${formatRoles(shown)}. No read shows the change`,
     hint: "Run apply again. The next plan compares the roles of the key",
   });
@@ -150,7 +150,7 @@ function reasonNotToTouch(
   if (key.of === "prefix") return prefix === limits.unguardedKeyInUse ? lockOut(action, prefix, limits) : undefined;
   const hint = "Find the right key in the service, and write its prefix into the roster";
   const withheld = (why: string): Failure => ({
-    code: "unproven",
+    code: "stale",
     message: `roster did not change the roles of the key ${prefix}: ${why}`,
     hint,
   });
@@ -168,7 +168,7 @@ function lockOut(action: ReplaceRoles, prefix: string, { privilegedRoles }: RunL
   if (lost.length === 0) return undefined;
   const message = `roster did not change the roles of the key ${prefix}: it is in use now, and would lose ${formatRoles(lost)}`;
   const hint = "Keep the role in the roster, or run roster with the key of another administrator";
-  return { code: "unproven", message, hint };
+  return { code: "stale", message, hint };
 }
 
 function expectRoles(

@@ -93,7 +93,7 @@ async function waitFor(limit: number, clock: Clock, ended: AbortSignal): Promise
 function outOfTime(limit: number): RosterError {
   return stopError(
     "failed",
-    "deadline",
+    "aborted",
     `the --deadline of ${showDuration(limit)} passed before any change`,
     "give it more time, and run again",
   );

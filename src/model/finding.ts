@@ -96,7 +96,7 @@ export type FindingCode =
   | "unmanaged-key-changed"
   | "privileges-unknown"
   // guards that hold
-  | Exclude<HoldName, "unproven-team">
+  | HoldName
   | "idle-allowance"
   // the run itself
   | "write-pending"

@@ -32,7 +32,7 @@ export type Selector =
   | { readonly kind: "user"; readonly address: FoldedAddress; readonly written: string }
   | { readonly kind: "team"; readonly name: string; readonly written: string };
 
-/** Guards that withhold single actions and what depends on them. */
+/** Guards that withhold single actions and what depends on them, each by a finding of its name. */
 export const holdNames = [
   "allowed-email-domains",
   "near-duplicate",
@@ -40,7 +40,6 @@ export const holdNames = [
   "own-key",
   "protected",
   "renamed-team",
-  "unproven-team",
 ] as const;
 
 /** Guards that refuse the whole plan. */

@@ -106,17 +106,14 @@ export function permanenceOf({ code }: Failure, { facts }: RequestDigest): Perma
     case "forbidden":
       return "if-others-were-allowed";
     case "unauthorized":
-    case "throttled":
     case "service-error":
     case "unreachable":
     case "misunderstood":
-    case "unproven":
+    case "stale":
     case "redirected":
     case "aborted":
     case "state":
     case "locked":
-    case "audit":
-    case "report":
       return "passing";
   }
 }

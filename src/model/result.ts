@@ -23,28 +23,22 @@ export type FailureCode =
   | "conflict"
   /** Any other 4xx: the service understood the request and will refuse it again. */
   | "refused"
-  /** 408, 425, 429, 503: come back later. */
-  | "throttled"
-  /** 5xx. */
+  /** 5xx, or an answer that asks to come back later: 408, 425, 429. */
   | "service-error"
   /** No answer could be had: resolution, connection, TLS, reset, time-out. */
   | "unreachable"
   /** An answer came, and it is not of a known shape. Never an empty list. */
   | "misunderstood"
   /** The reads do not prove what a call rests on, so that it was not sent. */
-  | "unproven"
+  | "stale"
   /** A redirect, which is never followed: the key stays home. */
   | "redirected"
   /** The run was aborted before the call was sent. */
   | "aborted"
-  /** The state store could not be read or written. */
+  /** The state store, the audit trail or a report in a bucket could not be read or written, or it is not the one that is remembered. */
   | "state"
   /** The state is locked by another run. */
-  | "locked"
-  /** The audit trail could not be read or written, or it is not the one that the state remembers. */
-  | "audit"
-  /** A report in a bucket could not be read or written. */
-  | "report";
+  | "locked";
 
 /** An expected problem with a call: what, where, why and what to do next. */
 export interface Failure {

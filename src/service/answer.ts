@@ -209,7 +209,7 @@ function answeredFailure(answer: Answer, call: Call, redact: Redact): Failure {
 function throttled({ headers, status }: Answer, redact: Redact): { code: FailureCode; message: string; hint?: string } {
   const later = headers.get("retry-after");
   return {
-    code: "throttled",
+    code: "service-error",
     message: `The service asks to retry later (${status})`,
     ...(later === undefined ? {} : { hint: `Time to wait, as the service gives it: ${excerpt(later, 60, redact)}` }),
   };

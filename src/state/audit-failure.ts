@@ -11,7 +11,7 @@ export interface AuditFault {
 
 export function auditFailure({ at, doing, why, hint }: AuditFault): Failure {
   return {
-    code: "audit",
+    code: "state",
     message: `the audit trail could not be ${doing} at ${at}: ${why}`,
     request: at,
     hint: withOtherPlace(hint),

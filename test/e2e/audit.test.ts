@@ -133,7 +133,7 @@ test("a trail that cannot be written stops an apply before its first call, unles
   await mkdir(join(cwd, "taken"));
   const refused = await run("apply", "--auto-approve", "--audit", "file:taken");
   expect([refused.code, writes()]).toEqual([1, []]);
-  expect(refused.stderr).toContain("error[audit]: the audit trail could not be read at");
+  expect(refused.stderr).toContain("error[state]: the audit trail could not be read at");
   const without = await run("apply", "--auto-approve", "--audit", "none");
   expect([without.code, existsSync(trail)]).toEqual([0, false]);
 });

@@ -165,7 +165,7 @@ describe("--report", () => {
       (text) => JSON.parse(text) as { exit_code: number; diagnostics: { code: string }[] },
     );
     expect([done.code, ...documents.map(({ exit_code }) => exit_code)]).toEqual([code, code, code]);
-    for (const { diagnostics } of documents) expect(diagnostics.map((one) => one.code)).toContain("report-not-written");
+    for (const { diagnostics } of documents) expect(diagnostics.map((one) => one.code)).toContain("unwritable");
     expect(done.stderr).toContain("nowhere/plan.json cannot be written: ENOENT");
   });
 

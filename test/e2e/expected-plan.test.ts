@@ -33,7 +33,7 @@ test("another plan is shown and not applied (6), whatever has changed since", as
   const byId = await run("apply", "--auto-approve", "--expect-plan", id);
   expect([byId.code, byId.stdout.includes("eve@acme.example"), writes()]).toEqual([6, true, []]);
   expect(byId.stderr).toMatch(
-    new RegExp(`error\\[plan-changed\\]: the plan has the ID [0-9a-f]{16} now, and ${id} was approved\n`, "u"),
+    new RegExp(`error\\[stale\\]: the plan has the ID [0-9a-f]{16} now, and ${id} was approved\n`, "u"),
   );
   const byFile = await run("apply", "--auto-approve", "--expect-plan", "approved.json");
   expect([byFile.code, writes()]).toEqual([6, []]);

@@ -75,11 +75,9 @@ describe("reports of shards in a bucket", () => {
     bucket.answer(({ url }) => (url.includes("night") ? { status: 403, code: "AccessDenied" } : "usual"));
     const { code, stdout, stderr } = await run("drift --only a --report json=s3://acme/night");
     expect([code, stdout]).toEqual([1, expect.stringContaining("1 target: 1 failed.")]);
-    expect(stderr).toContain(
-      "error[report-not-written]: The reports could not be written at s3://acme/night/summary.json:",
-    );
+    expect(stderr).toContain("error[unwritable]: The reports could not be written at s3://acme/night/summary.json:");
     const read = await run("summarize s3://acme/night");
-    expect([read.code, read.stderr]).toEqual([1, expect.stringContaining("error[report]: ")]);
+    expect([read.code, read.stderr]).toEqual([1, expect.stringContaining("error[state]: ")]);
   });
 
   test.each([

@@ -270,8 +270,8 @@ describe("roster files that a pull request has changed", () => {
 
 describe("links that a pull request has made", () => {
   test.each([
-    ["a report over a file", ["plan", "--report", "json=kept.json"], 1, "report-not-written"],
-    ["a report into a directory", ["plan", "--report", "json=more/victim.json"], 1, "report-not-written"],
+    ["a report over a file", ["plan", "--report", "json=kept.json"], 1, "unwritable"],
+    ["a report into a directory", ["plan", "--report", "json=more/victim.json"], 1, "unwritable"],
     ["a plan into a directory", ["plan", "--out", "more/new.json"], 3, "untrusted-output"],
     ["a snapshot into a directory", ["snapshot", "--out", "more/new.json"], 3, "untrusted-output"],
   ])("lead %s nowhere outside the checkout", async (_, args, code, fault) => {

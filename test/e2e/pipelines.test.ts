@@ -67,7 +67,7 @@ describe("in GitHub Actions", () => {
     const { code, stdout } = await run(["plan", "--format", "github", "--report", "json=plan.json"], { env });
     const { exit_code } = JSON.parse(readFileSync(join(cwd, "plan.json"), "utf8")) as { exit_code: number };
     expect({ code, exit_code }).toEqual({ code: 1, exit_code: 1 });
-    expect(stdout).toMatch(/^::error title=report-not-written::The file .* cannot be written: ENOENT/mu);
+    expect(stdout).toMatch(/^::error title=unwritable::The file .* cannot be written: ENOENT/mu);
   });
 
   test("lines are named as the repository names them, wherever the command runs", async () => {

@@ -84,7 +84,7 @@ test("a plan that other guards have checked is not applied", async () => {
   expect((await run(["plan", "--out", "../plan.json"], undefined, trust)).code).toBe(0);
   await settings("# Another line.\nguards: { max-new-users: 1 }\n");
   const refused = await run(["apply", "../plan.json"], undefined, trust);
-  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("error[guards-changed]")]);
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("error[stale]")]);
   expect(standing(server)).toEqual({ people: [], teams: [], keys: [], mails: [] });
   await settings("# Another line.\nguards: { max-new-users: 5 }\n");
   expect((await run(["apply", "../plan.json"], undefined, trust)).code).toBe(0);

@@ -71,7 +71,7 @@ describe.skipIf(programs === undefined)("an audit trail in PostgreSQL", () => {
     const trail = trailAt(await asUser(place, "auditor"));
     const failure = await failureOf(trail.append(lines, 0));
     expect(failure).toMatchObject({
-      code: "audit",
+      code: "state",
       message: `the audit trail could not be written at ${place.place.shown}: it has no table there, and auditor cannot create one`,
     });
     const [advice, ...sql] = failure.hint?.split("\n") ?? [];
@@ -93,7 +93,7 @@ describe.skipIf(programs === undefined)("an audit trail in PostgreSQL", () => {
     const trail = trailAt(await asUser(place, "passer"));
     for (const asked of [trail.last(), trail.append(lines, 40)]) {
       expect(await failureOf(asked)).toMatchObject({
-        code: "audit",
+        code: "state",
         message: expect.stringContaining("passer has no permission for the tables of roster"),
         hint: expect.stringContaining("GRANT SELECT, INSERT ON roster_audit TO passer, or name another place"),
       });

@@ -78,7 +78,7 @@ function describeGrowing(kind: TrailKind): void {
 
 function describeRaces(kind: TrailKind): void {
   const refused = {
-    code: "audit",
+    code: "state",
     message: expect.stringMatching(/^the audit trail could not be written at .+: another program (?:added|wrote)/u),
     hint: expect.stringContaining("--audit none goes on without a trail"),
   };
@@ -148,7 +148,7 @@ function describeSecrets(kind: TrailKind): void {
       for (const asked of [unreachable.last(), unreachable.read(), unreachable.append(lines, 0)]) {
         const failure = await failureOf(asked);
         expect(failure).toMatchObject({
-          code: "audit",
+          code: "state",
           message: expect.stringMatching(/^the audit trail could not be (?:read|written) at /u),
           hint: expect.stringContaining("name another place with --audit URL; --audit none goes on without a trail"),
         });

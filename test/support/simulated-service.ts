@@ -90,6 +90,9 @@ export function aFailure(code: FailureCode, message: string = code): Failure {
   return { code, message };
 }
 
+/** The service asks to come back later. */
+export const tooManyCalls: Failure = { ...aFailure("service-error"), status: 429 };
+
 interface Simulation {
   readonly world: World;
   readonly hides: Hides;
@@ -170,7 +173,7 @@ export function simulatedService(options: SimulationOptions): SimulatedService {
 
 function disturbed({ outcome, ...told }: Disturbance): Exclude<WriteResult<never>, { readonly outcome: "done" }> {
   if (outcome === "unknown") return { ...told, outcome };
-  return { ...told, outcome: told.failure.code === "throttled" ? "throttled" : "failed" };
+  return { ...told, outcome: told.failure.status === 429 ? "throttled" : "failed" };
 }
 
 function listAccounts({ accounts }: World): ObservedAccount[] {

@@ -50,7 +50,7 @@ const notARecord = invalidSetting(
 function beginsLater(wanted: number, first: number | undefined): RosterError {
   const begins = first === undefined ? "has no records" : `begins with record ${first}`;
   const hint = "find out who removed the records, or restore them from a copy";
-  return stopError("failed", "audit", `record ${wanted} of the audit trail is missing: the trail ${begins}`, hint);
+  return stopError("failed", "state", `record ${wanted} of the audit trail is missing: the trail ${begins}`, hint);
 }
 
 function cutWarning(first: number): Diagnostic {

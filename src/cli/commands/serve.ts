@@ -175,7 +175,7 @@ async function orError<T>(
     }
     const message = `The data file ${data} cannot be read or written: ${code}.`;
     const hint = "Pass another file as --data, or --data memory to keep no data.";
-    return problem(stopError("failed", "data-not-written", message, hint));
+    return problem(stopError("failed", "unwritable", message, hint));
   }
 }
 

@@ -95,7 +95,7 @@ function samePlace(address: string): RosterError {
 
 function occupied(address: string, why: string): RosterError {
   const hint = "nothing was moved; name an empty place, or run `roster state show` there";
-  return stopError("refused", "state-exists", `the state cannot be moved to ${address}: ${why}`, hint);
+  return stopError("refused", "unwritable", `the state cannot be moved to ${address}: ${why}`, hint);
 }
 
 function otherwise(address: string): Failure {

@@ -173,7 +173,7 @@ function summaryOf(address: string, state: State, roster: Roster, { capabilities
 function occupied(address: string, { lineage, serial, users, open }: State): RosterError {
   return stopError(
     "refused",
-    "state-exists",
+    "unwritable",
     `roster does not overwrite the state at ${address} (lineage ${lineage}, serial ${serial}, ${users.size} users, ${open.length} open calls)`,
     "Use this state. If it is damaged or for another service, name another place with --state",
   );

@@ -100,7 +100,7 @@ function reportFile({ format, directory, store }: FleetReports, name: string): R
       const failure = await store.write(name, text, contentTypes[format] ?? "text/plain; charset=utf-8");
       if (failure === undefined) return undefined;
       const { message, hint } = failure;
-      const code = "report-not-written";
+      const code = "unwritable";
       return { code, severity: "error", message: `${capitalized(message)}.`, ...definedFields({ hint }) };
     },
   };
@@ -180,5 +180,5 @@ async function createDirectory(directory: string, host: Host): Promise<Result<un
 
 function unwritable(directory: string, why: string): RosterError {
   const message = `The directory ${directory} for reports cannot be created: ${why}.`;
-  return invalidSetting("report-not-written", message, "Name another directory with --report.");
+  return invalidSetting("unwritable", message, "Name another directory with --report.");
 }

@@ -152,7 +152,7 @@ async function textOf({ format }: Report, input: RenderInput, host: Host): Promi
 
 function unwritten({ format, file }: Report, why: string): Diagnostic {
   return {
-    code: "report-not-written",
+    code: "unwritable",
     severity: "error",
     message: `The ${format} report ${file} cannot be written: ${why}.`,
     hint: "Create its directory, or name another file with --report.",
@@ -222,7 +222,7 @@ async function append(text: string, variable: string, { env, secrets }: Host): P
     return [];
   } catch (error) {
     const message = `The file ${file}, which ${variable} names, cannot be written: ${systemErrorCode(error)}.`;
-    return [{ code: "report-not-written", severity: "error", message }];
+    return [{ code: "unwritable", severity: "error", message }];
   }
 }
 

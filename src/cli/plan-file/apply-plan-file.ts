@@ -159,7 +159,7 @@ function guardsChanged(file: PlanFile, policy: Policy): RosterError | undefined 
   if (file.policy.guards === guardsDigest(policy)) return undefined;
   const message = "the plan was made with other guards than the settings of this run have";
   const hint = "nothing was sent; use the settings of the plan here too, or plan again with `roster plan --out FILE`";
-  return stopError("refused", "guards-changed", message, hint);
+  return stopError("refused", "stale", message, hint);
 }
 
 export function ofAnotherService({ service }: Plan, address: string): RosterError | undefined {

@@ -63,10 +63,10 @@ export function snapshotAge(
   now: number,
 ): { readonly stop: RosterError } | { readonly notice: string } {
   const age = now - Date.parse(readAt);
-  if (age < -clocksApart) return { stop: stale("snapshot-in-future", fromTheFuture(path, readAt)) };
+  if (age < -clocksApart) return { stop: stale(fromTheFuture(path, readAt)) };
   if (age > maxAge) {
     const message = `the snapshot ${path} is too old: it was read ${showDuration(age)} ago, at ${readAt}, and may be ${showDuration(maxAge)} old`;
-    return { stop: stale("stale-snapshot", message) };
+    return { stop: stale(message) };
   }
   const ago = age < 1000 ? "just now" : `${showDuration(age)} ago`;
   return {
@@ -78,7 +78,7 @@ function fromTheFuture(path: string, readAt: string): string {
   return `the snapshot ${path} says that it was read at ${readAt}, which is in the future`;
 }
 
-function stale(code: string, message: string): RosterError {
+function stale(message: string): RosterError {
   const hint = "make a new one with `roster snapshot --out FILE`, or check the job that does; --max-age sets the limit";
-  return stopError("stale", code, message, hint);
+  return stopError("stale", "stale", message, hint);
 }

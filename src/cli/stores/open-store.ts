@@ -156,7 +156,7 @@ export async function readAuditTrail(
   const { record, why } = verified.error;
   return problem(
     errorFromFailure({
-      code: "audit",
+      code: "state",
       message: `the audit trail was changed: record ${record} ${why}`,
       request: address,
       hint: "keep the trail as it is, and compare it with a copy",

@@ -181,7 +181,7 @@ export function otherPlan(plan: Plan, { id }: Pick<Plan, "id">, difference = "")
   if (plan.id === id) return undefined;
   return stopError(
     "stale",
-    "plan-changed",
+    "stale",
     `the plan has the ID ${plan.id} now, and ${id} was approved${difference}`,
     "nothing was sent; read the plan of today, and approve it",
   );

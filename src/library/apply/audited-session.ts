@@ -253,7 +253,7 @@ async function findTrailEnd(
 
 function brokenTrail({ address }: AuditTrail, why: string): Failure {
   return {
-    code: "audit",
+    code: "state",
     message: `the audit trail at ${address} was changed: ${why}`,
     request: address,
     hint: "keep it, check it with `roster audit verify`, and begin a new one at another place with --audit URL",

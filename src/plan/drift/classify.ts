@@ -146,7 +146,7 @@ function isAcceptedForLater({ code, subject }: Finding, state: State): boolean {
   });
 }
 
-const holdCodes: readonly string[] = holdNames.filter((name) => name !== "unproven-team");
+const holdCodes: readonly string[] = holdNames;
 const privilegeCodes: readonly string[] = ["unmanaged-privilege", "unmanaged-key-privilege"];
 
 /** Whether a finding is about a privileged role or about access that a guard forbids, or a guard's. */

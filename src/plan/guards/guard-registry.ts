@@ -13,10 +13,7 @@ import { protectedResources } from "./protected.ts";
 import { renamedTeam } from "./renamed-team.ts";
 import { requiredAdmins } from "./required-admins.ts";
 
-/**
- * Guards that withhold, in the order of their findings. `unproven-team` is a hold as well, and none of these: such
- * a team is no part of a plan to begin with, and is allowed as `absent:team:NAME`.
- */
+/** Guards that withhold, in the order of their findings. */
 export const holds: readonly HoldGuard[] = [
   allowedEmailDomains,
   nearDuplicate,

@@ -3,21 +3,13 @@ import { stopNames } from "../../model/policy.ts";
 import type { CodeText } from "./code-text.ts";
 import { fileFaults, flagFaults, fleetFaults, otherFileFaults, rosterFaults, settingsFaults } from "./diagnostics.ts";
 import { driftClassTexts, exitCodes } from "./exit-codes.ts";
-import { failures, problems } from "./failures.ts";
+import { endings } from "./failures.ts";
 import { findings } from "./findings.ts";
+import { guards } from "./guards.ts";
 import { rosterExamples } from "./roster-examples.ts";
-import { guards, rules } from "./rules.ts";
 
 /** What a code belongs to. One word can be a code of several kinds. */
-export type CodeKind =
-  | "finding"
-  | "rule"
-  | "guard"
-  | "failure"
-  | "problem"
-  | "diagnostic"
-  | "drift-class"
-  | "exit-code";
+export type CodeKind = "finding" | "guard" | "problem" | "diagnostic" | "drift-class" | "exit-code";
 
 /** One code with its texts. */
 export interface CatalogueEntry extends CodeText {
@@ -54,7 +46,6 @@ const warnings: readonly string[] = [
 const invalid = (code: string): readonly number[] => (warnings.includes(code) ? [0] : [3]);
 /** Findings that are errors where no service is asked. */
 const alsoInvalid: readonly string[] = ["unsafe-address", "conflicting-roles"];
-const ofFailure: Readonly<Record<string, number>> = { unauthorized: 4, forbidden: 4, locked: 8 };
 const isStop = (code: string) => stopNames.some((name) => name === code);
 
 /** Every code that a command prints or ends with, in the order of the list. */
@@ -63,10 +54,12 @@ export const catalogue: readonly CatalogueEntry[] = [
     ...(alsoInvalid.includes(code) ? [3] : []),
     code === "service-reset" ? 5 : isBlockingCode(code as FindingCode) ? 9 : 0,
   ]),
-  ...entries(rules, { kind: "rule", about: "the rule of an action" }, () => []),
   ...entries(guards, { kind: "guard", about: "a guard" }, (code) => [isStop(code) ? 5 : 9]),
-  ...entries(failures, { kind: "failure", about: "a failed call" }, (code) => [ofFailure[code] ?? 1, 7]),
-  ...entries(problems, { kind: "problem", about: "why a command ended" }, (code) => [problems[code]?.exitCode ?? 1]),
+  ...entries(
+    endings,
+    { kind: "problem", about: "why a call or a command failed" },
+    (code) => endings[code]?.exitCodes ?? [],
+  ),
   ...entries(fileFaults, { kind: "diagnostic", about: "a YAML file" }, invalid),
   ...entries(rosterFaults, { kind: "diagnostic", about: "a roster" }, invalid),
   ...entries(otherFileFaults, { kind: "diagnostic", about: "a file" }, invalid),

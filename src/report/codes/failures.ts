@@ -1,8 +1,12 @@
 import type { FailureCode } from "../../model/result.ts";
 import { type CodeText, codeText } from "./code-text.ts";
 
-/** Why a call to the account service or to the state can fail. */
-export const failures: Readonly<Record<FailureCode, CodeText>> = {
+interface EndingText extends CodeText {
+  readonly exitCodes: readonly number[];
+}
+
+/** Why a call to the account service or to the state can fail. `refused` is a finding as well, and has its text there. */
+const failures: Readonly<Record<Exclude<FailureCode, "refused">, CodeText>> = {
   unauthorized: codeText(
     "the service does not accept the API key",
     "The service answered 401. The key is wrong, was revoked, or belongs to another service. roster asks `apiKeyCommand` once more, or reads the key file again. If that gives no other key, the run stops, because no later call can succeed.",
@@ -23,20 +27,10 @@ export const failures: Readonly<Record<FailureCode, CodeText>> = {
     "The service answered 409 or a similar status. It was created meanwhile, or a deleted user still has the address. If it is what the roster needs, the run uses it.",
     "Plan again. A finding then names the conflict.",
   ),
-  refused: codeText(
-    "the service refused the request",
-    "The service answered with another 4xx status. It would refuse the same request again, so roster does not repeat it on its own.",
-    "Read the message of the service and correct the cause. To send it again, pass the `--allow retry:…` value that is printed.",
-  ),
-  throttled: codeText(
-    "the service is busy or limits calls",
-    "The service answered 408, 425, 429 or 503. roster waits as long as the service says, and tries again a few times.",
-    "Wait, or pass a lower `--parallelism`.",
-  ),
   "service-error": codeText(
-    "the service has an internal error",
-    "The service answered 5xx. roster tries reads again. After a write, it reads the service to see the result.",
-    "Try again later. If it stays, contact the operator of the service.",
+    "the service is busy or has an internal error",
+    "The service answered 5xx, or asked to retry later. roster waits as long as the service says, and tries reads again a few times. After a write, it reads the service to see the result.",
+    "Try again later, or pass a lower `--parallelism`. If it stays, contact the operator of the service.",
   ),
   unreachable: codeText(
     "the service cannot be reached",
@@ -48,10 +42,11 @@ export const failures: Readonly<Record<FailureCode, CodeText>> = {
     "The service sent an answer that roster cannot read, such as a login page. roster never treats it as an empty list.",
     "Check the endpoint. If the service uses its own format, describe it under `service.shapes` in the settings (in CI: outside the checkout).",
   ),
-  unproven: codeText(
-    "the facts of a call have changed",
-    "Before the call, roster read again what the plan relies on, and it had changed. roster did not send the call.",
-    "Plan again.",
+  stale: codeText(
+    "what was planned or approved does not fit any more",
+    "Before a call, roster read again what the plan relies on, and it had changed. Or the saved plan has expired, was applied already or was made with other guards, or `--expect-plan` names another plan. Or a run with a higher `--sequence` applied a newer roster. Or a snapshot is too old. roster did not send what does not fit.",
+    "Plan again, and read the plan before you approve it. Use the same settings for a plan and its apply.",
+    "roster plan --out plan.json\nroster apply plan.json",
   ),
   redirected: codeText(
     "the service redirects to another address",
@@ -60,35 +55,31 @@ export const failures: Readonly<Record<FailureCode, CodeText>> = {
   ),
   aborted: codeText(
     "the run stopped before this call",
-    "An interrupt or the deadline came first. Earlier changes are recorded.",
-    "Run the command again.",
+    "An interrupt or the `--deadline` came first. roster finished the calls in progress and started no others. Earlier changes are recorded.",
+    "Run the command again, or allow more time. It continues from there.",
   ),
   state: codeText(
-    "the state cannot be read or written",
-    "The file, server, database or bucket of the state failed, or it holds something else. roster sends nothing without a state, because it could repeat a change.",
-    "Follow the message. `roster state verify` checks the stored state.",
+    "the state, audit trail or report cannot be read or written",
+    "The file, server, database or bucket failed, or it holds something else. Or the audit trail differs from what the state remembers. roster sends nothing without both: it could repeat a change, or leave one without a record.",
+    "Follow the message. `roster state verify` checks the stored state, and `roster audit verify` a trail. `--audit none` keeps no trail.",
   ),
   locked: codeText(
     "another run holds the lock of the state",
     "Only one run at a time may use the state. The message shows who holds the lock, and since when.",
     "Wait, or pass `--lock-timeout`. If that run is dead, run `roster state unlock ID`, or pass `--break-stale-lock`.",
   ),
-  audit: codeText(
-    "the audit trail cannot be read or written",
-    "Each change must have a record in the audit trail. Without it, no call starts. Or the trail differs from what the state remembers.",
-    "Repair the place that the message names, or pass another `--audit URL`. `roster audit verify` checks a trail. `--audit none` keeps no trail.",
-  ),
-  report: codeText(
-    "reports in a bucket cannot be read or written",
-    "`roster fleet summarize s3://BUCKET/PATH` could not list or read the summaries.",
-    "Follow the message. `docs/fleets.md` says which permissions are needed.",
-  ),
 };
 
-/** Which exit code goes with a problem, and what it is. */
-export const problems: Readonly<Record<string, CodeText & { readonly exitCode: number }>> = {
+const failureExitCodes: Readonly<Record<string, readonly number[]>> = {
+  unauthorized: [4, 7],
+  forbidden: [4, 7],
+  stale: [5, 6, 7],
+  locked: [8, 7],
+};
+
+const problems: Readonly<Record<string, EndingText>> = {
   guard: {
-    exitCode: 5,
+    exitCodes: [5],
     ...codeText(
       "guards refuse the plan",
       "One or more guards refuse the whole plan. Each one shows the numbers and the users.",
@@ -96,23 +87,15 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
     ),
   },
   "selection-strands-team": {
-    exitCode: 5,
+    exitCodes: [5],
     ...codeText(
       "the selection leaves a new team without a founder",
       "The selection excludes a founder, or uses a founder that another new team needs. A user can be a founder only once.",
       "Select the team together with its users, or plan without a selection.",
     ),
   },
-  protected: {
-    exitCode: 5,
-    ...codeText(
-      "the settings protect this user",
-      "The user is listed under `protect`, so roster sends them no mail.",
-      "Remove the entry from `protect` in the settings (in CI: outside the checkout), or do it in the service.",
-    ),
-  },
   "feed-shrinks": {
-    exitCode: 5,
+    exitCodes: [5],
     ...codeText(
       "the CSV file would remove too many people",
       "The file has no people, or more than 10 % of the generated users, and more than 3, would lose access. The export may be cut off. roster wrote nothing.",
@@ -121,11 +104,11 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
     ),
   },
   declined: {
-    exitCode: 5,
+    exitCodes: [5],
     ...codeText("you did not approve the plan", "roster sent nothing.", "Do nothing."),
   },
   "not-approved": {
-    exitCode: 5,
+    exitCodes: [5],
     ...codeText(
       "cannot ask for approval: no terminal",
       "roster applies nothing without approval, and it cannot ask here.",
@@ -133,82 +116,16 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
       "roster plan --out team.plan\nroster apply team.plan",
     ),
   },
-  "guards-changed": {
-    exitCode: 5,
-    ...codeText(
-      "the plan was made with other guards",
-      "Guards check a plan when it is made. The settings of this run have other guards, so nobody has checked the plan with these. roster sent nothing.",
-      "Use the same settings for the plan and for its apply. In a pipeline, name the same file in `ROSTER_CONFIG` for both jobs. Or plan again.",
-      "roster plan --out plan.json\nroster apply plan.json",
-    ),
-  },
-  "state-exists": {
-    exitCode: 5,
-    ...codeText(
-      "the target already has content",
-      "roster never writes a state over another state or another file.",
-      "Choose an empty target.",
-    ),
-  },
-  stale: {
-    exitCode: 6,
-    ...codeText(
-      "the saved plan, or this run, is too old",
-      "The saved plan was applied already, has expired, or no longer fits. Or a run with a higher `--sequence` applied a newer roster.",
-      "Plan again.",
-    ),
-  },
-  "plan-changed": {
-    exitCode: 6,
-    ...codeText(
-      "the plan is not the one that was approved",
-      "`--expect-plan` names another plan than this one. The roster, the service or the state has changed since. roster sent nothing.",
-      "Read the plan that is shown, and approve it.",
-      "roster apply --auto-approve --expect-plan 3f2a90c1d4e5b678",
-    ),
-  },
-  "stale-snapshot": {
-    exitCode: 6,
-    ...codeText(
-      "the snapshot is too old",
-      "The snapshot is older than `--max-age`. The default is one day.",
-      "Run `roster snapshot` again.",
-    ),
-  },
-  "snapshot-in-future": {
-    exitCode: 6,
-    ...codeText(
-      "the snapshot is from the future",
-      "The clock of one of the two machines is wrong, so the age of the snapshot is unknown.",
-      "Correct the clocks.",
-    ),
-  },
-  deadline: {
-    exitCode: 1,
-    ...codeText(
-      "the time of `--deadline` is over",
-      "roster started no new calls and finished those in progress.",
-      "Allow more time, or run the command again. It continues from there.",
-    ),
-  },
   unwritable: {
-    exitCode: 1,
+    exitCodes: [1, 5],
     ...codeText(
-      "a file cannot be written",
-      "The message shows the file and the cause.",
-      "Check the path, its permissions and the free space.",
-    ),
-  },
-  "report-not-written": {
-    exitCode: 1,
-    ...codeText(
-      "a report cannot be written",
-      "roster could not write a file of `--report` or of the pipeline. The command itself has finished.",
-      "Check the path and its permissions.",
+      "a file or another target cannot be written",
+      "The message shows the target and the cause. roster writes no state over another state or another file. If it is a report, the command itself has finished.",
+      "Check the path, its permissions and the free space, or choose an empty target.",
     ),
   },
   "snapshot-not-possible": {
-    exitCode: 1,
+    exitCodes: [1],
     ...codeText(
       "roster cannot create a snapshot",
       "roster could not read the service completely, or its answers are ambiguous.",
@@ -216,27 +133,27 @@ export const problems: Readonly<Record<string, CodeText & { readonly exitCode: n
     ),
   },
   "port-in-use": {
-    exitCode: 1,
+    exitCodes: [1],
     ...codeText(
       "the reference server cannot use this port",
       "Another program uses the port, or you have no permission for it.",
       "Pass `--port 0` to use a free port.",
     ),
   },
-  "data-not-written": {
-    exitCode: 1,
-    ...codeText(
-      "the reference server cannot save its data",
-      "It cannot read or write its data file.",
-      "Pass `--data` with another file, or `--data memory`.",
-    ),
-  },
   internal: {
-    exitCode: 1,
+    exitCodes: [1],
     ...codeText(
       "roster has a bug",
       "Something unexpected happened. Earlier changes are recorded.",
       "Report it with the command and the printed lines.",
     ),
   },
+};
+
+/** Why a command ended before it was done, or why a call of it failed. */
+export const endings: Readonly<Record<string, EndingText>> = {
+  ...Object.fromEntries(
+    Object.entries(failures).map(([code, text]) => [code, { ...text, exitCodes: failureExitCodes[code] ?? [1, 7] }]),
+  ),
+  ...problems,
 };

@@ -1,4 +1,5 @@
 import type { FindingCode } from "../../model/finding.ts";
+import type { HoldName } from "../../model/policy.ts";
 import { type CodeText, codeText } from "./code-text.ts";
 
 /** Findings about the service, accounts, users, leavers and users that the roster does not name. */
@@ -212,12 +213,6 @@ const aboutTeams = {
     "If they are a member, write the prefix of their team key as `key`. If not, pass the `--allow` value that the finding prints.",
     "--allow absent:member:Pricing/ada@acme.example@3f2a90c1d4e5b678",
   ),
-  "renamed-team": codeText(
-    "a new team looks like a renamed team",
-    "At least two and at least half of its members are in a team that the roster no longer names. A rename would create a second team. The guard renamed-team holds it.",
-    "Write the old name under `previously`, or its `identifier`. If the team is new, pass the `--allow` value that the finding prints.",
-    "teams:\n  - name: New name\n    previously: [Old name]",
-  ),
 };
 
 /** Findings about keys and roles. */
@@ -300,36 +295,8 @@ const aboutKeys = {
   ),
 };
 
-/** Findings of guards that hold, and about the run itself. */
+/** Findings about the run itself. */
 const aboutRuns = {
-  "allowed-email-domains": codeText(
-    "the domain of an address is not allowed",
-    "The settings list the allowed domains, and this one is not in the list. The guard allowed-email-domains holds the new user or member.",
-    "Correct the address, or add its domain to `guards.allowed-email-domains` in the settings (in CI: outside the checkout). To allow this plan only, pass the `--allow` value that the finding prints.",
-    "guards:\n  allowed-email-domains: [acme.example, acme.co.uk]",
-  ),
-  "near-duplicate": codeText(
-    "a similar user exists already",
-    "The service has a user with the same name and a similar address. That user is not in the roster, is a leaver, or was just removed from it. The guard near-duplicate holds the new user, because a second account could not be deleted.",
-    "Same person: write the existing address, or list it under `previously`. Another person: write `distinctFrom`.",
-    "users:\n  - email: ada.byron@acme.example\n    distinctFrom: [ada.b@acme.example]",
-  ),
-  "privileged-roles": codeText(
-    "a user would gain a privileged role",
-    "This change gives a role that can administer others to a user who has no such role. The guard privileged-roles holds it.",
-    "Remove the role from the roster, or list the user under `guards.privileged-roles.people` in the settings (in CI: outside the checkout). To allow this plan only, pass the `--allow` value that the finding prints.",
-    "guards:\n  privileged-roles:\n    people: [ada@acme.example]",
-  ),
-  "own-key": codeText(
-    "roster would remove the privileged role of its own key",
-    "roster works with this key. Without its privileged role, no later call could give the role back. The guard own-key holds the change.",
-    "Keep the role in the roster, or run roster with the key of another administrator.",
-  ),
-  protected: codeText(
-    "the settings protect this user or key",
-    "The user or key is listed under `protect`. The guard protected holds the change.",
-    "Make the roster match the service here. Or remove the entry from `protect` in the settings (in CI: outside the checkout).",
-  ),
   "idle-allowance": codeText(
     "an `--allow` value has no effect",
     "`--allow` or ROSTER_ALLOW allows something that this plan does not need.",
@@ -374,8 +341,8 @@ const aboutRuns = {
   ),
 };
 
-/** What each finding is about. */
-export const findings: Readonly<Record<FindingCode, CodeText>> = {
+/** What each finding is about, apart from those of guards that hold. */
+export const findings: Readonly<Record<Exclude<FindingCode, HoldName>, CodeText>> = {
   ...aboutPeople,
   ...aboutTeams,
   ...aboutKeys,

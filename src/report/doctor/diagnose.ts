@@ -121,7 +121,7 @@ function hasAnswered({ reading }: OtherAddress): boolean {
 
 /** A service that refuses a key or asks to wait is there. */
 function isServiceAnswer({ code }: Failure): boolean {
-  return code === "unauthorized" || code === "forbidden" || code === "throttled" || code === "service-error";
+  return code === "unauthorized" || code === "forbidden" || code === "service-error";
 }
 
 function formatDroppedSuffix(endpoint: string, address: string): string {

@@ -134,8 +134,8 @@ export function suggestFix({ code, hint }: Failure): string {
       return "The key has no permission. Use the key of a Platform Administrator, or of an Account Administrator of this account.";
     case "not-found":
       return "The service does not know this path. Check the endpoint and the identifier.";
-    case "throttled":
-      return "The service is busy. Try again later.";
+    case "service-error":
+      return "The service is busy or has an error. Try again later.";
     default:
       return "roster needs this to make a plan.";
   }

@@ -1,4 +1,4 @@
-import type { Action } from "../../model/action.ts";
+import type { Action, RuleName } from "../../model/action.ts";
 import type { FoldedAddress } from "../../model/address.ts";
 import { formatPlace, type ReadName, type Reason, type ReasonKind } from "../../model/fact.ts";
 import type { Finding } from "../../model/finding.ts";
@@ -6,7 +6,7 @@ import { multimap } from "../../model/role-set.ts";
 import type { ReadRecord } from "../../model/snapshot.ts";
 import { type Basis, createdByThisPlan, formatSubject } from "../../model/subject.ts";
 import { findings } from "../codes/findings.ts";
-import { rules } from "../codes/rules.ts";
+import { guards } from "../codes/guards.ts";
 import { firstOf, formatCount } from "../phrases.ts";
 import { onceOfEach, type PlanNames } from "./actions.ts";
 import { type Line, prose, row } from "./blocks.ts";
@@ -69,15 +69,28 @@ const factsByMember = onceOfEach((facts: readonly Basis[]) => ({
 }));
 
 function ruleLines(of: Action | Finding, indent: number): readonly Line[] {
-  const [heading, code, words] =
-    "kind" in of ? (["rule", of.rule, rules[of.rule]] as const) : (["code", of.code, findings[of.code]] as const);
-  // A plan of a newer minor version may name a rule that this one does not know.
-  const title: string | undefined = words?.title;
+  if ("kind" in of) return [row(indent, [{ ink: "dim", text: "rule " }, rules[of.rule] ?? of.rule])];
+  const title = { ...findings, ...guards }[of.code]?.title;
   return [
-    row(indent, [{ ink: "dim", text: `${heading} ` }, code]),
+    row(indent, [{ ink: "dim", text: "code " }, of.code]),
     ...(title === undefined ? [] : [prose(indent + 2, title)]),
   ];
 }
+
+/** Why an action is planned, in words. A plan of a newer minor version may name a rule that this one does not know. */
+const rules: Readonly<Record<RuleName, string> & Partial<Record<string, string>>> = {
+  "absent-user": "a user of the roster does not exist yet",
+  "recreated-user": "you allowed roster to create a user again",
+  "founds-team": "a new team is created with a new user",
+  "missing-member": "members of the roster are not in the team",
+  "joins-new-team": "members join a team that this plan creates",
+  "roles-differ": "a key has other roles than the roster",
+  "roles-unknown": "the roles of a key are unknown",
+  "roles-of-new-key": "a new key gets its roles",
+  "roles-of-founder": "the founder's key gets exactly the roles of the roster",
+  "leaver-roles-removed": "roster removes the roles of a leaver",
+  "extra-member-roles-removed": "roster removes the roles of an extra member",
+};
 
 /** How many links of one kind are shown one by one where they follow each other. */
 const maxAlike = 5;

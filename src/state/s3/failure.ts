@@ -30,9 +30,8 @@ export function objectFailure(
 ): Failure {
   const request = object.shown;
   const message = `the ${content} could not be ${doing} at ${request}: ${why}`;
-  if (content === "audit trail") return { code: "audit", message, request, hint: withOtherPlace(hint) };
-  const code = content === "reports" ? "report" : "state";
-  return { code, message, request, ...(hint === undefined ? {} : { hint }) };
+  const next = content === "audit trail" ? withOtherPlace(hint) : hint;
+  return { code: "state", message, request, ...(next === undefined ? {} : { hint: next }) };
 }
 
 /** No answer came to any try. */

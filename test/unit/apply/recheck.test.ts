@@ -192,7 +192,7 @@ describe("facts that have become old", () => {
         listUsers: async () => success({ users: [], complete: { yes: false, why: "page 7 failed" } }),
       };
       const events = await applied(founders, incomplete, { factsAt: old });
-      expect(aboutAction(events, founding)).toEqual([`failed ${founding}: unproven`]);
+      expect(aboutAction(events, founding)).toEqual([`failed ${founding}: stale`]);
       expect(simulated.requests.writes).toBe(0);
     });
 
@@ -232,7 +232,7 @@ describe("facts that have become old", () => {
     const absences = new Map([[addressOf("ada"), unproven]]);
     const people: UserReader = { read: async () => success({ users: [], absences }) };
     const events = await applied([action], simulated, { factsAt: old, people });
-    expect(aboutAction(events, action.id)).toEqual([`failed ${action.id}: unproven`]);
+    expect(aboutAction(events, action.id)).toEqual([`failed ${action.id}: stale`]);
     expect(simulated.requests.writes).toBe(0);
   });
 });
@@ -287,7 +287,7 @@ describe("what does not fit any more", () => {
           { address: addressOf("bo"), outcome: { added: true } },
           {
             address: addressOf("ada"),
-            outcome: { added: false, failure: { code: "unproven", message: `ada: ${why}` } },
+            outcome: { added: false, failure: { code: "stale", message: `ada: ${why}` } },
           },
         ],
       },

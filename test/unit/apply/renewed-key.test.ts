@@ -64,7 +64,7 @@ describe("a key that was refused while another one takes its place", () => {
 
   test("is not used to take its own access away: the call that was announced for the old key is not sent with it", async () => {
     const { service, key, events } = replacing(["DEVELOPER"]);
-    expect(aboutAction(await events, "p")).toEqual(["intended p", "intended p", "failed p: unproven"]);
+    expect(aboutAction(await events, "p")).toEqual(["intended p", "intended p", "failed p: stale"]);
     expect([key?.prefix, key?.roles, service.requests.writes]).toEqual(["k2", ["ACCOUNT_ADMIN"], 1]);
   });
 

@@ -201,7 +201,7 @@ describe("an answer with other roles than were sent", () => {
 
   test.each([
     ["fewer", ["AUDITOR"], "misunderstood"],
-    ["more", ["DEVELOPER", "ACCOUNT_ADMIN"], "unproven"],
+    ["more", ["DEVELOPER", "ACCOUNT_ADMIN"], "stale"],
   ])("leaves the outcome unknown where it shows %s, and reads show that nothing was done", async (_, answers, code) => {
     const { about, learned } = await replaced({ answers });
     expect([about, learned]).toEqual([`unknown-outcome p: ${code}`, undefined]);

@@ -25,7 +25,7 @@ import {
   founding,
   science,
 } from "../../support/science-plan.ts";
-import { aFailure, type SimulationOptions } from "../../support/simulated-service.ts";
+import { aFailure, type SimulationOptions, tooManyCalls } from "../../support/simulated-service.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 
 describe("a run in which all goes well", () => {
@@ -267,7 +267,7 @@ describe("one failure", () => {
         await new Promise((resolve) => setImmediate(resolve));
         const throttled = call.route === "create-user" && Number(call.user.email.slice(1, 3)) >= 20;
         if (throttled) underWay -= 1;
-        return throttled ? { failure: aFailure("throttled") } : undefined;
+        return throttled ? { failure: tooManyCalls } : undefined;
       },
       after: () => {
         underWay -= 1;

@@ -226,7 +226,7 @@ describe("a creation that the service refuses because somebody is there", () => 
 
   test("stays open for the next run where nobody could be looked for", async () => {
     const simulated = emptyService(thoughCreated);
-    const blind = { ...simulated, searchUsers: async () => problem(aFailure("throttled", "later")) };
+    const blind = { ...simulated, searchUsers: async () => problem(aFailure("service-error", "later")) };
     const session = memorySession(emptyState("l"));
     const events = await applied([aCreation("ada", { founds: "Science" })], blind, { session, clock: clockAt(noon) });
     expect(aboutAction(events, founding)).toEqual([
@@ -289,7 +289,7 @@ describe("a creation that the service refuses because somebody is there", () => 
     const events = await applied([aCreation("ada"), joining], simulated);
     expect(simulated.outbox.map(({ email }) => email)).toEqual(mails);
     expect(summarizeRun(events).outcomes.get(joining.id)).toMatchObject(
-      added ? { is: "succeeded" } : { is: "failed", failure: { code: "unproven" } },
+      added ? { is: "succeeded" } : { is: "failed", failure: { code: "stale" } },
     );
   });
 });

@@ -11,11 +11,11 @@ import { clockAt } from "../../support/fixed-ports.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import { emailOf } from "../../support/roster-builders.ts";
 import { founding } from "../../support/science-plan.ts";
-import { aFailure, type ServiceCall, type SimulationOptions } from "../../support/simulated-service.ts";
+import { aFailure, type ServiceCall, type SimulationOptions, tooManyCalls } from "../../support/simulated-service.ts";
 import { aWorld, putTeam, putUser } from "../../support/simulated-world.ts";
 import { virtualTime } from "../../support/virtual-time.ts";
 
-const later = { outcome: "failed", failure: aFailure("throttled"), askAfter: 1000 } as const;
+const later = { outcome: "failed", failure: tooManyCalls, askAfter: 1000 } as const;
 
 /** What a write is about: the address of a creation, the first name of an addition. */
 function subjectOf(call: ServiceCall): string | undefined {
@@ -193,7 +193,7 @@ describe("a throttled write that was done all the same", () => {
     const events = await applied(creations("ada"), simulated, { session });
     expect(aboutAction(events, founding)).toEqual([
       `intended ${founding}`,
-      `unknown-outcome ${founding}: throttled`,
+      `unknown-outcome ${founding}: service-error`,
       `settled ${founding}`,
     ]);
     expect(simulated.requests.writes).toBe(1);
@@ -213,7 +213,7 @@ describe("a throttled write that was done all the same", () => {
     });
     expect(aboutAction(events, createId("bo"))).toEqual([
       `intended ${createId("bo")}`,
-      `unknown-outcome ${createId("bo")}: throttled`,
+      `unknown-outcome ${createId("bo")}: service-error`,
     ]);
     expect(inOrder(simulated.calls).filter((name) => name !== "?")).toEqual(["ada", "bo"]);
     expect(session.saved().open.map(({ action }) => action)).toEqual([createId("bo")]);
@@ -344,7 +344,7 @@ describe("what an earlier run has learned of throttling", () => {
     const session = memorySession(knowing("no-effect"));
     const simulated = emptyService({ before: (call) => (call.route === "create-user" ? later : undefined) });
     const events = await applied(creations("ada"), simulated, { session, consistency: "learned" });
-    expect(aboutAction(events, founding).at(-1)).toBe(`failed ${founding}: throttled`);
+    expect(aboutAction(events, founding).at(-1)).toBe(`failed ${founding}: service-error`);
     expect({ writes: simulated.requests.writes, open: session.saved().open }).toEqual({ writes: 4, open: [] });
   });
 
@@ -352,7 +352,7 @@ describe("what an earlier run has learned of throttling", () => {
     const session = memorySession(knowing("may-have-effect"));
     const simulated = emptyService({ before: firstTimesLater() });
     const events = await applied(creations("ada"), simulated, { session, consistency: "learned" });
-    expect(brief(events).slice(1, 3)).toEqual([`intended ${founding}`, `unknown-outcome ${founding}: throttled`]);
+    expect(brief(events).slice(1, 3)).toEqual([`intended ${founding}`, `unknown-outcome ${founding}: service-error`]);
     expect({ writes: simulated.requests.writes, open: session.saved().open.length }).toEqual({ writes: 1, open: 1 });
   });
 });

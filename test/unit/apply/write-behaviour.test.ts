@@ -9,7 +9,7 @@ import { noon } from "../../support/event-builders.ts";
 import { clockAt } from "../../support/fixed-ports.ts";
 import { memorySession } from "../../support/memory-session.ts";
 import { founding } from "../../support/science-plan.ts";
-import { aFailure, type SimulationOptions } from "../../support/simulated-service.ts";
+import { aFailure, type SimulationOptions, tooManyCalls } from "../../support/simulated-service.ts";
 
 function limits(limit: ConcurrencyLimit, ...steps: readonly ("succeeded" | "throttled")[]): readonly number[] {
   return steps.map((step) => {
@@ -42,7 +42,7 @@ function throttling(times: number, askAfter?: number): Partial<SimulationOptions
       if (call.route !== "create-user") return undefined;
       came += 1;
       if (came > times) return undefined;
-      return { failure: aFailure("throttled"), ...(askAfter === undefined ? {} : { askAfter }) };
+      return { failure: tooManyCalls, ...(askAfter === undefined ? {} : { askAfter }) };
     },
   };
 }
@@ -69,7 +69,7 @@ describe("a call that is to come back later", () => {
       before(call) {
         if (call.route !== "replace-roles" || refused > 0) return undefined;
         refused += 1;
-        return { failure: aFailure("throttled"), askAfter: 3000 };
+        return { failure: tooManyCalls, askAfter: 3000 };
       },
     });
     const events = await applied([aCreation("ada"), rolesOfOwnKey("ada", ["DEVELOPER"])], simulated);
@@ -89,7 +89,7 @@ describe("a call that is to come back later", () => {
         call.route !== "create-user"
           ? undefined
           : clock.waits.length === 0
-            ? { failure: aFailure("throttled"), askAfter: 20_000 }
+            ? { failure: tooManyCalls, askAfter: 20_000 }
             : new Promise(() => undefined),
     });
     void applied([aCreation("ada")], simulated, { session, clock: dying });
@@ -102,7 +102,7 @@ describe("a call that is to come back later", () => {
     const simulated = emptyService(throttling(100));
     const session = memorySession(emptyState("l"));
     const events = await applied([aCreation("ada")], simulated, { session });
-    expect(brief(events)).toContain(`failed ${founding}: throttled`);
+    expect(brief(events)).toContain(`failed ${founding}: service-error`);
     expect(simulated.requests.writes).toBe(4);
     expect(session.saved().open).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe("a call that is to come back later", () => {
       before({ route }) {
         if (route !== "create-user") return undefined;
         came += 1;
-        return { failure: aFailure(came === 1 ? "throttled" : "conflict") };
+        return { failure: came === 1 ? tooManyCalls : aFailure("conflict") };
       },
     });
     const session = memorySession(emptyState("l"));
@@ -126,7 +126,7 @@ describe("a call that is to come back later", () => {
     const clock = clockAt(noon);
     const simulated = emptyService(throttling(100, 3_600_000));
     const events = await applied([aCreation("ada")], simulated, { clock });
-    expect(brief(events)).toContain(`failed ${founding}: throttled`);
+    expect(brief(events)).toContain(`failed ${founding}: service-error`);
     expect(simulated.requests.writes).toBe(1);
     expect(clock.waits).toEqual([500, 1000, 2000, 2000]);
   });
@@ -137,13 +137,13 @@ describe("a call that is to come back later", () => {
     const simulated = emptyService({
       before: () => {
         stop.abort();
-        return { failure: aFailure("throttled"), askAfter: 7000 };
+        return { failure: tooManyCalls, askAfter: 7000 };
       },
     });
     const events = await applied([aCreation("ada")], simulated, { session, signal: stop.signal });
     expect(brief(events).slice(1)).toEqual([
       `intended ${founding}`,
-      `unknown-outcome ${founding}: throttled`,
+      `unknown-outcome ${founding}: service-error`,
       "finished interrupted: the run was interrupted",
     ]);
     expect(simulated.requests.writes).toBe(1);

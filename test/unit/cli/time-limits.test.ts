@@ -95,7 +95,7 @@ describe("what ends a command early", () => {
     expect(halting.outOfTime()).toEqual({
       reason: "failed",
       problem: {
-        code: "deadline",
+        code: "aborted",
         message: "the --deadline of 20m passed before any change",
         hint: "give it more time, and run again",
       },

@@ -224,11 +224,10 @@ describe("the state remembers", () => {
 
   test.each<FailureCode>([
     "unauthorized",
-    "throttled",
     "service-error",
     "unreachable",
     "misunderstood",
-    "unproven",
+    "stale",
     "redirected",
     "aborted",
     "state",

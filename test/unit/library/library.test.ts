@@ -77,7 +77,7 @@ describe("a plan of the library", () => {
     const declined = await apply({ ...options, approve: ({ plan: { actions } }) => actions.length === 0 }).result;
     const aborted = await apply({ ...options, approve: "any", signal: AbortSignal.abort() }).result;
     expect([other, declined, aborted]).toMatchObject([
-      { error: { reason: "stale", code: "plan-changed", planned: { plan: { service: server.endpoint } } } },
+      { error: { reason: "stale", code: "stale", planned: { plan: { service: server.endpoint } } } },
       { error: { reason: "refused", code: "declined" } },
       { error: { reason: "aborted", code: "aborted" } },
     ]);

@@ -291,7 +291,7 @@ test("data that cannot be written while it serves are said, and a failure at the
   expect((await get(roles))[0]).toBe(503);
   expect(await stop()).toEqual([
     1,
-    `${problem}error[data-not-written]: The data file kept/service.jsonl cannot be read or written: ENOENT.\n` +
+    `${problem}error[unwritable]: The data file kept/service.jsonl cannot be read or written: ENOENT.\n` +
       "  hint: Pass another file as --data, or --data memory to keep no data.\n" +
       "For details, run `roster explain data-not-written`.\n",
   ]);

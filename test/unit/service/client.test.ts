@@ -137,13 +137,13 @@ describe("what an answer that is no success means", () => {
     ["a create answered 423, which proves nothing", create, status(423), "unknown", "refused", 1],
     ["a create answered 400 with a time to come back", create, later(400), "unknown", "refused", 1],
     ["a create answered 409 with a time to come back", create, later(409), "unknown", "conflict", 1],
-    ["a create answered 403 for coming too often", create, tooOften, "throttled", "throttled", 1],
-    ["a create answered 403 with a time to come back", create, later(403), "throttled", "throttled", 1],
-    ["a create answered 425", create, status(425), "throttled", "throttled", 1],
-    ["a create answered 429", create, status(429), "throttled", "throttled", 1],
-    ["a create answered 503 with a time to come back", create, later(503), "throttled", "throttled", 1],
+    ["a create answered 403 for coming too often", create, tooOften, "throttled", "service-error", 1],
+    ["a create answered 403 with a time to come back", create, later(403), "throttled", "service-error", 1],
+    ["a create answered 425", create, status(425), "throttled", "service-error", 1],
+    ["a create answered 429", create, status(429), "throttled", "service-error", 1],
+    ["a create answered 503 with a time to come back", create, later(503), "throttled", "service-error", 1],
     ["a create answered 503 without one", create, status(503), "unknown", "service-error", 1],
-    ["a create answered 408", create, status(408), "unknown", "throttled", 1],
+    ["a create answered 408", create, status(408), "unknown", "service-error", 1],
     ["a create answered 500", create, status(500), "unknown", "service-error", 1],
     ["a create answered 502", create, status(502), "unknown", "service-error", 1],
     ["a create answered 202", create, status(202), "unknown", "misunderstood", 1],
@@ -163,14 +163,14 @@ describe("what an answer that is no success means", () => {
     ["an addition answered 500", add, status(500), "unknown", "service-error", 1],
     ["an addition whose answer is lost", add, "reset", "unknown", "unreachable", 1],
     ["an addition answered 402, which proves nothing", add, status(402), "unknown", "refused", 1],
-    ["an addition answered 429", add, status(429), "throttled", "throttled", 1],
-    ["an addition answered 503 with a time to come back", add, later(503), "throttled", "throttled", 1],
+    ["an addition answered 429", add, status(429), "throttled", "service-error", 1],
+    ["an addition answered 503 with a time to come back", add, later(503), "throttled", "service-error", 1],
     ["an addition answered 503 without one", add, status(503), "unknown", "service-error", 1],
     ["a replacement answered 423, which proves nothing", replace, status(423), "unknown", "refused", 1],
-    ["a replacement answered 429", replace, status(429), "throttled", "throttled", 1],
-    ["a replacement answered 503 with a time to come back", replace, later(503), "throttled", "throttled", 1],
+    ["a replacement answered 429", replace, status(429), "throttled", "service-error", 1],
+    ["a replacement answered 503 with a time to come back", replace, later(503), "throttled", "service-error", 1],
     ["a replacement answered 503 without one, again and again", replace, status(503), "unknown", "service-error", 4],
-    ["a replacement answered 408 again and again", replace, status(408), "unknown", "throttled", 4],
+    ["a replacement answered 408 again and again", replace, status(408), "unknown", "service-error", 4],
     ["a replacement answered 500 again and again", replace, status(500), "unknown", "service-error", 4],
     ["a replacement answered 404", replace, status(404), "failed", "not-found", 1],
     ["a replacement whose answers are lost", replace, "reset", "unknown", "unreachable", 4],
@@ -186,7 +186,7 @@ describe("what an answer that is no success means", () => {
 
   test.each([
     ["refused", status(403), "forbidden", 2],
-    ["throttled", later(429), "throttled", 4],
+    ["throttled", later(429), "service-error", 4],
     ["taken for later", status(202), "misunderstood", 2],
   ] satisfies [string, Scripted, string, number][])(
     "a replacement that may have worked before it was %s is not known to have failed",
@@ -200,12 +200,12 @@ describe("what an answer that is no success means", () => {
   test.each([
     ["401", status(401), "unauthorized", 1],
     ["403", status(403), "forbidden", 1],
-    ["403 for coming too often", tooOften, "throttled", 4],
+    ["403 for coming too often", tooOften, "service-error", 4],
     ["404", status(404), "not-found", 1],
-    ["429", status(429), "throttled", 4],
-    ["425", status(425), "throttled", 4],
+    ["429", status(429), "service-error", 4],
+    ["425", status(425), "service-error", 4],
     ["503", status(503), "service-error", 4],
-    ["503 with a time to come back", later(503), "throttled", 4],
+    ["503 with a time to come back", later(503), "service-error", 4],
     ["500", status(500), "service-error", 4],
     ["400", status(400), "refused", 1],
     ["a lost answer", "reset", "unreachable", 4],
@@ -297,12 +297,12 @@ describe("a service that is asked too often", () => {
     expect(await account(service)).toMatchObject({ ok: true });
     expect(clock.waits.length).toBe(1);
     const again = await against([busy]);
-    expect(await create(again.service)).toMatchObject({ outcome: "throttled", failure: { code: "throttled" } });
+    expect(await create(again.service)).toMatchObject({ outcome: "throttled", failure: { code: "service-error" } });
     expect(again.clock.waits).toEqual([]);
   });
 
   const request = "POST /api/accounting/accounts/acc-1/users";
-  const told = { code: "throttled", request } as const;
+  const told = { code: "service-error", request } as const;
   test.each([
     [
       "with a time to come back",
@@ -430,7 +430,7 @@ describe("what is sent again", () => {
     const { service, clock } = await against([{ status: 429, json: {}, headers: { "retry-after": "3600" } }]);
     expect(await account(service)).toMatchObject({
       ok: false,
-      error: { code: "throttled", hint: "Time to wait, as the service gives it: 3600" },
+      error: { code: "service-error", hint: "Time to wait, as the service gives it: 3600" },
     });
     expect(clock.waits).toEqual([]);
   });

@@ -90,7 +90,7 @@ describe("a deadline", () => {
   test("that passes before anything was sent fails (1), and nothing is sent", async () => {
     const at = await insideScene();
     const run = await at.run([...applying, "--deadline", "0"]);
-    expect([run.code, documentOf(run).error?.code, at.writes()]).toEqual([1, "deadline", []]);
+    expect([run.code, documentOf(run).error?.code, at.writes()]).toEqual([1, "aborted", []]);
   });
 
   test("that passes in the middle lets what is under way end, skips the rest (7), and the next run goes on", async () => {
@@ -114,7 +114,7 @@ describe("a deadline", () => {
   test("ends a plan as well", async () => {
     const at = await insideScene();
     const run = await at.run(["plan", "--format", "json"], { env: { ROSTER_DEADLINE: "0" } });
-    expect([run.code, documentOf(run).error?.code]).toEqual([1, "deadline"]);
+    expect([run.code, documentOf(run).error?.code]).toEqual([1, "aborted"]);
   });
 });
 

@@ -83,8 +83,7 @@ describe("a user", () => {
       "      based on",
       "        user bo@acme.example: absent (read by search 1)",
       "        search 1 at TIME: POST /api/accounting/users/search for 3 addresses",
-      "      rule absent-user",
-      "        a user of the roster does not exist yet",
+      "      rule a user of the roster does not exist yet",
       "      waits for create-user:ada@acme.example",
       "      needed by add-members:acc-1/red",
       "  + add to team Red (new): 1 person, 1 mail  roster.yaml:4:5 (+3)",
@@ -97,8 +96,7 @@ describe("a user", () => {
       "        the file's `account`: acc-1  roster.yaml:2:10",
       "      based on",
       "        1 fact from an earlier action",
-      "      rule joins-new-team",
-      "        members join a team that this plan creates",
+      "      rule members join a team that this plan creates",
       "      waits for create-user:ada@acme.example, create-user:bo@acme.example",
       "      needed by replace-roles:acc-1/red:bo@acme.example",
       "  ~ roles of bo@acme.example's key in Red  roster.yaml:9:9 (+4)",
@@ -110,8 +108,7 @@ describe("a user", () => {
       "        the `roles` of the team  roster.yaml:6:5",
       "          through the role set engineer  shared.yaml:5:3",
       "        the team Red  roster.yaml:4:5",
-      "      rule roles-of-new-key",
-      "        a new key gets its roles",
+      "      rule a new key gets its roles",
       "      waits for add-members:acc-1/red",
     ]);
   });
@@ -238,8 +235,7 @@ roleSets: { quiet: [TEAM_ROLE] }
     "      based on",
     "        roles of key PREFIX: DEVELOPER, TEAM_ROLE (read by list)",
     "        list at TIME: GET /api/accounting/users, every page",
-    "      rule roles-differ",
-    "        a key has other roles than the roster",
+    "      rule a key has other roles than the roster",
     "  ~ roles of cy@acme.example's own key  people.yaml:7:61 (+3)",
     "      = exactly DEVELOPER, TEAM_ROLE, not sent if the key already has them",
     "      action replace-roles:own:cy@acme.example",
@@ -307,7 +303,7 @@ test("an action and a finding of the plan are told by their names, in a saved pl
   expect(inService[0]).toBe("action create-user:ada@acme.example");
   const inFile = await told(at, "create-user:ada@acme.example", "plan.json");
   expect(inFile[1]).toMatch(/^From the saved plan [0-9a-f]{16} only\.$/u);
-  expect(inFile).toContain("      rule founds-team");
+  expect(inFile).toContain("      rule a new team is created with a new user");
   expect((await told(at, "team:red", "plan.json")).filter((line) => line.startsWith("      action "))).toEqual([
     "      action create-user:ada@acme.example",
     "      action add-members:acc-1/red",

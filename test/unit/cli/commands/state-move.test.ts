@@ -69,7 +69,7 @@ describe("state move", () => {
       await at.remember(state);
       await at.run(["state", "move", "file:theirs.json"]);
       await at.remember({ ...emptyState("another"), serial: 1, open });
-      expect(await codeOf(at, ["state", "move", "file:theirs.json"])).toEqual([5, "state-exists"]);
+      expect(await codeOf(at, ["state", "move", "file:theirs.json"])).toEqual([5, "unwritable"]);
       expect((await shown(at, "file:theirs.json"))["lineage"]).toBe("ours");
       expect((await shown(at, "file:.roster/state.json"))["moved"]).toBeUndefined();
     });

@@ -136,7 +136,7 @@ describe("roster state rebuild", () => {
     await at.run(["apply", "--auto-approve"]);
     const before = at.server.requests.length;
     const refused = await rebuild(at);
-    expect([refused.code, refused.error?.code, at.server.requests.length]).toEqual([5, "state-exists", before]);
+    expect([refused.code, refused.error?.code, at.server.requests.length]).toEqual([5, "unwritable", before]);
   });
 
   test("fails where the service cannot be read, and leaves the place empty", async () => {

@@ -14,7 +14,7 @@ import { created, creationIntent, intended, noon, runStarted, succeeded } from "
 import { clockAt } from "../../../support/fixed-ports.ts";
 import { unwrap } from "../../../support/state-place.ts";
 
-const full: Failure = { code: "audit", message: "the audit trail could not be written: the disk is full" };
+const full: Failure = { code: "state", message: "the audit trail could not be written: the disk is full" };
 
 /** Everything that became durable, in its order: kinds of audit records, types of events, and how the session was closed. */
 function scene({

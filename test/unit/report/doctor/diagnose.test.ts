@@ -242,7 +242,7 @@ describe("what came, and what it means", () => {
       { search: { email: "a@x.example", reading: failing("service-error") } },
       "problem",
       "it is service-error",
-      "roster needs this to make a plan.",
+      "The service is busy or has an error. Try again later.",
     ],
     [
       "keys-on-users",

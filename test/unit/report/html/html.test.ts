@@ -80,8 +80,7 @@ test("a plan of one user is this page, and the same plan is the same bytes", () 
         <span class="dim">action create-user:ada@acme.example</span>
         <span class="dim">reason</span>
           an entry of <code>users</code>  <span class="place">roster.yaml:1:3</span>
-        <span class="dim">rule </span>absent-user
-          a user of the roster does not exist yet</pre></details></li>
+        <span class="dim">rule </span>a user of the roster does not exist yet</pre></details></li>
     </ul></div>
     </details>
     </details></section>

@@ -110,7 +110,7 @@ describe("an audit trail in a file", () => {
       [trail.append(lines, 0), "written"],
     ] as const) {
       expect(await failureOf(asked)).toEqual({
-        code: "audit",
+        code: "state",
         message: `the audit trail could not be ${doing} at ${path}: ${why}`,
         request: path,
         hint: "repair this path, or name another place with --audit URL; --audit none goes on without a trail",

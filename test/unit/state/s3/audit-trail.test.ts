@@ -120,7 +120,7 @@ describe("an audit trail in a bucket", () => {
     server.put(first, text);
     for (const asked of [open().last(), open().append(lines.slice(0, 1), 0)]) {
       expect(await failureOf(asked)).toEqual({
-        code: "audit",
+        code: "state",
         message: `the audit trail could not be read at s3://acme/${first}: the object does not end with a whole line: another program changed it`,
         request: `s3://acme/${first}`,
         hint: "restore an earlier version of the object, or name another place with --audit URL; --audit none goes on without a trail",
@@ -132,7 +132,7 @@ describe("an audit trail in a bucket", () => {
     const { server, open } = await place();
     server.answer(({ method }) => (method === "PUT" ? { status: 403, code: "AccessDenied" } : "usual"));
     expect(await failureOf(open().append(lines.slice(0, 1), 0))).toEqual({
-      code: "audit",
+      code: "state",
       message: `the audit trail could not be written at s3://acme/${first}: the credentials have no permission for this`,
       request: `s3://acme/${first}`,
       status: 403,

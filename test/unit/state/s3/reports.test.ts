@@ -71,7 +71,7 @@ describe("reports in a bucket", () => {
     expect(await reports.list(all)).toEqual({
       ok: false,
       error: {
-        code: "report",
+        code: "state",
         message: "the reports could not be listed at s3://acme/fleet/: the credentials have no permission for this",
         request: "s3://acme/fleet/",
         status: 403,
@@ -103,7 +103,7 @@ describe("reports in a bucket", () => {
     const { reports } = await reportsIn("fleet");
     expect(await reports.read("summary.json")).toMatchObject({
       ok: false,
-      error: { code: "report", request: "s3://acme/fleet/summary.json" },
+      error: { code: "state", request: "s3://acme/fleet/summary.json" },
     });
   });
 });
