@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { Worker } from "node:worker_threads";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { emptyDirectory } from "../support/command.ts";
 
@@ -29,16 +30,13 @@ async function forge(answer: (call: Call) => unknown) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
 }
 
-function node(file: string, args: readonly string[], env: Readonly<Record<string, string>>, cwd = emptyDirectory()) {
+/** Runs a script in a thread, with an environment and an exit code of its own. */
+async function node(file: string, argv: readonly string[], env: Readonly<Record<string, string>>) {
   const path = join(process.cwd(), "examples/integrations", file);
-  const run = spawn(process.execPath, [path, ...args], { cwd, env });
-  let stdout = "";
-  let stderr = "";
-  run.stdout.on("data", (text) => (stdout += text));
-  run.stderr.on("data", (text) => (stderr += text));
-  return new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) =>
-    run.on("close", (code) => resolve({ code, stdout, stderr })),
-  );
+  const thread = new Worker(path, { argv: [...argv], env, execArgv: [], stdout: true, stderr: true });
+  const ended = new Promise<number>((end) => thread.on("exit", end));
+  const [stdout, stderr, code] = await Promise.all([text(thread.stdout), text(thread.stderr), ended]);
+  return { code, stdout, stderr };
 }
 
 const merge = "a".repeat(40);
@@ -79,8 +77,7 @@ describe("GitHub: the plan that is applied after a merge", () => {
     const { url, calls } = await forge(() => ({
       data: { repository: { object: { associatedPullRequests: { nodes } } } },
     }));
-    const cwd = emptyDirectory();
-    const output = join(cwd, "output");
+    const output = join(emptyDirectory(), "output");
     writeFileSync(output, "");
     const env = {
       GITHUB_GRAPHQL_URL: url,
@@ -91,7 +88,7 @@ describe("GitHub: the plan that is applied after a merge", () => {
       GITHUB_OUTPUT: output,
       GH_TOKEN: "t",
     };
-    const { code, stdout } = await node("github/approved-plan.mjs", [], env, cwd);
+    const { code, stdout } = await node("github/approved-plan.mjs", [], env);
     expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({
       variables: { owner: "acme", name: "roster", commit: merge },
     });
@@ -249,8 +246,8 @@ describe("GitLab: the plan that is applied after a merge", () => {
     writeFileSync(join(cwd, "plan.md"), "<!-- roster:plan -->\n## roster plan\n");
     writeFileSync(join(cwd, "plan.json"), JSON.stringify({ plan_id: plan }));
     const more = { CI_MERGE_REQUEST_IID: "12", CI_COMMIT_SHA: head };
-    const args = ["write", "plan.md", "plan.json"];
-    const { code } = await node("gitlab/merge-request-plan.mjs", args, { ...env, ...more }, cwd);
+    const args = ["write", join(cwd, "plan.md"), join(cwd, "plan.json")];
+    const { code } = await node("gitlab/merge-request-plan.mjs", args, { ...env, ...more });
     const [removed, posted] = calls.filter(({ method }) => method !== "GET");
     expect({ code, removed: [removed?.method, removed?.path] }).toEqual({
       code: 0,

@@ -4,8 +4,9 @@ import type { AuditTrail } from "../../src/ports/state-store.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { fileAuditTrail } from "../../src/state/file/audit-trail.ts";
 import { verifiedCalls } from "../support/audit-trail-contract.ts";
-import { type AtEnd, emptyDirectory, prompt, roster } from "../support/command.ts";
+import { type AtEnd, emptyDirectory, prompt } from "../support/command.ts";
 import { countingRandomness } from "../support/fixed-ports.ts";
+import { inside } from "../support/inside.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { openS3TrailAt } from "../support/s3-place.ts";
 import { type SmallS3, smallS3 } from "../support/small-s3.ts";
@@ -44,7 +45,7 @@ async function scene(atEnd: AtEnd) {
     async apply(names: readonly string[], args: readonly string[], more: Readonly<Record<string, string>> = {}) {
       await writeRoster(directory, { "roster.yaml": people(...names) });
       const command = ["apply", "--auto-approve", "roster.yaml", ...args];
-      return roster(command, { cwd: directory, env: { ...env, ...more } });
+      return inside(command, { cwd: directory, env: { ...env, ...more } });
     },
   };
 }

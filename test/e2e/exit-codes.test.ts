@@ -66,9 +66,9 @@ describe("exit codes", () => {
   test.concurrent("1: the state is lost before the first call, which is not sent", async ({ onTestFinished }) => {
     const { server, env } = await service(onTestFinished);
     const cwd = await directoryWith(small, onTestFinished);
-    await roster(["apply", "--auto-approve"], { cwd, env: { ...env, ROSTER_STATE: "file:first.json" } });
+    await inside(["apply", "--auto-approve"], { cwd, env: { ...env, ROSTER_STATE: "file:first.json" } });
     const before = { writes: writesOf(server), requests: server.requests.length };
-    const running = roster(["apply", "--auto-approve", "--format", "json"], { cwd, env });
+    const running = inside(["apply", "--auto-approve", "--format", "json"], { cwd, env });
     while (server.requests.length === before.requests) await new Promise((resolve) => setImmediate(resolve));
     // At once, so that no later request is answered before it.
     rmSync(join(cwd, ".roster"), { recursive: true });
@@ -80,7 +80,7 @@ describe("exit codes", () => {
       error: "state",
     });
     expect(writesOf(server)).toEqual(before.writes);
-    expect((await roster(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
+    expect((await inside(["apply", "--auto-approve"], { cwd, env })).code).toBe(0);
   });
 
   test.concurrent("1: the service cannot be reached", async ({ onTestFinished }) => {
@@ -223,15 +223,15 @@ describe("--format json", () => {
     const cwd = await directoryWith(small, onTestFinished);
     await writeFile(join(cwd, "bad.yaml"), "version: 1\nusers: 7\n");
     const runs = [
-      await roster(["plan", "roster.yaml", "--format", "json", "--detailed-exitcode"], { cwd, env }),
-      await roster(["plan", "bad.yaml", "--format", "json"], { cwd, env }),
-      await roster(["plan", "roster.yaml", "--format", "json"], { cwd, env: { ...env, ROSTER_API_KEY: "a.b" } }),
-      await roster(["plan", "--format=json", "--nonsense"], { cwd, env }),
-      await roster(["apply", "roster.yaml", "--format", "json"], { cwd, env }),
-      await roster(["apply", "roster.yaml", "--format", "json", "--auto-approve"], { cwd, env }),
-      await roster(["drift", "roster.yaml", "--format", "json"], { cwd, env }),
-      await roster(["validate", "roster.yaml", "--format", "json"], { cwd }),
-      await roster(["validate", "bad.yaml", "--format", "json"], { cwd }),
+      await inside(["plan", "roster.yaml", "--format", "json", "--detailed-exitcode"], { cwd, env }),
+      await inside(["plan", "bad.yaml", "--format", "json"], { cwd, env }),
+      await inside(["plan", "roster.yaml", "--format", "json"], { cwd, env: { ...env, ROSTER_API_KEY: "a.b" } }),
+      await inside(["plan", "--format=json", "--nonsense"], { cwd, env }),
+      await inside(["apply", "roster.yaml", "--format", "json"], { cwd, env }),
+      await inside(["apply", "roster.yaml", "--format", "json", "--auto-approve"], { cwd, env }),
+      await inside(["drift", "roster.yaml", "--format", "json"], { cwd, env }),
+      await inside(["validate", "roster.yaml", "--format", "json"], { cwd }),
+      await inside(["validate", "bad.yaml", "--format", "json"], { cwd }),
     ];
     const documents = runs.map(({ stdout }) => JSON.parse(stdout) as { format_version: string; exit_code: number });
     expect(documents.map(({ exit_code }) => exit_code)).toEqual(runs.map(({ code }) => code));

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { emptyDirectory, roster } from "../support/command.ts";
+import { emptyDirectory } from "../support/command.ts";
+import { inside } from "../support/inside.ts";
 import { insideScene } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { scene } from "../support/trap-scene.ts";
@@ -142,7 +143,7 @@ describe("settings of guards", () => {
       "roster.config.yaml": "guards: { max-new-users: off }\nprotect: { keys: [k1] }\n",
     });
     const validate = (env: Readonly<Record<string, string>>) =>
-      roster(["validate"], { cwd, env: { CI: "true", ...env } });
+      inside(["validate"], { cwd, env: { CI: "true", ...env } });
     const refused = await validate({});
     expect([refused.code, refused.stderr.match(/sets (guards|protect)/gu)]).toEqual([
       3,

@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { RouteName } from "../../src/reference-server/fault-triggers.ts";
 import type { Knobs } from "../../src/reference-server/knobs/registry.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { emptyDirectory, prompt, roster } from "../support/command.ts";
+import { emptyDirectory, prompt } from "../support/command.ts";
+import { inside } from "../support/inside.ts";
 import { twoPeople } from "../support/inside-scene.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 
@@ -38,7 +39,7 @@ async function scene(knobs: Partial<Knobs>, rotate: readonly [RouteName, number,
     "roster.config.yaml": `endpoint: ${server.endpoint}\napiKeyCommand: [cat, store.txt]\n`,
   });
   put("first1");
-  const run = (...args: readonly string[]) => roster(args, { cwd, env: prompt });
+  const run = (...args: readonly string[]) => inside(args, { cwd, env: prompt });
   const written = () =>
     readdirSync(join(cwd, ".roster"), { withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -99,7 +100,7 @@ test("the steps of docs/keys.md replace a key, and nothing stops", async () => {
   writeFileSync(join(cwd, "new.key"), keyOf("second"));
   const owner = async (more: Readonly<Record<string, string>>, ...flags: readonly string[]) => {
     const args = ["doctor", "--for", "apply", "--format", "json", ...flags];
-    const { code, stdout } = await roster(args, { cwd, env: { ...prompt, ...more } });
+    const { code, stdout } = await inside(args, { cwd, env: { ...prompt, ...more } });
     const checks: readonly { check: string; came: string }[] = JSON.parse(stdout).examination.checks;
     return [code, ...checks.flatMap(({ check, came }) => (/^key-(?:owner|purpose)$/u.test(check) ? [came] : []))];
   };
@@ -109,7 +110,7 @@ test("the steps of docs/keys.md replace a key, and nothing stops", async () => {
   put("second");
   server.world.setKeyStatus("first1", "Inactive");
   expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
-  const old = await roster(["plan", "--endpoint", server.endpoint], {
+  const old = await inside(["plan", "--endpoint", server.endpoint], {
     cwd,
     env: { ...prompt, ROSTER_API_KEY: keyOf("first1") },
   });
@@ -120,9 +121,9 @@ test("a key file is read once more; a variable is not", async () => {
   const { cwd, server, put } = await scene({ revokeKey: ["list@1"] }, [["list", 1, "second"]]);
   writeFileSync(join(cwd, "roster.config.yaml"), "{}\n");
   const env = { ...prompt, ROSTER_ENDPOINT: server.endpoint };
-  const byFile = await roster(["plan"], { cwd, env: { ...env, ROSTER_API_KEY_FILE: "store.txt" } });
+  const byFile = await inside(["plan"], { cwd, env: { ...env, ROSTER_API_KEY_FILE: "store.txt" } });
   expect([byFile.code, byFile.stderr]).toEqual([0, expect.not.stringContaining("401")]);
   put("second");
-  const byVariable = await roster(["plan"], { cwd, env: { ...env, ROSTER_API_KEY: keyOf("first1") } });
+  const byVariable = await inside(["plan"], { cwd, env: { ...env, ROSTER_API_KEY: keyOf("first1") } });
   expect([byVariable.code, byVariable.stderr]).toEqual([4, expect.stringContaining("Check ROSTER_API_KEY")]);
 });

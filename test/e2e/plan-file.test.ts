@@ -6,7 +6,7 @@ import { decodePlanFile, encodePlanFile } from "../../src/codec/plan-file.ts";
 import { sha256 } from "../../src/library/system.ts";
 import type { PlanFile } from "../../src/model/plan.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
-import { emptyDirectory, roster } from "../support/command.ts";
+import { type CommandOptions, emptyDirectory, roster } from "../support/command.ts";
 import { inside } from "../support/inside.ts";
 import { twoPeople } from "../support/inside-scene.ts";
 import { clockAhead } from "../support/plan-file-scene.ts";
@@ -21,14 +21,15 @@ async function pipeline(onRequest: (route: string) => void = () => undefined) {
   await writeRoster(cwd, { "co/.git/HEAD": "x", "co/roster.yaml": company });
   const state = `file:${join(cwd, "state.json")}`;
   const env = { CI: "1", ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key, ROSTER_STATE: state };
-  const run = (
-    args: readonly string[],
-    started?: (child: { kill(signal: NodeJS.Signals): boolean }) => void,
-    more: Readonly<Record<string, string>> = {},
-  ) => roster(args, { cwd: join(cwd, "co"), env: { ...env, ...more }, ...(started === undefined ? {} : { started }) });
+  const at = join(cwd, "co");
+  const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    inside(args, { cwd: at, env: { ...env, ...more } });
+  /** The built command, in a process that can be killed. */
+  const runBuilt = (args: readonly string[], started: CommandOptions["started"]) =>
+    roster(args, { cwd: at, env, ...(started === undefined ? {} : { started }) });
   /** An hour later, so that nobody waits for what was done a moment ago to show. */
-  const later = (args: readonly string[]) => inside(args, { cwd: join(cwd, "co"), env, clock: clockAhead(1) });
-  return { server, run, later, cwd };
+  const later = (args: readonly string[]) => inside(args, { cwd: at, env, clock: clockAhead(1) });
+  return { server, run, runBuilt, later, cwd };
 }
 
 /** Changes a plan file as somebody who knows its format: the checksum in it is right again. */
@@ -81,13 +82,13 @@ test("a plan that other guards have checked is not applied", async () => {
   const settings = (text: string) => writeFile(join(cwd, "co/roster.config.yaml"), text);
   await settings("guards: { max-new-users: 5 }\n");
   const trust = { ROSTER_TRUST_SETTINGS: "1" };
-  expect((await run(["plan", "--out", "../plan.json"], undefined, trust)).code).toBe(0);
+  expect((await run(["plan", "--out", "../plan.json"], trust)).code).toBe(0);
   await settings("# Another line.\nguards: { max-new-users: 1 }\n");
-  const refused = await run(["apply", "../plan.json"], undefined, trust);
+  const refused = await run(["apply", "../plan.json"], trust);
   expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("error[stale]")]);
   expect(standing(server)).toEqual({ people: [], teams: [], keys: [], mails: [] });
   await settings("# Another line.\nguards: { max-new-users: 5 }\n");
-  expect((await run(["apply", "../plan.json"], undefined, trust)).code).toBe(0);
+  expect((await run(["apply", "../plan.json"], trust)).code).toBe(0);
 });
 
 test("a pipeline saves a plan, shows it, and applies it in another job: once", async () => {
@@ -113,11 +114,11 @@ test("a pipeline saves a plan, shows it, and applies it in another job: once", a
 test("a plan file that was killed in the middle is not applied again, and an apply of the roster goes on", async () => {
   let kill = (): void => undefined;
   let creations = 0;
-  const { server, run, later } = await pipeline((route) => {
+  const { server, run, runBuilt, later } = await pipeline((route) => {
     if (route === "create" && ++creations === 2) kill();
   });
   expect((await run(["plan", "--out", "../plan.json"])).code).toBe(0);
-  const killed = await run(["apply", "../plan.json"], (child) => {
+  const killed = await runBuilt(["apply", "../plan.json"], (child) => {
     kill = () => void child.kill("SIGKILL");
   });
   expect(killed.signal).toBe("SIGKILL");

@@ -197,7 +197,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
   });
 
   test.concurrent("Ctrl-C in a run ends it in order, and once more at once", async ({ onTestFinished }) => {
-    const scene = await applying(onTestFinished, { args: ["--auto-approve"], knobs: { latencyMs: 3000 } });
+    const scene = await applying(onTestFinished, { args: ["--auto-approve"], knobs: { latencyMs: 1200 } });
     const { program } = scene;
     await program.until("Applying:");
     program.type("\u{3}");
@@ -224,6 +224,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
     await program.until("Only `yes` approves");
     program.type("s\n");
     expect([await program.ended, writes()]).toEqual([5, 0]);
+    expect(program.sent()).not.toContain("\u{1B}[?1049h");
   });
 
   test.concurrent("where results go elsewhere, the plan is among them, and the run is told in lines", async ({
@@ -259,7 +260,6 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal (${noTerminal ?? "a rea
   });
 
   test.concurrent.for<[string, Wish]>([
-    ["--no-tui is said", { args: ["--no-tui"] }],
     ["a view is named", { args: ["--view", "access"] }],
     ["the terminal is a dumb one", { env: { TERM: "dumb" } }],
     ["messages go elsewhere", { shell: (command) => `${command} 2>told.txt; tail -n 3 told.txt` }],

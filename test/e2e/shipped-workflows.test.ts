@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -38,11 +38,14 @@ function step(file: string, name: string, env: Readonly<Record<string, string>>)
   writeFileSync(called, "");
   for (const program of ["gh", "git", "roster"]) {
     const path = join(at, program);
-    writeFileSync(
-      path,
-      `#!/bin/sh\necho ${program} "$*" >> ${called}\nenv | grep '^ROSTER_KEY_' >> ${called}\nprintf '%s' "$TOLD${program === "git" ? "_BY_GIT" : ""}"\nexit \${CODE_OF_${program.toUpperCase()}:-0}\n`,
-    );
-    chmodSync(path, 0o755);
+    const lines = [
+      "#!/bin/sh",
+      `echo ${program} "$*" >> ${called}`,
+      ...(program === "roster" ? [`env | grep '^ROSTER_KEY_' >> ${called}`] : []),
+      `printf '%s' "$TOLD${program === "git" ? "_BY_GIT" : ""}"`,
+      `exit \${CODE_OF_${program.toUpperCase()}:-0}`,
+    ];
+    writeFileSync(path, `${lines.join("\n")}\n`, { mode: 0o755 });
   }
   if (env["DOWNLOADED"] !== undefined) {
     mkdirSync(join(at, "approved"));
@@ -146,13 +149,10 @@ describe("the shell of a workflow", () => {
   });
 
   test.each([
-    ["github/roster-apply.yml", "Apply", 0, 0],
     ["github/roster-apply.yml", "Apply", 9, 0],
-    ["github/roster-apply.yml", "Apply", 7, 7],
     ["github/roster-apply.yml", "Apply", 6, 6],
     ["github/roster-apply.yml", "Apply the saved plan", 9, 0],
     ["github/roster-apply.yml", "Apply the saved plan", 6, 6],
-    ["github/roster-drift.yml", "drift", 0, 0],
     ["github/roster-drift.yml", "drift", 2, 0],
     ["github/roster-drift.yml", "drift", 9, 0],
     ["github/roster-drift.yml", "drift", 1, 1],
@@ -218,14 +218,10 @@ describe("the jobs of a fleet", () => {
   });
 
   test.each([
-    ["Drift", "0", 0],
     ["Drift", "2", 0],
     ["Drift", "9", 0],
-    ["Drift", "1", 1],
     ["Drift", "7", 7],
-    ["Summary", "0", 0],
     ["Summary", "2", 0],
-    ["Summary", "7", 7],
     ["Summary", "3", 3],
   ])("end in the step %s with %s of roster with %i", (name, code, ends) => {
     const env = { FLAGS: "--only acme", KEY_NAME: "", KEY: "", CODE_OF_ROSTER: code, TOLD: "## all\n" };

@@ -50,7 +50,7 @@ test("a run whose lock was broken sends nothing more, and a person says what bec
   const cwd = emptyDirectory(onTestFinished);
   await writeRoster(cwd, { "roster.yaml": twoPeople });
   const env = { ROSTER_ENDPOINT: server.endpoint, ROSTER_API_KEY: server.key };
-  const run = (...args: readonly string[]) => roster(args, { cwd, env });
+  const run = (...args: readonly string[]) => inside(args, { cwd, env });
 
   const gated = { ...env, ROSTER_ENDPOINT: gate.endpoint };
   const held = roster(["apply", "--auto-approve", "--parallelism", "1"], { cwd, env: gated });

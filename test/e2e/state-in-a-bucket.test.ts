@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { systemClock } from "../../src/library/system.ts";
 import { startReferenceServer } from "../../src/reference-server/server.ts";
 import { emptyDirectory, prompt, roster } from "../support/command.ts";
 import type { Fault } from "../support/fault.ts";
 import { faultProxy, type PassedRequest } from "../support/fault-proxy.ts";
+import { inside } from "../support/inside.ts";
 import { writeRoster } from "../support/roster-directory.ts";
 import { bucketCredentials } from "../support/s3-place.ts";
 import { smallS3 } from "../support/small-s3.ts";
@@ -20,8 +22,10 @@ teams:
 `;
 
 interface Scene {
-  /** Runs the built command. The first one is killed when the service has done its second write. */
-  run(...args: readonly string[]): ReturnType<typeof roster>;
+  /** Runs the built command, and kills it when the service has done its second write. */
+  runKilled(...args: readonly string[]): ReturnType<typeof roster>;
+  /** Runs a command that nobody kills, in this process. */
+  run(...args: readonly string[]): ReturnType<typeof inside>;
   /** Nobody is killed from now on. */
   revive(): void;
   readonly server: Awaited<ReturnType<typeof startReferenceServer>>;
@@ -60,6 +64,8 @@ async function scene(atEnd: (undo: () => void | Promise<void>) => void): Promise
       proxy.revive({});
     },
     run: (...args) =>
+      inside(args, { cwd: directory, env, clock: { ...systemClock, now: () => systemClock.now() + later } }),
+    runKilled: (...args) =>
       roster(args, {
         cwd: directory,
         env,
@@ -73,9 +79,9 @@ async function scene(atEnd: (undo: () => void | Promise<void>) => void): Promise
 test("an apply whose state is in a bucket: killed, unlocked by a person and run again, it doubles nobody", async ({
   onTestFinished: atEnd,
 }) => {
-  const { run, revive, server, bucket } = await scene(atEnd);
+  const { run, runKilled, revive, server, bucket } = await scene(atEnd);
   const apply = ["apply", "--auto-approve", "roster.yaml"];
-  const first = await run(...apply);
+  const first = await runKilled(...apply);
   expect(first.signal).toBe("SIGKILL");
   revive();
   const refused = await run(...apply);

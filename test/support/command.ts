@@ -26,9 +26,12 @@ export interface CommandOptions {
 
 const program = resolve("dist/main.js");
 
+/** Where Node 22 and later keep what they have compiled: nowhere that a test looks at. */
+const home = resolve("node_modules/.cache");
+
 /** Runs the built command as a child process, in an environment that holds nothing but what the test says. */
 export async function roster(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
-  const env = { PATH: process.env["PATH"], HOME: options.cwd, ...options.env };
+  const env = { PATH: process.env["PATH"], HOME: home, ...options.env };
   const child = spawn(process.execPath, [program, ...args], { cwd: options.cwd, env });
   options.started?.(child);
   child.stdin.on("error", () => undefined);
