@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { commandTree } from "../support/command-tree.ts";
 import type { RanCommand } from "./run-command.ts";
 
-/** What the command line offers, such as `plan`, `plan --help` and `--debug`, as far as no command was run with it. */
+/** What the command line offers, such as `plan` and `--debug`, as far as no command was run with it. */
 export function notCovered(ran: readonly RanCommand[]): readonly string[] {
   const { program, commands } = commandTree();
   const covered = new Set(ran.flatMap((one) => [...usesOf(one, program)]));
@@ -12,24 +12,19 @@ export function notCovered(ran: readonly RanCommand[]): readonly string[] {
 
 /** A command that only groups others shows its help. */
 function* offersOf(command: Command, path: string): Generator<string> {
-  yield `${path} --help`.trim();
   const isGroup =
     command.registeredArguments.length === 0 && command.commands.length > 0 && command.options.length === 0;
   if (!isGroup && path !== "") yield path;
   for (const { long } of command.options) if (long !== undefined && long !== null) yield long;
 }
 
-/** A command line that was refused covers nothing but its help. */
+/** A command line that was refused covers nothing. */
 function* usesOf({ words, code }: RanCommand, program: Command): Generator<string> {
   const path = pathOf(words, program);
   const flags = words.filter((word) => word.startsWith("--")).map((word) => word.replace(/=.*/u, ""));
   if (code === 3) return;
   yield* flags;
-  if (flags.includes("--help")) {
-    yield `${path} --help`.trim();
-    return;
-  }
-  yield path;
+  if (!flags.includes("--help")) yield path;
 }
 
 function pathOf(words: readonly string[], program: Command): string {

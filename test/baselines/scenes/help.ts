@@ -1,14 +1,11 @@
-import { commandTree } from "../../support/command-tree.ts";
 import type { Scene } from "../scene.ts";
-
-const paths = commandTree().commands.map(({ path }) => path);
 
 /** What the command line says of itself, and of command lines that it does not understand. */
 export const helpScenes: readonly Scene[] = [
   {
     name: "help",
-    about: "The help of every command.",
-    steps: ["--version", "help plan", "help state", ...paths.map((path) => `${path} --help`.trim())],
+    about: "The help of roster, of a group, and of a command in short and whole.",
+    steps: ["--version", "--help", "help state", "init --help", "plan --help", "help apply --all"],
   },
   {
     name: "usage",

@@ -49,13 +49,6 @@ export const rosterScenes: readonly Scene[] = [
       "validate",
       "validate --format markdown",
       "validate people.yaml",
-      "plan",
-      "plan --format json",
-      {
-        roster: "plan --format github",
-        env: { GITHUB_STEP_SUMMARY: "{directory}/summary.md", GITHUB_OUTPUT: "{directory}/output.txt" },
-      },
-      { roster: "validate", hasColours: true },
       {
         roster:
           "validate teams.yaml --report json=reports/validate.json --report markdown=reports/validate.md --report sarif=reports/validate.sarif",

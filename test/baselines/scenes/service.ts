@@ -13,7 +13,6 @@ export const serviceScenes: readonly Scene[] = [
       "doctor",
       "doctor --account acc-1 --debug --format json",
       "doctor --account acc-9",
-      "doctor --for plan",
       "doctor --for apply --format json",
       "doctor --for nothing",
       { roster: "doctor --for drift", env: { GITHUB_ACTIONS: "true", GITHUB_EVENT_NAME: "pull_request" } },
@@ -98,14 +97,13 @@ sections: [{ paths: ["*.yaml"], only: [users, teams] }]
   },
   {
     name: "serve",
-    about: "The reference service is started and ended, and its knobs are listed.",
+    about: "The reference service is started and ended.",
     files: {
       "seed.yaml": "users:\n  - { email: ada@acme.example, firstName: Ada, lastName: Lovelace }\n",
       "knobs.yaml": "pageBase: zero\n",
       "bad.yaml": "users: [{ email: ada }]\n",
     },
     steps: [
-      "serve --knobs list",
       { roster: "serve --port 0", isInterrupted: true },
       {
         roster:
@@ -133,17 +131,12 @@ sections: [{ paths: ["*.yaml"], only: [users, teams] }]
         "user:kofi@acme.example",
         "user:ada@acme.example",
         "team:Pricing",
-        "team:team-platform",
         "key:nightly7Qk2",
         "role:ACCOUNT_ADMIN",
         "create-user:olga@acme.example",
       ].map((what) => `explain ${what} examples/acme`),
       "explain user:zoe@acme.example examples/acme --unmanaged",
-      "plan examples/acme --out plan.json",
-      "explain user:kofi@acme.example plan.json",
-      "apply examples/acme --auto-approve",
-      "explain team:Pricing examples/acme --format json",
-      "explain role:DATA_SCIENTIST examples/acme",
+      "apply examples/acme --auto-approve --format json",
       { roster: "explain user:kofi@acme.example examples/acme", hasColours: true },
     ],
   },

@@ -43,6 +43,19 @@ describe("the help of", () => {
     expect(told).toEqual([]);
   });
 
+  test("every command tells its arguments and its flags, or where all flags are told", () => {
+    const { commands, told } = commandTree();
+    const missing = commands.flatMap(({ command, path }) => {
+      const before = told.length;
+      expect(() => command.help()).toThrow();
+      const text = told.slice(before).join("");
+      const flags = text.includes(`All flags: roster help ${path} --all`) ? [] : command.options;
+      const terms = [...command.registeredArguments.map((one) => one.name()), ...flags.map((one) => one.flags)];
+      return terms.filter((term) => !text.includes(`  ${term}`)).map((term) => `${path}: ${term}`);
+    });
+    expect(missing).toEqual([]);
+  });
+
   test("every command fits into 80 columns", () => {
     const { commands, told } = commandTree();
     for (const { command } of commands) expect(() => command.help()).toThrow();
