@@ -16,7 +16,9 @@ export function readTime(flag: string, written: string, now: number): Result<num
   const duration = readDuration(written);
   if (duration.ok) return success(now - duration.value);
   const message = `${flag} ${written} is neither a date nor a duration.`;
-  return problem(invalidSetting("bad-time", message, "Write a date such as 2026-11-01, or a duration such as 30d."));
+  return problem(
+    invalidSetting("bad-flag-value", message, "Write a date such as 2026-11-01, or a duration such as 30d."),
+  );
 }
 
 /** Milliseconds that a flag gives, or else its variable; undefined where neither does. */
@@ -30,7 +32,7 @@ export function durationOf(
   const read = readDuration(written);
   if (read.ok) return read;
   const where = fromVariable ? `${name}=${written}` : `${flag} ${written}`;
-  return problem(invalidSetting("bad-duration", `${where} is not understood: ${read.error}.`));
+  return problem(invalidSetting("bad-flag-value", `${where} is not understood: ${read.error}.`));
 }
 
 export interface DeadlineFlags {

@@ -60,21 +60,21 @@ function expandEntry(written: WrittenTarget, paths: FleetPaths, log: Diagnostics
   if (!usesName(written.state))
     log.error(
       written.state.at,
-      "shared-state",
+      "duplicate",
       "All targets of this pattern have one state.",
       `Put \`${nameSign}\` into it.`,
     );
   const { pattern } = written;
   const names = paths.directoriesOf(pattern.value);
   if (names.length === 0)
-    log.error(pattern.at, "empty-pattern", `No directory matches \`${pattern.value}\`.`, "Correct the pattern.");
+    log.error(pattern.at, "bad-value", `No directory matches \`${pattern.value}\`.`, "Correct the pattern.");
   reportEqualVariables(written, names, log);
   const directory = pattern.value.slice(0, pattern.value.lastIndexOf("/") + 1);
   return names.flatMap((name) => {
     const named = written.name === undefined ? name : fill(written.name, name);
     const wrong = [name, named].find((one) => !isTargetName(one));
     if (wrong === undefined) return [{ ...targetOf(written, name, [`${directory}${name}`]), name: named }];
-    log.error(pattern.at, "bad-target-name", `\`${wrong}\` cannot be the name of a target.`, targetNameHint);
+    log.error(pattern.at, "bad-value", `\`${wrong}\` cannot be the name of a target.`, targetNameHint);
     return [];
   });
 }
@@ -139,7 +139,7 @@ function reportEqualVariables(written: WrittenTarget, names: readonly string[], 
     if (other !== undefined)
       log.error(
         used.at,
-        "duplicate-target",
+        "duplicate",
         `The directories ${other} and ${name} both have the \`${variableSign}\` ${part}.`,
         "Rename one of them.",
       );
@@ -154,7 +154,7 @@ function reportOpenHosts({ endpoint, state, audit }: WrittenTarget, log: Diagnos
     const message = `The name of a directory could choose the host of \`${address.value}\`.`;
     log.error(
       address.at,
-      "open-host",
+      "bad-value",
       message,
       `End the host with fixed text, like \`https://${nameSign}.eu.example\`.`,
     );
@@ -185,7 +185,7 @@ function reportDuplicateNames(targets: readonly Target[], log: DiagnosticsCollec
     if (other === undefined) first.set(name, target);
     else {
       const message = `The target ${target.name} is there already, at ${formatPlace(other.at.place)}.`;
-      log.error(target.at, "duplicate-target", message, "Give each target a name of its own.");
+      log.error(target.at, "duplicate", message, "Give each target a name of its own.");
     }
   }
 }
@@ -198,7 +198,7 @@ function reportSharedStates(targets: readonly Target[], { resolve }: FleetPaths,
     if (other === undefined) first.set(place, target);
     else if (other.name.toLowerCase() !== target.name.toLowerCase()) {
       const message = `The targets ${other.name} and ${target.name} have one state.`;
-      log.error(target.at, "shared-state", message, "Give each target a state of its own.");
+      log.error(target.at, "duplicate", message, "Give each target a state of its own.");
     }
   }
 }

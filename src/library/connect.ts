@@ -6,16 +6,7 @@ import type { ApiKey } from "../service/api-key.ts";
 import type { Shapes } from "../service/shapes.ts";
 import { invalidSetting, type LibraryError, libraryError, type RosterError } from "./error.ts";
 import { type NetworkSettings, resolveTransport } from "./network.ts";
-import {
-  aCount,
-  aFunction,
-  aText,
-  either,
-  type OptionChecks,
-  optionsError,
-  required,
-  systemChecks,
-} from "./options.ts";
+import { aFunction, aText, either, type OptionChecks, optionsError, required, systemChecks } from "./options.ts";
 import { newSecrets, type Secrets, secretsOfKey } from "./secrets.ts";
 import { type Environment, newEnvironment, type SystemOptions } from "./system.ts";
 
@@ -38,7 +29,10 @@ const connectChecks: OptionChecks<ConnectOptions> = {
   ...systemChecks,
   endpoint: required(aText),
   key: required(either(aText, aFunction)),
-  parallelism: aCount,
+  parallelism: {
+    wants: "a whole number from 1 to 64",
+    takes: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 64,
+  },
   proxy: aText,
   certificates: aText,
   trace: aFunction,
@@ -67,8 +61,6 @@ export async function connect(options: ConnectOptions): Promise<Result<Service, 
   const { endpoint, parallelism = 10, proxy, certificates, trace } = options;
   const environment = newEnvironment(options);
   const { secrets } = environment;
-  const wrong = parallelismError(parallelism);
-  if (wrong !== undefined) return problem(libraryError(wrong, secrets));
   const text = await givenKey(options.key);
   if (!text.ok) return problem(libraryError(text.error, secrets));
   const { key } = options;
@@ -97,11 +89,6 @@ export async function connect(options: ConnectOptions): Promise<Result<Service, 
   });
 }
 
-function parallelismError(parallelism: number): RosterError | undefined {
-  if (Number.isInteger(parallelism) && parallelism >= 1 && parallelism <= 64) return undefined;
-  return invalidSetting("bad-parallelism", `The parallelism ${parallelism} is not a whole number from 1 to 64.`);
-}
-
 /** An error that the function throws may contain the key: the message has only the name of the error. */
 async function givenKey(key: ConnectOptions["key"]): Promise<Result<string, RosterError>> {
   if (typeof key === "string") return success(key);
@@ -109,7 +96,7 @@ async function givenKey(key: ConnectOptions["key"]): Promise<Result<string, Rost
     return success(await key());
   } catch (error) {
     const kind = error instanceof Error ? error.name : typeof error;
-    return problem(invalidSetting("key-function-failed", `The function \`key\` gave no key: it threw ${kind}.`));
+    return problem(invalidSetting("no-key", `The function \`key\` gave no key: it threw ${kind}.`));
   }
 }
 
@@ -186,7 +173,7 @@ export async function prepareConnection(
 export async function endpointError(endpoint: string): Promise<RosterError | undefined> {
   const { endpointProblem } = await import("../service/requests.ts");
   const wrong = endpointProblem(endpoint);
-  return wrong === undefined ? undefined : invalidSetting("bad-endpoint", wrong);
+  return wrong === undefined ? undefined : invalidSetting("bad-value", wrong);
 }
 
 async function apiKey({ text, from, again }: KeyText, { secrets }: Environment): Promise<Result<ApiKey, RosterError>> {

@@ -63,7 +63,7 @@ function proxyTo(
   const proxy = readProxy(named.address);
   if (proxy.ok) return proxy;
   const message = `The proxy for ${origin.origin}, named by ${named.from}, ${proxy.error}.`;
-  return problem(invalidSetting("bad-proxy", message, "Correct it, or add the host to NO_PROXY."));
+  return problem(invalidSetting("bad-value", message, "Correct it, or add the host to NO_PROXY."));
 }
 
 async function authorities(
@@ -73,7 +73,7 @@ async function authorities(
   const read = "pem" in ca ? await certificatesOf(ca.pem) : await certificatesIn(ca.value, environment);
   if (read.ok) return success([...read.value, ...(await extraNodeCertificates(environment))]);
   const message = "pem" in ca ? "The certificates" : `The certificates in ${ca.value}, named by ${caSource(ca.from)},`;
-  return problem(invalidSetting("bad-ca-file", `${message} ${read.error}.`, certificateHint));
+  return problem(invalidSetting("bad-value", `${message} ${read.error}.`, certificateHint));
 }
 
 function caSource(from: string): string {

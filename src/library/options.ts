@@ -23,7 +23,7 @@ export function optionsError(
   if (unknown !== undefined) {
     const near = closestMatch(unknown, Object.keys(checks));
     const hint = near === undefined ? undefined : `Did you mean \`${near}\`?`;
-    return invalidSetting("unknown-option", `\`${of}\` has no option \`${unknown}\`.`, hint);
+    return invalidSetting("bad-option", `\`${of}\` has no option \`${unknown}\`.`, hint);
   }
   for (const [name, { wants, takes, required }] of Object.entries(checks)) {
     const value = options[name];

@@ -56,5 +56,7 @@ test("a saved plan is applied only if it is the one that was approved", async ({
 test("what is neither an ID nor a plan is refused (3)", async ({ onTestFinished }) => {
   const { run } = await scene(onTestFinished);
   const unread = await run("apply", "--auto-approve", "--expect-plan", "nowhere.json");
-  expect([unread.code, unread.stderr.includes("error[bad-expected-plan]")]).toEqual([3, true]);
+  expect([unread.code, unread.stderr.includes("error[bad-flag-value]: --expect-plan nowhere.json is neither")]).toEqual(
+    [3, true],
+  );
 });

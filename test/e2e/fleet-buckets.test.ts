@@ -81,16 +81,20 @@ describe("reports of shards in a bucket", () => {
   });
 
   test.each([
-    ["s3://acme", {}, "bad-report-address"],
-    ["s3://acme/night?host=evil.example", {}, "bad-report-address"],
-    ["s3://acme/night", { AWS_REGION: "" }, "no-state-region"],
-    ["s3://acme/night", { AWS_SECRET_ACCESS_KEY: "" }, "no-state-credentials"],
-  ])("at %s with %j are refused before anything runs", async (address, env, code) => {
+    ["s3://acme", {}, "bad-value]: The s3: address"],
+    ["s3://acme/night?host=evil.example", {}, "bad-value]: The s3: address"],
+    ["s3://acme/night", { AWS_REGION: "" }, "missing-setting]: The region of the report bucket is not set."],
+    [
+      "s3://acme/night",
+      { AWS_SECRET_ACCESS_KEY: "" },
+      "missing-setting]: The report is in a bucket, but AWS_SECRET_ACCESS_KEY",
+    ],
+  ])("at %s with %j are refused before anything runs", async (address, env, told) => {
     const fleet = await fleetScene([{ name: "a", endpoint: "https://a.example" }]);
     const all = { ...credentials, AWS_REGION: "us-east-1", ...env };
     for (const words of [`drift --report json=${address}`, `summarize ${address}`]) {
       const ended = await fleet.fleet(words, all);
-      expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining(`error[${code}]`)]);
+      expect([ended.code, ended.stderr]).toEqual([3, expect.stringContaining(`error[${told}`)]);
     }
   });
 });

@@ -81,7 +81,7 @@ describe("summaries", () => {
     });
 
   test.each<readonly [Readonly<Record<string, string>>, string, string]>([
-    [{}, "no-summary", "No summary of a fleet was found in out."],
+    [{}, "bad-summary", "No summary of a fleet was found in out."],
     [{ "summary.json": "{" }, "bad-summary", "The summary out/summary.json cannot be used: it is not JSON."],
     [
       { "job-1/summary-1-of-2.json": '{"command":"fleet"}' },

@@ -93,6 +93,8 @@ function codesIn({ stderr }: RunResult): readonly string[] {
   return [...new Set([...stderr.matchAll(/^(?:\S+: )?error\[([a-z-]+)\]/gmu)].map(([, code = ""]) => code))];
 }
 
+const comesFromCheckout = / comes? from .*roster\.config\.yaml\. A change to the checkout can edit that file\./u;
+
 const hostileSettings = `endpoint: ATTACKER
 apiKeyCommand: [sh, -c, "touch marker; echo stolen.key"]
 state: ATTACKER/state
@@ -116,7 +118,7 @@ describe("settings that a pull request has changed", () => {
       expect({ args: commands[index], code: result.code, codes: codesIn(result) }).toEqual({
         args: commands[index],
         code: 3,
-        codes: ["untrusted-settings"],
+        codes: ["untrusted"],
       });
       const lines = [...result.stderr.matchAll(/^roster\.config\.yaml:(\d+):1: error/gmu)].map(([, line]) => line);
       expect(lines).toEqual(["2", "3", "4", "5", "6", "7", "8", "9"]);
@@ -134,8 +136,9 @@ describe("settings that a pull request has changed", () => {
       await scene.run(plan, { ROSTER_ENDPOINT: "", CI: "", ROSTER_API_KEY: "", ROSTER_API_KEY_FILE: "../out/key" }),
     ];
     expect([inPipeline, atHome, fromFile].map((result) => [result.code, codesIn(result)])).toEqual(
-      Array(3).fill([3, ["untrusted-endpoint"]]),
+      Array(3).fill([3, ["untrusted"]]),
     );
+    for (const { stderr } of [inPipeline, atHome, fromFile]) expect(stderr).toMatch(comesFromCheckout);
     expect((await scene.run(plan)).code).toBe(0);
     expect([scene.attacker.heard(), scene.asked().length > 0]).toEqual(["", true]);
   });
@@ -147,7 +150,8 @@ describe("settings that a pull request has changed", () => {
     });
     const env = { ROSTER_STATE: "", CI: "", AWS_ACCESS_KEY_ID: "hush", AWS_SECRET_ACCESS_KEY: "hush-hush" };
     const result = await scene.run(["plan"], env);
-    expect([result.code, codesIn(result), scene.attacker.heard()]).toEqual([3, ["untrusted-endpoint"], ""]);
+    expect([result.code, codesIn(result), scene.attacker.heard()]).toEqual([3, ["untrusted"], ""]);
+    expect(result.stderr).toMatch(comesFromCheckout);
   });
 
   test("do not count beside those that the pipeline names outside: their guards and sections hold", async () => {
@@ -177,7 +181,8 @@ describe("settings that a pull request has changed", () => {
     });
     for (const [link, target] of Object.entries(links)) await symlink(target, join(scene.at, link));
     const result = await scene.run(["plan"]);
-    expect([result.code, codesIn(result), scene.asked()]).toEqual([3, ["untrusted-settings"], []]);
+    expect([result.code, codesIn(result), scene.asked()]).toEqual([3, ["untrusted"], []]);
+    expect(result.stderr).toContain("the settings file roster.config.yaml is a symbolic link that leads out");
   });
 });
 
@@ -189,9 +194,8 @@ describe("roster files that a pull request has changed", () => {
     await symlink("../../out/more", join(scene.at, "co/all/more"));
     await symlink("../out/more", join(scene.at, "co/more"));
     const named = await Promise.all([scene.run(["plan", "roster.yaml"]), scene.run(["plan", "more"])]);
-    expect(named.map((result) => [result.code, codesIn(result)])).toEqual(
-      Array(2).fill([3, ["untrusted-roster-path"]]),
-    );
+    expect(named.map((result) => [result.code, codesIn(result)])).toEqual(Array(2).fill([3, ["untrusted"]]));
+    for (const { stderr } of named) expect(stderr).toMatch(/the roster path (?:roster\.yaml|more) is a symbolic link/u);
     const passed = await scene.run(["plan", "all"]);
     expect([passed.code, passed.stdout.includes("bo@acme.example")]).toEqual([0, false]);
   });
@@ -245,9 +249,9 @@ describe("roster files that a pull request has changed", () => {
   });
 
   test.each([
-    ["a roster file", "roster.yaml", "not-a-roster-file"],
-    ["the roster's directory", "roster", "untrusted-plan-file"],
-  ])("are no plan that approves itself, in the place of %s", async (_, place, code) => {
+    ["a roster file", "roster.yaml", "not-a-roster-file", "This file is a plan"],
+    ["the roster's directory", "roster", "untrusted", "The plan file roster is kept in git"],
+  ])("are no plan that approves itself, in the place of %s", async (_, place, code, words) => {
     const scene = await pipeline({ "out/all.yaml": people("eve") }, [`co/${place}`]);
     expect((await scene.run(["plan", "../out/all.yaml", "--out", "../out/plan.json"])).code).toBe(0);
     await copyFile(join(scene.at, "out/plan.json"), join(scene.at, "co", place));
@@ -256,6 +260,7 @@ describe("roster files that a pull request has changed", () => {
       await scene.run(["apply", place], { CI: "" }),
     ];
     expect(results.map((result) => [result.code, codesIn(result)])).toEqual(Array(2).fill([3, [code]]));
+    for (const { stderr } of results) expect(stderr).toContain(words);
     expect(scene.asked().filter((call) => call.endsWith("/users") && call.startsWith("POST"))).toEqual([]);
     expect((await scene.run(["apply", "../out/plan.json"])).code).toBe(0);
   });
@@ -268,18 +273,21 @@ describe("roster files that a pull request has changed", () => {
   });
 });
 
+const outThere = "the path more/new.json leads out of the checkout through a symbolic link";
+
 describe("links that a pull request has made", () => {
   test.each([
-    ["a report over a file", ["plan", "--report", "json=kept.json"], 1, "unwritable"],
-    ["a report into a directory", ["plan", "--report", "json=more/victim.json"], 1, "unwritable"],
-    ["a plan into a directory", ["plan", "--out", "more/new.json"], 3, "untrusted-output"],
-    ["a snapshot into a directory", ["snapshot", "--out", "more/new.json"], 3, "untrusted-output"],
-  ])("lead %s nowhere outside the checkout", async (_, args, code, fault) => {
+    ["a report over a file", ["plan", "--report", "json=kept.json"], 1, "unwritable", ""],
+    ["a report into a directory", ["plan", "--report", "json=more/victim.json"], 1, "unwritable", ""],
+    ["a plan into a directory", ["plan", "--out", "more/new.json"], 3, "untrusted", outThere],
+    ["a snapshot into a directory", ["snapshot", "--out", "more/new.json"], 3, "untrusted", outThere],
+  ])("lead %s nowhere outside the checkout", async (_, args, code, fault, words) => {
     const scene = await pipeline({ "co/roster.yaml": people("ada"), "out/kept/victim.json": "precious" });
     await symlink("../out/kept/victim.json", join(scene.at, "co/kept.json"));
     await symlink("../out/kept", join(scene.at, "co/more"));
     const result = await scene.run(args);
     expect([result.code, codesIn(result)]).toEqual([code, [fault]]);
+    expect(result.stderr).toContain(words);
     expect(readFileSync(join(scene.at, "out/kept/victim.json"), "utf8")).toBe("precious");
     expect(existsSync(join(scene.at, "out/kept/new.json"))).toBe(false);
     expect((await scene.run(args, { ROSTER_TRUST_SETTINGS: "1" })).code).toBe(0);
@@ -340,19 +348,31 @@ describe("a state that a pull request has prepared", () => {
     "co/.roster/state.json.lock/evil/owner.json": "{}",
   };
 
-  test.each<[string, Texts, string]>([
-    ["counts for nothing where the pipeline names none", { ROSTER_STATE: "" }, "missing-state-address"],
+  test.each<[string, Texts, string, string]>([
+    [
+      "counts for nothing where the pipeline names none",
+      { ROSTER_STATE: "" },
+      "missing-setting",
+      "no state address is set",
+    ],
     [
       "is not believed where the pipeline names its place",
       { ROSTER_STATE: "file:.roster/state.json" },
-      "untrusted-state",
+      "untrusted",
+      "is kept in git",
     ],
-    ["is not believed by a person who looks at the branch", { ROSTER_STATE: "", CI: "" }, "untrusted-state"],
-  ])("%s", async (_, env, code) => {
+    [
+      "is not believed by a person who looks at the branch",
+      { ROSTER_STATE: "", CI: "" },
+      "untrusted",
+      "is kept in git",
+    ],
+  ])("%s", async (_, env, code, words) => {
     const scene = await pipeline(files);
     const before = everythingWritten(join(scene.at, "co/.roster"));
     const results = await Promise.all([scene.run(["plan"], env), scene.run(["apply", "--auto-approve"], env)]);
     expect(results.map((result) => [result.code, codesIn(result)])).toEqual(Array(2).fill([3, [code]]));
+    for (const { stderr } of results) expect(stderr).toContain(words);
     expect([everythingWritten(join(scene.at, "co/.roster")), scene.asked()]).toEqual([before, []]);
   });
 
@@ -372,9 +392,10 @@ describe("a state that a pull request has prepared", () => {
     await writeRoster(scene.at, { "co/.roster/keep": "" });
     await symlink("../../out/victim.json", join(scene.at, "co/.roster/state.json"));
     const result = await scene.run(["apply", "--auto-approve"], { ROSTER_STATE: "", CI: "" });
+    expect(result.stderr).toMatch(/The state .* is a symbolic link that leads out of the checkout/u);
     expect([result.code, codesIn(result), readdirSync(join(scene.at, "out")).sort(), scene.asked()]).toEqual([
       3,
-      ["untrusted-state"],
+      ["untrusted"],
       ["key", "victim.json"],
       [],
     ]);

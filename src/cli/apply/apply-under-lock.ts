@@ -168,7 +168,7 @@ export function readSequence({ sequence }: SequenceFlags): Result<number | undef
   if (/^\d+$/u.test(sequence) && Number.isSafeInteger(number)) return success(number);
   return problem(
     invalidSetting(
-      "bad-sequence",
+      "bad-flag-value",
       `--sequence ${sequence} is not a whole number.`,
       "Use a number that only grows, such as the run number of the pipeline.",
     ),
@@ -208,7 +208,7 @@ async function readText(path: string): Promise<Result<string, string>> {
 
 function notExpected(said: string, why: string): RosterError {
   return invalidSetting(
-    "bad-expected-plan",
+    "bad-flag-value",
     `--expect-plan ${said} is neither the ID of a plan nor a saved plan: ${why}.`,
     "Write the ID that the plan shows, such as 3f2a90c1d4e5b678, or the file of `roster plan --format json`.",
   );

@@ -168,7 +168,7 @@ function recordsOf(trail: TrailRead): readonly AuditRecord[] {
 }
 
 const noRecords = invalidSetting(
-  "missing-audit-address",
+  "missing-setting",
   "--as-of needs an audit trail, but the trail has no records.",
   "Name its place with --audit, or leave --as-of out to read the service.",
 );

@@ -122,7 +122,7 @@ async function withTrail(
 }
 
 const noTrail = invalidSetting(
-  "missing-audit-address",
+  "missing-setting",
   "The settings say that no audit trail is kept.",
   "Pass --audit URL with the place of a trail.",
 );

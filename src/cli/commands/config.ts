@@ -154,7 +154,7 @@ export interface KeyReport {
 export async function reportKey(context: ConfigContext): Promise<KeyReport> {
   const { host, settings } = context;
   const source = settings === undefined ? undefined : keySource(settings, host);
-  const staysHome = source?.ok === false && codesOf(source.error).includes("untrusted-endpoint");
+  const staysHome = source?.ok === false && codesOf(source.error).includes("untrusted");
   const refused = staysHome ? "it would go to an endpoint that a change to the checkout can edit" : undefined;
   const env = await fromEnvironment(host);
   const said = [...env.said.map((saying) => ({ ...saying, refused })), ...fromCommand(context)];
@@ -223,7 +223,7 @@ export async function configFaults(settings: Settings, flags: ConfigFlags, host:
 async function endpointFaults({ endpoint, network }: Settings, host: Host): Promise<readonly Diagnostic[]> {
   if (endpoint === undefined) return [];
   const wrong = endpointProblem(endpoint.value);
-  if (wrong !== undefined) return invalidSetting("bad-endpoint", wrong).diagnostics ?? [];
+  if (wrong !== undefined) return invalidSetting("bad-value", wrong).diagnostics ?? [];
   return faultsOf(await resolveTransport(new URL(endpoint.value).origin, network, host));
 }
 

@@ -176,19 +176,19 @@ function readRepairClasses(flags: DriftFlags): Result<ReadonlySet<DriftClass> | 
 }
 
 const contradiction = invalidSetting(
-  "repair-without-record",
+  "usage",
   "--repair records its calls, and --no-record records nothing.",
   "Remove one of the two flags.",
 );
 
 const partOfPart = invalidSetting(
-  "repair-with-only-new",
+  "usage",
   "--only-new limits the report, but --repair applies all drift of a class.",
   "Remove one of the two flags.",
 );
 
 const nothingToApprove = invalidSetting(
-  "unused-auto-approve",
+  "usage",
   "--auto-approve needs --repair.",
   "Add the class to repair, such as --repair tampered.",
 );
@@ -196,7 +196,7 @@ const nothingToApprove = invalidSetting(
 function notRepairable(word: string): RosterError {
   const close = closestMatch(word, repairable);
   return invalidSetting(
-    "not-repairable",
+    "bad-flag-value",
     `--repair ${word} is not a class that roster can repair.`,
     close === undefined ? `Write --repair ${repairable.join(" or --repair ")}.` : `Did you mean ${close}?`,
   );

@@ -86,7 +86,7 @@ function explainInPlan(what: string, thing: ExplainTarget, { result, session, pl
 }
 
 const twoPlans = invalidSetting(
-  "flag-not-for-plan-file",
+  "usage",
   "--from cannot be said of a plan that was saved: it is explained as it is.",
   "Name the roster in place of the plan, or leave --from out.",
 );

@@ -82,7 +82,7 @@ async function addressFaults(
   if (trail.ok && trail.value !== "none") await trail.value.close();
   const wrong = endpointProblem(endpoint);
   const errors = [
-    ...(wrong === undefined ? [] : [invalidSetting("bad-endpoint", wrong)]),
+    ...(wrong === undefined ? [] : [invalidSetting("bad-value", wrong)]),
     ...(store.ok ? [] : [store.error]),
     ...(trail.ok ? [] : [trail.error]),
   ];
@@ -90,7 +90,7 @@ async function addressFaults(
   return faults.filter(({ code }) => !ofTheEnvironment.includes(code)).map((one) => ({ ...one, place: at.place }));
 }
 
-const ofTheEnvironment = ["no-state-region", "no-state-credentials", "bad-state-credentials"];
+const ofTheEnvironment = ["missing-setting", "bad-key"];
 
 /** The flags of `roster fleet plan`, `drift` and `apply`. */
 export interface FleetRunFlags extends FleetFlags, TargetFlags {
@@ -156,7 +156,7 @@ function shardOf({ shard }: FleetRunFlags, { env }: Host): Result<Shard | undefi
   const read = readShard(shard, env["JOB_COMPLETION_INDEX"]);
   if (read !== undefined) return success(read);
   const hint = "Write I/N, such as 2/4. auto/N works only in an Indexed Job of Kubernetes.";
-  return problem(invalidSetting("bad-shard", `--shard ${shard} is no part of a whole.`, hint));
+  return problem(invalidSetting("bad-flag-value", `--shard ${shard} is no part of a whole.`, hint));
 }
 
 /** What each target takes over; the rest is about the fleet. */
@@ -190,7 +190,7 @@ function untrustedFleet(fleet: Fleet, settings: Settings, host: Host): RosterErr
   if (variables.length > 0) return invalidInput(variables);
   if (!fleet.insideCheckout || trustsCheckout(host)) return undefined;
   return invalidSetting(
-    "untrusted-fleet",
+    "untrusted",
     `${fleet.path} is in a checkout. A change to it could send the keys to other servers.`,
     "Name a fleet file outside the checkout with --fleet, or set ROSTER_TRUST_SETTINGS=1.",
   );

@@ -60,7 +60,7 @@ async function generate(
 ): Promise<Result<readonly string[], RosterError>> {
   if (maxRemovals !== undefined && !/^\d{1,6}$/u.test(maxRemovals)) {
     const message = `--max-removals ${maxRemovals} is not a whole number.`;
-    return problem(invalidSetting("import-flags", message, "Pass a number such as 40."));
+    return problem(invalidSetting("bad-flag-value", message, "Pass a number such as 40."));
   }
   const read = await readSettings({}, host, "neither");
   if (!read.ok) return read;
@@ -96,7 +96,7 @@ async function generate(
   if (!checked.ok) {
     const message = "The people of the feed would make the roster invalid. Nothing was written.";
     const hint = "Correct the problems that follow. Their lines are those of the files as they would be.";
-    const conflict = { code: "feed-conflict", severity: "error", message, hint } as const;
+    const conflict = { code: "bad-feed", severity: "error", message, hint } as const;
     return problem(invalidInput([conflict, ...(checked.error.diagnostics ?? [])]));
   }
   if (current !== undefined && Buffer.compare(current.source.bytes, target.bytes) === 0) {
@@ -131,7 +131,7 @@ async function readFiles(paths: readonly string[], out: string, settings: Settin
   }
   const message = `${out} is not a roster file: no run would read it.`;
   const hint = "Pass a path below the roster's directories, such as `--out people/hr.yaml`.";
-  return problem(invalidSetting("feed-file-outside", message, hint));
+  return problem(invalidSetting("bad-flag-value", message, hint));
 }
 
 /** Whether a run reads a new file of this path. */
@@ -184,14 +184,14 @@ function readGenerated(file: ReturnType<typeof decodeSource>): Result<GeneratedF
   if (!new TextDecoder().decode(source.bytes).startsWith(generatedMark)) {
     const message = `${source.file} was not generated: its first line is another. Nothing was written.`;
     const hint = "Name another file with --out, and remove the people of the export from this one.";
-    return problem(invalidSetting("feed-not-generated", message, hint));
+    return problem(invalidSetting("file-exists", message, hint));
   }
   if (tree === undefined || document === undefined || faults.length > 0) return problem(invalidInput(faults));
   const known = ["version", "account", "defaults", "users", "leavers", "keys"];
   const lost = tree.entries.find(({ key }) => !known.includes(key.text))?.key.text;
   if (lost !== undefined) {
     const message = `${source.file} is generated, but has \`${lost}\`, which would be lost. Nothing was written.`;
-    return problem(invalidSetting("feed-not-generated", message, `Move \`${lost}\` to another file.`));
+    return problem(invalidSetting("file-exists", message, `Move \`${lost}\` to another file.`));
   }
   return success({ users: [], leavers: [], keys: [], ...(plainValue(tree) as Partial<GeneratedFile>) });
 }
@@ -218,7 +218,7 @@ async function readPeople(
   );
   if (typeof bytes === "string") {
     const message = bytes === "ENOENT" ? `${file} does not exist.` : `The feed ${file} cannot be read: ${bytes}.`;
-    return problem(invalidSetting("unreadable-feed", message, "Name a CSV file with --from."));
+    return problem(invalidSetting("unreadable-file", message, "Name a CSV file with --from."));
   }
   const decoded = decodeText(file, bytes);
   if (!decoded.ok) {
@@ -274,7 +274,7 @@ function readRecords(text: string, report: Report): readonly CsvRecord[] {
   };
   try {
     const records = parse(text, options) as unknown as readonly CsvRecord[];
-    if (records.length === 0) report(1, "feed-columns", "The file has no header line.", "Export it with column names.");
+    if (records.length === 0) report(1, "bad-feed", "The file has no header line.", "Export it with column names.");
     return records;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -317,7 +317,7 @@ function findColumns(names: readonly string[], columns: Partial<Record<FeedField
     const isNeeded = named !== undefined || requiredFields.includes(field);
     if (indices.length > 1 || (indices.length === 0 && isNeeded)) {
       const message = `${indices.length === 0 ? "No column" : "More than one column"} ${named === undefined ? "is known to have" : `is called \`${named}\`, which has`} the \`${field}\` of a person.`;
-      report(1, "feed-columns", message, `Name one in the settings: \`feed: { columns: { ${field}: HEADER } }\`.`);
+      report(1, "bad-feed", message, `Name one in the settings: \`feed: { columns: { ${field}: HEADER } }\`.`);
     }
     return indices.slice(0, 1).map((index) => ({ field, index }));
   });

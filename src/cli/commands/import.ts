@@ -85,21 +85,17 @@ function serviceFlags({
 }
 
 function onlyForService(flag: string): RosterError {
-  return invalidSetting(
-    "import-flags",
-    `${flag} works only for an import of a whole service.`,
-    "See `roster import --help`.",
-  );
+  return invalidSetting("usage", `${flag} works only for an import of a whole service.`, "See `roster import --help`.");
 }
 
 const togetherOnly = invalidSetting(
-  "import-flags",
+  "usage",
   "--from and --out work only together, and --max-removals only with them.",
   "Write `roster import --from people.csv --out people/hr.yaml`.",
 );
 
 const oneDirectory = invalidSetting(
-  "import-flags",
+  "usage",
   "An import from the service writes to one new directory.",
   "Name it: `roster import my-roster`. For a CSV file: `roster import --from people.csv --out people/hr.yaml`.",
 );
@@ -248,9 +244,7 @@ function filesFor(
   const filled = imported.accounts.filter(hasImports);
   if (flags.layout === "file" && filled.length > 1) {
     const message = `One roster file has one account, but there are ${filled.length}: ${filled.map(({ account }) => account).join(", ")}.`;
-    return problem(
-      invalidSetting("several-accounts", message, "Pass --layout account or team, or name one --account."),
-    );
+    return problem(invalidSetting("usage", message, "Pass --layout account or team, or name one --account."));
   }
   const options = {
     layout: flags.layout ?? "file",

@@ -165,7 +165,7 @@ async function orError<T>(
   } catch (error) {
     if (error instanceof UnusableData) {
       const hint = "Pass another --port, another file as --data, or --data memory to keep no data.";
-      return problem(invalidSetting("unusable-data", `The data file ${data} cannot be used: ${error.message}.`, hint));
+      return problem(invalidSetting("bad-flag-value", `The data file ${data} cannot be used: ${error.message}.`, hint));
     }
     const code = systemErrorCode(error);
     if (isAboutPort(error)) {

@@ -53,5 +53,5 @@ export async function readSaved(file: string, host: Host): Promise<Result<string
 }
 
 function unreadable(file: string, why: string): RosterError {
-  return invalidSetting("unreadable-plan-file", `${file} cannot be read: ${why}.`, howToSave);
+  return invalidSetting("unreadable-file", `${file} cannot be read: ${why}.`, howToSave);
 }

@@ -56,11 +56,7 @@ async function move(
 function unmovable(state: State, address: string): RosterError | undefined {
   if (state.moved !== undefined) {
     const { to, at } = state.moved;
-    return invalidSetting(
-      "state-already-moved",
-      `The state of ${address} was moved to ${to} at ${at}.`,
-      `Name --state ${to}.`,
-    );
+    return invalidSetting("no-state", `The state of ${address} was moved to ${to} at ${at}.`, `Name --state ${to}.`);
   }
   if (!isUnusedState(state)) return undefined;
   return invalidSetting("no-state", `There is no state at ${address}.`, "Name the place of the state with --state.");
@@ -86,11 +82,7 @@ function movedState({ lineage, serial }: State, to: string, { clock }: Host): St
 }
 
 function samePlace(address: string): RosterError {
-  return invalidSetting(
-    "same-state-address",
-    `The state is at ${address} already.`,
-    "Name another place to move it to.",
-  );
+  return invalidSetting("bad-flag-value", `The state is at ${address} already.`, "Name another place to move it to.");
 }
 
 function occupied(address: string, why: string): RosterError {
@@ -156,7 +148,7 @@ async function setEndpointResult(
   const wait = readLockOptions(flags, host);
   if (!wait.ok) return { ...stateResult, stop: wait.error };
   const fault = endpointProblem(endpoint);
-  if (fault !== undefined) return { ...stateResult, stop: invalidSetting("bad-endpoint", fault) };
+  if (fault !== undefined) return { ...stateResult, stop: invalidSetting("bad-value", fault) };
   const { address: to } = baseAddress(new URL(endpoint));
   const session = await open({ command: "state", flags, host, needs: ["store"] });
   if (!session.ok) return { ...stateResult, ...session.error };
@@ -174,12 +166,8 @@ async function setEndpointResult(
 function setEndpointProblem({ service }: State, to: string, address: string): RosterError | undefined {
   if (service === undefined) {
     const message = `The state at ${address} names no service yet.`;
-    return invalidSetting("no-service-recorded", message, "The next apply records the service.");
+    return invalidSetting("nothing-to-change", message, "The next apply records the service.");
   }
   if (service !== to) return undefined;
-  return invalidSetting(
-    "endpoint-unchanged",
-    `The state at ${address} already belongs to ${to}.`,
-    "Nothing to change.",
-  );
+  return invalidSetting("nothing-to-change", `The state at ${address} already belongs to ${to}.`, "Nothing to change.");
 }

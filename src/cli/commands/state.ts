@@ -238,7 +238,7 @@ async function resolve(
 function noSuchCall(id: string, { open }: State): RosterError {
   const ids = open.map((one) => callIdOf(one, sha256));
   return invalidSetting(
-    "unknown-call-id",
+    "unknown-subject",
     `No call ${id} has an unknown outcome.`,
     ids.length === 0
       ? "No call has an unknown outcome: nothing to resolve."
@@ -248,7 +248,7 @@ function noSuchCall(id: string, { open }: State): RosterError {
 
 function contradicts(id: string, why: string): RosterError {
   const hint = "Nothing was recorded. `roster state resolve` shows the call.";
-  return invalidSetting("outcome-contradicts-state", `This outcome is not possible for the call ${id}: ${why}.`, hint);
+  return invalidSetting("bad-flag-value", `This outcome is not possible for the call ${id}: ${why}.`, hint);
 }
 
 /** The flags with which a person says what became of a call. */
@@ -315,14 +315,14 @@ function secretPart(prefix: string | undefined): RosterError | undefined {
 }
 
 const noCallNamed = invalidSetting(
-  "missing-call-id",
+  "usage",
   "Missing argument: the ID of the call.",
   "Run `roster state resolve` to list the calls with an unknown outcome.",
 );
 
 function twoOutcomesNamed(id: string): RosterError {
   return invalidSetting(
-    "conflicting-outcomes",
+    "usage",
     `--done and --not-done cannot be combined (call ${id}).`,
     "Pass --done or --not-done. If the call is about several people, add --person EMAIL.",
   );
@@ -330,7 +330,7 @@ function twoOutcomesNamed(id: string): RosterError {
 
 function noOutcomeNamed(id: string): RosterError {
   return invalidSetting(
-    "missing-outcome",
+    "usage",
     `The outcome of the call ${id} is missing.`,
     "Look in the service, then pass --done or --not-done.",
   );

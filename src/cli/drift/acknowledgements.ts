@@ -55,13 +55,13 @@ async function readBytes(path: string, file: string): Promise<Result<Uint8Array 
     const why = whyUnread(error);
     if (why === "ENOENT") return success(undefined);
     const message = `The acknowledgements ${file} cannot be read: ${why}.`;
-    return problem(invalidSetting("unreadable-acknowledgements", message, "Repair the file, or name another one."));
+    return problem(invalidSetting("unreadable-file", message, "Repair the file, or name another one."));
   }
 }
 
 function leadsOut(file: string): RosterError {
   return invalidSetting(
-    "untrusted-acknowledgements",
+    "untrusted",
     `CI is set, and the acknowledgements file ${file} is outside the checkout. A change to the checkout could choose which file is read.`,
     "Put them into the checkout, name them with --acknowledgements, or set ROSTER_TRUST_SETTINGS=1.",
   );

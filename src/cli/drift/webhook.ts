@@ -95,7 +95,7 @@ function readAddress(said: string, host: Host): Result<URL, RosterError> {
   for (const text of secretsIn(said, url)) host.secrets.keep(text);
   const wrong = faultOf(url);
   return url === undefined || wrong !== undefined
-    ? problem(invalidSetting("bad-webhook", wrong ?? "", goodOnes))
+    ? problem(invalidSetting("bad-value", wrong ?? "", goodOnes))
     : success(url);
 }
 
@@ -125,7 +125,7 @@ async function signingSecret(host: Host): Promise<Result<string | undefined, Ros
 }
 
 const tooShort = invalidSetting(
-  "short-webhook-secret",
+  "bad-value",
   `The secret of the webhook is too short: fewer than ${shortest} bytes.`,
   "Create one with `openssl rand -hex 32`, and give it to both sides.",
 );

@@ -90,7 +90,7 @@ async function readFile({ path }: FleetPlace, host: Host): Promise<Result<Writte
     return decoded.ok ? decoded : problem(invalidInput(decoded.error));
   } catch (error) {
     const message = `The fleet file ${path} cannot be read: ${whyUnread(error)}.`;
-    return problem(invalidSetting("unreadable-fleet", message, "Correct the path after --fleet."));
+    return problem(invalidSetting("unreadable-file", message, "Correct the path after --fleet."));
   }
 }
 
@@ -132,7 +132,7 @@ async function rostersElsewhere(
       if (isInside) continue;
       const message = `CI is set, and the roster ${path} of ${name} is outside the checkout.`;
       const hint = "Move it into the checkout, or the fleet file out of it.";
-      faults.push({ code: "untrusted-fleet", severity: "error", message, hint, place: at.place });
+      faults.push({ code: "untrusted", severity: "error", message, hint, place: at.place });
     }
   }
   return faults;
@@ -146,7 +146,7 @@ const noFleet = invalidSetting(
 
 function linkOut(path: string): RosterError {
   return invalidSetting(
-    "untrusted-fleet",
+    "untrusted",
     `CI is set, and ${path} is a symbolic link that leads out of the checkout.`,
     "Replace the link with the files.",
   );
@@ -154,7 +154,7 @@ function linkOut(path: string): RosterError {
 
 function unknownTarget({ selector, near }: { readonly selector: string; readonly near?: string }): RosterError {
   return invalidSetting(
-    "unknown-target",
+    "unknown-selector",
     `--only ${selector} matches no target.`,
     near === undefined ? "Write the name of a target." : `Did you mean ${near}?`,
   );

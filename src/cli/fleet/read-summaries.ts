@@ -160,12 +160,12 @@ function decodeDocument(text: string): Result<FleetSummary | undefined, string> 
 }
 
 function unreadable(directory: string, why: string): RosterError {
-  return invalidSetting("no-summary", `The directory ${directory} cannot be read: ${why}.`, "Correct the path.");
+  return invalidSetting("bad-summary", `The directory ${directory} cannot be read: ${why}.`, "Correct the path.");
 }
 
 function noSummary(directory: string): RosterError {
   const hint = "Write summaries with `--report json=DIR` in each job, and name the directory that has all of them.";
-  return invalidSetting("no-summary", `No summary of a fleet was found in ${directory}.`, hint);
+  return invalidSetting("bad-summary", `No summary of a fleet was found in ${directory}.`, hint);
 }
 
 function badSummary(path: string, why: string): RosterError {

@@ -340,7 +340,7 @@ export function untrustedKeyVariables(
 
 function untrusted(variable: string, { name, keyAt }: Pick<Target, "name" | "keyAt">): Diagnostic {
   return {
-    code: "untrusted-key-variable",
+    code: "untrusted",
     severity: "error",
     message: `The key of ${name} is in ${variable}, but the fleet file is in a checkout.`,
     hint: `Use a name that begins with ${keyVariablePrefix}, or list it as fleet.keyVariables in settings outside the checkout.`,

@@ -96,7 +96,7 @@ export function refuseUnusedView(
   const isText = [format, ...report.map((one) => one.format)].includes("text");
   if (view === undefined || isText || asks === "somebody") return undefined;
   return invalidSetting(
-    "view-without-text",
+    "usage",
     `--view ${view} says how the text of a plan is to be read, and --format ${format} shows none.`,
     "Leave it out, or add `--report text=FILE`.",
   );

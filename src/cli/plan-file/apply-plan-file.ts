@@ -101,7 +101,7 @@ function refusedFlags(flags: object): RosterError | undefined {
   );
   if (strange.length === 0) return undefined;
   return invalidSetting(
-    "flag-not-for-plan-file",
+    "usage",
     `${strange.join(", ")} cannot be used with a plan file. A plan file fixes what apply does.`,
     "Pass it to `roster plan --out FILE`, and apply that file.",
   );
@@ -165,7 +165,7 @@ function guardsChanged(file: PlanFile, policy: Policy): RosterError | undefined 
 export function ofAnotherService({ service }: Plan, address: string): RosterError | undefined {
   if (service === address) return undefined;
   return invalidSetting(
-    "plan-of-another-service",
+    "other-service",
     `The plan is for the service ${service}, but this run uses ${address}.`,
     "Set ROSTER_ENDPOINT to the service of the plan, or plan again.",
   );

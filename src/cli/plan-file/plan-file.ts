@@ -133,13 +133,9 @@ export async function readOut({ out, expires }: OutFlags, host: Host): Promise<R
   return taken === undefined ? success({ path: out, lasts: lasts.value ?? defaultLifetime }) : problem(taken);
 }
 
-const expiresAtOnce = invalidSetting("bad-duration", "--expires 0 would make a plan file that expires at once.");
+const expiresAtOnce = invalidSetting("bad-flag-value", "--expires 0 would make a plan file that expires at once.");
 
-const nothingToExpire = invalidSetting(
-  "unused-expires",
-  "--expires needs --out: no plan file is written.",
-  "Add --out FILE.",
-);
+const nothingToExpire = invalidSetting("usage", "--expires needs --out: no plan file is written.", "Add --out FILE.");
 
 /** What is written into a file that a newer one of its kind may replace. */
 export interface OutKind {
@@ -194,21 +190,15 @@ export async function writeOut(
 }
 
 const noStream = invalidSetting(
-  "plan-file-on-stdout",
+  "bad-flag-value",
   "A plan file is private: roster does not write it to standard output.",
   "Use --out FILE, or print the plan with `roster plan --format json`.",
 );
 
 function rosterName(path: string, { name }: OutKind): RosterError {
-  if (name === "snapshot") {
-    const message = `${path} is the name of a roster file, and a snapshot under such a name would be read as one.`;
-    return invalidSetting("snapshot-named-as-roster", message, "Name another file with --out, such as snapshot.json.");
-  }
-  return invalidSetting(
-    "plan-file-named-as-roster",
-    `${path} is the name of a roster file, and a plan under such a name is never applied.`,
-    "Name another file with --out, such as plan.json.",
-  );
+  const message = `${path} is the name of a roster file, and a ${name} under such a name would be read as one.`;
+  const hint = `Name another file with --out, such as ${name === "snapshot" ? "snapshot" : "plan"}.json.`;
+  return invalidSetting("bad-flag-value", message, hint);
 }
 
 function notReplaceable(path: string, what: string, { name }: OutKind): RosterError {
@@ -278,7 +268,7 @@ async function bytesOfPlan(at: string): Promise<Buffer | undefined> {
 
 function notAlone(path: string): RosterError {
   return invalidSetting(
-    "plan-file-not-alone",
+    "usage",
     `${path} is a plan file, which cannot be combined with other files.`,
     `Pass ${path} as the only path.`,
   );

@@ -127,7 +127,7 @@ function asOf(readAt: string, host: Host): Host {
 }
 
 const oneStream = invalidSetting(
-  "stdin-used-twice",
+  "usage",
   "Standard input cannot be both the snapshot and a roster file.",
   "Name one of them by its path.",
 );
@@ -139,7 +139,7 @@ function unreadAccount({ accounts, snapshot }: SnapshotFile, roster: Roster): Ro
   if (unread === undefined) return undefined;
   return invalidInput([
     {
-      code: "account-not-in-snapshot",
+      code: "unknown-account",
       severity: "error",
       message: `The snapshot does not have the account ${unread.value}. Its key could not list accounts, and this one was not named.`,
       hint: "Name the account in the settings of the job that runs `roster snapshot`, or there with --account.",
@@ -188,7 +188,7 @@ async function textOf(path: string, host: Host): Promise<Result<string, RosterEr
   } catch (error) {
     const why = whyUnread(error);
     const message = why === "ENOENT" ? `There is no file ${path}.` : `The snapshot ${path} cannot be read: ${why}.`;
-    return problem(invalidSetting("unreadable-snapshot", message, snapshotHint));
+    return problem(invalidSetting("unreadable-file", message, snapshotHint));
   }
 }
 

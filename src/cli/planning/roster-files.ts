@@ -79,7 +79,7 @@ async function pathThatLeadsOut(paths: readonly string[], host: Host): Promise<s
 
 function leadsOut(path: string): RosterError {
   return invalidSetting(
-    "untrusted-roster-path",
+    "untrusted",
     `CI is set, and the roster path ${path} is a symbolic link that leads out of the checkout.`,
     "Replace the link with the files, or name its target.",
   );

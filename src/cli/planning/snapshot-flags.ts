@@ -38,21 +38,21 @@ function refuseFlags(names: readonly (typeof unusableFlags)[number][]): RosterEr
   const flags = names.map((name) => `--${name}`).join(", ");
   if (names.includes("out") || names.includes("expires")) {
     return invalidSetting(
-      "preview-not-applied",
+      "usage",
       `${flags} cannot be combined with --from: a plan from a snapshot is a preview and cannot be applied.`,
       "Save a plan without --from, or print the preview with `--format json`.",
     );
   }
   return invalidSetting(
-    "flag-not-for-snapshot",
+    "usage",
     `${flags} cannot be combined with --from: the snapshot replaces the service and the state.`,
     "Use it with `roster snapshot`, or remove it.",
   );
 }
 
-const nothingToBound = invalidSetting("unused-max-age", "--max-age needs --from.", "Add --from FILE.");
+const nothingToBound = invalidSetting("usage", "--max-age needs --from.", "Add --from FILE.");
 
-const refusesEverything = invalidSetting("bad-duration", "--max-age 0 would refuse every snapshot.");
+const refusesEverything = invalidSetting("bad-flag-value", "--max-age 0 would refuse every snapshot.");
 
 /** Milliseconds by which the clock of the machine that made a snapshot may be ahead. */
 const clocksApart = 5 * 60_000;

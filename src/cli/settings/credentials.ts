@@ -70,7 +70,7 @@ async function textFrom({
     return success(await outputOf(command, args, directory));
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : "it was ended";
-    return problem(invalidSetting("key-command-failed", `The apiKeyCommand ${command} returned no key: ${why}.`));
+    return problem(invalidSetting("no-key", `The apiKeyCommand ${command} returned no key: ${why}.`));
   }
 }
 
@@ -136,10 +136,10 @@ async function secretInFile(path: string, host: Host, read = readFirst): Promise
   try {
     return success((await read(resolve(host.cwd, path))).toString("utf8"));
   } catch (error) {
-    return problem(invalidSetting("unreadable-key-file", `The key file ${path} cannot be read: ${whyUnread(error)}.`));
+    return problem(invalidSetting("unreadable-file", `The key file ${path} cannot be read: ${whyUnread(error)}.`));
   }
 }
 
 function bothSet(name: SecretVariable): RosterError {
-  return invalidSetting("two-keys", `Both ${name} and ${name}_FILE are set.`, "Unset one of them.");
+  return invalidSetting("bad-key", `Both ${name} and ${name}_FILE are set.`, "Unset one of them.");
 }

@@ -78,7 +78,7 @@ export async function findSettingsFile(host: Host): Promise<Result<SettingsFile 
 }
 
 const emptyName: Diagnostic = {
-  code: "empty-config-variable",
+  code: "missing-setting",
   severity: "error",
   message: "ROSTER_CONFIG is set, but empty. With CI set, roster does not search for another settings file instead.",
   hint: "Name the settings file in ROSTER_CONFIG, or do not set the variable.",
@@ -93,13 +93,13 @@ async function readBytes(
   } catch (error) {
     const message = `The settings ${path} cannot be read: ${whyUnread(error)}.`;
     const hint = foundBy === "search" ? {} : { hint: "ROSTER_CONFIG names it." };
-    return problem([{ code: "unreadable-settings", severity: "error", message, ...hint }]);
+    return problem([{ code: "unreadable-file", severity: "error", message, ...hint }]);
   }
 }
 
 function leadsOut({ path }: SettingsPlace): Diagnostic {
   return {
-    code: "untrusted-settings",
+    code: "untrusted",
     severity: "error",
     message: `CI is set, and the settings file ${path} is a symbolic link that leads out of the checkout. A change to the checkout could choose which file is read.`,
     hint: "Replace the link with a file, or name the target in ROSTER_CONFIG.",
@@ -253,5 +253,5 @@ function refusedTogether({ path, places }: SettingsFile): readonly Diagnostic[] 
 function untrusted(message: string, otherwise?: string): Diagnostic {
   const first = otherwise === undefined ? "Move" : `Use ${otherwise}, move`;
   const hint = `${first} the settings out of the checkout and name them in ROSTER_CONFIG, or set ROSTER_TRUST_SETTINGS=1.`;
-  return { code: "untrusted-settings", severity: "error", message, hint };
+  return { code: "untrusted", severity: "error", message, hint };
 }

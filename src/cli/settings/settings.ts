@@ -182,5 +182,5 @@ function parallelismOf(said: string | undefined, file: SettingsFile | undefined)
   if (said === undefined) return success(file?.parallelism ?? 10);
   if (/^[1-9]\d?$/u.test(said) && Number(said) <= 64) return success(Number(said));
   const message = `The parallelism ${said} is not a whole number from 1 to 64.`;
-  return problem({ code: "bad-parallelism", severity: "error", message });
+  return problem({ code: "bad-value", severity: "error", message });
 }

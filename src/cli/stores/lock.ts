@@ -47,7 +47,7 @@ export function readLockOptions(
 
 function staleTooSoon(said: string): RosterError {
   return invalidSetting(
-    "stale-lock-too-soon",
+    "bad-flag-value",
     `--break-stale-lock ${said} is less than 2m. One call of the other run can take up to a minute.`,
     "Use 2m or more, such as 15m.",
   );

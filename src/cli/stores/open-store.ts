@@ -33,7 +33,7 @@ export function openStoreAt(
 }
 
 const notNamed = invalidSetting(
-  "missing-state-address",
+  "missing-setting",
   "CI is set, but no state address is set: a state in the checkout would be lost.",
   "Pass --state URL or set ROSTER_STATE.",
 );
@@ -73,7 +73,6 @@ export async function checkStateFileTrust(
 }
 
 const stateFile: GuardedFile = {
-  code: "untrusted-state",
   name: (end) => `The state ${end}`,
   git: "and-beside",
   leadsOut: (end) => ({
@@ -93,7 +92,7 @@ function mayWriteFor(owner: number, user: number | undefined): boolean {
 
 function foreignState(path: string, owner: number): RosterError {
   return invalidSetting(
-    "untrusted-state",
+    "untrusted",
     `The state's file ${path} belongs to another user of this machine (${owner}), who could write what roster takes for done.`,
     "Run roster as that user, give the file to this one, or name another state with --state.",
   );
@@ -121,7 +120,6 @@ function addressOfTrail(audit: Setting | undefined, state: Setting | undefined):
 }
 
 const trailFile: GuardedFile = {
-  code: "untrusted-audit",
   name: (end) => `The audit trail ${end}`,
   git: "itself",
   leadsOut: (end) => ({

@@ -140,7 +140,7 @@ export async function refuseLedOut(files: readonly string[], host: Host): Promis
 
 function ledOut(file: string): RosterError {
   return invalidSetting(
-    "untrusted-output",
+    "untrusted",
     `CI is set, and the path ${file} leads out of the checkout through a symbolic link. A change to the checkout could choose which file is written.`,
     "Name the file where it is.",
   );

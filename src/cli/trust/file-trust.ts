@@ -9,8 +9,6 @@ import { findProgram, gitEnvironment } from "./programs.ts";
 
 /** A file that decides what is done or shown, with the words for one that is not believed. `end`: where its path ends, without links. */
 export interface GuardedFile {
-  /** Such as `untrusted-snapshot`. */
-  readonly code: string;
   /** Such as `The snapshot s.json`. */
   readonly name: (end: string) => string;
   /** `and-beside`: git may also keep no file whose name goes on after a dot, such as `state.json.journal`. */
@@ -35,7 +33,7 @@ export async function checkPathTrust(
   host: Host,
 ): Promise<Result<string, RosterError>> {
   const refuse = (end: string, { why, hint }: DistrustReason) =>
-    problem(invalidSetting(file.code, `${file.name(end)} ${why}`, hint));
+    problem(invalidSetting("untrusted", `${file.name(end)} ${why}`, hint));
   const { path: end, leadsOut } = await placementOf(resolve(host.cwd, path), await checkoutAround(host));
   if (trustsCheckout(host)) return success(end);
   if (leadsOut && isSharedWithOthers(host)) return refuse(path, file.leadsOut(end));
@@ -56,7 +54,6 @@ export async function checkPathTrust(
  */
 export function checkPlanFileTrust(path: string, host: Host): Promise<RosterError | undefined> {
   return distrustOf(path, host, {
-    code: "untrusted-plan-file",
     name: () => `The plan file ${path}`,
     git: "itself",
     leadsOut: () => ({
@@ -76,7 +73,6 @@ export function checkPlanFileTrust(path: string, host: Host): Promise<RosterErro
  */
 export function checkSnapshotTrust(path: string, host: Host): Promise<RosterError | undefined> {
   return distrustOf(path, host, {
-    code: "untrusted-snapshot",
     name: () => `The snapshot ${path}`,
     git: "itself",
     leadsOut: () => ({

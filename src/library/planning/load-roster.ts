@@ -260,12 +260,12 @@ async function filesUnder(directory: string, cwd: string): Promise<readonly stri
 function unreadable(path: string, error: unknown): RosterError {
   const why = whyUnread(error);
   const message = why === "ENOENT" ? `${path} does not exist.` : `The roster at ${path} cannot be read: ${why}.`;
-  return invalidSetting("unreadable-roster", message, "Name the roster's files or directories, or set `roster:`.");
+  return invalidSetting("unreadable-file", message, "Name the roster's files or directories, or set `roster:`.");
 }
 
 function strangeFile(path: string): RosterError {
   const hint = "Name files and directories; standard input is `-`.";
-  return invalidSetting("unreadable-roster", `${path} is neither a regular file nor a directory.`, hint);
+  return invalidSetting("unreadable-file", `${path} is neither a regular file nor a directory.`, hint);
 }
 
 function nothingFound(paths: readonly string[]): RosterError {

@@ -151,7 +151,7 @@ export function stateServiceMismatch(
 ): RosterError | undefined {
   if (remembered === undefined || remembered === address) return undefined;
   return invalidSetting(
-    "state-of-another-service",
+    "other-service",
     `The state belongs to the service ${remembered}, but this run uses ${address}.`,
     "Check the address: --endpoint or ROSTER_ENDPOINT may have a typing error. Another service needs a state of its own: name it with --state or ROSTER_STATE. " +
       `Only if the same service has moved to this address, run \`roster state set-endpoint ${address}\`.`,

@@ -140,7 +140,7 @@ function readReason(
   const flag = `${prefix}reason`;
   const text = (said ?? reasonVariable)?.trim();
   const hint = `Write one line, such as ${prefix === "" ? "" : `${flag} `}"INC-42: payments are down".`;
-  const bad = (message: string) => problem(invalidSetting("bad-reason", message, hint));
+  const bad = (message: string) => problem(invalidSetting("missing-reason", message, hint));
   if (text === undefined) {
     const open = allowed.find(needsReason);
     if (open === undefined) return success(undefined);
@@ -180,7 +180,7 @@ function badAllowance(from: string, text: string): RosterError {
   const near = isKnown ? [] : nearestForms(what.replace(/@.*$/su, ""));
   const perhaps = near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
   return invalidSetting(
-    "bad-allowance",
+    "bad-flag-value",
     `${from} ${text} is not understood: ${why}.`,
     `${perhaps}Write ${from === "--allow" ? "--allow " : ""}WHAT@PLANID as \`roster plan\` prints it.`,
   );

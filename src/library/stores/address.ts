@@ -51,14 +51,13 @@ export type AddressOf = "state" | "trail" | "reports";
 
 interface AddressWords {
   readonly name: string;
-  readonly badAddress: string;
   readonly otherwise: string;
 }
 
 export const addressWords: Readonly<Record<AddressOf, AddressWords>> = {
-  state: { name: "state", badAddress: "bad-state-address", otherwise: "Set ROSTER_STATE or pass --state" },
-  trail: { name: "audit trail", badAddress: "bad-audit-address", otherwise: "Set ROSTER_AUDIT or pass --audit" },
-  reports: { name: "report", badAddress: "bad-report-address", otherwise: "Name it on the command line" },
+  state: { name: "state", otherwise: "Set ROSTER_STATE or pass --state" },
+  trail: { name: "audit trail", otherwise: "Set ROSTER_AUDIT or pass --audit" },
+  reports: { name: "report", otherwise: "Name it on the command line" },
 };
 
 /** A secret of the environment goes nowhere that a change to the checkout can name. `secret`: which, and what names its goal. */
@@ -68,7 +67,7 @@ export function secretStaysHome(said: {
   readonly instead: string;
 }): RosterError {
   return invalidSetting(
-    "untrusted-endpoint",
+    "untrusted",
     `${said.secret} comes from ${said.file}. A change to the checkout can edit that file.`,
     `${said.instead}. Or move the settings out of the checkout and name them in ROSTER_CONFIG.`,
   );

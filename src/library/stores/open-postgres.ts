@@ -60,10 +60,9 @@ function withOwnPasswords(place: DatabasePlace, source: AddressSource): Database
 }
 
 function badAddress(what: string, of: AddressOf): RosterError {
-  const { name, badAddress } = addressWords[of];
   return invalidSetting(
-    badAddress,
-    `The ${name} address postgres:… ${what}.`,
+    "bad-value",
+    `The ${addressWords[of].name} address postgres:… ${what}.`,
     "Write postgres://USER@HOST/DATABASE?name=NAME; the password comes from PGPASSWORD or the file that PGPASSFILE names.",
   );
 }

@@ -61,7 +61,7 @@ async function openBucket(
   most: ClientLimits = limits,
 ): Promise<Result<Bucket, RosterError>> {
   const address = readS3Address(value);
-  if (!address.ok) return problem(badAddress(address.error, of));
+  if (!address.ok) return problem(invalidSetting("bad-value", address.error));
   if (source.by === "checkout" && address.value.endpoint !== undefined) return problem(keyStaysHome(source.file, of));
   const place = placeOf({ value, of }, address.value, host);
   if (!place.ok) return place;
@@ -82,7 +82,7 @@ function placeOf(
   if (region === undefined) return problem(noRegion(of));
   const endpoint = address.endpoint ?? said(host, "AWS_ENDPOINT_URL_S3") ?? said(host, "AWS_ENDPOINT_URL");
   const place = s3Place(value, address, { region, endpoint });
-  return place.ok ? place : problem(badAddress(place.error, of));
+  return place.ok ? place : problem(invalidSetting("bad-value", place.error));
 }
 
 function credentialsOf(host: Environment, of: AddressOf): Result<S3Credentials, RosterError> {
@@ -104,14 +104,10 @@ function said(host: Environment, name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
-function badAddress(message: string, of: AddressOf): RosterError {
-  return invalidSetting(addressWords[of].badAddress, message);
-}
-
 function noRegion(of: AddressOf): RosterError {
   const { name } = addressWords[of];
   return invalidSetting(
-    "no-state-region",
+    "missing-setting",
     `The region of the ${name} bucket is not set.`,
     `Add ?region=REGION to the ${name} address, or set AWS_REGION. Services that know no regions mostly take us-east-1 or auto.`,
   );
@@ -119,7 +115,7 @@ function noRegion(of: AddressOf): RosterError {
 
 function noCredentials(missing: string, of: AddressOf): RosterError {
   return invalidSetting(
-    "no-state-credentials",
+    "missing-setting",
     `The ${addressWords[of].name} is in a bucket, but ${missing} is not set.`,
     "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN where they are for a time only. Profiles are not read: `aws configure export-credentials --format env` prints the variables of one.",
   );
@@ -127,7 +123,7 @@ function noCredentials(missing: string, of: AddressOf): RosterError {
 
 function invalidCredentials(name: string): RosterError {
   return invalidSetting(
-    "bad-state-credentials",
+    "bad-key",
     `${name} contains a space, a line break or another character that is not allowed in an HTTP header.`,
   );
 }

@@ -109,14 +109,14 @@ const openFileTrail: TrailOpener = async (address, { cwd, localSystem }) => {
 };
 
 const noPath = invalidSetting(
-  "bad-state-address",
+  "bad-value",
   "The state address file: has no path.",
   "Write file:PATH, such as file:.roster/state.json.",
 );
 
 function unknownKind(address: string): RosterError {
   return invalidSetting(
-    "unknown-state-store",
+    "bad-value",
     `The state address ${withoutCredentials(address)} has an unknown kind.`,
     "Write file:PATH, such as file:.roster/state.json, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH.",
   );
@@ -127,7 +127,7 @@ function withoutCredentials(address: string): string {
 }
 
 const unknownPlace = invalidSetting(
-  "bad-audit-address",
+  "bad-value",
   "The address of the audit trail has an unknown kind.",
   "Write file:PATH, such as file:.roster/audit.jsonl, postgres://USER@HOST/DATABASE or s3://BUCKET/PATH, or none.",
 );
@@ -249,7 +249,7 @@ function pathError(url: string | undefined, { cwd }: OpenStateOptions): RosterEr
   const path = url.slice("file:".length).replace(/^\/\/(?=\/)/u, "");
   if (path === "" || isAbsolute(path) || (cwd !== undefined && isAbsolute(cwd))) return undefined;
   return invalidSetting(
-    "relative-path",
+    "bad-option",
     `The path of ${url} is relative, and the option \`cwd\` gives no absolute directory.`,
     "Write an absolute path, or give `cwd`.",
   );

@@ -1,7 +1,7 @@
 import { type FindingCode, isBlockingCode } from "../../model/finding.ts";
 import { stopNames } from "../../model/policy.ts";
 import type { CodeText } from "./code-text.ts";
-import { fileFaults, flagFaults, fleetFaults, otherFileFaults, rosterFaults, settingsFaults } from "./diagnostics.ts";
+import { fileFaults, inputFaults, rosterFaults } from "./diagnostics.ts";
 import { driftClassTexts, exitCodes } from "./exit-codes.ts";
 import { endings } from "./failures.ts";
 import { findings } from "./findings.ts";
@@ -44,8 +44,8 @@ const warnings: readonly string[] = [
   "audit-begins-later",
 ];
 const invalid = (code: string): readonly number[] => (warnings.includes(code) ? [0] : [3]);
-/** Findings that are errors where no service is asked. */
-const alsoInvalid: readonly string[] = ["unsafe-address", "conflicting-roles"];
+/** Findings that are also errors of a roster or of a command line. */
+const alsoInvalid: readonly string[] = ["unknown-account", "unsafe-address", "conflicting-roles"];
 const isStop = (code: string) => stopNames.some((name) => name === code);
 
 /** Every code that a command prints or ends with, in the order of the list. */
@@ -60,12 +60,9 @@ export const catalogue: readonly CatalogueEntry[] = [
     { kind: "problem", about: "why a call or a command failed" },
     (code) => endings[code]?.exitCodes ?? [],
   ),
-  ...entries(fileFaults, { kind: "diagnostic", about: "a YAML file" }, invalid),
+  ...entries(fileFaults, { kind: "diagnostic", about: "a YAML file or a setting" }, invalid),
   ...entries(rosterFaults, { kind: "diagnostic", about: "a roster" }, invalid),
-  ...entries(otherFileFaults, { kind: "diagnostic", about: "a file" }, invalid),
-  ...entries(settingsFaults, { kind: "diagnostic", about: "settings and environment" }, invalid),
-  ...entries(fleetFaults, { kind: "diagnostic", about: "a fleet" }, invalid),
-  ...entries(flagFaults, { kind: "diagnostic", about: "a command line" }, invalid),
+  ...entries(inputFaults, { kind: "diagnostic", about: "flags, settings and files" }, invalid),
   ...entries(driftClassTexts, { kind: "drift-class", about: "a class of drift" }, (code) =>
     code === "tampered" || code === "unapplied" ? [2] : [],
   ),

@@ -65,7 +65,7 @@ describe("a session", () => {
 
   test("says what is wrong before anything is opened", async () => {
     const session = await openSession(request({ ROSTER_PARALLELISM: "many" }));
-    expect(session).toMatchObject({ error: { stop: { diagnostics: [{ code: "bad-parallelism" }] } } });
+    expect(session).toMatchObject({ error: { stop: { diagnostics: [{ code: "bad-value" }] } } });
   });
 });
 
@@ -210,43 +210,43 @@ describe("what is said of the way", () => {
       "a proxy of another kind",
       { HTTPS_PROXY: "socks5://ada:hush-hush@127.0.0.1:1" },
       {},
-      /error\[bad-proxy\].*named by HTTPS_PROXY, is of the kind socks5/u,
+      /error\[bad-value\].*named by HTTPS_PROXY, is of the kind socks5/u,
     ],
     [
       "a proxy that is no address",
       {},
       { "roster.config.yaml": "proxy: 'http://ada:hush-hush@'\n" },
-      /error\[bad-proxy\].*named by the settings, is not a URL/u,
+      /error\[bad-value\].*named by the settings, is not a URL/u,
     ],
     [
       "authorities that are not there",
       { ROSTER_CA_FILE: "none.pem" },
       {},
-      /error\[bad-ca-file\].*none\.pem, named by ROSTER_CA_FILE, cannot be read: ENOENT/u,
+      /error\[bad-value\].*none\.pem, named by ROSTER_CA_FILE, cannot be read: ENOENT/u,
     ],
     [
       "authorities of an empty file",
       {},
       { "co/ca.pem": "\n", "roster.config.yaml": "ca: co/ca.pem\n" },
-      /error\[bad-ca-file\].*co\/ca\.pem, named by ca in the settings, cannot be used: the file is empty/u,
+      /error\[bad-value\].*co\/ca\.pem, named by ca in the settings, cannot be used: the file is empty/u,
     ],
     [
       "a proxy of a pipeline's checkout",
       { CI: "1" },
       { "roster.config.yaml": "proxy: p.example\n" },
-      /error\[untrusted-settings\].*CI is set.* sets proxy: /u,
+      /error\[untrusted\].*CI is set.* sets proxy: /u,
     ],
     [
       "an authority of a pipeline's checkout",
       { CI: "1" },
       { "roster.config.yaml": "ca: ca.pem\n" },
-      /error\[untrusted-settings\].*CI is set.* sets ca: /u,
+      /error\[untrusted\].*CI is set.* sets ca: /u,
     ],
     [
       "a proxy and an authority of the checkout",
       {},
       { "roster.config.yaml": "ca: ca.pem\nproxy: p.example\n" },
-      /error\[untrusted-settings\].*sets both proxy and ca/u,
+      /error\[untrusted\].*sets both proxy and ca/u,
     ],
   ])("%s is refused before anything is sent", async (_name, env, files, words) => {
     const { code, stderr } = await doctor(env, files);

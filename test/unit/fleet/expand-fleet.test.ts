@@ -71,9 +71,7 @@ test.each(["a b", "-x", "_x", "a/b", "a@b", "a:b", "é", "a${name}", "a".repeat(
   "a directory %j makes no target",
   (name) => {
     const entry = '- { pattern: "*", endpoint: https://a.example, key: { env: K }, state: "file:${name}" }';
-    expect(expanded(entry, { "*": [name] })).toEqual([
-      `3: bad-target-name: \`${name}\` cannot be the name of a target.`,
-    ]);
+    expect(expanded(entry, { "*": [name] })).toEqual([`3: bad-value: \`${name}\` cannot be the name of a target.`]);
   },
 );
 
@@ -102,13 +100,13 @@ describe("the host of an address of a pattern ends with fixed text:", () => {
     "${name}",
     "https:${name}.example",
   ])("%s is not", (endpoint) => {
-    expect(of(endpoint)).toEqual([expect.stringMatching(/^3: open-host: /u)]);
+    expect(of(endpoint)).toEqual([expect.stringMatching(/^3: bad-value: /u)]);
   });
 
   test.each(["s3://${name}/x", "postgres://u@/d?host=${name}", "s3://b/${name}?endpoint=https://${name}.example"])(
     "the state %s is not",
     (state) => {
-      const codes = of("https://a.example", state).map((fault) => /open-host/u.test(String(fault)));
+      const codes = of("https://a.example", state).map((fault) => /bad-value/u.test(String(fault)));
       expect(codes).toEqual([true]);
     },
   );
@@ -121,7 +119,7 @@ describe("each target has a name and a state of its own:", () => {
 
   test("names that differ in letter case alone are one name", () => {
     expect(expanded(`${target("Acme", "s3://b/1")}\n${target("acme", "s3://b/2")}`)).toEqual([
-      "4: duplicate-target: The target acme is there already, at fleet.yaml:3:3.",
+      "4: duplicate: The target acme is there already, at fleet.yaml:3:3.",
     ]);
   });
 
@@ -134,7 +132,7 @@ describe("each target has a name and a state of its own:", () => {
     ["postgres:///d?host=h", "postgres://h/d"],
     ["https://s.example/a", "https://u:p@s.example/a"],
   ])("%s and %s are one state", (one, other) => {
-    expect(both(one, other)).toEqual(["4: shared-state: The targets a and b have one state."]);
+    expect(both(one, other)).toEqual(["4: duplicate: The targets a and b have one state."]);
   });
 
   test.each([
@@ -149,18 +147,18 @@ describe("each target has a name and a state of its own:", () => {
 
   test("a pattern names its state by the directory", () => {
     const entry = `- { pattern: "*", endpoint: https://a.example, ${rest} }`;
-    expect(expanded(entry, { "*": ["a"] })).toEqual(["3: shared-state: All targets of this pattern have one state."]);
+    expect(expanded(entry, { "*": ["a"] })).toEqual(["3: duplicate: All targets of this pattern have one state."]);
   });
 
   test("two directories have no variable together", () => {
     const entry = '- { pattern: "*", endpoint: https://a.example, key: { env: "K_${NAME}" }, state: "file:${name}" }';
     expect(expanded(entry, { "*": ["a-b", "a_b"] })).toEqual([
-      "3: duplicate-target: The directories a-b and a_b both have the `${NAME}` A_B.",
+      "3: duplicate: The directories a-b and a_b both have the `${NAME}` A_B.",
     ]);
   });
 
   test("a pattern that matches nothing is an error", () => {
     const entry = '- { pattern: "x/*", endpoint: https://a.example, key: { env: K }, state: "file:${name}" }';
-    expect(expanded(entry)).toEqual(["3: empty-pattern: No directory matches `x/*`."]);
+    expect(expanded(entry)).toEqual(["3: bad-value: No directory matches `x/*`."]);
   });
 });

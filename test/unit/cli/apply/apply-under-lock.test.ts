@@ -13,7 +13,7 @@ describe("the sequence of a run", () => {
   });
 
   test.each(["-1", "1.5", "1e3", "", "v7", "9007199254740993"])("%j is none", (sequence) => {
-    expect(readSequence({ sequence })).toMatchObject({ error: { diagnostics: [{ code: "bad-sequence" }] } });
+    expect(readSequence({ sequence })).toMatchObject({ error: { diagnostics: [{ code: "bad-flag-value" }] } });
   });
 
   test.each<[string, number | undefined, number | undefined, boolean]>([

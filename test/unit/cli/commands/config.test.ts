@@ -130,9 +130,11 @@ describe("`roster config`", () => {
         "3 | roster.config.yaml:4:11, refused",
       ],
     });
-    expect(
-      [...stderr.matchAll(/^\S+: error\[untrusted-settings\].* sets ([a-z]+): /gmu)].map(([, name]) => name),
-    ).toEqual(["state", "guards", "ca"]);
+    expect([...stderr.matchAll(/^\S+: error\[untrusted\].* sets ([a-z]+): /gmu)].map(([, name]) => name)).toEqual([
+      "state",
+      "guards",
+      "ca",
+    ]);
     expect(document.config.settings.find(({ name }: { name: string }) => name === "state").unused).toEqual([
       {
         value: "file:kept/state.json",
@@ -158,36 +160,36 @@ describe("`roster config`", () => {
       "account | prod | roster.config.yaml:1:1",
     ],
     ["no YAML", { files: { "co/roster.config.yaml": "account: [\n" } }, ["yaml-syntax"], "account | not set"],
-    ["a file that is not there", { env: { ROSTER_CONFIG: "none.yaml" } }, ["unreadable-settings"], "account | not set"],
+    ["a file that is not there", { env: { ROSTER_CONFIG: "none.yaml" } }, ["unreadable-file"], "account | not set"],
     [
       "variables that do not fit",
       { env: { ROSTER_PARALLELISM: "0", ROSTER_ACOUNT: "x", ROSTER_ACCOUNT: "prod" } },
-      ["unknown-variable", "bad-parallelism"],
+      ["unknown-variable", "bad-value"],
       "account | prod | ROSTER_ACCOUNT",
     ],
     [
       "an endpoint that would leak the key",
       { args: ["--endpoint", "http://accounts.acme.example", "--account", "a"] },
-      ["bad-endpoint"],
+      ["bad-value"],
       "account | a | --account",
     ],
-    ["a state of no kind", { args: ["--state", "ftp://x"] }, ["unknown-state-store"], "account | not set"],
+    ["a state of no kind", { args: ["--state", "ftp://x"] }, ["bad-value"], "account | not set"],
     [
       "durations and allowances",
       { env: { ROSTER_LOCK_TIMEOUT: "5", ROSTER_DEADLINE: "soon", ROSTER_ALLOW: "all" } },
-      ["bad-duration", "bad-duration", "bad-allowance"],
+      ["bad-flag-value", "bad-flag-value", "bad-flag-value"],
       "account | not set",
     ],
     [
       "a proxy that is none",
       { env: { ROSTER_ENDPOINT: "https://a.example", HTTPS_PROXY: "ftp://u:hush@p" } },
-      ["bad-proxy"],
+      ["bad-value"],
       "proxy | ftp://…@p | HTTPS_PROXY",
     ],
     [
       "a file of authorities that is none",
       { env: { ROSTER_ENDPOINT: "https://a.example", ROSTER_CA_FILE: "none" } },
-      ["bad-ca-file"],
+      ["bad-value"],
       "ca | none | ROSTER_CA_FILE",
     ],
     [
@@ -197,7 +199,7 @@ describe("`roster config`", () => {
         files: { "out/key": "prefix1.s3cretpart" },
         links: { "co/roster.config.yaml": "../out/key" },
       },
-      ["untrusted-settings"],
+      ["untrusted"],
       "account | not set",
     ],
   ])("shows what can be shown beside %s", async (_, asked, codes, row) => {
@@ -256,20 +258,20 @@ describe("the key", () => {
     [
       "does not go to an endpoint of the checkout",
       { env: { ROSTER_API_KEY: key }, files: { "co/roster.config.yaml": "endpoint: https://evil.example\n" } },
-      "untrusted-endpoint",
+      "untrusted",
       ["apiKey | not set", "set, with the prefix prefix1 | ROSTER_API_KEY, refused"],
     ],
     [
       "is not said twice",
       { env: { ROSTER_API_KEY: key, ROSTER_API_KEY_FILE: "../out/key" } },
-      "two-keys",
+      "bad-key",
       ["apiKey | set, with the prefix prefix1 | ROSTER_API_KEY"],
     ],
     ["is one line", { env: { ROSTER_API_KEY: "s3cret\npart" } }, "bad-key", ["apiKey | set | ROSTER_API_KEY"]],
     [
       "is in a file that is there",
       { env: { ROSTER_API_KEY_FILE: "none" } },
-      "unreadable-key-file",
+      "unreadable-file",
       ["apiKey | in none | ROSTER_API_KEY_FILE"],
     ],
   ])("%s", async (_, asked, code, expected) => {

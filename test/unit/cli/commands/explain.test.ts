@@ -339,7 +339,7 @@ test("a code needs neither a roster nor a service, and an exit code is one", asy
   expect(await at.run(["explain", "yaml-duplicate-key"], without)).toEqual({
     code: 0,
     stderr: "",
-    stdout: `yaml-duplicate-key  a YAML file: a map has the same key twice
+    stdout: `yaml-duplicate-key  a YAML file or a setting: a map has the same key twice
   Only one of the two values could be used.
   What to do: Remove one of them.
   Example:
@@ -353,7 +353,7 @@ test("a code needs neither a roster nor a service, and an exit code is one", asy
   expect((await at.run(["explain", "7"], without)).stdout).toMatch(/^7 {2}how a command ends: partial:/u);
   const twice = (await at.run(["explain", "unknown-key"], without)).stdout;
   expect(twice).toContain("unknown-key  a finding of a plan: the service does not know a key of the roster");
-  expect(twice).toContain("unknown-key  a YAML file: a map has an unknown key");
+  expect(twice).toContain("unknown-key  a YAML file or a setting: a map has an unknown key");
   const list = (await at.run(["explain", "--codes"], without)).stdout;
   expect(list).toMatch(/^A finding of a plan \(\d+\)\n {2}service-reset +the service may have lost its data\n/u);
 });

@@ -9,13 +9,13 @@ describe("state move", () => {
   const open = [openIntent("r1", "create-user:cy", creationIntent("cy"))];
   const state: State = { ...emptyState("ours"), serial: 7, sequence: 12, open };
 
-  async function codeOf(at: InsideScene, args: readonly string[]): Promise<readonly [number, string | undefined]> {
+  async function endOf(at: InsideScene, args: readonly string[]): Promise<readonly [number, string | undefined]> {
     const { code, stdout } = await at.run([...args, ...json]);
     const { error, diagnostics } = JSON.parse(stdout) as {
       error: { code: string } | null;
-      diagnostics: readonly { code: string }[];
+      diagnostics: readonly { message: string }[];
     };
-    return [code, error?.code ?? diagnostics[0]?.code];
+    return [code, error?.code ?? diagnostics[0]?.message];
   }
 
   async function shown(at: InsideScene, place: string): Promise<Record<string, unknown>> {
@@ -27,7 +27,7 @@ describe("state move", () => {
       const at = await insideScene();
       await at.remember(state);
       const before = await shown(at, "file:.roster/state.json");
-      expect(await codeOf(at, ["state", "move", "file:elsewhere.json"])).toEqual([0, undefined]);
+      expect(await endOf(at, ["state", "move", "file:elsewhere.json"])).toEqual([0, undefined]);
       expect(await shown(at, "file:elsewhere.json")).toEqual({ ...before, serial: 8 });
       const left = await shown(at, "file:.roster/state.json");
       expect(left).toMatchObject({ lineage: "ours", moved: { to: `file:${at.cwd}/elsewhere.json` }, open: [] });
@@ -39,7 +39,7 @@ describe("state move", () => {
         });
       }
       expect(at.server.requests).toEqual([]);
-      expect(await codeOf(at, ["state", "unlock"])).toEqual([0, undefined]);
+      expect(await endOf(at, ["state", "unlock"])).toEqual([0, undefined]);
     });
 
     test("goes back to where it came from", async () => {
@@ -47,11 +47,11 @@ describe("state move", () => {
       await at.remember(state);
       await at.run(["state", "move", "file:elsewhere.json"]);
       const back = ["state", "move", "file:.roster/state.json", "--state", "file:elsewhere.json"];
-      expect(await codeOf(at, back)).toEqual([0, undefined]);
+      expect(await endOf(at, back)).toEqual([0, undefined]);
       expect(await shown(at, "file:.roster/state.json")).toMatchObject({ lineage: "ours", sequence: 12 });
-      expect(await codeOf(at, [...back.slice(0, 2), "file:third.json", ...back.slice(3)])).toEqual([
+      expect(await endOf(at, [...back.slice(0, 2), "file:third.json", ...back.slice(3)])).toEqual([
         3,
-        "state-already-moved",
+        expect.stringMatching(/^The state of .* was moved to .* at /u),
       ]);
     });
 
@@ -60,7 +60,7 @@ describe("state move", () => {
       await at.remember(state);
       await at.run(["state", "move", "file:elsewhere.json"]);
       await at.remember(state);
-      expect(await codeOf(at, ["state", "move", "file:elsewhere.json"])).toEqual([0, undefined]);
+      expect(await endOf(at, ["state", "move", "file:elsewhere.json"])).toEqual([0, undefined]);
       expect((await shown(at, "file:elsewhere.json"))["serial"]).toBe(8);
     });
 
@@ -69,26 +69,30 @@ describe("state move", () => {
       await at.remember(state);
       await at.run(["state", "move", "file:theirs.json"]);
       await at.remember({ ...emptyState("another"), serial: 1, open });
-      expect(await codeOf(at, ["state", "move", "file:theirs.json"])).toEqual([5, "unwritable"]);
+      expect(await endOf(at, ["state", "move", "file:theirs.json"])).toEqual([5, "unwritable"]);
       expect((await shown(at, "file:theirs.json"))["lineage"]).toBe("ours");
       expect((await shown(at, "file:.roster/state.json"))["moved"]).toBeUndefined();
     });
 
-    test.each<[string, readonly string[], string]>([
-      ["where there is nothing to move", ["state", "move", "file:b.json", "--state", "file:a.json"], "no-state"],
-      ["to where it is", ["state", "move", "file:.roster/state.json"], "same-state-address"],
-      ["to a place of no kind", ["state", "move", "elsewhere"], "unknown-state-store"],
-    ])("is refused %s (3)", async (_, args, code) => {
+    test.each<[string, readonly string[], RegExp]>([
+      [
+        "where there is nothing to move",
+        ["state", "move", "file:b.json", "--state", "file:a.json"],
+        /^There is no state at file:/u,
+      ],
+      ["to where it is", ["state", "move", "file:.roster/state.json"], /^The state is at file:.* already\.$/u],
+      ["to a place of no kind", ["state", "move", "elsewhere"], /^The state address elsewhere has an unknown kind\.$/u],
+    ])("is refused %s (3)", async (_, args, message) => {
       const at = await insideScene();
       await at.remember({ ...state, open: [openIntent("r1", "c", creationIntent("cy"), noon)] });
-      expect(await codeOf(at, args)).toEqual([3, code]);
+      expect(await endOf(at, args)).toEqual([3, expect.stringMatching(message)]);
     });
 
     test("obeys CI, where the state must be named", async () => {
       const at = await insideScene();
       await at.remember(state);
       const run = await at.run(["state", "move", "file:b.json"], { env: { CI: "true" } });
-      expect([run.code, run.stderr.includes("error[missing-state-address]")]).toEqual([3, true]);
+      expect([run.code, run.stderr.includes("error[missing-setting]")]).toEqual([3, true]);
     });
   });
 });

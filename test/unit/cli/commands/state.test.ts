@@ -36,7 +36,7 @@ describe("roster state set-endpoint", () => {
     const { stdout } = await at.run(["plan", "--format", "json", "--endpoint", "https://odl.example"]);
     expect(JSON.parse(stdout).diagnostics).toMatchObject([
       {
-        code: "state-of-another-service",
+        code: "other-service",
         hint:
           "Check the address: --endpoint or ROSTER_ENDPOINT may have a typing error. " +
           "Another service needs a state of its own: name it with --state or ROSTER_STATE. " +
@@ -45,22 +45,30 @@ describe("roster state set-endpoint", () => {
     ]);
   });
 
-  test.each<[string, State, string, string]>([
+  test.each<[string, State, string, string, string]>([
     [
       "where no service is remembered",
       { ...emptyState("ours"), serial: 7 },
       "https://new.example",
-      "no-service-recorded",
+      "nothing-to-change",
+      "names no service yet",
     ],
-    ["where it is that service's already", state, "https://old.example/api/", "endpoint-unchanged"],
-    ["for what is no address", state, "new.example", "bad-endpoint"],
-    ["for an address with credentials", state, "https://me:secret@new.example", "bad-endpoint"],
-  ])("is refused %s (3), and changes nothing", async (_, remembered, to, code) => {
+    [
+      "where it is that service's already",
+      state,
+      "https://old.example/api/",
+      "nothing-to-change",
+      "already belongs to https://old.example",
+    ],
+    ["for what is no address", state, "new.example", "bad-value", "endpoint"],
+    ["for an address with credentials", state, "https://me:secret@new.example", "bad-value", "endpoint"],
+  ])("is refused %s (3), and changes nothing", async (_, remembered, to, code, words) => {
     const at = await insideScene();
     await at.remember(remembered);
     const before = (await at.run(["state", "show", "--format", "json"])).stdout;
     const run = await at.run(["state", "set-endpoint", to, "--format", "json"]);
-    expect([run.code, JSON.parse(run.stdout).diagnostics[0].code]).toEqual([3, code]);
+    const [first] = JSON.parse(run.stdout).diagnostics;
+    expect([run.code, first.code, first.message]).toEqual([3, code, expect.stringContaining(words)]);
     expect(`${run.stdout}${run.stderr}`).not.toContain("secret");
     expect((await at.run(["state", "show", "--format", "json"])).stdout).toBe(before);
   });
@@ -168,16 +176,28 @@ describe("a word about a call", () => {
   });
 
   test.each<[string, string | undefined, ResolutionFlags, string]>([
-    ["it names no call", undefined, { done: true }, "missing-call-id"],
-    ["it tells of no call", undefined, { prefix: "k" }, "missing-call-id"],
-    ["it says nothing of the call", "3f2a", {}, "missing-outcome"],
-    ["it says both", "3f2a", { done: true, notDone: true }, "conflicting-outcomes"],
-    ["the prefix is a whole key", "3f2a", { done: true, prefix: "prefix.verysecret" }, "full-key"],
-    ["the prefix is empty", "3f2a", { done: true, prefix: "" }, "bad-flag-value"],
-    ["the identifier goes over lines", "3f2a", { done: true, identifier: "u\n1" }, "bad-flag-value"],
-  ])("is refused where %s", (_, id, flags, code) => {
+    ["it names no call", undefined, { done: true }, "usage: Missing argument: the ID of the call."],
+    ["it tells of no call", undefined, { prefix: "k" }, "usage: Missing argument: the ID of the call."],
+    ["it says nothing of the call", "3f2a", {}, "usage: The outcome of the call 3f2a is missing."],
+    ["it says both", "3f2a", { done: true, notDone: true }, "usage: --done and --not-done cannot be combined"],
+    [
+      "the prefix is a whole key",
+      "3f2a",
+      { done: true, prefix: "prefix.verysecret" },
+      "full-key: The value of --prefix",
+    ],
+    ["the prefix is empty", "3f2a", { done: true, prefix: "" }, "bad-flag-value: The value of --prefix is empty."],
+    [
+      "the identifier goes over lines",
+      "3f2a",
+      { done: true, identifier: "u\n1" },
+      "bad-flag-value: The value of --identifier has a line break.",
+    ],
+  ])("is refused where %s", (_, id, flags, expected) => {
     const read = readCallResolution(id, flags);
-    expect(read).toMatchObject({ ok: false, error: { diagnostics: [{ code }] } });
+    const [code, ...words] = expected.split(": ");
+    const message = expect.stringContaining(words.join(": "));
+    expect(read).toMatchObject({ ok: false, error: { diagnostics: [{ code, message }] } });
     expect(JSON.stringify(read)).not.toContain("verysecret");
   });
 });
@@ -190,7 +210,7 @@ interface Told {
     readonly left?: number;
   };
   readonly findings?: readonly { readonly code: string; readonly message: string }[];
-  readonly diagnostics: readonly { readonly code: string }[];
+  readonly diagnostics: readonly { readonly code: string; readonly message: string }[];
 }
 
 const json = ["--format", "json"];
@@ -311,19 +331,19 @@ describe("roster state resolve", () => {
     const shown = await at.run(["state", "show"]);
     expect(shown.stdout).toContain("k-1");
     expect((await told(at, ["state", "resolve", id, "--not-done"])).diagnostics.map(({ code }) => code)).toEqual([
-      "unknown-call-id",
+      "unknown-subject",
     ]);
   });
 
   test.each<[string, readonly string[], string]>([
-    ["an id without a word", ["4711"], "missing-outcome"],
-    ["a word without an id", ["--done"], "missing-call-id"],
-    ["an id that there is not", ["4711", "--done"], "unknown-call-id"],
-  ])("refuses %s (3), and records nothing", async (_, args, code) => {
+    ["an id without a word", ["4711"], "The outcome of the call 4711 is missing."],
+    ["a word without an id", ["--done"], "Missing argument: the ID of the call."],
+    ["an id that there is not", ["4711", "--done"], "No call 4711 has an unknown outcome."],
+  ])("refuses %s (3), and records nothing", async (_, args, message) => {
     const at = await insideScene();
     await at.remember(three);
     const refused = await told(at, ["state", "resolve", ...args]);
-    expect([refused.code, refused.diagnostics.map((one) => one.code)]).toEqual([3, [code]]);
+    expect([refused.code, refused.diagnostics.map((one) => one.message)]).toEqual([3, [message]]);
     expect((await told(at, ["state", "resolve"])).state?.calls?.length).toBe(3);
   });
 
@@ -343,7 +363,10 @@ describe("roster state resolve", () => {
     await at.remember(three);
     const id = (await told(at, ["state", "resolve"])).state?.calls?.[0]?.id ?? "";
     const refused = await told(at, ["state", "resolve", id, "--not-done", "--prefix", "k-1"]);
-    expect([refused.code, refused.diagnostics.map((one) => one.code)]).toEqual([3, ["outcome-contradicts-state"]]);
+    expect([refused.code, refused.diagnostics.map((one) => one.message)]).toEqual([
+      3,
+      [expect.stringContaining("This outcome is not possible for the call")],
+    ]);
     expect((await told(at, ["state", "resolve"])).state?.calls?.length).toBe(3);
   });
 

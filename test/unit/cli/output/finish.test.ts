@@ -16,10 +16,10 @@ test.each(formats)("what is wrong looks as standard error does, whatever the %s 
   const command = ["validate", "not-here.yaml", "--format", format];
   const run = await inside(command, options, { ...host, stderr: { ...host.stderr, ...looks } });
   expect(run.stderr).toBe(`\
-\u{1B}[31merror[unreadable-roster]\u{1B}[39m: not-here.yaml does not exist.
+\u{1B}[31merror[unreadable-file]\u{1B}[39m: not-here.yaml does not exist.
   hint: Name the roster's files or
   directories, or set \`roster:\`.
-\u{1B}[1m1 error.\u{1B}[22m For details, run \`roster explain unreadable-roster\`.
+\u{1B}[1m1 error.\u{1B}[22m For details, run \`roster explain unreadable-file\`.
 `);
   expect(run.stdout).not.toContain("\u{1B}");
 });

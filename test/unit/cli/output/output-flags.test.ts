@@ -48,7 +48,7 @@ describe("the view of a plan", () => {
     ];
     for (const args of runs) {
       const { code, stderr } = await at.run(args);
-      expect([code, stderr]).toEqual([3, expect.stringContaining("error[view-without-text]")]);
+      expect([code, stderr]).toEqual([3, expect.stringContaining("error[usage]")]);
     }
     expect(at.writes()).toEqual([]);
   });

@@ -67,7 +67,7 @@ describe("plan --out", () => {
       ["link.json", 3, "link.json is no regular file. roster overwrites only a plan file with a new one."],
       ["place", 3, "place is no regular file. roster overwrites only a plan file with a new one."],
       ["-", 3, "A plan file is private: roster does not write it to standard output."],
-      ["p.yaml", 3, "p.yaml is the name of a roster file, and a plan under such a name is never applied."],
+      ["p.yaml", 3, "p.yaml is the name of a roster file, and a plan file under such a name would be read as one."],
       ["nowhere/p.json", 1, "nowhere/p.json cannot be written: ENOENT"],
     ]);
   });

@@ -77,7 +77,7 @@ describe("every setting", () => {
   test.each(settingNames)("%s of a checkout counts as decided", async (name) => {
     const text = `${lines[name]}\n`;
     const files = { ...repository, "co/roster.config.yaml": `# settings\n${text}` };
-    const refusal = taken.includes(name) ? [] : [`untrusted-settings roster.config.yaml:2:1 ${name}`];
+    const refusal = taken.includes(name) ? [] : [`untrusted roster.config.yaml:2:1 ${name}`];
     expect(await said({ env: pipeline, files })).toEqual(refusal);
     expect(await said({ env: {}, files })).toEqual([]);
     expect(await said({ env: { ...pipeline, ROSTER_TRUST_SETTINGS: "1" }, files })).toEqual([]);
@@ -90,7 +90,7 @@ describe("every setting", () => {
   test("is refused where ROSTER_CONFIG is to name them and is empty: no other file takes their place", async () => {
     const files = { ...repository, "co/roster.config.yaml": "roster: [.]\n" };
     expect(await said({ env: { ...pipeline, ROSTER_CONFIG: "" }, files })).toEqual([
-      expect.stringMatching(/^empty-config-variable/u),
+      expect.stringMatching(/^missing-setting/u),
     ]);
     expect(await said({ env: { ROSTER_CONFIG: "" }, files })).toEqual([]);
   });
@@ -113,7 +113,7 @@ test.each<[SettingName, RegExp]>([
 });
 
 const guards = "guards: { max-new-users: off }\n";
-const refused = (path: string) => [`untrusted-settings ${path}:1:1 guards`];
+const refused = (path: string) => [`untrusted ${path}:1:1 guards`];
 
 describe("in a pipeline, settings", () => {
   test.each<[string, Scene, readonly string[]]>([
@@ -161,7 +161,7 @@ describe("in a pipeline, settings", () => {
     [
       "behind a link of the checkout to a file elsewhere: not even read",
       { files: { ...repository, "out/key": "not: [yaml" }, links: { "co/roster.config.yaml": "../out/key" } },
-      ["untrusted-settings"],
+      ["untrusted"],
     ],
     [
       "behind a linked directory of the checkout, named by ROSTER_CONFIG",
@@ -170,7 +170,7 @@ describe("in a pipeline, settings", () => {
         files: { ...repository, "out/mine.yaml": guards },
         links: { "co/conf": "../out" },
       },
-      ["untrusted-settings"],
+      ["untrusted"],
     ],
     [
       "outside the checkout",
@@ -180,12 +180,12 @@ describe("in a pipeline, settings", () => {
     [
       "that lead to roster files outside the checkout",
       { files: { ...repository, "co/roster.config.yaml": "roster: [ok, ../out]\n" } },
-      ["untrusted-settings roster.config.yaml:1:1 roster"],
+      ["untrusted roster.config.yaml:1:1 roster"],
     ],
     [
       "that lead to roster files through a link out of the checkout",
       { files: { ...repository, "co/roster.config.yaml": "roster: [mine]\n" }, links: { "co/mine": "../out" } },
-      ["untrusted-settings roster.config.yaml:1:1 roster"],
+      ["untrusted roster.config.yaml:1:1 roster"],
     ],
     [
       "outside that lead to roster files anywhere",
@@ -208,14 +208,14 @@ describe("in a pipeline, settings", () => {
     const env = { ...pipeline, ROSTER_PARALLELISM: "1000", ROSTER_STAET: "x" };
     expect(await said({ env, files })).toEqual([
       "unknown-variable",
-      "untrusted-settings roster.config.yaml:1:1 guards",
-      "untrusted-settings roster.config.yaml:2:1 state",
-      "bad-parallelism",
+      "untrusted roster.config.yaml:1:1 guards",
+      "untrusted roster.config.yaml:2:1 state",
+      "bad-value",
     ]);
   });
 });
 
 test("a proxy and an authority together are refused on a person's machine too", async () => {
   const files = { ...repository, "co/roster.config.yaml": `${lines.proxy}\n${lines.ca}\n` };
-  expect(await said({ files })).toEqual(["untrusted-settings roster.config.yaml:2:1 both"]);
+  expect(await said({ files })).toEqual(["untrusted roster.config.yaml:2:1 both"]);
 });

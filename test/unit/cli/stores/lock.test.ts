@@ -31,19 +31,19 @@ describe("the patience with a lock", () => {
       "a flag that is no duration",
       { lockTimeout: "5" },
       {},
-      "bad-duration: --lock-timeout 5 is not understood: a duration has a unit, such as 5s or 5m.",
+      "bad-flag-value: --lock-timeout 5 is not understood: a duration has a unit, such as 5s or 5m.",
     ],
     [
       "a variable that is no duration",
       {},
       { ROSTER_LOCK_TIMEOUT: "5" },
-      "bad-duration: ROSTER_LOCK_TIMEOUT=5 is not understood: a duration has a unit, such as 5s or 5m.",
+      "bad-flag-value: ROSTER_LOCK_TIMEOUT=5 is not understood: a duration has a unit, such as 5s or 5m.",
     ],
     [
       "a take-over after less than a call may last",
       { breakStaleLock: "119s" },
       {},
-      "stale-lock-too-soon: --break-stale-lock 119s is less than 2m. One call of the other run can take up " +
+      "bad-flag-value: --break-stale-lock 119s is less than 2m. One call of the other run can take up " +
         "to a minute.",
     ],
   ])("cannot come from %s", (_, flags, env, message) => {

@@ -130,7 +130,7 @@ describe("a state in a file", () => {
     const shown = await inside(["state", "show"], { cwd: join(at, "co") });
     expect({
       code: shown.code,
-      told: /error\[untrusted-state\]/u.test(shown.stderr),
+      told: /error\[untrusted\]: The state .* is kept in git/u.test(shown.stderr),
       secret: `${shown.stdout}${shown.stderr}`.includes("s3cret"),
     }).toEqual({
       code: 3,
@@ -184,44 +184,44 @@ describe("the audit trail", () => {
     expect(await opened(places)).toBe(address);
   });
 
-  const unknown = "bad-audit-address: The address of the audit trail has an unknown kind.";
+  const unknown = "bad-value: The address of the audit trail has an unknown kind.";
   test.each<[string, Places, string]>([
     ["at a server", { state: database, audit: "https://ada:secret@s.example/x" }, unknown],
     ["in a file without a path", { state: database, audit: "file:" }, unknown],
     [
       "in no database",
       { audit: "postgres://ada:secret@db.acme.example" },
-      "bad-audit-address: The audit trail address postgres:… names no database; write postgres://USER@HOST/DATABASE?name=NAME.",
+      "bad-value: The audit trail address postgres:… names no database; write postgres://USER@HOST/DATABASE?name=NAME.",
     ],
     [
       "in no bucket",
       { audit: "s3://acme", env: aws },
-      "bad-audit-address: The s3: address names no object. Write it like s3://acme/roster/state.json.",
+      "bad-value: The s3: address names no object. Write it like s3://acme/roster/state.json.",
     ],
     [
       "without a region",
       { audit: "s3://acme/audit", env: { ...aws, AWS_REGION: "" } },
-      "no-state-region: The region of the audit trail bucket is not set.",
+      "missing-setting: The region of the audit trail bucket is not set.",
     ],
     [
       "without credentials",
       { audit: "s3://acme/audit", env: { AWS_REGION: "eu-west-1" } },
-      "no-state-credentials: The audit trail is in a bucket, but AWS_ACCESS_KEY_ID is not set.",
+      "missing-setting: The audit trail is in a bucket, but AWS_ACCESS_KEY_ID is not set.",
     ],
     [
       "with a password of the environment, where the checkout says",
       { audit: database.replace(":secret", ""), env: { PGPASSWORD: "secret" }, by: "checkout" },
-      "untrusted-endpoint: The password of the audit trail comes from PGPASSWORD, but its address comes from roster.config.yaml. A change to the checkout can edit that file.",
+      "untrusted: The password of the audit trail comes from PGPASSWORD, but its address comes from roster.config.yaml. A change to the checkout can edit that file.",
     ],
     [
       "with credentials of the environment, where the checkout says",
       { audit: bucket, env: aws, by: "checkout" },
-      "untrusted-endpoint: The credentials of the audit trail come from the environment, but its endpoint comes from roster.config.yaml. A change to the checkout can edit that file.",
+      "untrusted: The credentials of the audit trail come from the environment, but its endpoint comes from roster.config.yaml. A change to the checkout can edit that file.",
     ],
     [
       "with a state that the checkout names, with credentials of the environment",
       { state: bucket, env: aws, by: "checkout" },
-      "untrusted-endpoint: The credentials of the state come from the environment, but its endpoint comes from roster.config.yaml. A change to the checkout can edit that file.",
+      "untrusted: The credentials of the state come from the environment, but its endpoint comes from roster.config.yaml. A change to the checkout can edit that file.",
     ],
   ])("cannot be %s", async (_, places, said) => {
     expect(await opened(places)).toBe(said);

@@ -29,16 +29,12 @@ test.each<[string, Scene, string]>([
   ["a plan that a job put into the checkout", { path: "plan.json", env: { CI: "1" } }, "none"],
   ["a plan beside whose name git keeps another", { path: "plan.json", kept: ["plan.json.md"] }, "none"],
   ["standard input", { path: "-", kept: ["-"] }, "none"],
-  ["a plan that git keeps", { path: "plan.json", kept: ["plan.json"] }, "untrusted-plan-file: kept in git"],
-  [
-    "a plan in the place of the roster's directory",
-    { path: "roster", kept: ["roster"] },
-    "untrusted-plan-file: kept in git",
-  ],
+  ["a plan that git keeps", { path: "plan.json", kept: ["plan.json"] }, "untrusted: kept in git"],
+  ["a plan in the place of the roster's directory", { path: "roster", kept: ["roster"] }, "untrusted: kept in git"],
   [
     "a plan behind a link of the checkout",
     { path: "p", links: { "co/p": "../out/plan.json" } },
-    "untrusted-plan-file: symbolic link",
+    "untrusted: symbolic link",
   ],
   [
     "a plan that git keeps, where the checkout is trusted",

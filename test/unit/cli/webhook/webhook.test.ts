@@ -195,25 +195,41 @@ describe("what of a webhook is secret", () => {
 describe("a webhook that cannot be told is refused before anything is read (3)", () => {
   const good = "https://hooks.acme.example/roster";
   test.each<readonly [string, Readonly<Record<string, string>>, string]>([
-    ["no address", { ROSTER_WEBHOOK: "hooks" }, "bad-webhook"],
-    ["in the open", { ROSTER_WEBHOOK: "http://hooks.acme.example/roster" }, "bad-webhook"],
-    ["not by HTTP", { ROSTER_WEBHOOK: "file:///etc/passwd" }, "bad-webhook"],
-    ["with credentials", { ROSTER_WEBHOOK: "https://a:b@hooks.acme.example/" }, "bad-webhook"],
-    ["signed with a guess", { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_SECRET: "short" }, "short-webhook-secret"],
+    ["no address", { ROSTER_WEBHOOK: "hooks" }, "bad-value]: The webhook is not an address."],
+    [
+      "in the open",
+      { ROSTER_WEBHOOK: "http://hooks.acme.example/roster" },
+      "bad-value]: The webhook at http://hooks.acme.example is",
+    ],
+    ["not by HTTP", { ROSTER_WEBHOOK: "file:///etc/passwd" }, "bad-value]: The webhook at file:// is not"],
+    [
+      "with credentials",
+      { ROSTER_WEBHOOK: "https://a:b@hooks.acme.example/" },
+      "bad-value]: The webhook holds credentials",
+    ],
+    [
+      "signed with a guess",
+      { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_SECRET: "short" },
+      "bad-value]: The secret of the webhook",
+    ],
     [
       "signed twice",
       { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_SECRET: secret, ROSTER_WEBHOOK_SECRET_FILE: "x" },
-      "two-keys",
+      "bad-key]: Both ROSTER_WEBHOOK_SECRET and",
     ],
-    ["signed by no file", { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_SECRET_FILE: "nowhere" }, "unreadable-key-file"],
-  ])("%s", async (_, env, code) => {
+    [
+      "signed by no file",
+      { ROSTER_WEBHOOK: good, ROSTER_WEBHOOK_SECRET_FILE: "nowhere" },
+      "unreadable-file]: The key file nowhere",
+    ],
+  ])("%s", async (_, env, beginning) => {
     const { run, server } = await insideScene();
     const told = await run(["drift"], { env });
     expect({ code: told.code, asked: server.requests.length }).toEqual({ code: 3, asked: 0 });
-    expect(told.stderr).toContain(`error[${code}]`);
+    expect(told.stderr).toContain(`error[${beginning}`);
     const config = await inside(["config"], { cwd: emptyDirectory(), env });
     expect(config.code).toBe(3);
-    expect(config.stderr).toContain(`error[${code}]`);
+    expect(config.stderr).toContain(`error[${beginning}`);
   });
 
   test("and no setting leads it anywhere", async () => {

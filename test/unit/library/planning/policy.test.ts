@@ -83,7 +83,7 @@ test.each([
       reason: "invalid",
       diagnostics: [
         {
-          code: "bad-allowance",
+          code: "bad-flag-value",
           severity: "error",
           message: `--allow ${text} is not understood: ${why}.`,
           hint: `${perhaps}Write --allow ${usual}`,
